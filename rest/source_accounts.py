@@ -10,12 +10,12 @@ from resolvers import source_accounts
 from rest.frame.errors import errors
 from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
 from runtime.context import Ctx
-from runtime.fast.row_writer import writer_of
+from runtime.fast.row_writer import converter_of
 from shapes import page as pages
 from shapes.source_accounts import Login, NewSourceAccount, Source, SourceAccount
 
 api = router("source accounts", prefix="/account")
-_write = writer_of(SourceAccount)
+_write = converter_of(SourceAccount)
 
 
 @api.get(

@@ -33,20 +33,20 @@ _PROBE_BOUND = 6.0
 _START_BOUND = 60.0
 _CLOSE_BOUND = 6.0  # the port allows five seconds
 _FORGET_BOUND = 12.0  # the port allows ten seconds
-_SILENT = "The driver did not respond in time. It is being restarted."
+_NO_ANSWER = "The driver did not respond in time. It is being restarted."
 _CRASHED = frozenset({"crashed", "driver_crashed"})  # codes of `failed` after which the host reconnects
 
 
 class _ConnectionSink:
-    """What one connection reports. Reports of a connection that was replaced are refused.
+    """Passes the reports of one connection to the runner. Reports of a connection that was replaced are refused.
 
-    While it closes, only its session is still taken: the last changes of a session (the ratchets of Signal's
+    While the connection closes, only `session` is accepted: the last changes of a session (the ratchets of Signal's
     protocol) are known when the connection has ended, and without them the next one would repeat old counters.
     """
 
     def __init__(self, runner: "AccountRunner") -> None:
         self._runner = runner
-        self.closing = self.closed = False
+        self.only_session = self.closed = False
         self.state = AccountState.starting  # the last reported state
 
     @property
@@ -70,15 +70,17 @@ class _ConnectionSink:
         await self._runner.writer.write_events(events, cursor)
 
     def _check_open(self) -> None:
-        if self.closing or self.closed:
+        if self.only_session or self.closed:
             raise Lost
 
 
 class AccountRunner:
     """Runs one account from when its lease is taken until the lease is given back. `run` does all of that."""
 
-    def __init__(self, services: Services, drivers: Drivers, lease: Lease, starts: asyncio.Semaphore) -> None:
-        self._services, self._drivers, self._starts = services, drivers, starts
+    def __init__(
+        self, services: Services, drivers: Drivers, lease: Lease, start_slots: asyncio.Semaphore
+    ) -> None:
+        self._services, self._drivers, self._start_slots = services, drivers, start_slots
         self.lease = lease
         self.writer = AccountWriter(services, lease, self._on_state)
         self.calls = CallHandler(self)
@@ -89,15 +91,15 @@ class AccountRunner:
         self._code_count = 0  # number of QRs or codes shown in this login
         self._sink = _ConnectionSink(self)
         self._desired: DesiredState | None = None
-        self._changed = asyncio.Event()  # set when the desired state or a flag below has changed
+        self._wakeup = asyncio.Event()  # set when the desired state or a flag below has changed
         self._reconnect_cause: Change | None = None  # the change that makes a reconnect necessary
-        self._ended = False  # the account has reached a state in which it stays disconnected
-        self._leaving = False  # on shutdown: another process takes the account over
+        self._stays_disconnected = False  # the account has reached a state in which it stays disconnected
+        self._shutting_down = False  # on shutdown: another process takes the account over
         self._settings = accounts.AccountSettings()
-        self._abandoned = False
-        self._failures = 0  # failed connection attempts in a row
-        self._losses = 0  # connection losses reported by the driver, in a row
-        self._closing: set[asyncio.Task[None]] = set()
+        self._lease_lost = False
+        self._failed_connects = 0  # failed connection attempts in a row
+        self._lost_connections = 0  # connection losses reported by the driver, in a row
+        self._disconnect_tasks: set[asyncio.Task[None]] = set()
         self.checked_at: datetime | None = None
 
     @property
@@ -117,33 +119,33 @@ class AccountRunner:
         """Takes note that the owner wants the account disconnected or cleared."""
         if desired.clearing or not desired.wanted:
             self._desired = desired
-            self._changed.set()
+            self._wakeup.set()
 
     def leave(self) -> None:
         """Ends the runner in good order on shutdown. The state stays as it is; another process continues."""
-        self._leaving = True
-        self._changed.set()
+        self._shutting_down = True
+        self._wakeup.set()
 
     def abandon(self) -> None:
         """Ends the runner because the lease is or may be lost. Stores nothing more, and aborts the connection."""
-        if self._abandoned:
+        if self._lease_lost:
             return
-        self._abandoned = self.lease.lost = True
+        self._lease_lost = self.lease.lost = True
         self._sink.closed = True
         if isinstance(self.connection, Abortable):
             with suppress(Exception):
                 self.connection.abort()
         self.calls.cancel_all()
-        self._changed.set()
-        # Not left to `run`, which may be waiting for the database.
-        closing = asyncio.create_task(self._disconnect())
-        self._closing.add(closing)
-        closing.add_done_callback(self._closing.discard)
+        self._wakeup.set()
+        # `run` may be waiting for the database, so the connection is closed here.
+        disconnecting = asyncio.create_task(self._disconnect())
+        self._disconnect_tasks.add(disconnecting)
+        disconnecting.add_done_callback(self._disconnect_tasks.discard)
 
     async def run(self) -> None:
         """Connects the account, and clears or stops it as its owner wants, until the lease ends. Never raises."""
         try:
-            while not self._leaving:
+            while not self._shutting_down:
                 row = await self._load()
                 if row is None:
                     return
@@ -155,7 +157,7 @@ class AccountRunner:
                     await self._store_stopped(row)
                     return
                 await self._keep_connected(row)
-                if self._ended:
+                if self._stays_disconnected:
                     return
         except Lost:
             log.info("a messenger account is not ours any more", account=str(self.account_id))
@@ -164,12 +166,12 @@ class AccountRunner:
             self.lease.lost = True
         finally:
             await self._disconnect()
-            if self._closing:
-                await asyncio.wait(self._closing)
+            if self._disconnect_tasks:
+                await asyncio.wait(self._disconnect_tasks)
 
     async def _load(self) -> Any:
-        """Returns the account's row, after everything that an earlier holder had begun to write."""
-        self._changed.clear()
+        """Returns the account's row, after the transactions of an earlier holder have ended."""
+        self._wakeup.clear()
         self._desired = None
 
         async def load(db: asyncpg.Connection) -> Any:
@@ -198,21 +200,27 @@ class AccountRunner:
 
     async def _keep_connected(self, row: Any) -> None:
         """Keeps the account connected, through all failures, until it is unwanted or stays disconnected."""
-        self._ended, self._failures = False, 0
+        self._stays_disconnected, self._failed_connects = False, 0
         await self.writer.write_state(Change(AccountState.starting))
         while True:
             self._reconnect_cause = None
             self._code_count = 0
             await self._connect(row)
-            probing = asyncio.create_task(self._probe())
+            probing = asyncio.create_task(self._probe_loop())
             try:
                 await self._wait_for_change()
             finally:
                 probing.cancel()
-                if self._desired is None or not self._desired.clearing:  # kept for the logout of clearSession
+                # clearSession logs out through this connection.
+                if self._desired is None or not self._desired.clearing:
                     await self._disconnect()
             self._check_lease()
-            if self._ended or self._reconnect_cause is None or self._desired or self._leaving:
+            if (
+                self._stays_disconnected
+                or self._reconnect_cause is None
+                or self._desired
+                or self._shutting_down
+            ):
                 return
             if not await self._wait_to_reconnect(row, self._reconnect_cause):
                 return
@@ -227,42 +235,42 @@ class AccountRunner:
 
     async def _wait_for_change(self) -> None:
         """Waits until the connection is to end. A driver that reports nothing gets as long as a start may take."""
-        silent = asyncio.get_running_loop().time() + _START_BOUND
-        while not (self._reconnect_cause or self._ended or self._desired or self._leaving):
+        report_deadline = asyncio.get_running_loop().time() + _START_BOUND
+        while not (self._reconnect_cause or self._stays_disconnected or self._desired or self._shutting_down):
             self._check_lease()
             try:
-                async with asyncio.timeout_at(None if self._sink.has_reported else silent):
-                    await self._changed.wait()
+                async with asyncio.timeout_at(None if self._sink.has_reported else report_deadline):
+                    await self._wakeup.wait()
             except TimeoutError:
                 if not self._sink.has_reported:
-                    self._request_reconnect("no_answer", _SILENT)
-            self._changed.clear()
+                    self._request_reconnect("no_answer", _NO_ANSWER)
+            self._wakeup.clear()
 
     async def _wait_to_reconnect(self, row: Any, cause: Change) -> bool:
         """Waits before the next attempt. Returns False when there is to be none."""
-        self._failures += 1
+        self._failed_connects += 1
         policy = await self._policy()
         max_failures = policy.max_attempts
-        if not policy.enabled or (max_failures is not None and self._failures > max_failures):
+        if not policy.enabled or (max_failures is not None and self._failed_connects > max_failures):
             await self.writer.write_state(Change(AccountState.failed, code=cause.code, reason=cause.reason))
-            self._ended = True
+            self._stays_disconnected = True
             return False
         if self.writer.state is not AccountState.reconnecting:
             await self.writer.write_state(cause)
-        seconds = reconnect_delay(self._failures) * random.uniform(0.8, 1.2)
+        seconds = reconnect_delay(self._failed_connects) * random.uniform(0.8, 1.2)
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while not (self._desired or self._leaving):
+                while not (self._desired or self._shutting_down):
                     self._check_lease()
-                    await self._changed.wait()
-                    self._changed.clear()
+                    await self._wakeup.wait()
+                    self._wakeup.clear()
         self._check_lease()
-        return not (self._desired or self._leaving)
+        return not (self._desired or self._shutting_down)
 
     async def _connect(self, row: Any) -> None:
         """Connects the account. A failure is stored with its own code, and retried if it may pass."""
         try:
-            async with self._starts:
+            async with self._start_slots:
                 self._check_lease()
                 account = await accounts.driver_account(self._services, row, self._settings)
                 driver = self._drivers.get(row["driver"])
@@ -290,7 +298,7 @@ class AccountRunner:
         except MessengerError as error:
             self._request_reconnect(error.code, error.reason)
         except TimeoutError:
-            self._request_reconnect("no_answer", _SILENT)
+            self._request_reconnect("no_answer", _NO_ANSWER)
         except Exception as error:
             self._check_lease()
             log.exception("a messenger driver could not start", account=str(self.account_id))
@@ -299,30 +307,32 @@ class AccountRunner:
             )
 
     async def _start(self, start: Coroutine[Any, Any, None]) -> None:
-        """Waits for a start, but not longer than the account is wanted: a hanging start must not block a stop."""
+        """Waits for a start, and stops waiting if the account is to be stopped: a start that hangs must not block that."""
         starting = nobody_waits(asyncio.create_task(start))
-        starting.add_done_callback(lambda _: self._changed.set())
+        starting.add_done_callback(lambda _: self._wakeup.set())
         try:
             async with asyncio.timeout(_START_BOUND):
-                while not (starting.done() or self._desired or self._leaving or self._ended):
+                while not (
+                    starting.done() or self._desired or self._shutting_down or self._stays_disconnected
+                ):
                     self._check_lease()
-                    await self._changed.wait()
-                    self._changed.clear()
+                    await self._wakeup.wait()
+                    self._wakeup.clear()
             if starting.done():
                 starting.result()
         finally:
-            self._changed.set()  # the next waiter checks all flags once
+            self._wakeup.set()  # the next waiter checks all flags once
             if not starting.done():
                 starting.cancel()
                 await asyncio.wait({starting}, timeout=_CLOSE_BOUND)
 
     async def _disconnect(self) -> None:
-        """Closes the connection. Returns within `_CLOSE_BOUND` after the running calls, and raises nothing."""
+        """Ends the running calls, then closes the connection within `_CLOSE_BOUND` seconds. Raises nothing."""
         sink = self._sink
         if not self.lease.valid:
             sink.closed = True
         await self.calls.close()
-        sink.closing = True  # only now: running calls may need the driver, which reports their results
+        sink.only_session = True  # after the calls have ended: until then the driver reports their results
         connection, self.connection = self.connection, None
         self.value = self.expires_at = None
         if connection is None:
@@ -344,7 +354,7 @@ class AccountRunner:
         self.writer.muted = True
         try:
             if row["session_encrypted"] is not None:
-                await self._forget(row)
+                await self._log_out(row)
         except Lost:
             raise
         except Exception as error:
@@ -358,7 +368,7 @@ class AccountRunner:
         await self.writer.write_cleared()
         self.writer.muted = False
 
-    async def _forget(self, row: Any) -> None:
+    async def _log_out(self, row: Any) -> None:
         """Logs out through the existing connection, or through one made for it."""
         self._check_lease()
         if self.connection is None:
@@ -371,26 +381,26 @@ class AccountRunner:
                     await self.connection.start()
                     while self._sink.state in (AccountState.starting, AccountState.syncing):
                         self._check_lease()
-                        await self._changed.wait()
-                        self._changed.clear()
+                        await self._wakeup.wait()
+                        self._wakeup.clear()
         async with asyncio.timeout(_FORGET_BOUND):
             await self.connection.forget()
 
     def wake(self) -> None:
         """Wakes the runner: the driver has reported something."""
-        self._changed.set()
+        self._wakeup.set()
 
     async def changed(self, change: Change) -> None:
-        """Stores a state that the driver reports. Crashes, losses and expired QRs are counted against their limits."""
+        """Stores a state that the driver reports. Lost connections and expired codes are counted; a crash asks for a reconnect."""
         if change.state is AccountState.failed and change.code in _CRASHED:
             self._request_reconnect(
                 "driver_crashed", change.reason or "The driver has crashed. It is being restarted."
             )
             return
         if change.state is AccountState.reconnecting:
-            self._losses += 1
+            self._lost_connections += 1
             policy = await self._policy()
-            if not policy.enabled or (policy.max_attempts and self._losses > policy.max_attempts):
+            if not policy.enabled or (policy.max_attempts and self._lost_connections > policy.max_attempts):
                 reason = (
                     "The connection was lost, and the account's configuration forbids another attempt. Start the"
                     " account again."
@@ -405,25 +415,25 @@ class AccountRunner:
         await self.writer.write_reported_state(change)
 
     def _on_state(self, change: Change) -> None:
-        """Keeps the QR before the change is published: a subscriber may ask for it at once."""
+        """Keeps the QR. It is called before the change is published, so that a subscriber finds the QR."""
         self.value, self.expires_at = change.value, change.expires_at
         if change.state is AccountState.working:
-            self._failures = self._code_count = self._losses = 0
+            self._failed_connects = self._code_count = self._lost_connections = 0
         if change.state in INACTIVE:
-            self._ended = True
-            self._changed.set()
+            self._stays_disconnected = True
+            self._wakeup.set()
 
     async def _give_up(self, change: Change) -> None:
         await self.writer.write_state(change)
-        self._ended = True
+        self._stays_disconnected = True
 
     def _request_reconnect(self, code: str, reason: str) -> None:
         self._reconnect_cause = Change(AccountState.reconnecting, code=code, reason=reason)
-        self._changed.set()
+        self._wakeup.set()
 
-    async def _probe(self) -> None:
+    async def _probe_loop(self) -> None:
         """Asks the messenger every minute whether the session is alive, and reconnects if it is not."""
-        silent = 0
+        unanswered = 0
         while True:
             await asyncio.sleep(PROBE_SECONDS * random.uniform(0.9, 1.1))
             if self.writer.state is not AccountState.working:
@@ -431,15 +441,15 @@ class AccountRunner:
             try:
                 alive = await self.probe()
             except Lost:
-                self._changed.set()
+                self._wakeup.set()
                 return
             except Exception as error:
                 log.info(
                     "a probe failed", account=str(self.account_id), error=f"{type(error).__name__}"[:200]
                 )
                 alive = None
-            silent = silent + 1 if alive is None else 0
-            if alive is False or silent > 1:
+            unanswered = unanswered + 1 if alive is None else 0
+            if alive is False or unanswered > 1:
                 self._request_reconnect(
                     "probe_failed",
                     "The messenger did not answer on this connection. The account is connecting again.",

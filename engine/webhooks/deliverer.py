@@ -235,12 +235,12 @@ class Deliverer:
                 requested, slots = Moment(), self._slots(failing)
                 claimed = await queries.sweep(self.db, self.clock(), self._lease, slots, failing=failing)
                 self._begin(claimed.claims, requested)
-                if len(claimed.claims) < queries.BITE:
+                if len(claimed.claims) < queries.CLAIM_LIMIT:
                     break
-            if claimed.waiting is not None:
+            if claimed.waiting_owner_id is not None:
                 self._crowded = True
                 self._queue = self._queue or (not failing and slots.free <= 0)
-                self._make_way(failing, claimed.waiting)
+                self._make_way(failing, claimed.waiting_owner_id)
 
     def _slots(self, failing: bool) -> Slots:
         used = Counter(delivery.claim.owner_id for delivery in self._of(failing))
@@ -323,5 +323,7 @@ class Deliverer:
             if not idle:
                 continue
             with suppress(Exception):  # an outage is handled elsewhere
-                for id in await queries.more(self.db, [(id, delivery.seen) for id, delivery in idle.items()]):
+                for id in await queries.webhooks_with_new_events(
+                    self.db, [(id, delivery.seen) for id, delivery in idle.items()]
+                ):
                     idle[id].wake()

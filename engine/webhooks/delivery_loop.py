@@ -75,7 +75,7 @@ class DeliveryLoop:
         self._bytes = 0  # bytes of the bodies in memory
         self._workers: set[asyncio.Task[None]] = set()
         self._width = 1
-        self._hand: set[int] = set()  # `seq` of all events here that are not yet deleted
+        self._in_memory: set[int] = set()  # `seq` of all events here that are not yet deleted
         self._taken: list[
             tuple[UUID, int]
         ] = []  # ids and `seq` of accepted deliveries that are not yet deleted
@@ -156,7 +156,7 @@ class DeliveryLoop:
             or (self._more and self._waiting < LOW)
             or (free and bool(self._workers) and now >= self._looked + AGAIN)
         )
-        if not due or (not self._reset and self._hand):  # a failed endpoint is tried with one event
+        if not due or (not self._reset and self._in_memory):  # a failed endpoint is tried with one event
             return
         room = max(min(queries.BYTES - self._bytes, self.host.room), 0)
         if self._bytes and room < LARGEST:  # a delivery without events may load one in any case
@@ -186,7 +186,7 @@ class DeliveryLoop:
         db, moment = self.host.db, self.host.clock()
         if not self._reset:
             self._more = True
-            return await queries.look_for_trial(db, self.claim, moment)
+            return await queries.look_for_probe(db, self.claim, moment)
         full = [
             thread
             for thread, queue in self._queues.items()
@@ -194,7 +194,7 @@ class DeliveryLoop:
         ]
         most = max(min(WINDOW - self._waiting, self._width * WINDOW // WORKERS), WORKERS)
         look = await queries.look(
-            db, self.claim, moment, hand=list(self._hand), full=full, most=most, size=room
+            db, self.claim, moment, in_memory=list(self._in_memory), full_threads=full, most=most, size=room
         )
         if look is not None:
             size = sum(len(item.body) for item in look.items)
@@ -202,7 +202,7 @@ class DeliveryLoop:
         return look
 
     def _add(self, item: Item) -> None:
-        self._hand.add(item.seq)
+        self._in_memory.add(item.seq)
         self.seen = max(self.seen, item.seq)
         self._waiting += 1
         self._bytes += len(item.body)
@@ -290,13 +290,13 @@ class DeliveryLoop:
 
         async def write() -> None:
             if not self._reset and self._status is not None and self._delivered_at is not None:
-                await queries.works(self.host.db, self.claim, self._status, self._delivered_at)
+                await queries.store_success(self.host.db, self.claim, self._status, self._delivered_at)
                 self._reset = True
-            await queries.taken(self.host.db, ids)
+            await queries.delete_accepted(self.host.db, ids)
 
         try:
             await until_done(write, seconds=RETRY_SECONDS)
-            self._hand.difference_update(seq for _, seq in batch)
+            self._in_memory.difference_update(seq for _, seq in batch)
         except Exception as error:  # they stay, and are delivered again under the same ids
             log.warning(
                 "taken events could not be forgotten",
@@ -360,7 +360,7 @@ class DeliveryLoop:
             )
             for item, answer in self._failed
         ]
-        await queries.failed(
+        await queries.store_failure(
             self.host.db,
             self.claim,
             failures,

@@ -1,7 +1,7 @@
-"""The SQL of the deliverer. `$now` is the injectable clock's; claims use the database's clock.
+"""The SQL of the deliverer. The caller passes the present time; the expiry of a claim is judged by the database's clock.
 
 A claim is an id and an expiry on the webhook's row. Only its holder writes the retry times. An accepted delivery is
-deleted whoever holds the claim by then. Nothing is delivered while the owner isn't active.
+deleted even if the claim was lost meanwhile. Nothing is delivered while the owner isn't active.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -15,54 +15,55 @@ from db.query import Reads
 
 BYTES = 1024 * 1024
 """Bytes of bodies that one endpoint's delivery has in memory."""
-BITE = 50
+CLAIM_LIMIT = 50
 """Endpoints that one statement claims."""
-SHARE = 3
-"""An owner may have this many times the slots that stay free: some remain for the next owner without a wait."""
+MAX_RATIO = 3
+"""An owner may use at most this many times the slots that stay free, so that the next owner finds some."""
 
 _COLUMNS = "w.id, w.account_id, w.url, w.secret_encrypted, w.old_secret_encrypted, w.old_secret_until, w.failures, w.version, w.claim_id"
-_FREE = "w.enabled AND (w.claimed_until IS NULL OR w.claimed_until <= now()) AND (w.next_at IS NULL OR w.next_at <= $1)"
+_CLAIMABLE = "w.enabled AND (w.claimed_until IS NULL OR w.claimed_until <= now()) AND (w.next_at IS NULL OR w.next_at <= $1)"
 
-# The owner with the fewest slots comes first, and of one owner's endpoints the one visited least recently. `place`: how
-# many slots the owner would have with this one; `turn`: how many slots all rows up to this one take. The first row
-# without a slot is returned too.
+# The owner with the fewest slots comes first, and of one owner's endpoints the one visited least recently. `owner_slots`
+# are those that the owner would have with this one, `position` counts the rows up to this one. The first row without a
+# slot is returned too.
 _CLAIM = f"""
 due AS (
-  SELECT w.id, w.visited_at, a.owner_id, COALESCE(h.places, 0)
-    + row_number() OVER (PARTITION BY a.owner_id ORDER BY w.visited_at NULLS FIRST, w.id) AS place
+  SELECT w.id, w.visited_at, a.owner_id, COALESCE(used.slots, 0)
+    + row_number() OVER (PARTITION BY a.owner_id ORDER BY w.visited_at NULLS FIRST, w.id) AS owner_slots
   FROM messenger_webhooks AS w JOIN messenger_accounts AS a ON a.id = w.account_id
   JOIN users AS u ON u.id = a.owner_id AND u.status = 'active'
-  LEFT JOIN unnest($2::uuid[], $3::int[]) AS h (owner_id, places) ON h.owner_id = a.owner_id
-  WHERE {_FREE} AND %s
+  LEFT JOIN unnest($2::uuid[], $3::int[]) AS used (owner_id, slots) ON used.owner_id = a.owner_id
+  WHERE {_CLAIMABLE} AND %s
 ), ranked AS (
-  SELECT *, row_number() OVER (ORDER BY place, visited_at NULLS FIRST, id) AS turn FROM due
+  SELECT *, row_number() OVER (ORDER BY owner_slots, visited_at NULLS FIRST, id) AS position FROM due
 ), queue AS (
-  SELECT *, turn <= $4 AND (place = 1 OR place <= {SHARE} * ($4 - turn)) AS fits FROM ranked
+  SELECT *, position <= $4 AND (owner_slots = 1 OR owner_slots <= {MAX_RATIO} * ($4 - position)) AS fits FROM ranked
 ), next AS (
   SELECT w.id FROM messenger_webhooks AS w JOIN queue ON queue.id = w.id
-  WHERE queue.fits AND queue.turn <= {BITE} AND {_FREE} ORDER BY w.id FOR NO KEY UPDATE OF w SKIP LOCKED
+  WHERE queue.fits AND queue.position <= {CLAIM_LIMIT} AND {_CLAIMABLE} ORDER BY w.id FOR NO KEY UPDATE OF w SKIP LOCKED
 ), claimed AS (
   UPDATE messenger_webhooks AS w SET claim_id = $5, claimed_until = now() + $6, visited_at = now()
   FROM next WHERE w.id = next.id RETURNING {_COLUMNS}
 )
 SELECT queue.owner_id, queue.fits, claimed.* FROM queue LEFT JOIN claimed ON claimed.id = queue.id
-ORDER BY queue.turn LIMIT {BITE} + 1
+ORDER BY queue.position LIMIT {CLAIM_LIMIT} + 1
 """  # noqa: S608  our own words
 # A loose index scan: one index lookup per webhook that has deliveries, and one more to see whether any of them waits.
-_WITH_EVENTS = """
-named (id) AS (
+_WITH_DELIVERIES = """
+with_deliveries (id) AS (
   (SELECT webhook_id FROM messenger_deliveries ORDER BY webhook_id LIMIT 1)
   UNION ALL
   SELECT (
-    SELECT d.webhook_id FROM messenger_deliveries AS d WHERE d.webhook_id > named.id ORDER BY d.webhook_id LIMIT 1
-  ) FROM named WHERE named.id IS NOT NULL
+    SELECT d.webhook_id FROM messenger_deliveries AS d WHERE d.webhook_id > with_deliveries.id ORDER BY d.webhook_id LIMIT 1
+  ) FROM with_deliveries WHERE with_deliveries.id IS NOT NULL
 )
 """
+# `$7` says whether failing endpoints are claimed, or working ones.
 _DUE = """
-w.id IN (SELECT id FROM named) AND (w.quiet_until IS NULL OR w.quiet_until <= $1) AND (w.failures > 0) = $7
+w.id IN (SELECT id FROM with_deliveries) AND (w.quiet_until IS NULL OR w.quiet_until <= $1) AND (w.failures > 0) = $7
 AND EXISTS (SELECT FROM messenger_deliveries AS d WHERE d.webhook_id = w.id AND NOT d.dead)
 """
-_SWEEP = f"WITH RECURSIVE {_WITH_EVENTS}, {_CLAIM % _DUE}"
+_SWEEP = f"WITH RECURSIVE {_WITH_DELIVERIES}, {_CLAIM % _DUE}"
 _CLAIM_WOKEN = f"WITH {_CLAIM % 'w.account_id = ANY($7::uuid[]) AND w.failures = 0'}"
 
 # The holder of the claim sees by `wakes`, before the release, that it must look again. The rows are locked in one order
@@ -73,7 +74,7 @@ WITH woken AS (
   ORDER BY w.id FOR NO KEY UPDATE
 )
 UPDATE messenger_webhooks AS w SET wakes = w.wakes + 1
-FROM woken WHERE w.id = woken.id RETURNING {_FREE} AND w.failures = 0 AS free
+FROM woken WHERE w.id = woken.id RETURNING {_CLAIMABLE} AND w.failures = 0 AS free
 """  # noqa: S608  our own words
 
 _ACTIVE = """EXISTS (
@@ -83,61 +84,61 @@ _ACTIVE = """EXISTS (
 _RENEW = f"""
 WITH held AS (
   SELECT w.id FROM messenger_webhooks AS w
-  JOIN unnest($1::uuid[], $2::uuid[]) AS h (id, claim_id) ON h.id = w.id AND h.claim_id = w.claim_id
+  JOIN unnest($1::uuid[], $2::uuid[]) AS claims (id, claim_id) ON claims.id = w.id AND claims.claim_id = w.claim_id
   WHERE w.claimed_until > now() AND {_ACTIVE} ORDER BY w.id FOR NO KEY UPDATE OF w
 )
 UPDATE messenger_webhooks AS w SET claimed_until = now() + $3 FROM held WHERE w.id = held.id
   AND w.claim_id = ANY($2::uuid[]) AND w.claimed_until > now() RETURNING w.id
 """  # noqa: S608  our own words
-# One row without an event: nothing waits. No row: the claim is gone or the owner not active. The first event is
-# returned whatever its size.
+# The endpoint is returned if the claim is ours and its owner is active; its event is NULL if none waits. The first event
+# is returned whatever its size. `$3::timestamptz IS NOT NULL` is always true: it gives `$3` a type where `which` has none.
 _LOOK = """
 SELECT w.version, w.wakes, e.* FROM messenger_webhooks AS w LEFT JOIN LATERAL (
   SELECT * FROM (
     SELECT d.id, d.seq, d.thread, d.attempts, e.id AS event_id, e.body,
-      sum(octet_length(e.body)) OVER all_before AS size, row_number() OVER all_before AS place
+      sum(octet_length(e.body)) OVER all_before AS size, row_number() OVER all_before AS number
     FROM (
       SELECT * FROM messenger_deliveries AS d WHERE d.webhook_id = $1 AND NOT d.dead AND d.seq <> ALL($4::bigint[])
         AND d.thread <> ALL($5::text[]) AND {which}
       ORDER BY {order} LIMIT $6
     ) AS d JOIN messenger_events AS e ON e.id = d.event_id WINDOW all_before AS (ORDER BY {order})
-  ) AS d WHERE size <= $7 OR place = 1 ORDER BY {order}
+  ) AS d WHERE size <= $7 OR number = 1 ORDER BY {order}
 ) AS e ON true
 WHERE w.id = $1 AND w.claim_id = $2 AND $3::timestamptz IS NOT NULL AND {active}
 """
-_WAITING_THREADS = "SELECT h.thread FROM messenger_deliveries AS h WHERE h.webhook_id = $1 AND NOT h.dead AND h.next_at {when}"
+_WAITING_THREADS = "SELECT waiting.thread FROM messenger_deliveries AS waiting WHERE waiting.webhook_id = $1 AND NOT waiting.dead AND waiting.next_at {when}"
 # Events that are not behind a failed event of their thread.
-_ANY = _LOOK.format(
+_READY = _LOOK.format(
     active=_ACTIVE, order="d.seq", which=f"d.thread <> ALL(ARRAY({_WAITING_THREADS.format(when='> $3')}))"
 )
 # The probe of a failed endpoint: an untried event, since the failure may be due to that one event; else the one with
 # the fewest attempts.
-_UNTRIED = _LOOK.format(
+_PROBE_NEW = _LOOK.format(
     active=_ACTIVE,
     order="d.seq",
     which=f"d.thread <> ALL(ARRAY({_WAITING_THREADS.format(when='IS NOT NULL')}))",
 )
-_TRIED = _LOOK.format(active=_ACTIVE, order="d.attempts, d.seq", which="d.next_at <= $3")
+_PROBE_RETRY = _LOOK.format(active=_ACTIVE, order="d.attempts, d.seq", which="d.next_at <= $3")
 _FIRST_RETRY = (
     "SELECT min(next_at) FROM messenger_deliveries WHERE webhook_id = $1 AND NOT dead AND next_at IS NOT NULL"
 )
 
-_MORE = """
+_WITH_NEW_EVENTS = """
 SELECT s.id FROM unnest($1::uuid[], $2::bigint[]) AS s (id, seen) WHERE EXISTS (
   SELECT FROM messenger_deliveries AS d WHERE d.webhook_id = s.id AND NOT d.dead AND d.seq > s.seen
 )
 """
-_TAKEN = """
-WITH taken AS (DELETE FROM messenger_deliveries WHERE id = ANY($1::uuid[]) RETURNING event_id)
-DELETE FROM messenger_events AS e USING taken WHERE e.id = taken.event_id AND NOT EXISTS (
+_DELETE_ACCEPTED = """
+WITH accepted AS (DELETE FROM messenger_deliveries WHERE id = ANY($1::uuid[]) RETURNING event_id)
+DELETE FROM messenger_events AS e USING accepted WHERE e.id = accepted.event_id AND NOT EXISTS (
   SELECT FROM messenger_deliveries AS d WHERE d.event_id = e.id AND d.id <> ALL($1::uuid[])
 )
 """
-_WORKS = """
+_STORE_SUCCESS = """
 UPDATE messenger_webhooks SET failures = 0, next_at = NULL, last_error = NULL, last_status = $3, delivered_at = $4
 WHERE id = $1 AND claim_id = $2
 """
-_FAILED = """
+_STORE_FAILURE = """
 WITH mine AS (
   UPDATE messenger_webhooks SET failures = $3, next_at = $4, last_error = $5, last_status = $6,
     delivered_at = COALESCE($7, delivered_at), enabled = enabled AND $8::text IS NULL,
@@ -184,7 +185,7 @@ class Claimed:
     """The claimed endpoints."""
 
     claims: Sequence[Claim]
-    waiting: UUID | None  # the owner of the next endpoint, for which there is no slot
+    waiting_owner_id: UUID | None  # the owner of the next endpoint, for which there is no slot
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,13 +220,15 @@ class Failed:
 
 
 async def sweep(db: Reads, now: datetime, lease: timedelta, slots: Slots, *, failing: bool) -> Claimed:
-    """Claims endpoints with due events: at most BITE, and at most the fair share of each owner."""
+    """Claims endpoints with due events: at most CLAIM_LIMIT, and at most the fair share of each owner."""
     return await _claimed(db, _SWEEP, now, lease, slots, failing)
 
 
 async def wake(db: Reads, now: datetime, accounts: Collection[UUID], *, own: Collection[UUID]) -> bool:
-    """Tells other holders of these accounts' endpoints to look again; `own` are ours. Returns whether some are free
-    to claim."""
+    """Tells other holders of these accounts' endpoints to look again; `own` are the endpoints that this process holds.
+
+    Returns whether some are free to claim.
+    """
     return any(row["free"] for row in await db.fetch(_WAKE, now, list(accounts), list(own)))
 
 
@@ -269,20 +272,27 @@ async def renew(db: Reads, claims: Collection[Claim], lease: timedelta) -> set[U
 
 
 async def look(
-    db: Reads, claim: Claim, now: datetime, *, hand: Sequence[int], full: Sequence[str], most: int, size: int
+    db: Reads,
+    claim: Claim,
+    now: datetime,
+    *,
+    in_memory: Sequence[int],
+    full_threads: Sequence[str],
+    most: int,
+    size: int,
 ) -> Look | None:
-    """Returns waiting events in order, except those in `hand` and of the threads in `full`, or None if the claim is
-    gone.
+    """Returns waiting events in order, except those in memory (`in_memory`) and those of `full_threads`, or
+    None if the claim is gone.
 
-    Returns at most `most` events and `size` bytes of bodies, or one event.
+    Returns at most `most` events and `size` bytes of bodies, but always the first event.
     """
-    return await _look(db, _ANY, claim, now, hand, full, most, size)
+    return await _look(db, _READY, claim, now, in_memory, full_threads, most, size)
 
 
-async def look_for_trial(db: Reads, claim: Claim, now: datetime) -> Look | None:
-    """Returns the one event with which a failed endpoint is tried."""
-    look = await _look(db, _UNTRIED, claim, now, (), (), 1, BYTES)
-    return look if look is None or look.items else await _look(db, _TRIED, claim, now, (), (), 1, BYTES)
+async def look_for_probe(db: Reads, claim: Claim, now: datetime) -> Look | None:
+    """Returns the one event that is sent to a failed endpoint to see whether it works again."""
+    look = await _look(db, _PROBE_NEW, claim, now, (), (), 1, BYTES)
+    return look if look is None or look.items else await _look(db, _PROBE_RETRY, claim, now, (), (), 1, BYTES)
 
 
 async def _look(
@@ -290,12 +300,12 @@ async def _look(
     sql: str,
     claim: Claim,
     now: datetime,
-    hand: Sequence[int],
-    full: Sequence[str],
+    in_memory: Sequence[int],
+    full_threads: Sequence[str],
     most: int,
     size: int,
 ) -> Look | None:
-    rows = await db.fetch(sql, claim.webhook_id, claim.id, now, hand, full, most, size)
+    rows = await db.fetch(sql, claim.webhook_id, claim.id, now, in_memory, full_threads, most, size)
     if not rows:
         return None
     items = [
@@ -312,23 +322,23 @@ async def first_retry_at(db: Reads, claim: Claim) -> datetime | None:
     return retry_at
 
 
-async def more(db: Reads, seen: Sequence[tuple[UUID, int]]) -> set[UUID]:
+async def webhooks_with_new_events(db: Reads, seen: Sequence[tuple[UUID, int]]) -> set[UUID]:
     """Returns the webhooks that got an event after the last one seen."""
-    rows = await db.fetch(_MORE, [id for id, _ in seen], [seq for _, seq in seen])
+    rows = await db.fetch(_WITH_NEW_EVENTS, [id for id, _ in seen], [seq for _, seq in seen])
     return {row["id"] for row in rows}
 
 
-async def taken(db: Reads, ids: Sequence[UUID]) -> None:
-    """Deletes accepted deliveries, and their events with the last delivery."""
-    await db.fetch(_TAKEN, ids)
+async def delete_accepted(db: Reads, ids: Sequence[UUID]) -> None:
+    """Deletes accepted deliveries, and each event that no other delivery needs."""
+    await db.fetch(_DELETE_ACCEPTED, ids)
 
 
-async def works(db: Reads, claim: Claim, status: int, now: datetime) -> None:
+async def store_success(db: Reads, claim: Claim, status: int, now: datetime) -> None:
     """Stores that the endpoint works again."""
-    await db.fetch(_WORKS, claim.webhook_id, claim.id, status, now)
+    await db.fetch(_STORE_SUCCESS, claim.webhook_id, claim.id, status, now)
 
 
-async def failed(
+async def store_failure(
     db: Reads,
     claim: Claim,
     failures: int,
@@ -336,12 +346,12 @@ async def failed(
     error: str,
     status: int | None,
     delivered_at: datetime | None,
-    disabled: str | None,
+    disabled_reason: str | None,
     deliveries: Sequence[Failed],
 ) -> None:
     """Stores the endpoint's retry time and the attempts of these events, and releases the claim."""
     await db.fetch(
-        _FAILED,
+        _STORE_FAILURE,
         claim.webhook_id,
         claim.id,
         min(failures, 32767),
@@ -349,7 +359,7 @@ async def failed(
         error,
         status,
         delivered_at,
-        disabled,
+        disabled_reason,
         [delivery.item.id for delivery in deliveries],
         [min(delivery.attempts, 32767) for delivery in deliveries],
         [delivery.next_at for delivery in deliveries],

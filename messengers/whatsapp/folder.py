@@ -1,4 +1,4 @@
-"""The working copy of a device's database, and the session that is stored of it.
+"""The working copy of a device's database, and how it is packed into the stored session.
 
 whatsmeow needs an SQLite file. It is kept in a private folder of this process, in memory where the system offers that;
 the stored `session` is authoritative, and the file is a working copy of it. Only the driver's process copies the file:
@@ -27,15 +27,17 @@ from pathlib import Path
 DEVICE, CACHE = "device.db", "kept.db"
 MAX_TEXT = 16 * 2**20  # characters of a session
 MAX_FILES = 128 * 2**20  # bytes that it may unpack to
-_IN_USE = "wa1:"  # prefix of a session that may have sent messages after it was stored
-_AT_REST = "wa2:"  # prefix of the last session of an orderly close
+_PREFIX_IN_USE = "wa1:"  # prefix of a session that may have sent messages after it was stored
+_PREFIX_CLOSED = "wa2:"  # prefix of the last session of an orderly close
 _NAME = "postern-whatsapp-"
-_ROOM = 256 * 2**20  # below this many free bytes memory is not used: a container's /dev/shm is often tiny
-_WAIT = 2.0  # seconds to wait while the library locks its file
-_LENGTHS = struct.Struct(">32sII")
+_MIN_FREE_BYTES = (
+    256 * 2**20
+)  # below this many free bytes memory is not used: a container's /dev/shm is often tiny
+_LOCK_SECONDS = 2.0  # seconds to wait while the library locks its file
+_HEADER = struct.Struct(">32sII")
 
-# Tables that need not be stored: other devices or the messenger send their content again. Of `message_secrets` (of
-# polls, and of our own sending: `attempt`) the newest are enough.
+# Tables that need not be stored: other devices or the messenger send their content again. `message_secrets` is
+# read for polls and by `attempt`; the newest are enough.
 _NOT_STORED = ("whatsmeow_event_buffer", "whatsmeow_retry_buffer")
 _SECRETS = "whatsmeow_message_secrets"
 _NEWEST_SECRETS = 1000
@@ -60,7 +62,7 @@ class ProcessFolder:
         fcntl.flock(self._lock, fcntl.LOCK_EX)
         (self.path / "new").rename(
             self.path / "lock"
-        )  # the file appears under this name only when its lock is held
+        )  # renamed after locking, so that `_sweep` never sees the file unlocked
         _sweep(self.path.parent)
 
     def folder(self) -> "Folder":
@@ -77,7 +79,7 @@ class ProcessFolder:
 def _base_folder() -> Path:
     memory = Path("/dev/shm")  # noqa: S108  the system's folder in memory; what is made in it is 0700
     with suppress(OSError):
-        if os.access(memory, os.W_OK) and shutil.disk_usage(memory).free >= _ROOM:
+        if os.access(memory, os.W_OK) and shutil.disk_usage(memory).free >= _MIN_FREE_BYTES:
             return memory
     return Path(tempfile.gettempdir())
 
@@ -129,7 +131,7 @@ class Folder:
 
     def pack(self, *, at_rest: bool = False) -> str:
         """Returns the session. `at_rest`: nothing was or will be sent after it. Raises Unusable."""
-        first = _AT_REST if at_rest else _IN_USE
+        first = _PREFIX_CLOSED if at_rest else _PREFIX_IN_USE
         try:
             device = _copied(self.path / DEVICE, smaller=False)
             cache = _copied(self.path / CACHE, smaller=False)
@@ -148,25 +150,25 @@ class Folder:
         A session that was in use when its process died lacks the counters of messages sent after it was stored.
         Its Signal sessions are left out: the library makes new ones with the first message to each device.
         """
-        if not session.startswith((_IN_USE, _AT_REST)) or len(session) > MAX_TEXT:
+        if not session.startswith((_PREFIX_IN_USE, _PREFIX_CLOSED)) or len(session) > MAX_TEXT:
             raise Unusable("The session is of another kind.")
         try:
             opener = zlib.decompressobj()
             raw = opener.decompress(
-                base64.b64decode(session[len(_IN_USE) :], validate=True), MAX_FILES + _LENGTHS.size
+                base64.b64decode(session[len(_PREFIX_IN_USE) :], validate=True), MAX_FILES + _HEADER.size
             )
-            self.key, first, second = _LENGTHS.unpack_from(raw)
+            self.key, first, second = _HEADER.unpack_from(raw)
         except (binascii.Error, zlib.error, struct.error):
             raise Unusable("The session is damaged.") from None
-        files = raw[_LENGTHS.size :]
+        files = raw[_HEADER.size :]
         if not opener.eof or opener.unused_data or len(files) != first + second:
             raise Unusable("The session is not whole.")
-        self._lay(DEVICE, files[:first])
-        self._lay(CACHE, files[first:])
-        if first and session.startswith(_IN_USE):
-            self._begin_counters_anew()
+        self._write_file(DEVICE, files[:first])
+        self._write_file(CACHE, files[first:])
+        if first and session.startswith(_PREFIX_IN_USE):
+            self._drop_signal_sessions()
 
-    def _begin_counters_anew(self) -> None:
+    def _drop_signal_sessions(self) -> None:
         """Deletes all Signal sessions, and this device's sender keys of groups. Raises Unusable."""
         try:
             with _opened(self.path / DEVICE, write=True) as device, device:
@@ -178,7 +180,7 @@ class Folder:
         except sqlite3.Error as error:
             raise Unusable(f"The session can't be laid out ({type(error).__name__}).") from None
 
-    def _lay(self, name: str, content: bytes) -> None:
+    def _write_file(self, name: str, content: bytes) -> None:
         if content:
             fd = os.open(self.path / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             with os.fdopen(fd, "wb") as file:
@@ -213,7 +215,7 @@ class Folder:
 @contextmanager
 def _opened(path: Path, *, write: bool = False) -> Iterator[sqlite3.Connection]:
     address = f"{path.as_uri()}?mode={'rw' if write else 'ro'}"
-    with closing(sqlite3.connect(address, uri=True, timeout=_WAIT)) as database:
+    with closing(sqlite3.connect(address, uri=True, timeout=_LOCK_SECONDS)) as database:
         yield database
 
 
@@ -256,5 +258,5 @@ def _has(database: sqlite3.Connection, table: str) -> bool:
 
 def _text(key: bytes, device: bytes, cache: bytes) -> str:
     packer = zlib.compressobj(6)
-    parts = (_LENGTHS.pack(key, len(device), len(cache)), device, cache)
+    parts = (_HEADER.pack(key, len(device), len(cache)), device, cache)
     return base64.b64encode(b"".join(map(packer.compress, parts)) + packer.flush()).decode()

@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from core.http.bodies import whole
 from core.json_text import dumps_row
 from runtime.context import Context, get_context
-from runtime.fast.row_writer import writer_of
+from runtime.fast.row_writer import converter_of
 
 _EMPTY = QueryParams("")
 
@@ -45,7 +45,7 @@ def fast_endpoint(route: APIRoute) -> ASGIApp | None:
         or route.response_model_exclude_none
         or route.response_model_exclude_unset
     )
-    write = writer_of(route.response_model)
+    write = converter_of(route.response_model)
     status = route.status_code or 200
     if unusual or (write is None and status != 204):
         return None

@@ -1,4 +1,4 @@
-"""Writes responses directly from rows: the shape gives the columns and their names, orjson writes them.
+"""Turns rows into plain data, which `core.json_text.dumps_row` writes as JSON. The shape gives the columns and their names.
 
 pydantic would copy every attribute of every row into a model before it writes the model, which takes most of the time
 of a request for a hundred messages. The JSON is the same as pydantic's: `tests/doors/test_writing.py` compares both
@@ -14,11 +14,11 @@ from db.query import Row
 from shapes.page import Page, Rows
 from shapes.shape import Shape
 
-Writer = Callable[[Any], Any]
+Converter = Callable[[Any], Any]
 
 
 @cache
-def writer_of(shape: Any) -> Writer | None:
+def converter_of(shape: Any) -> Converter | None:
     """Returns the function that turns a resolver's result into plain data for `dumps_row`; None if `shape` is neither a
     shape nor a page.
     """
@@ -27,15 +27,15 @@ def writer_of(shape: Any) -> Writer | None:
     origin = shape.__pydantic_generic_metadata__["origin"]
     if origin is Page:
         (item,) = shape.__pydantic_generic_metadata__["args"]
-        write = _shape(item)
-        return lambda rows: _page(rows, write)
-    return _shape(shape)
+        to_plain = _shape_converter(item)
+        return lambda rows: _plain_page(rows, to_plain)
+    return _shape_converter(shape)
 
 
-def _page(rows: Rows[Any], write: Writer) -> dict[str, Any]:
+def _plain_page(rows: Rows[Any], to_plain: Converter) -> dict[str, Any]:
     meta = rows.meta
     return {
-        "items": [write(row) for row in rows.items],
+        "items": [to_plain(row) for row in rows.items],
         "meta": {
             "page": meta.page,
             "limit": meta.limit,
@@ -45,30 +45,32 @@ def _page(rows: Rows[Any], write: Writer) -> dict[str, Any]:
     }
 
 
-def _shape(shape: type[Shape]) -> Writer:
+def _shape_converter(shape: type[Shape]) -> Converter:
     fields = shape.model_fields
     names = tuple(fields)
     aliases = tuple(field.serialization_alias or field.alias or name for name, field in fields.items())
     nested = [
-        (alias, write) for alias, write in zip(aliases, map(_nested, fields.values()), strict=True) if write
+        (alias, to_plain)
+        for alias, to_plain in zip(aliases, map(_nested_converter, fields.values()), strict=True)
+        if to_plain
     ]
-    of_row, of_object = _getters(names)
+    from_row, from_object = _getters(names)
 
-    def plain(value: Any) -> dict[str, Any]:
-        get = of_row if isinstance(value, Row) else of_object
+    def flat(value: Any) -> dict[str, Any]:
+        get = from_row if isinstance(value, Row) else from_object
         return dict(zip(aliases, get(value), strict=True))
 
     if not nested:
-        return plain
+        return flat
 
-    def deep(value: Any) -> dict[str, Any]:
-        written = plain(value)
-        for alias, write in nested:
-            if written[alias] is not None:
-                written[alias] = write(written[alias])
-        return written
+    def with_nested(value: Any) -> dict[str, Any]:
+        data = flat(value)
+        for alias, to_plain in nested:
+            if data[alias] is not None:
+                data[alias] = to_plain(data[alias])
+        return data
 
-    return deep
+    return with_nested
 
 
 def _getters(names: Sequence[str]) -> tuple[Callable[[Any], Iterable[Any]], Callable[[Any], Iterable[Any]]]:
@@ -78,35 +80,35 @@ def _getters(names: Sequence[str]) -> tuple[Callable[[Any], Iterable[Any]], Call
     return itemgetter(*names), attrgetter(*names)
 
 
-def _nested(field: Any) -> Writer | None:
-    """Returns the writer of a field that contains a shape or a list of shapes."""
-    for kind in map(_bare, (field.annotation, *get_args(field.annotation))):
+def _nested_converter(field: Any) -> Converter | None:
+    """Returns the converter of a field that contains a shape (`X` or `X | None`) or a list of shapes."""
+    for kind in map(_without_annotated, (field.annotation, *get_args(field.annotation))):
         if isinstance(kind, type) and issubclass(kind, Shape):
-            write = _or_json(kind, _shape(kind))
+            to_plain = _accepting_json(kind, _shape_converter(kind))
             if get_origin(field.annotation) is list:
-                return lambda values: [write(value) for value in values]
-            return write
+                return lambda values: [to_plain(value) for value in values]
+            return to_plain
     return None
 
 
-def _bare(kind: Any) -> Any:
+def _without_annotated(kind: Any) -> Any:
     return get_args(kind)[0] if get_origin(kind) is Annotated else kind
 
 
-def _or_json(shape: type[Shape], write: Writer) -> Writer:
-    """Returns a writer that also accepts a dict: in a JSON column a shape is stored under its aliases, without
+def _accepting_json(shape: type[Shape], to_plain: Converter) -> Converter:
+    """Returns a converter that also accepts a dict: in a JSON column a shape is stored under its aliases, without
     defaults.
     """
     fields = shape.model_fields
-    if any(_nested(field) for field in fields.values()):
+    if any(_nested_converter(field) for field in fields.values()):
         return lambda value: (
             shape.model_validate(value).model_dump(mode="json", by_alias=True)
             if isinstance(value, dict)
-            else write(value)
+            else to_plain(value)
         )
     defaults = {
         field.serialization_alias or field.alias or name: field.get_default(call_default_factory=True)
         for name, field in fields.items()
         if not field.is_required()
     }
-    return lambda value: {**defaults, **value} if isinstance(value, dict) else write(value)
+    return lambda value: {**defaults, **value} if isinstance(value, dict) else to_plain(value)

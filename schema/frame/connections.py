@@ -14,6 +14,7 @@ from shapes.where import ListOrder, Order, Where
 N = TypeVar("N")
 F = TypeVar("F", bound=Callable[..., Any])
 
+# The filters that lists share are registered under their GraphQL names.
 for kind, name in (
     (filters.TimeSpan, "TimeFilter"),
     (filters.Exactly, "TextFilter"),
@@ -59,7 +60,7 @@ class Connection(Generic[N]):
 
 
 def as_type(result: Any) -> Any:
-    """Types a page of db/lists, or a list of them, as the declared connection, which reads its attributes."""
+    """Returns the rows or pages unchanged, but typed Any: Strawberry reads the attributes of the declared type from them."""
     return result
 
 
@@ -79,11 +80,11 @@ SORTING = strawberry.argument(
     description="sort order; a cursor is valid only for the order it was created with"
 )
 Sorting = Annotated[ListOrder | None, SORTING]
-"""The order of a list that has only its own, in both directions."""
+"""For a list with one sort column: only its direction can be chosen."""
 
 
 def connection(description: str, *, where: type[Where], order: type[Order] | None = None) -> Callable[[F], F]:
-    """A root field that returns a `Connection`: its function is `function(self, info, page_args, where)`."""
+    """Decorates `function(self, info, page_args, where)`, which makes it a root field that returns a `Connection`."""
 
     def wrap(function: F) -> F:
         made = list_field(
@@ -100,10 +101,10 @@ def takes_page_args(function: Callable[..., Any]) -> bool:
 
 
 def with_page_args(function: Any) -> Callable[..., Any]:
-    """Returns `function(of, info, page_args, where)` as one that takes the arguments that GraphQL's callers give."""
+    """Wraps `function(parent, info, page_args, where)`, so that it takes GraphQL's first, after, last, before and orderBy."""
 
-    async def called(of: Any, info: Info, *, where: Where | None = None, **paging: Any) -> Any:
-        return await function(of, info, page_args=read_page_args(info, **paging), where=conditions(where))
+    async def called(parent: Any, info: Info, *, where: Where | None = None, **paging: Any) -> Any:
+        return await function(parent, info, page_args=read_page_args(info, **paging), where=conditions(where))
 
     return called
 
@@ -111,9 +112,9 @@ def with_page_args(function: Any) -> Callable[..., Any]:
 def list_field(
     function: Any, call: Callable[..., Any], where: type[Where], order: type[Order] | None, returned: Any
 ) -> Callable[..., Any]:
-    """Returns the function of a list's field, whose parameters Strawberry reads; it calls `call`.
+    """Returns a resolver with Relay's arguments, which Strawberry reads, and which passes them to `call`.
 
-    Without `order` the list has only its own sort order, in both directions. Name and module are those of `function`.
+    Without `order` only the direction of the list can be chosen. Name and module are those of `function`.
     """
     filter_type: Any = Annotated[where | None, FILTER]
     sorting_type: Any = Annotated[(order or ListOrder) | None, SORTING]
@@ -151,13 +152,13 @@ def read_page_args(
     order_by: Any = None,
 ) -> PageArgs:
     """Returns the requested page. Raises BadRequest."""
-    own_field = order_by is not None and hasattr(order_by, "field")  # ListOrder has none
+    has_sort_field = order_by is not None and hasattr(order_by, "field")  # ListOrder has only a direction
     return PageArgs(
         first,
         after,
         last,
         before,
-        order=str(order_by.field.value) if own_field else None,
+        order=str(order_by.field.value) if has_sort_field else None,
         descending=None if order_by is None else order_by.direction is filters.SortDirection.desc,
         columns=info.wanted,
     ).check()

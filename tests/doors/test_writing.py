@@ -20,7 +20,7 @@ from rest.frame.errors import sentences
 from rest.frame.routing import Route
 from rest.frame.vendor import VendorRoute
 from runtime.fast.endpoints import fast_endpoint
-from runtime.fast.row_writer import writer_of
+from runtime.fast.row_writer import converter_of
 from shapes.page import Page, Rows
 from shapes.shape import Shape
 
@@ -101,7 +101,7 @@ def _bare(field: Any) -> Any:
 @settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_what_is_written_is_what_pydantic_would_write(shape: Any, data: st.DataObject):
-    write = writer_of(shape)
+    write = converter_of(shape)
     assert write is not None
     origin = shape.__pydantic_generic_metadata__["origin"]
     if origin is Page:
