@@ -27,6 +27,7 @@ from channels.batch import each
 from channels.dsn import BadDsn, Dsn
 from channels.exchange import Answer, by_status, exchange, words
 from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
+from core.json_text import dumps
 
 SCOPE = "https://www.googleapis.com/auth/firebase.messaging"
 # "If no retry-after header is set, default to 60 seconds" (Firebase, "Manage messaging at scale", on 429).
@@ -211,7 +212,7 @@ def _message(message: Outgoing, data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _text(value: Any) -> str:
     """Returns a data value as text, as FCM requires; other values become JSON."""
-    return value if isinstance(value, str) else orjson.dumps(value, default=str).decode()
+    return value if isinstance(value, str) else dumps(value).decode()
 
 
 def _outcome(answer: Answer) -> Outcome:

@@ -2,7 +2,7 @@
 
 - `dumps`, for what is stored, logged or announced: an unknown value becomes its text, so that a Decimal keeps all of
   its digits and no type fails. Times are ISO 8601 with their offset.
-- `dumps_row`, for what the API shows of a database row: a Decimal is a number, times are in UTC and end in `Z`, and a
+- `dumps_row`, for what the API shows of a database row: a Decimal is a number, a time in UTC ends in `Z`, and a
   type that no row contains is a bug.
 
 Both write a UUID as text, and keys that are no texts as texts. A parameter of SQL is neither: db/session.py encodes

@@ -108,8 +108,8 @@ class _Hub:
         names = [(_PREFIX + topic).encode() for topic in topics]
         for name in names:
             self._listeners.setdefault(name, set()).add(listener)
-        await self._subscriber.subscribe(*names)
         self._subscriber.open()
+        await self._subscriber.subscribe(*names)
         try:
             async with asyncio.timeout(_CONFIRM_SECONDS):
                 await self._subscriber.confirmed(*names)

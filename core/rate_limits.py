@@ -17,7 +17,7 @@ from core.store import Store
 
 # Takes the same number of points from several buckets, or none from any. Points that were not used are refunded first,
 # even if nothing is taken. The last number of the answer is the milliseconds until the points that are missing from
-# `awaited` will be there. A bucket's burst is all that a caller waits for who takes fewer than that.
+# `awaited` will be there; if fewer are needed than awaited, at most the time until one burst is there.
 _SCRIPT = """
 local now = redis.call('TIME')
 now = now[1] * 1000 + now[2] / 1000
@@ -149,7 +149,8 @@ class Limiter:
     ) -> Drawn:
         """Refunds `back` points to each bucket, and takes as many of `want` from each as the emptiest one has.
 
-        Takes none if that is fewer than `need`. `retry_after` says when the rest of `awaited` points will be there.
+        Takes none if that is fewer than `need`. `retry_after` is the time until the points that are missing
+        from `awaited` will be there; with need < awaited, at most the time until one burst is there.
         """
         keys = [bucket.key for bucket in buckets]
         numbers = [number for bucket in buckets for number in (bucket.every, bucket.burst)]
@@ -158,6 +159,9 @@ class Limiter:
         )
         if answer is None:
             return self._here(buckets, need, want, awaited, back)
+        for bucket in buckets if back else ():  # what was taken here, while Redis was away
+            if bucket.key in self._memory:
+                self._memory[bucket.key] -= back * bucket.every
         taken, remaining, reset, wait = answer
         return Drawn(int(taken), int(remaining), reset / 1000, wait / 1000)
 
@@ -172,11 +176,11 @@ class Limiter:
         taken = min(want, free) if free >= need else 0
         lefts, reset, wait = [], 0.0, 0.0
         for bucket, at in zip(buckets, full, strict=True):
-            after, missing = at + taken * bucket.every, awaited - taken
+            after, missing = at + taken * bucket.every, float(awaited - taken)
             if taken or back:
                 self._memory[bucket.key] = after
             if need < awaited:
-                missing = min(missing, floor(bucket.burst))
+                missing = min(missing, bucket.burst)
             left = bucket.burst - (after - now) / bucket.every
             lefts.append(floor(left + 0.001))
             reset = max(reset, after - now)

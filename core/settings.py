@@ -49,8 +49,15 @@ class DatabaseOptions(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    pool_size: int = Field(10, ge=1, le=200, description="connections for writes, per process")
-    read_pool_size: int = Field(10, ge=1, le=200, description="connections for reads, per process")
+    pool_size: int = Field(
+        10, ge=1, le=200, description="connections of sessions, which change models, per process"
+    )
+    read_pool_size: int = Field(
+        10,
+        ge=1,
+        le=200,
+        description="connections for reads, hand-written SQL and background work, per process",
+    )
     pool_timeout: float = Field(5.0, gt=0, le=60)
     connect_timeout: float = Field(3.0, gt=0, le=60)
     statement_timeout: float = Field(15.0, gt=0, le=3600)

@@ -30,7 +30,7 @@ class Subscriber(Generic[AnyStr]):
     """Passes the messages of its channels to `on_message`, from `open` to `close`, or as long as `run` runs.
 
     The callbacks must not wait. `on_subscribed` gets the name of a channel each time that Redis confirms it, and
-    `on_lost` is called when the connection has ended. Names and messages are bytes, or texts if the client decodes.
+    `on_lost` is called after each connection or failed attempt, and at the end. Names and messages are bytes, or texts if the client decodes.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Subscriber(Generic[AnyStr]):
             self._task = None
 
     async def subscribe(self, *channels: AnyStr) -> None:
-        """Adds channels. While Redis is away they wait for it."""
+        """Adds channels. Those added while Redis is away are subscribed when it is back."""
         self._channels.update(channels)
         if self._connection is not None and (new := set(channels) - self._confirmed):
             await self._say(self._connection.subscribe, new)

@@ -163,7 +163,7 @@ class Database:
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[asyncpg.Connection]:
-        """Lends a connection outside any transaction."""
+        """Lends a connection of the asyncpg pool, outside any transaction: for reads and for hand-written SQL."""
         cache = self._cache or await self._open()
         connection = await cache.take()
         try:

@@ -197,7 +197,7 @@ class Counted:
 
 async def _bite(services: Services, project_id: UUID, id: UUID, counted: Counted) -> bool:
     """Adds one batch. Returns whether there is nothing more to do. Raises _Failed."""
-    async with services.db.reading() as db, db.transaction():
+    async with services.db.transaction() as db:
         # Locked first, in the order of all writers that lock both.
         project = await db.fetchrow(_PROJECT, project_id)
         row = await db.fetchrow(_LOCK, id)
@@ -238,7 +238,7 @@ async def _pending(db: asyncpg.Connection, project: UUID) -> bool:
 
 async def _fail(services: Services, project_id: UUID, id: UUID, why: str) -> None:
     """Ends the addition with an error on the project; a running project is paused until it is stopped."""
-    async with services.db.reading() as db, db.transaction():
+    async with services.db.transaction() as db:
         # Locked first, in the order of all writers that lock both. A stop may have ended the addition meanwhile.
         project = await db.fetchrow(_PROJECT, project_id)
         row = await db.fetchrow(_END, id)
@@ -255,5 +255,5 @@ async def _fail(services: Services, project_id: UUID, id: UUID, why: str) -> Non
 async def left(services: Services) -> None:
     """Queues additions whose worker died or could not go on."""
     for row in await services.db.fetch(_LEFT, JobName.add_recipients.value):
-        async with services.db.reading() as db, db.transaction():
+        async with services.db.transaction() as db:
             await enqueue(db, JobName.add_recipients, row["id"], unless_queued=True)

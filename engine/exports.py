@@ -156,7 +156,7 @@ async def _write(export: _Export) -> None:
     async with aclosing(_chunks(export, asked, columns)) as chunks:
         pending = await _store_pending(services, name, export.format, chunks)
     try:
-        async with services.db.reading() as connection, connection.transaction():
+        async with services.db.transaction() as connection:
             file = await files.enter(services, connection, row["owner_id"], pending)
             if await connection.fetchval(_READY, export.id, export.lease.holder, file.id) is None:
                 raise Stopped

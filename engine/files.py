@@ -69,7 +69,7 @@ async def save(
     Raises TooLarge beyond `max_file_bytes`, Conflict when the owner stores too much, Unavailable.
     """
     pending = await store_pending(services, name, mime, chunks)
-    async with services.db.reading() as connection, connection.transaction():
+    async with services.db.transaction() as connection:
         return await enter(services, connection, owner_id, pending)
 
 

@@ -148,7 +148,7 @@ async def _in_transaction(db: Database, work: Callable[[asyncpg.Connection], Awa
     """Runs the work in a transaction, again after a deadlock: an engine that gets an error may not repeat the event."""
 
     async def once() -> Counts:
-        async with db.reading() as connection, connection.transaction():
+        async with db.transaction() as connection:
             return await work(connection)
 
     return await despite_conflicts(once, _TRIES)

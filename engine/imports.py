@@ -108,7 +108,7 @@ async def read(services: Services, id: UUID) -> None:
 async def left(services: Services) -> None:
     """Queues imports whose worker died or could not go on."""
     for row in await services.db.fetch(_LEFT):
-        async with services.db.reading() as connection, connection.transaction():
+        async with services.db.transaction() as connection:
             await enqueue(connection, JobName.read_import, row["id"], unless_queued=True)
 
 

@@ -97,7 +97,7 @@ async def fire_due(services: Services) -> None:
     for _ in range(_BITE):
         if services.stopping.is_set():
             return
-        async with services.db.reading() as db, db.transaction():
+        async with services.db.transaction() as db:
             if not await fire_next(db, services.programs):
                 return
 
@@ -230,7 +230,7 @@ async def copy(services: Services, project: UUID) -> None:
     """Continues copying after the last chunk. Of two concurrent runs one finds the row locked, and ends."""
     step: Step = copy_chunk
     while not services.stopping.is_set():
-        async with services.db.reading() as db, db.transaction():
+        async with services.db.transaction() as db:
             after = await step(services, db, project)
         if after is None:
             return

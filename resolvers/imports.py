@@ -262,31 +262,44 @@ async def _enter(
     }
     attempt = Attempt(stored_model(_IMPORT), op.viewer.id, name, key, about) if key else None
     async with op.db.transaction() as connection:
-        if attempt and (replay := await attempt.begin(connection)):
-            op.ctx.answer_header("idempotent-replayed", "true")
-            if staged is not None:
-                await files.release(op.services, staged.id)
-            return cast(models.RecipientImport, replay.value)
-        file = await files.enter(op.services, connection, op.viewer.id, staged) if staged else None
-        if file_id is not None:
-            file = await _file(op, connection, file_id)
-        options = {key: value for key, value in arguments.items() if key != "region" and value is not None}
-        if staged is not None:
-            options["uploaded"] = True
-        row: models.RecipientImport = await connection.fetchrow(
-            _MADE,
-            uuid7(),
-            op.viewer.id,
-            file.id if file else None,
-            file.name if file else None,
-            arguments["region"],
-            orjson.dumps(options).decode(),
-        )
-        if payload is not None:
-            await connection.execute(_PAYLOAD, row.id, *payload)
-        await enqueue(connection, JobName.read_import, row.id)
-        if attempt:
-            await attempt.finish(connection, row)
+        replay = await attempt.begin(connection) if attempt else None
+        if replay is None:
+            row = await _insert(op, connection, arguments, file_id, payload, staged)
+            if attempt:
+                await attempt.finish(connection, row)
+            return row
+    op.ctx.answer_header("idempotent-replayed", "true")
+    if staged is not None:  # after the transaction: the file store is another system
+        await files.release(op.services, staged.id)
+    return cast(models.RecipientImport, replay.value)
+
+
+async def _insert(
+    op: Op,
+    connection: Any,
+    arguments: dict[str, Any],
+    file_id: UUID | None,
+    payload: tuple[str, bytes] | None,
+    staged: files.PendingFile | None,
+) -> models.RecipientImport:
+    file = await files.enter(op.services, connection, op.viewer.id, staged) if staged else None
+    if file_id is not None:
+        file = await _file(op, connection, file_id)
+    options = {key: value for key, value in arguments.items() if key != "region" and value is not None}
+    if staged is not None:
+        options["uploaded"] = True
+    row: models.RecipientImport = await connection.fetchrow(
+        _MADE,
+        uuid7(),
+        op.viewer.id,
+        file.id if file else None,
+        file.name if file else None,
+        arguments["region"],
+        orjson.dumps(options).decode(),
+    )
+    if payload is not None:
+        await connection.execute(_PAYLOAD, row.id, *payload)
+    await enqueue(connection, JobName.read_import, row.id)
     return row
 
 

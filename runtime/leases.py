@@ -1,7 +1,8 @@
 """Leases: work that only one process may do at a time, until a time of the database's clock.
 
-`Renewal` is the one loop that renews leases: every third of their length, all leases of one kind in one statement. It
-ends the work of a lease that is not in the answer, or that has expired by this process's own clocks.
+`Renewal` renews leases: every third of their length, all leases of one kind in one statement. It ends the work of a
+lease that is not in the answer, or that has expired by this process's own clocks. (Dispatchers of messages still renew
+their claims themselves: `engine/dispatch.py`, `engine/projects/cycle.py`.)
 
 `leased` is the simplest kind, a name in the table `leases`. The holder's id is the fencing token: a write that needs
 the lease checks it, `EXISTS (SELECT FROM leases WHERE name = … AND holder = … AND expires_at > now())`.
@@ -22,6 +23,7 @@ from core.ids import uuid7
 from core.tasks import end
 from db.clock import steady
 from db.session import Database
+from runtime.retry import away
 
 log = structlog.get_logger("postern.leases")
 
@@ -39,7 +41,11 @@ _FREE = "DELETE FROM leases WHERE name = $1 AND holder = $2"
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A point in time on both clocks of this machine, since one of them stands still while the machine sleeps."""
+    """A point in time on both clocks of this machine: the steady clock stands still while a virtual machine is suspended.
+
+    A wall clock that is set forward ends work too early. The work is then begun again, which does less harm than two
+    processes at the same work.
+    """
 
     steady: float = field(default_factory=steady)
     wall: float = field(default_factory=time.time)
@@ -56,6 +62,7 @@ class Lease:
     seconds: float  # for which this process relies on the lease, counted from before it was asked for
     renewed: Moment = field(default_factory=Moment)
     lost: bool = False
+    reported: bool = False  # the work was told that the lease is lost
 
     @property
     def valid(self) -> bool:
@@ -65,14 +72,14 @@ class Lease:
         return not self.lost
 
 
-class Leased(Protocol):
+class HasLease(Protocol):
     """Work that may go on while its lease is valid."""
 
     @property
     def lease(self) -> Lease: ...
 
 
-W = TypeVar("W", bound=Leased)
+W = TypeVar("W", bound=HasLease)
 
 
 class Renewal(Generic[W]):
@@ -88,21 +95,42 @@ class Renewal(Generic[W]):
         """`seconds` returns the length of a lease, and `work` all work under way.
 
         `renew` runs the statement, also for no work at all, and returns the work whose lease was renewed. `lost` ends
-        work. It is called again for work that has not ended at the next renewal.
+        work whose lease was lost, and must not wait.
         """
         self._seconds, self._work, self._renew, self._lost = seconds, work, renew, lost
 
     async def run(self) -> None:
         """Renews until it is cancelled. A renewal that fails is tried again soon; a lease expires meanwhile."""
-        pause = self._seconds() / _PARTS
+        loop = asyncio.get_running_loop()
+
+        timers: list[asyncio.TimerHandle] = []
+
+        def watch() -> None:
+            # A timer: the statement on a dead connection may take longer than its timeout, and a lease ends meanwhile.
+            timers[:] = [loop.call_later(self._seconds() / _RETRY_PARTS, watch)]
+            self.end_lost()
+
+        watch()
+        try:
+            await self._renew_forever()
+        finally:
+            timers[0].cancel()
+
+    async def _renew_forever(self) -> None:
+        # Taking a lease may have cost a part of it.
+        elapsed = max((work.lease.renewed.since() for work in self._work()), default=0.0)
+        pause = max(0.0, self._seconds() / _PARTS - elapsed)
         while True:
             await asyncio.sleep(pause)
             pause = self._seconds() / _PARTS
             try:
                 async with asyncio.timeout(pause):
                     await self.once()
-            except Exception as error:  # the database is away
-                log.info("leases could not be renewed", error=str(error)[:200] or type(error).__name__)
+            except Exception as error:
+                if away(error) or isinstance(error, TimeoutError):
+                    log.info("leases could not be renewed", error=str(error)[:200] or type(error).__name__)
+                else:
+                    log.exception("leases could not be renewed")
                 pause = self._seconds() / _RETRY_PARTS
             self.end_lost()
 
@@ -120,7 +148,8 @@ class Renewal(Generic[W]):
     def end_lost(self) -> None:
         """Ends all work whose lease is not valid, without asking the database."""
         for work in self._work():
-            if not work.lease.valid:
+            if not work.lease.valid and not work.lease.reported:
+                work.lease.reported = True
                 self._lost(work)
 
 

@@ -174,7 +174,7 @@ class Operation:
             return _replayed(ctx, replay)
         # No connection is held meanwhile: `before` may call Redis, and Redis may be slow.
         prepared = await self.before(Op(ctx, viewer), *args, **kwargs) if self.before else None
-        async with ctx.services.db.reading() as connection, connection.transaction():
+        async with ctx.services.db.transaction() as connection:
             if attempt and (replay := await attempt.begin(connection)):
                 return _replayed(ctx, replay)
             op = Op(ctx, viewer, connection=connection)

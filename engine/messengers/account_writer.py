@@ -33,7 +33,7 @@ log = structlog.get_logger("postern.messengers")
 _MAX_EVENTS: Final = 200  # events in one transaction
 _MAX_REASON = 500  # characters of a reason
 _LONGEST_PAUSE: Final = (
-    1.0  # seconds between two tries while the database is away: a lease lasts not much longer
+    1.0  # seconds between two tries while the database is away, so that a lost lease is noticed soon
 )
 
 _LOCK = """
@@ -256,7 +256,7 @@ class AccountWriter:
 
         async def once() -> T:
             self._check_lease()
-            async with self._services.db.reading() as db, db.transaction():
+            async with self._services.db.transaction() as db:
                 return await write(db)
 
         return await until_done(once, longest_pause=_LONGEST_PAUSE)

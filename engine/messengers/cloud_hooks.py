@@ -191,7 +191,7 @@ async def _record_with_retry(
 ) -> list[Mapping[str, Any]]:
     for left in reversed(range(_TRIES)):
         try:
-            async with services.db.reading() as db, db.transaction():
+            async with services.db.transaction() as db:
                 events = await _events(db, account, reports)
                 return await event_writer.record(services, db, account.id, events)
         except asyncpg.PostgresError as error:

@@ -226,5 +226,5 @@ class Leases:
 
 
 def reconnect_delay(failures: int) -> float:
-    """Returns the seconds before the next attempt after `tries` failures in a row: 2 s … 5 min."""
+    """Returns the seconds before the next attempt after `failures` in a row: 2 s … 5 min."""
     return float(min(300.0, 2.0 * math.pow(2.0, min(failures - 1, 10))))

@@ -92,13 +92,13 @@ class CallCipher:
         self._ciphers = [AESGCM(key[:32]) for key in keys]
 
     def encrypt(self, value: Mapping[str, Any], associated_data: str) -> bytes:
-        """Encrypts a value for `place`."""
+        """Encrypts a value. Only who names the same `associated_data` can decrypt it."""
         nonce = os.urandom(_NONCE)
         plain = orjson.dumps(value, option=orjson.OPT_UTC_Z)
         return nonce + self._ciphers[0].encrypt(nonce, plain, associated_data.encode())
 
     def decrypt(self, sealed: bytes, associated_data: str) -> dict[str, Any] | None:
-        """Decrypts a value. Returns None if it was not sealed by us, or for another place."""
+        """Decrypts a value. Returns None if it was not encrypted by us with this `associated_data`."""
         for cipher in self._ciphers:
             with suppress(InvalidTag, ValueError):
                 plain = cipher.decrypt(sealed[:_NONCE], sealed[_NONCE:], associated_data.encode())

@@ -369,7 +369,7 @@ async def _fail(services: Services, account_id: UUID, item: UUID, code: str, rea
     """Stores and publishes the failure. Returns None if the row was not pending any more."""
 
     async def work() -> Any:
-        async with services.db.reading() as db, db.transaction():
+        async with services.db.transaction() as db:
             if (tx := await transaction.begin(services, db, account_id)) is None:
                 return None, None, []
             row = await db.fetchrow(_ERRORED, item, code, storable(reason))

@@ -117,7 +117,7 @@ async def prepare(services: Services, project: UUID) -> None:
     """Goes on where the last chunk ended, until nothing is left to prepare."""
     until = time.monotonic() + _BUDGET_SECONDS
     while not services.stopping.is_set():
-        async with services.db.reading() as db, db.transaction():
+        async with services.db.transaction() as db:
             await db.execute(_ALONE, str(project))
             row = await db.fetchrow(_PROJECT, project)
             if row is None or row["preparation"] is None:

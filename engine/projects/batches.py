@@ -268,7 +268,10 @@ async def record_intents(
     provider: str,
     items: Sequence[Item],
 ) -> set[UUID]:
-    """Those that may be handed over now: the claim lives and the project runs. Again is no harm."""
+    """Records the intents. Returns the ids that may be handed over: none if the claim is lost or the project does not run.
+
+    It may be repeated.
+    """
     async with db.transaction():
         if not await _may_record_intents(db, unit, claim, project):
             return set()

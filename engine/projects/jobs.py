@@ -29,14 +29,14 @@ SELECT id, status, entrypoint, priority FROM job
 
 
 async def enqueue_cycles(db: Any, project: UUID, most: int = MOST_CYCLES, *, leaving: bool = False) -> None:
-    """`most` further visits of the project, up to `MOST_CYCLES` in all. `leaving`: the caller's own is about to end."""
+    """Queues `most` further cycles of the project, up to `MOST_CYCLES` in all. `leaving`: the caller's own cycle is ending."""
     async with db.transaction():
         await db.execute("SELECT pg_advisory_xact_lock(hashtextextended('lanes:' || $1, 0))", str(project))
         await db.execute(_OPEN, JobName.run_project.value, str(project), most, MOST_CYCLES + leaving)
 
 
 async def enqueue_cycle(db: Any, project: UUID, delay: timedelta) -> None:
-    """A visit by then; at most one lies in the line for that."""
+    """Queues a cycle that starts after `delay`, unless one is queued already."""
     await enqueue(db, JobName.run_project, project, delay=delay, unless_queued=True)
 
 

@@ -66,7 +66,7 @@ SELECT * FROM (
 @every(1)
 async def start_scheduled(services: Services) -> None:
     """`scheduled` → `running`, when `startAt` has come."""
-    async with services.db.reading() as db, db.transaction():
+    async with services.db.transaction() as db:
         for row in await db.fetch(_DUE, _BITE):
             await project_moves.begin(db, row["id"])
             log.info("project started by its time", project=str(row["id"]))
@@ -75,7 +75,7 @@ async def start_scheduled(services: Services) -> None:
 @every(1)
 async def resume_paused(services: Services) -> None:
     """`paused` → `running`, when the cause has gone."""
-    async with services.db.reading() as db, db.transaction():
+    async with services.db.transaction() as db:
         for row in await db.fetch(_PAUSED, _BITE):
             if gone(row):
                 await resume(db, row["id"])

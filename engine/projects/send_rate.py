@@ -14,7 +14,7 @@ from runtime.services import Services
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many a minute, under one name."""
+    """A limit of messages per minute."""
 
     key: str
     per_minute: float
@@ -38,7 +38,7 @@ class SendRate:
         self._limiter = services.limiter
 
     async def take(self, rates: Sequence[Rate], want: int) -> tuple[int, float]:
-        """How many of `want` may go now, and after how many seconds to ask for the others."""
+        """Returns how many of `want` may go now, and the seconds after which to ask for the others."""
         if not rates or want <= 0:
             return want, 0.0
         buckets = [rate.bucket for rate in rates]
@@ -46,7 +46,7 @@ class SendRate:
         return drawn.taken, drawn.retry_after
 
     async def give_back(self, rates: Sequence[Rate], count: int) -> None:
-        """So many were not sent after all."""
+        """Refunds messages that were not sent."""
         if rates and count > 0:
             buckets = [rate.bucket for rate in rates]
             await self._limiter.draw_from(buckets, need=0, want=0, awaited=0, back=count)

@@ -280,7 +280,7 @@ class Deliverer:
                 await delivery.run()
         except Exception as error:  # the claim expires, and another deliverer continues
             log.warning(
-                "a visit broke off",
+                "a delivery loop broke off",
                 webhook=str(id),
                 error=type(error).__name__,
                 exc_info=translate(error) is None,

@@ -12,8 +12,6 @@ from core.ids import uuid7
 from core.json_text import dumps, instant
 from engine.jobs import JobName, enqueue
 
-"""The job that wakes a worker; it names the account."""
-
 LARGEST = 256 * 1024  # bytes of a body
 OPT_IN_TYPES = frozenset({"message_deleted"})
 """Only webhooks that name these types get them: the vendor does not have them, and receivers may not know them."""

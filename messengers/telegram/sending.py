@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from cachetools import LRUCache
+from cachetools import FIFOCache
 from telethon import errors, utils
 from telethon.tl import functions, types
 
@@ -103,7 +103,7 @@ class Sender:
         self._peers = peers
         self._reader = reader
         self._wait = wait
-        self._done: LRUCache[int, Done] = LRUCache(REMEMBERED)
+        self._done: FIFOCache[int, Done] = FIFOCache(REMEMBERED)
 
     async def send(self, client: Client, message: Outgoing) -> Sent:
         """Sends a message. Raises MessengerError."""

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Annotated, Any
 
-import orjson
 import structlog
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -16,7 +15,7 @@ from starlette.routing import Match
 from starlette.types import Scope
 
 from core.errors import AppError, Unavailable
-from core.json_text import instant
+from core.json_text import dumps, instant
 from core.validation import readable_message
 from rest.frame import vendor_errors
 from shapes.shape import Shape, Timestamp
@@ -141,7 +140,7 @@ def _sentence(problem: Mapping[str, Any]) -> str:
 
 
 def _answer(status: int, body: dict[str, Any], headers: Mapping[str, str] | None = None) -> Response:
-    return Response(orjson.dumps(body, default=str), status, dict(headers or {}), "application/json")
+    return Response(dumps(body), status, dict(headers or {}), "application/json")
 
 
 async def _app_error(request: Request, error: Exception) -> Response:

@@ -25,7 +25,7 @@ from starlette.routing import compile_path
 from starlette.types import Receive, Scope, Send
 
 from core.errors import AppError, BadRequest, Conflict, RateLimited, Unavailable
-from core.json_text import instant
+from core.json_text import dumps, instant
 from engine.messengers.states import INACTIVE, NEXT, SENTENCES, step
 from rest.frame.errors import sentences
 from rest.frame.routing import Lenient
@@ -211,4 +211,4 @@ def _failed(request: Request, ctx: Context, error: Exception) -> Response:
         status = 200
         headers = headers if isinstance(error, RateLimited) else {}
     answer = body(request.scope, message, code, details)
-    return Response(orjson.dumps(answer, default=str), status, dict(headers), "application/json")
+    return Response(dumps(answer), status, dict(headers), "application/json")

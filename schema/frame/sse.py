@@ -19,6 +19,7 @@ from graphql import GraphQLError
 from starlette.types import Receive, Scope, Send
 
 from core.errors import AppError
+from core.json_text import dumps
 from core.tasks import end
 from runtime.context import Context, Ctx
 from runtime.database_errors import translate
@@ -204,7 +205,7 @@ class _Stream(Response):
 
 
 def _next(body: Mapping[str, Any]) -> bytes:
-    return b"event: next\ndata: " + orjson.dumps(body, default=str) + b"\n\n"
+    return b"event: next\ndata: " + dumps(body) + b"\n\n"
 
 
 def _accepted(accept: str | None) -> bool:

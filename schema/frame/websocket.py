@@ -19,6 +19,7 @@ from graphql import ExecutionResult, GraphQLError
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from core.errors import AppError, RateLimited, Unavailable
+from core.json_text import dumps
 from core.tasks import end
 from runtime.context import Context
 from runtime.database_errors import translate
@@ -265,7 +266,7 @@ class _Connection:
 
     async def _send(self, message: dict[str, Any], *, frees: str | None = None) -> None:
         """Sends a message. `frees`: an id that the client may use again as soon as it has received this message."""
-        text = orjson.dumps(message, default=str).decode()
+        text = dumps(message).decode()
         try:
             async with asyncio.timeout(subscriptions.SEND_SECONDS), self._sending:
                 if frees is not None:

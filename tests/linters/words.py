@@ -1,4 +1,4 @@
-"""The house's words (CONTRIBUTING, "Words"): private names that stand where the field has a term, or the thing a name.
+"""The words of the code: private names that stand where the field has a term, or the thing a name.
 
 Modules have none of them. Classes, functions, parameters and variables have them where words_allowed.txt says why.
 """

@@ -50,8 +50,8 @@ ENTRIES = (
 
 
 def singular(name: str) -> str:
-    """Returns the singular of an English noun: `holidays` → `holiday`. Raises Refused."""
-    for ending, instead in ((r"ies$", "y"), (r"(?<=ss|ch|sh)es$", ""), (r"(?<=[xz])es$", ""), (r"s$", "")):
+    """Returns the singular of an English noun: `holidays` → `holiday`. Raises Refused for others in -es."""
+    for ending, instead in ((r"(?<=[^aeo])ies$", "y"), (r"(?<!e)s$", "")):
         if re.search(ending, name):
             return re.sub(ending, instead, name)
     raise Refused(f"What is one of the {name} called? Say: make feature NAME={name} ONE=…")
