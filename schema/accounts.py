@@ -36,21 +36,21 @@ Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")
 class LedgerEntry(types.LedgerEntry):
     @relation("the account whose balance changed", "account_id")
     async def account(rows: Any, info: Info) -> list[Paying | None]:
-        return as_type(await accounts.by_ids(info.context, [row.account_id for row in rows], info.wanted))
+        return as_type(await accounts.by_ids(info.context, [row.account_id for row in rows], info.columns))
 
     @relation(
         "the administrator who made a credit; null for other entries, and for callers who are not administrators",
         "created_by",
     )
     async def creator(rows: Any, info: Info) -> list[Owner | None]:
-        return as_type(await users.by_ids(info.context, [row.created_by for row in rows], info.wanted))
+        return as_type(await users.by_ids(info.context, [row.created_by for row in rows], info.columns))
 
 
 @graphql.node("Account", description=types.Account.__doc__)
 class Account(types.Account):
     @relation("the user who owns this account", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
-        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.wanted))
+        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.columns))
 
     @relation("all movements of the balance, newest first", where=LedgerWhere)
     async def ledger(

@@ -27,7 +27,7 @@ graphql.type(types.BlockCount, name="BlockCount", description=types.BlockCount._
 class BlockedPhone(types.BlockedPhone):
     @relation("the user whose messages are not sent there", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
-        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.wanted))
+        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.columns))
 
 
 @strawberry.type

@@ -46,11 +46,11 @@ class ChatMessage(types.ChatMessage):
     @relation("the messenger account", "account_id")
     async def account(rows: Any, info: Info) -> list[Account | None]:
         ids = [row.account_id for row in rows]
-        return as_type(await messenger_relations.by_ids(info.context, ids, info.wanted))
+        return as_type(await messenger_relations.by_ids(info.context, ids, info.columns))
 
     @relation("the chat of the message; null until the messenger has reported it", "chat_id")
     async def chat(rows: Any, info: Info) -> list[Conversation | None]:
-        return as_type(await chats.by_ids(info.context, [row.chat_id for row in rows], info.wanted))
+        return as_type(await chats.by_ids(info.context, [row.chat_id for row in rows], info.columns))
 
     @relation(
         "the Sending Project message that was sent as this chat message; null for any other chat message",
@@ -58,7 +58,7 @@ class ChatMessage(types.ChatMessage):
     )
     async def message_record(rows: Any, info: Info) -> list[Record | None]:
         return as_type(
-            await message_records.by_ids(info.context, [row.record_id for row in rows], info.wanted)
+            await message_records.by_ids(info.context, [row.record_id for row in rows], info.columns)
         )
 
 
@@ -67,7 +67,7 @@ class Chat(types.Chat):
     @relation("the messenger account", "account_id")
     async def account(rows: Any, info: Info) -> list[Account | None]:
         ids = [row.account_id for row in rows]
-        return as_type(await messenger_relations.by_ids(info.context, ids, info.wanted))
+        return as_type(await messenger_relations.by_ids(info.context, ids, info.columns))
 
     @relation("its stored messages, newest first", where=ChatMessageWhere)
     async def messages(

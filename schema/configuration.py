@@ -33,7 +33,7 @@ class Config(types.Config):
     @relation("the messenger account", "account_id")
     async def account(rows: Any, info: Info) -> list[Account | None]:
         ids = [row.account_id for row in rows]
-        return as_type(await messenger_relations.by_ids(info.context, ids, info.wanted))
+        return as_type(await messenger_relations.by_ids(info.context, ids, info.columns))
 
 
 @strawberry.type

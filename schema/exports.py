@@ -48,11 +48,11 @@ class ExportLink(types.ExportLink):
 
     @relation("the exported file; null until it is ready", "file_uuid")
     async def file(rows: Any, info: Info) -> list[Made | None]:
-        return as_type(await files.by_ids(info.context, [row.file_uuid for row in rows], info.wanted))
+        return as_type(await files.by_ids(info.context, [row.file_uuid for row in rows], info.columns))
 
     @relation("the user who owns this export", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
-        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.wanted))
+        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.columns))
 
     @relation(
         "the project whose rows are exported, or that receives the contacts; null if there is none",
@@ -60,7 +60,7 @@ class ExportLink(types.ExportLink):
     )
     async def sending_project(rows: Any, info: Info) -> list[Project | None]:
         ids = [row.sending_project_uuid for row in rows]
-        return as_type(await sending_projects.by_ids(info.context, ids, info.wanted))
+        return as_type(await sending_projects.by_ids(info.context, ids, info.columns))
 
 
 @strawberry.type

@@ -40,7 +40,7 @@ class File(types.File):
 
     @relation("the user who owns this file", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
-        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.wanted))
+        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.columns))
 
     @relation("the imports that were read from this file, newest first", where=RecipientImportWhere)
     async def imports(

@@ -40,11 +40,11 @@ class RecipientImport(types.RecipientImport):
 
     @relation("the user who owns this import", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
-        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.wanted))
+        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.columns))
 
     @relation("the file that the import is read from; null if rows or text were sent", "file_uuid")
     async def file(rows: Any, info: Info) -> list[Source | None]:
-        return as_type(await files.by_ids(info.context, [row.file_uuid for row in rows], info.wanted))
+        return as_type(await files.by_ids(info.context, [row.file_uuid for row in rows], info.columns))
 
 
 @strawberry.type

@@ -45,12 +45,14 @@ class MessageRecord(types.RecordFields):
     @relation("the project of the message; null if the project is deleted", "project_id")
     async def sending_project(rows: Any, info: Info) -> list[Project | None]:
         return as_type(
-            await sending_projects.by_ids(info.context, [row.project_id for row in rows], info.wanted)
+            await sending_projects.by_ids(info.context, [row.project_id for row in rows], info.columns)
         )
 
     @relation(types.RECIPIENT, "recipient_id")
     async def recipient(rows: Any, info: Info) -> list[Addressee | None]:
-        return as_type(await recipients.by_ids(info.context, [row.recipient_id for row in rows], info.wanted))
+        return as_type(
+            await recipients.by_ids(info.context, [row.recipient_id for row in rows], info.columns)
+        )
 
     @relation(
         "the source account that sent the message, or received the reply; null if there is none",
@@ -58,7 +60,7 @@ class MessageRecord(types.RecordFields):
     )
     async def source_account(rows: Any, info: Info) -> list[Sender | None]:
         return as_type(
-            await source_accounts.by_ids(info.context, [row.account_uuid for row in rows], info.wanted)
+            await source_accounts.by_ids(info.context, [row.account_uuid for row in rows], info.columns)
         )
 
     @relation("the account that pays", "project_id")
@@ -67,7 +69,7 @@ class MessageRecord(types.RecordFields):
             info.context, [row.project_id for row in rows], frozenset({"account_id"})
         )
         payers = [project.account_id if project is not None else None for project in projects]
-        return as_type(await accounts.by_ids(info.context, payers, info.wanted))
+        return as_type(await accounts.by_ids(info.context, payers, info.columns))
 
 
 def _ids(project: ID | None, account: ID | None) -> tuple[UUID | None, UUID | None]:

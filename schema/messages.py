@@ -70,11 +70,11 @@ class Message(types.Message):
 
     @relation("the user who owns this message", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
-        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.wanted))
+        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.columns))
 
     @relation("the account that pays", "account_id")
     async def account(rows: Any, info: Info) -> list[Account | None]:
-        return as_type(await accounts.by_ids(info.context, [row.account_id for row in rows], info.wanted))
+        return as_type(await accounts.by_ids(info.context, [row.account_id for row in rows], info.columns))
 
 
 @strawberry.type

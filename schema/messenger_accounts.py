@@ -84,7 +84,7 @@ class MessengerAccount(types.AccountFields):
 
     @relation("the user who owns this messenger account", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
-        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.wanted))
+        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.columns))
 
     @relation("webhooks that receive the account's events, oldest first", where=WebhookWhere)
     async def webhooks(

@@ -48,13 +48,13 @@ class Recipient(types.RecipientFields):
     @relation("the project of the recipient", "project_id")
     async def sending_project(rows: Any, info: Info) -> list[Project | None]:
         return as_type(
-            await sending_projects.by_ids(info.context, [row.project_id for row in rows], info.wanted)
+            await sending_projects.by_ids(info.context, [row.project_id for row in rows], info.columns)
         )
 
     @relation("the message to the recipient; null until the project is started", "id", "project_id")
     async def message(rows: Any, info: Info) -> list[Message | None]:
         ids = [message_id(row.project_id, row.id) for row in rows]
-        return as_type(await message_records.by_ids(info.context, ids, info.wanted))
+        return as_type(await message_records.by_ids(info.context, ids, info.columns))
 
 
 def _project(id: str) -> UUID:

@@ -82,22 +82,22 @@ class RepeatableSendingProject(types.RepeatableFields):
     @relation("the import that its recipients come from", "source")
     async def recipient_import(rows: Any, info: Info) -> list[Import | None]:
         return as_type(
-            await imports.by_ids(info.context, [_id(row.source, "importUuid") for row in rows], info.wanted)
+            await imports.by_ids(info.context, [_id(row.source, "importUuid") for row in rows], info.columns)
         )
 
     @relation("the project that its recipients come from", "source")
     async def source_project(rows: Any, info: Info) -> list[Project | None]:
         ids = [_id(row.source, "sendingProjectUuid") for row in rows]
-        return as_type(await sending_projects.by_ids(info.context, ids, info.wanted))
+        return as_type(await sending_projects.by_ids(info.context, ids, info.columns))
 
     @relation("the account that pays; null: your oldest account", "template")
     async def account(rows: Any, info: Info) -> list[Account | None]:
         ids = [_id(row.template, "accountId") for row in rows]
-        return as_type(await accounts.by_ids(info.context, ids, info.wanted))
+        return as_type(await accounts.by_ids(info.context, ids, info.columns))
 
     @relation("the user who owns this repeatable project", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
-        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.wanted))
+        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.columns))
 
 
 def _id(document: Any, name: str) -> UUID | None:

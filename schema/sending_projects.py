@@ -143,7 +143,7 @@ class SendingProject(types.ProjectFields):
 
     @relation("progress, and the estimated time of completion", "id", "status", "counts", "preparation")
     async def progress(rows: Any, info: Info) -> list[ProjectProgress | None]:
-        return as_type(await statistics.progress(info.context, rows, info.wanted))
+        return as_type(await statistics.progress(info.context, rows, info.columns))
 
     @relation("how it is being processed; null unless it is scheduled, running or paused")
     async def processing(rows: Any, info: Info) -> list[ProcessedProject | None]:
@@ -187,7 +187,7 @@ class SendingProject(types.ProjectFields):
 
     @relation("the account that pays", "account_id")
     async def account(rows: Any, info: Info) -> list[Payer | None]:
-        return as_type(await accounts.by_ids(info.context, [row.account_id for row in rows], info.wanted))
+        return as_type(await accounts.by_ids(info.context, [row.account_id for row in rows], info.columns))
 
     @relation(
         f"the source accounts of the first {SENDERS} `accountUuids`, without deleted ones; "
@@ -196,13 +196,13 @@ class SendingProject(types.ProjectFields):
     )
     async def source_accounts(rows: Any, info: Info) -> list[list[Sender] | None]:
         lists = [row.account_uuids[:SENDERS] for row in rows]
-        senders = await source_accounts.by_ids(info.context, [*chain(*lists)], info.wanted)
+        senders = await source_accounts.by_ids(info.context, [*chain(*lists)], info.columns)
         return as_type(_regroup(lists, senders))
 
     @relation("the attached files", "attachment_uuids")
     async def attachments(rows: Any, info: Info) -> list[list[Attachment] | None]:
         lists = [row.attachment_uuids for row in rows]
-        return as_type(_regroup(lists, await files.by_ids(info.context, [*chain(*lists)], info.wanted)))
+        return as_type(_regroup(lists, await files.by_ids(info.context, [*chain(*lists)], info.columns)))
 
     @relation(
         "exports of this project, and integrations that added recipients to it, newest first",
@@ -218,12 +218,12 @@ class SendingProject(types.ProjectFields):
     @relation("the repeatable project that created it; null if none did", "repeatable_uuid")
     async def repeatable(rows: Any, info: Info) -> list[Repeatable | None]:
         return as_type(
-            await repeatable.by_ids(info.context, [row.repeatable_uuid for row in rows], info.wanted)
+            await repeatable.by_ids(info.context, [row.repeatable_uuid for row in rows], info.columns)
         )
 
     @relation("the user who owns this project", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
-        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.wanted))
+        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.columns))
 
 
 @strawberry.type

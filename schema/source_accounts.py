@@ -31,12 +31,12 @@ Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")
 class SourceAccount(types.SourceAccount):
     @relation("the user who owns this source account", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
-        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.wanted))
+        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.columns))
 
     @relation("the messenger account that it sends through; null for other sources", "messenger_account_uuid")
     async def messenger_account(rows: Any, info: Info) -> list[Behind | None]:
         ids = [row.messenger_account_uuid for row in rows]
-        return as_type(await messenger_relations.by_ids(info.context, ids, info.wanted))
+        return as_type(await messenger_relations.by_ids(info.context, ids, info.columns))
 
     @relation("the projects that it sends", where=SendingProjectWhere, order=SendingProjectOrder)
     async def sending_projects(

@@ -44,7 +44,7 @@ Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")
 
 
 async def _projects(rows: Any, info: Info) -> Any:
-    return as_type(await sending_projects.by_ids(info.context, [row.id for row in rows], info.wanted))
+    return as_type(await sending_projects.by_ids(info.context, [row.id for row in rows], info.columns))
 
 
 @graphql.type(name="QueuedProject", description=types.QueuedProject.__doc__)

@@ -45,7 +45,7 @@ class DeadLetter(types.DeadLetterFields):
 
     @relation("the webhook that the event could not be delivered to", "webhook_id")
     async def webhook(rows: Any, info: Info) -> list[To | None]:
-        return as_type(await webhooks.by_ids(info.context, [row.webhook_id for row in rows], info.wanted))
+        return as_type(await webhooks.by_ids(info.context, [row.webhook_id for row in rows], info.columns))
 
 
 @graphql.node("Webhook", description=types.WebhookFields.__doc__)
@@ -71,7 +71,7 @@ class Webhook(types.WebhookFields):
     @relation("the messenger account whose events it receives", "account_id")
     async def account(rows: Any, info: Info) -> list[Account | None]:
         ids = [row.account_id for row in rows]
-        return as_type(await messenger_relations.by_ids(info.context, ids, info.wanted))
+        return as_type(await messenger_relations.by_ids(info.context, ids, info.columns))
 
 
 @strawberry.type(description="A saved webhook, with its secret if the service generated one.")

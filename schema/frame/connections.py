@@ -160,7 +160,7 @@ def read_page_args(
         before,
         order=str(order_by.field.value) if has_sort_field else None,
         descending=None if order_by is None else order_by.direction is filters.SortDirection.desc,
-        columns=info.wanted,
+        columns=info.columns,
     ).check()
 
 

@@ -29,7 +29,7 @@ from shapes.shape import in_calendar
 class Info(StrawberryInfo[Context, None]):
     """The request, as a field's function sees it."""
 
-    wanted: frozenset[str] | None = None
+    columns: frozenset[str] | None = None
     """The attributes of the result that are requested, if the executor knows them; None: all of them."""
 
 

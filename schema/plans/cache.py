@@ -24,7 +24,7 @@ from schema.plans.compile import Choices, Compiler, Unsupported
 from schema.plans.plan import Selection
 from schema.plans.run import Answer, Run
 
-KEPT = 20_000
+MAX_FIELDS = 20_000
 """Fields of all cached plans of a process. One takes two or three KiB."""
 
 _NO_VARIABLES = VariableValues({}, {})
@@ -43,7 +43,7 @@ class Ready:
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
-class _Kept:
+class _CachedOperation:
     """What is known of an operation without its variables; kept as long as its document is cached.
 
     `choices`: the variables of @skip and @include, which decide the content of its plans.
@@ -56,47 +56,50 @@ class _Kept:
 
 
 def ready(
-    schema: strawberry.Schema, prepared: Prepared, operation: Operation, given: dict[str, Any] | None
+    schema: strawberry.Schema,
+    prepared: Prepared,
+    operation: Operation,
+    variable_values: dict[str, Any] | None,
 ) -> tuple[Ready | None, int]:
     """Returns the plan to run, and the points that compiling it cost.
 
     None: graphql-core executes the query, or reports what is wrong with the variables.
     """
     key = ("plans", id(operation))
-    kept: _Kept | None = prepared.compiled.get(key)
-    first = kept is None
-    if kept is None:
-        kept = prepared.compiled[key] = _known(schema, prepared, operation)
-    if not kept.supported:
+    cached: _CachedOperation | None = prepared.compiled.get(key)
+    first = cached is None
+    if cached is None:
+        cached = prepared.compiled[key] = _inspect(schema, prepared, operation)
+    if not cached.supported:
         return None, 0
     variables: Any = _NO_VARIABLES
     if operation.node.variable_definitions:
-        variables = _plainly(kept.plain, given or {}) or get_variable_values(
+        variables = _plainly(cached.plain, variable_values or {}) or get_variable_values(
             schema._schema,  # noqa: SLF001
             operation.node.variable_definitions,
-            given or {},
+            variable_values or {},
             max_errors=1,
         )
         if isinstance(variables, list):
             return None, 0
     # Values are True, False, or None if null overrides a default; validation has made sure of that.
-    choice = tuple(variables.coerced.get(name) for name in kept.choices)
-    name = (weakref.ref(kept), choice)
+    choice = tuple(variables.coerced.get(name) for name in cached.choices)
+    name = (weakref.ref(cached), choice)
     points = 0
-    if choice not in kept.plans:
+    if choice not in cached.plans:
         # The price of the document includes the first plan. The caller decides how many combinations there are, which
         # may be thousands, and can also send documents in turn until a plan has been evicted.
         points = 0 if first else prepared.points
-        plan = kept.plans[choice] = _compiled(schema, prepared, operation, variables)
+        plan = cached.plans[choice] = _compiled(schema, prepared, operation, variables)
         # An entry that is larger than the cache would be refused: it takes the whole cache.
-        _plans[name] = 1 if plan is None else min(plan.size, KEPT)
+        _plans[name] = 1 if plan is None else min(plan.size, MAX_FIELDS)
     else:
         _plans.get(name)  # counts as a use
-    root = kept.plans[choice]
+    root = cached.plans[choice]
     return None if root is None else Ready(root, variables), points
 
 
-_Name = tuple["weakref.ref[_Kept]", tuple[Any, ...]]  # the operation and the choice
+_Name = tuple["weakref.ref[_CachedOperation]", tuple[Any, ...]]  # the operation and the choice
 
 
 class _Plans(LRUCache[_Name, int]):
@@ -112,25 +115,25 @@ class _Plans(LRUCache[_Name, int]):
 
     def popitem(self) -> tuple[_Name, int]:
         (reference, choice), size = super().popitem()
-        if (kept := reference()) is not None:
-            kept.plans.pop(choice, None)
+        if (cached := reference()) is not None:
+            cached.plans.pop(choice, None)
         return (reference, choice), size
 
 
-_plans = _Plans(KEPT)
+_plans = _Plans(MAX_FIELDS)
 
 
-def _known(schema: strawberry.Schema, prepared: Prepared, operation: Operation) -> _Kept:
+def _inspect(schema: strawberry.Schema, prepared: Prepared, operation: Operation) -> _CachedOperation:
     choices = Choices(operation.node, _fragments(prepared))
     supported = operation.kind is OperationType.QUERY and not choices.unknown
-    return _Kept(supported, tuple(choices.names), _plain(schema, operation), {})
+    return _CachedOperation(supported, tuple(choices.names), _plain(schema, operation), {})
 
 
 def _fragments(prepared: Prepared) -> dict[str, FragmentDefinitionNode]:
     return {
-        one.name.value: one
-        for one in prepared.document.definitions
-        if isinstance(one, FragmentDefinitionNode)
+        definition.name.value: definition
+        for definition in prepared.document.definitions
+        if isinstance(definition, FragmentDefinitionNode)
     }
 
 
@@ -141,7 +144,7 @@ def _plain(
     schema: strawberry.Schema, operation: Operation
 ) -> "dict[str, tuple[type, GraphQLVariableSignature]] | None":
     """Returns the variables with the class of their values, if all are text or Booleans, which need no coercion."""
-    found = {}
+    classes = {}
     for node in operation.node.variable_definitions or ():
         signature = get_variable_signature(schema._schema, node)  # noqa: SLF001
         if isinstance(signature, GraphQLError):
@@ -149,23 +152,23 @@ def _plain(
         kind = _PLAIN.get(get_nullable_type(signature.type))
         if kind is None:
             return None
-        found[signature.name] = (kind, signature)
-    return found
+        classes[signature.name] = (kind, signature)
+    return classes
 
 
 def _plainly(
-    plain: "dict[str, tuple[type, GraphQLVariableSignature]] | None", given: dict[str, Any]
+    plain: "dict[str, tuple[type, GraphQLVariableSignature]] | None", variable_values: dict[str, Any]
 ) -> VariableValues | None:
     """Returns the values if each has the class of its variable; None: graphql-core coerces or refuses them."""
     if plain is None:
         return None
     sources = {}
     for name, (kind, signature) in plain.items():
-        value = given.get(name)
+        value = variable_values.get(name)
         if value.__class__ is not kind:
             return None
         sources[name] = VariableValueSource(signature, value)
-    return VariableValues(sources, {name: given[name] for name in plain})
+    return VariableValues(sources, {name: variable_values[name] for name in plain})
 
 
 def _compiled(

@@ -60,8 +60,8 @@ class Compiler:
         """Returns the plan. Raises Unsupported."""
         query = self._schema.query_type
         assert query is not None
-        found = collect_fields(self._schema, self._fragments, self._variables, query, self._operation)
-        return self._selection(query, found.grouped_field_set)
+        collected = collect_fields(self._schema, self._fragments, self._variables, query, self._operation)
+        return self._selection(query, collected.grouped_field_set)
 
     def _selection(self, kind: GraphQLObjectType, grouped: Mapping[str, list[Any]]) -> Selection:
         self._check_type(kind)
@@ -95,9 +95,9 @@ class Compiler:
         own: StrawberryField = field.extensions[GraphQLCoreConverter.DEFINITION_BACKREF]
         if own.extensions or own.permission_classes:
             _unsupported("an extension of a field")
-        named, shape = get_named_type(field.type), _shape(field.type)
-        leaf = is_leaf_type(named)
-        coerce = cast(Any, named).coerce_output_value if leaf else None
+        inner_type, shape = get_named_type(field.type), _shape(field.type)
+        leaf = is_leaf_type(inner_type)
+        coerce = cast(Any, inner_type).coerce_output_value if leaf else None
         prefix = own.metadata.get(GLOBAL_ID)
         if leaf and not shape.is_list and (own.base_resolver is None or prefix is not None):
             attribute = "id" if prefix is not None else own.python_name
@@ -110,13 +110,13 @@ class Compiler:
                     shape.nullable,
                     attribute,
                     coerce,
-                    named,
+                    inner_type,
                     None,
                     prefix,
                 )
             )
             return
-        one = Field(
+        compiled = Field(
             key,
             nodes,
             kind.name,
@@ -127,22 +127,24 @@ class Compiler:
             coerce=coerce,
         )
         if (resolver := own.base_resolver) is not None:
-            one.batch = own.metadata.get(BATCH)
-            one.call, one.waits = resolver, resolver.is_async
-            one.takes_self = resolver.self_parameter is not None
-            one.takes_info = resolver.info_parameter is not None
+            compiled.batch = own.metadata.get(BATCH)
+            compiled.call, compiled.waits = resolver, resolver.is_async
+            compiled.takes_self = resolver.self_parameter is not None
+            compiled.takes_info = resolver.info_parameter is not None
             if resolver.root_parameter or resolver.parent_parameter:
                 _unsupported("a resolver that asks for the root")
         if not leaf:
-            if not isinstance(named, GraphQLObjectType):
+            if not isinstance(inner_type, GraphQLObjectType):
                 _unsupported("an abstract type")
             below = collect_subfields(
-                self._schema, self._fragments, self._variables, self._operation, named, details
+                self._schema, self._fragments, self._variables, self._operation, inner_type, details
             )
-            one.selection = self._selection(named, below.grouped_field_set)
-            one.wanted = _wanted(one.selection, named)
-        one.slow = one.waits or (one.selection is not None and any(f.slow for f in one.selection.fields))
-        made.fields.append(one)
+            compiled.selection = self._selection(inner_type, below.grouped_field_set)
+            compiled.columns = _columns(compiled.selection, inner_type)
+        compiled.slow = compiled.waits or (
+            compiled.selection is not None and any(f.slow for f in compiled.selection.fields)
+        )
+        made.fields.append(compiled)
 
     def _arguments(self, own: StrawberryField, field: GraphQLField, node: Any) -> Any:
         """Returns a function of (variables, info) that gives the arguments; without variables they are made once."""
@@ -151,23 +153,23 @@ class Compiler:
         registry = self._strawberry.schema_converter.scalar_registry
         config = self._strawberry.config
 
-        def given(variables: Any, info: Any) -> dict[str, Any]:
+        def arguments(variables: Any, info: Any) -> dict[str, Any]:
             values = get_argument_values(field, node, variables)
             return convert_arguments(values, own.arguments, registry, config, info)
 
         if _has_variables(node):
-            return _taken(own, field, node, given)
+            return _passed_on(own, field, node, arguments)
         constant: list[dict[str, Any]] = []
 
         def once(variables: Any, info: Any) -> dict[str, Any]:
             if not constant:
-                constant.append(given(variables, info))
+                constant.append(arguments(variables, info))
             return constant[0]
 
         return once
 
 
-def _taken(own: StrawberryField, field: GraphQLField, node: Any, given: Any) -> Any:
+def _passed_on(own: StrawberryField, field: GraphQLField, node: Any, arguments: Any) -> Any:
     """Returns a shortcut if all arguments are variables that are passed on unchanged: scalars and enums."""
     names = {
         argument.graphql_name or to_camel_case(argument.python_name): argument for argument in own.arguments
@@ -177,17 +179,17 @@ def _taken(own: StrawberryField, field: GraphQLField, node: Any, given: Any) -> 
         name = argument.name.value
         plainly = is_leaf_type(get_nullable_type(field.args[name].type))
         if not plainly or not isinstance(argument.value, VariableNode) or name not in names:
-            return given
+            return arguments
         pairs.append((names[name].python_name, argument.value.name.value))
-    if any(name not in {one.name.value for one in node.arguments} for name in field.args):
-        return given  # an argument that is left out has a default
+    if any(name not in {argument.name.value for argument in node.arguments} for name in field.args):
+        return arguments  # an argument that is left out has a default
 
-    def taken(variables: Any, info: Any) -> dict[str, Any]:
+    def passed_on(variables: Any, info: Any) -> dict[str, Any]:
         coerced = variables.coerced
-        found = {python: coerced.get(name) for python, name in pairs}
-        return given(variables, info) if None in found.values() else found
+        values = {python: coerced.get(name) for python, name in pairs}
+        return arguments(variables, info) if None in values.values() else values
 
-    return taken
+    return passed_on
 
 
 def _shape(kind: Any) -> Shape:
@@ -205,39 +207,43 @@ def _shape(kind: Any) -> Shape:
 class _Variables(Visitor):
     def __init__(self) -> None:
         super().__init__()
-        self.found = False
+        self.seen = False
 
     def enter_variable(self, *_: Any) -> None:
-        self.found = True
+        self.seen = True
 
 
 def _has_variables(node: Any) -> bool:
     visitor = _Variables()
     for argument in node.arguments or ():
         visit(argument, visitor)
-    return visitor.found
+    return visitor.seen
 
 
 _AROUND = {Connection, Edge}
 
 
-def _wanted(selection: Selection, kind: GraphQLObjectType) -> frozenset[str] | None:
+def _columns(selection: Selection, kind: GraphQLObjectType) -> frozenset[str] | None:
     """Returns the attributes that the fields read of each row (of a connection: its nodes'); None if one is unknown."""
     definition = kind.extensions.get(GraphQLCoreConverter.DEFINITION_BACKREF)
     generic = getattr(definition, "concrete_of", None)
     if generic is not None and generic.origin in _AROUND:
-        below = [one.wanted for one in selection.fields if one.attribute in ("nodes", "node", "edges")]
-        return None if None in below else frozenset[str]().union(*(one for one in below if one is not None))
-    wanted = {leaf.attribute for leaf in selection.leaves if leaf.attribute is not None}
-    for one in selection.fields:
-        own: StrawberryField = one.graphql.extensions[GraphQLCoreConverter.DEFINITION_BACKREF]
-        if one.call is None:
-            wanted.add(one.attribute)
+        below = [field.columns for field in selection.fields if field.attribute in ("nodes", "node", "edges")]
+        return (
+            None
+            if None in below
+            else frozenset[str]().union(*(columns for columns in below if columns is not None))
+        )
+    columns = {leaf.attribute for leaf in selection.leaves if leaf.attribute is not None}
+    for field in selection.fields:
+        own: StrawberryField = field.graphql.extensions[GraphQLCoreConverter.DEFINITION_BACKREF]
+        if field.call is None:
+            columns.add(field.attribute)
         elif NEEDS in own.metadata:
-            wanted.update(own.metadata[NEEDS])
+            columns.update(own.metadata[NEEDS])
         else:
             return None
-    return frozenset(wanted)
+    return frozenset(columns)
 
 
 class Choices(Visitor):

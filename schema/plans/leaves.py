@@ -61,8 +61,8 @@ def _writer(selection: Selection, getter: Callable[..., Callable[[Any], Any]]) -
         written = [blank.copy() for _ in rows]
         read = map(get, rows)
         values = zip(*read, strict=True) if len(columns) > 1 else [tuple(read)]
-        for (key, column), given in zip(columns, values, strict=True):
-            for row, value in zip(written, column(given), strict=True):
+        for (key, column), column_values in zip(columns, values, strict=True):
+            for row, value in zip(written, column(column_values), strict=True):
                 row[key] = value
         return written
 
@@ -72,10 +72,10 @@ def _writer(selection: Selection, getter: Callable[..., Callable[[Any], Any]]) -
 def _column(leaf: Leaf) -> Column:
     if leaf.prefix is not None:
         return partial(map, partial(global_id, leaf.prefix))
-    if isinstance(leaf.named, GraphQLEnumType):
-        return partial(map, _EnumNames(leaf.named, nullable=leaf.nullable).__getitem__)
+    if isinstance(leaf.leaf_type, GraphQLEnumType):
+        return partial(map, _EnumNames(leaf.leaf_type, nullable=leaf.nullable).__getitem__)
     strict = _strict(leaf.coerce, nullable=leaf.nullable)
-    classes, convert = _plain(leaf.named)
+    classes, convert = _plain(leaf.leaf_type)
     if convert is None:
         allowed = {*classes, type(None)} if leaf.nullable else classes
         return lambda values: values if allowed.issuperset(map(type, values)) else map(strict, values)
@@ -104,9 +104,9 @@ def _with_nulls(column: Column) -> Column:
 class _EnumNames(dict[Any, str | None]):
     """The names of an enum's values, each looked up once. It has at most as many entries as the enum."""
 
-    def __init__(self, named: GraphQLEnumType, *, nullable: bool) -> None:
+    def __init__(self, enum: GraphQLEnumType, *, nullable: bool) -> None:
         super().__init__({None: None} if nullable else {})
-        self._coerce = named.coerce_output_value
+        self._coerce = enum.coerce_output_value
 
     def __missing__(self, value: Any) -> str:
         if value is None:
@@ -133,9 +133,9 @@ def _strict(coerce: Any, *, nullable: bool) -> Any:
     return strict
 
 
-def _plain(named: Any) -> tuple[set[type], Convert | None]:
+def _plain(leaf_type: Any) -> tuple[set[type], Convert | None]:
     """Returns the classes of the values that need no coercion, and how those values are converted, if they are."""
-    return _PLAIN_TYPES.get(named) or _PLAIN_SCALARS.get(named.name) or (set(), None)
+    return _PLAIN_TYPES.get(leaf_type) or _PLAIN_SCALARS.get(leaf_type.name) or (set(), None)
 
 
 def _integers(values: Values) -> Values | None:

@@ -37,7 +37,7 @@ class Field:
     takes_info: bool = False
     coerce: Callable[[Any], Any] | None = None  # of a leaf
     selection: "Selection | None" = None  # of an object
-    wanted: frozenset[str] | None = None  # attributes that are read of the result's rows; None: all
+    columns: frozenset[str] | None = None  # attributes that are read of the result's rows; None: all
     slow: bool = False  # whether it, or something below it, waits
 
 
@@ -52,7 +52,7 @@ class Leaf:
     nullable: bool
     attribute: str | None = None
     coerce: Callable[[Any], Any] | None = None
-    named: Any = None  # the leaf's type
+    leaf_type: Any = None
     constant: str | None = None
     prefix: str | None = None  # of a global id
 
@@ -74,4 +74,6 @@ class Selection:
     @property
     def size(self) -> int:
         """The number of fields, with those below."""
-        return len(self.keys) + sum(one.selection.size for one in self.fields if one.selection is not None)
+        return len(self.keys) + sum(
+            field.selection.size for field in self.fields if field.selection is not None
+        )

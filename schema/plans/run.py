@@ -5,8 +5,9 @@ not allowed at its place moves up to the first place where null is allowed.
 """
 
 import asyncio
+import dataclasses
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, chain
 from typing import Any
@@ -21,8 +22,8 @@ from runtime.context import Context
 from schema.frame.graphql import global_id
 from schema.plans.plan import Field, Leaf, Selection
 
-Place = tuple[str | int, ...]
-At = Callable[[int], Place]
+Path = tuple[str | int, ...]
+At = Callable[[int], Path]
 
 
 @dataclass(slots=True)
@@ -39,7 +40,7 @@ class Info:
     """The request as a field's function sees it: the part of Strawberry's Info that our functions use."""
 
     context: Context
-    wanted: frozenset[str] | None
+    columns: frozenset[str] | None
     variable_values: dict[str, Any]
 
 
@@ -58,7 +59,7 @@ class Run:
 
     context: Context
     variables: Any
-    errors: list[GraphQLError] = field(default_factory=list)
+    errors: list[GraphQLError] = dataclasses.field(default_factory=list)
     objects: int = 0
     failed: bool = False  # whether there is a Failed; until then nothing looks for one
 
@@ -76,25 +77,25 @@ class Run:
             return []
         self.objects += len(rows)
         made = self._leaves(selection, rows, at)
-        slow = [one for one in selection.fields if one.slow]
+        slow = [field for field in selection.fields if field.slow]
         waited: dict[str, list[Any]] = {}
         if len(slow) > 1:
-            answers = await _together([self._field(one, rows, at) for one in slow])
-            waited = {one.key: values for one, values in zip(slow, answers, strict=True)}
-        for one in selection.fields:
-            key = one.key
-            values = waited[key] if key in waited else await self._field(one, rows, at)
+            answers = await _together([self._field(field, rows, at) for field in slow])
+            waited = {field.key: values for field, values in zip(slow, answers, strict=True)}
+        for field in selection.fields:
+            key = field.key
+            values = waited[key] if key in waited else await self._field(field, rows, at)
             if not self.failed:
                 for row, value in zip(made, values, strict=True):
                     row[key] = value
                 continue
-            for place, value in enumerate(values):
-                if isinstance(made[place], Failed):
+            for row_index, value in enumerate(values):
+                if isinstance(made[row_index], Failed):
                     continue
                 if isinstance(value, Failed):
-                    made[place] = value
+                    made[row_index] = value
                 else:
-                    made[place][key] = value
+                    made[row_index][key] = value
         return made
 
     def _fail(self, error: GraphQLError) -> Failed:
@@ -108,47 +109,49 @@ class Run:
             return list(write(rows))
         except Exception:  # noqa: S110  one of the values is wrong: the next line finds out which
             pass
-        return [self._carefully(selection, row, place, at) for place, row in enumerate(rows)]
+        return [self._carefully(selection, row, row_index, at) for row_index, row in enumerate(rows)]
 
-    def _carefully(self, selection: Selection, row: Any, place: int, at: At) -> Any:
+    def _carefully(self, selection: Selection, row: Any, row_index: int, at: At) -> Any:
         made: dict[str, Any] = dict.fromkeys(selection.keys)
         for leaf in selection.leaves:
             try:
                 made[leaf.key] = _leaf(leaf, row)
             except Exception as error:
-                located = located_error(error, leaf.nodes, [*at(place), leaf.key])
+                located = located_error(error, leaf.nodes, [*at(row_index), leaf.key])
                 if not leaf.nullable:
                     return self._fail(located)
                 self.errors.append(located)
         return made
 
-    async def _field(self, one: Field, rows: list[Any], at: At) -> list[Any]:
-        values = await self._values(one, rows)
+    async def _field(self, field: Field, rows: list[Any], at: At) -> list[Any]:
+        values = await self._values(field, rows)
 
-        def where(place: int) -> Place:
-            return (*at(place), one.key)
+        def where(row_index: int) -> Path:
+            return (*at(row_index), field.key)
 
-        if one.selection is None:
-            return [self._leaf_value(one, value, where, place) for place, value in enumerate(values)]
-        return await self._objects(one, one.selection, values, where)
+        if field.selection is None:
+            return [
+                self._leaf_value(field, value, where, row_index) for row_index, value in enumerate(values)
+            ]
+        return await self._objects(field, field.selection, values, where)
 
-    async def _values(self, one: Field, rows: list[Any]) -> list[Any]:
+    async def _values(self, field: Field, rows: list[Any]) -> list[Any]:
         """Returns a value for each row; an exception in place of a value that could not be read."""
-        info = Info(self.context, one.wanted, self.variables.coerced)
-        if one.call is None:
-            return [_attribute(row, one.attribute) for row in rows]
+        info = Info(self.context, field.columns, self.variables.coerced)
+        if field.call is None:
+            return [_attribute(row, field.attribute) for row in rows]
         try:
-            given = one.arguments(self.variables, info) if one.arguments is not None else {}
-            if one.batch is not None:
-                return list(await one.batch(rows, info, **given))
+            arguments = field.arguments(self.variables, info) if field.arguments is not None else {}
+            if field.batch is not None:
+                return list(await field.batch(rows, info, **arguments))
         except Exception as error:
             return [error for _ in rows]
-        if one.takes_info:
-            given = {**given, "info": info}
-        call: Any = one.call
-        if not one.waits:
-            return [_called(call, row, given, takes_self=one.takes_self) for row in rows]
-        calls = [call(row, **given) if one.takes_self else call(**given) for row in rows]
+        if field.takes_info:
+            arguments = {**arguments, "info": info}
+        call: Any = field.call
+        if not field.waits:
+            return [_called(call, row, arguments, takes_self=field.takes_self) for row in rows]
+        calls = [call(row, **arguments) if field.takes_self else call(**arguments) for row in rows]
         if len(calls) == 1:
             try:
                 return [await calls[0]]
@@ -160,73 +163,75 @@ class Run:
                 raise value  # a cancellation of one call cancels all
         return values
 
-    def _null(self, one: Field, error: Exception, where: Place, *, nullable: bool) -> Any:
-        located = located_error(error, one.nodes, list(where))
+    def _null(self, field: Field, error: Exception, where: Path, *, nullable: bool) -> Any:
+        located = located_error(error, field.nodes, list(where))
         if not nullable:
             return self._fail(located)
         self.errors.append(located)
         return None
 
-    def _missing(self, one: Field) -> TypeError:
-        return TypeError(f"Cannot return null for non-nullable field {one.parent}.{one.nodes[0].name.value}.")
+    def _missing(self, field: Field) -> TypeError:
+        return TypeError(
+            f"Cannot return null for non-nullable field {field.parent}.{field.nodes[0].name.value}."
+        )
 
-    def _leaf_value(self, one: Field, value: Any, where: At, place: int) -> Any:
-        shape = one.shape
+    def _leaf_value(self, field: Field, value: Any, where: At, row_index: int) -> Any:
+        shape = field.shape
         try:
             if isinstance(value, Exception):
                 raise value
             if value is None:
                 if not shape.nullable:
-                    raise self._missing(one)
+                    raise self._missing(field)
                 return None
             if not shape.is_list:
-                return _coerced(one.graphql.type, one.coerce, value)
+                return _coerced(field.graphql.type, field.coerce, value)
             items = []
-            for index, item in enumerate(_iterable(one, value)):
-                done = self._leaf_item(one, item, (*where(place), index))
+            for index, item in enumerate(_iterable(field, value)):
+                done = self._leaf_item(field, item, (*where(row_index), index))
                 if isinstance(done, Failed):
                     raise done.error
                 items.append(done)
             return items
         except Exception as error:
-            return self._null(one, error, where(place), nullable=shape.nullable)
+            return self._null(field, error, where(row_index), nullable=shape.nullable)
 
-    def _leaf_item(self, one: Field, item: Any, where: Place) -> Any:
+    def _leaf_item(self, field: Field, item: Any, where: Path) -> Any:
         try:
             if isinstance(item, Exception):
                 raise item
             if item is None:
-                if not one.shape.item_nullable:
-                    raise self._missing(one)
+                if not field.shape.item_nullable:
+                    raise self._missing(field)
                 return None
-            return _coerced(one.graphql.type, one.coerce, item)
+            return _coerced(field.graphql.type, field.coerce, item)
         except Exception as error:
-            return self._null(one, error, where, nullable=bool(one.shape.item_nullable))
+            return self._null(field, error, where, nullable=bool(field.shape.item_nullable))
 
-    async def _objects(self, one: Field, selection: Selection, values: list[Any], where: At) -> list[Any]:
-        shape = one.shape
+    async def _objects(self, field: Field, selection: Selection, values: list[Any], where: At) -> list[Any]:
+        shape = field.shape
         kinds = set(map(type, values))
         if not (_missing(kinds) or shape.is_list):
             return self._all_settled(await self.fill(selection, values, where), nullable=shape.nullable)
         if shape.is_list and kinds == {list}:
-            return await self._lists(one, selection, values, where)
+            return await self._lists(field, selection, values, where)
         lists: list[Any] = []
-        for place, value in enumerate(values):
+        for row_index, value in enumerate(values):
             try:
                 if isinstance(value, Exception):
                     raise value
                 if value is None:
                     if not shape.nullable:
-                        raise self._missing(one)
+                        raise self._missing(field)
                     lists.append(None)
                 else:
-                    lists.append(_listed(one, value) if shape.is_list else value)
+                    lists.append(_listed(field, value) if shape.is_list else value)
             except Exception as error:
-                lists.append(_Done(self._null(one, error, where(place), nullable=shape.nullable)))
+                lists.append(_Done(self._null(field, error, where(row_index), nullable=shape.nullable)))
         if shape.is_list:
-            return await self._lists(one, selection, lists, where)
-        places = [p for p, value in enumerate(lists) if value is not None and type(value) is not _Done]
-        made = await self.fill(selection, [lists[p] for p in places], lambda n: where(places[n]))
+            return await self._lists(field, selection, lists, where)
+        row_indexes = [p for p, value in enumerate(lists) if value is not None and type(value) is not _Done]
+        made = await self.fill(selection, [lists[p] for p in row_indexes], lambda n: where(row_indexes[n]))
         filled = iter(made)
         return [
             value.value
@@ -237,43 +242,45 @@ class Run:
             for value in lists
         ]
 
-    async def _lists(self, one: Field, selection: Selection, lists: list[Any], where: At) -> list[Any]:
+    async def _lists(self, field: Field, selection: Selection, lists: list[Any], where: At) -> list[Any]:
         if set(map(type, lists)) != {list}:
-            return await self._lists_with_gaps(one, selection, lists, where)
+            return await self._lists_with_nulls(field, selection, lists, where)
         rows = lists[0] if len(lists) == 1 else [*chain.from_iterable(lists)]
         if _missing(set(map(type, rows))):
-            return await self._lists_with_gaps(one, selection, lists, where)
+            return await self._lists_with_nulls(field, selection, lists, where)
 
-        def within(number: int) -> Place:
-            for place, value in enumerate(lists):
+        def within(number: int) -> Path:
+            for row_index, value in enumerate(lists):
                 if number < len(value):
-                    return (*where(place), number)
+                    return (*where(row_index), number)
                 number -= len(value)
             raise AssertionError("unreachable")
 
         made = self._all_settled(
-            await self.fill(selection, rows, within), nullable=bool(one.shape.item_nullable)
+            await self.fill(selection, rows, within), nullable=bool(field.shape.item_nullable)
         )
         if len(lists) == 1:
-            return [self._list(one, made)]
+            return [self._list(field, made)]
         ends = [*accumulate(map(len, lists))]
-        return [self._list(one, made[end - len(value) : end]) for value, end in zip(lists, ends, strict=True)]
+        return [
+            self._list(field, made[end - len(value) : end]) for value, end in zip(lists, ends, strict=True)
+        ]
 
-    def _list(self, one: Field, items: list[Any]) -> Any:
+    def _list(self, field: Field, items: list[Any]) -> Any:
         """Returns the list, or what stands in its place if an item failed that may not be null."""
         if self.failed:
             for item in items:
                 if isinstance(item, Failed):
-                    return self._settled(item, nullable=one.shape.nullable)
+                    return self._settled(item, nullable=field.shape.nullable)
         return items
 
-    async def _lists_with_gaps(
-        self, one: Field, selection: Selection, lists: list[Any], where: At
+    async def _lists_with_nulls(
+        self, field: Field, selection: Selection, lists: list[Any], where: At
     ) -> list[Any]:
         """Completes lists that are null or failed, or that have such items."""
         present = [
-            (place, index, item)
-            for place, value in enumerate(lists)
+            (row_index, index, item)
+            for row_index, value in enumerate(lists)
             if value is not None and type(value) is not _Done
             for index, item in enumerate(value)
             if item is not None and not isinstance(item, Exception)
@@ -284,9 +291,9 @@ class Run:
             lambda number: (*where(present[number][0]), present[number][1]),
         )
         filled = iter(made)
-        nullable = bool(one.shape.item_nullable)
+        nullable = bool(field.shape.item_nullable)
         answers: list[Any] = []
-        for place, value in enumerate(lists):
+        for row_index, value in enumerate(lists):
             if value is None or type(value) is _Done:
                 answers.append(None if value is None else value.value)
                 continue
@@ -297,13 +304,13 @@ class Run:
                 elif item is None and nullable:
                     items.append(None)
                 else:
-                    error = self._missing(one) if item is None else item
-                    items.append(self._null(one, error, (*where(place), index), nullable=nullable))
-            answers.append(self._list(one, items))
+                    error = self._missing(field) if item is None else item
+                    items.append(self._null(field, error, (*where(row_index), index), nullable=nullable))
+            answers.append(self._list(field, items))
         return answers
 
     def _all_settled(self, made: list[Any], *, nullable: bool) -> list[Any]:
-        return [self._settled(one, nullable=nullable) for one in made] if self.failed else made
+        return [self._settled(item, nullable=nullable) for item in made] if self.failed else made
 
     def _settled(self, made: Any, *, nullable: bool) -> Any:
         """Returns an object, or null if it failed and null is allowed here."""
@@ -326,7 +333,7 @@ def _is_gap(kind: type) -> bool:
 async def _together(fields: list[Coroutine[Any, Any, list[Any]]]) -> list[list[Any]]:
     """Runs all; if one ends with another error than a field's, the rest is cancelled. The first needs no task."""
     first, *others = fields
-    tasks = [asyncio.ensure_future(one) for one in others]
+    tasks = [asyncio.ensure_future(other) for other in others]
     try:
         return [await first, *[await task for task in tasks]]
     except BaseException:
@@ -350,22 +357,22 @@ def _attribute(row: Any, name: str) -> Any:
         return error
 
 
-def _called(call: Any, row: Any, given: dict[str, Any], *, takes_self: bool) -> Any:
+def _called(call: Any, row: Any, arguments: dict[str, Any], *, takes_self: bool) -> Any:
     try:
-        return call(row, **given) if takes_self else call(**given)
+        return call(row, **arguments) if takes_self else call(**arguments)
     except Exception as error:
         return error
 
 
-def _iterable(one: Field, value: Any) -> Any:
+def _iterable(field: Field, value: Any) -> Any:
     if isinstance(value, str | bytes) or not hasattr(value, "__iter__") or isinstance(value, dict):
-        name = f"{one.parent}.{one.nodes[0].name.value}"
+        name = f"{field.parent}.{field.nodes[0].name.value}"
         raise GraphQLError(f"Expected Iterable, but did not find one for field '{name}'.")
     return value
 
 
-def _listed(one: Field, value: Any) -> list[Any]:
-    return value if type(value) is list else list(_iterable(one, value))
+def _listed(field: Field, value: Any) -> list[Any]:
+    return value if type(value) is list else list(_iterable(field, value))
 
 
 def _coerced(kind: Any, coerce: Any, value: Any) -> Any:
@@ -392,4 +399,4 @@ def _leaf(leaf: Leaf, row: Any) -> Any:
             name = leaf.nodes[0].name.value
             raise TypeError(f"Cannot return null for non-nullable field {leaf.parent}.{name}.")
         return None
-    return _coerced(leaf.named, leaf.coerce, value)
+    return _coerced(leaf.leaf_type, leaf.coerce, value)
