@@ -174,7 +174,7 @@ async def test_a_hold_that_runs_out_while_another_is_asked_for_makes_no_second_l
     go.set()
     await until(lambda: host.runner_of(id) not in (first, None))
     await until(lambda: len(driver.made) == 2 and driver.made[1].open)
-    assert not first._closing
+    assert not first._disconnect_tasks
     await want(services, id, False)
     await becomes(services, id, "stopped")
     await until(lambda: not host.runners and id not in host.leases)  # given back a moment after its life

@@ -1,6 +1,7 @@
 """The fast path answers what graphql-core answers: the same bytes of `data`, the same errors."""
 
 import asyncio
+import re
 from contextlib import suppress
 from typing import Any
 from uuid import UUID
@@ -45,6 +46,11 @@ def _said(errors: Any) -> list[Any]:
     return sorted(orjson.dumps(one) for one in shown)
 
 
+_LINK = re.compile(
+    rb"expires=[0-9]+&signature=[A-Za-z0-9_=-]+"
+)  # the second may change between the two answers
+
+
 class Both:
     """One document, by graphql-core and by its plan."""
 
@@ -70,8 +76,8 @@ class Both:
         )
         core = await core if asyncio.iscoroutine(core) else core
         ours = await plan.run(_context(self.services, self.token))
-        expected, given_ = orjson.dumps(core.data), orjson.dumps(ours.data, option=orjson.OPT_UTC_Z)
-        assert given_ == expected, document
+        expected, answered = orjson.dumps(core.data), orjson.dumps(ours.data, option=orjson.OPT_UTC_Z)
+        assert _LINK.sub(b"", answered) == _LINK.sub(b"", expected), document
         assert _said(ours.errors) == _said(core.errors), document
         assert ours.objects <= _objects(core.data), document  # which counts the objects in JSON too
 
