@@ -20,16 +20,19 @@ from tests.support import servers  # noqa: E402
 COVERED = ("resolvers", "core", "runtime", "channels")
 AT_LEAST = 90
 QUICK = (
-    "allowlist", "assets", "channels/smpp", "channels/smtp", "channels/test_apprise.py", "channels/test_batch.py",
-    "channels/test_dsn.py", "channels/test_sandbox.py", "channels/test_smtp_parts.py", "channels/test_twilio.py",
-    "channels/test_webpush.py", "common", "docs/test_docs.py", "doors/test_contents.py", "doors/test_cost.py",
-    "doors/test_documents.py", "doors/test_lengths.py", "doors/test_matrix.py", "embedded/test_account.py",
-    "engine/test_dispatch.py", "engine/test_schedules.py", "engine/test_windows.py", "events/test_reading.py",
-    "events/test_replies.py", "frame/test_redact.py", "frame/test_request_line.py",
-    "frame/test_retry.py", "frame/test_routes.py", "hosts/test_dsn.py", "imports/test_headers.py",
-    "imports/test_reading.py", "install/test_containers.py", "install/test_installation.py", "legacy/test_bridge_out.py",
-    "linters", "openapi/test_document.py", "outbound", "proxies/test_text.py", "sdl", "sending_projects/test_moves.py",
-    "sending_projects/test_texts.py", "statistics/test_intervals.py", "whatsapp/test_states.py",
+    "allowlist/test_gate.py", "assets", "channels/smpp/test_in.py", "channels/smpp/test_receipts.py",
+    "channels/smpp/test_text.py", "channels/smtp/test_answers.py", "channels/smtp/test_mail.py",
+    "channels/test_apprise.py", "channels/test_batch.py", "channels/test_dsn.py",
+    "channels/test_sandbox.py", "channels/test_smtp_parts.py", "channels/test_twilio.py",
+    "channels/test_webpush.py", "common", "docs/test_docs.py", "doors/test_contents.py",
+    "doors/test_cost.py", "doors/test_documents.py", "doors/test_lengths.py", "doors/test_matrix.py",
+    "embedded/test_account.py", "engine/test_dispatch.py", "engine/test_schedules.py",
+    "events/test_reading.py", "events/test_replies.py", "frame/test_redact.py",
+    "frame/test_request_line.py", "frame/test_retry.py", "frame/test_routes.py", "hosts/test_dsn.py",
+    "imports/test_headers.py", "imports/test_reading.py", "install/test_containers.py",
+    "install/test_installation.py", "legacy/test_bridge_out.py", "outbound/test_check.py",
+    "proxies/test_text.py", "sdl", "sending_projects/test_moves.py", "sending_projects/test_texts.py",
+    "statistics/test_intervals.py", "whatsapp/test_states.py",
 )  # fmt: skip
 
 
