@@ -1,4 +1,4 @@
-"""`python -m bench.shortcuts [NAME …]`: what each shortcut of the request path buys.
+"""`python -m bench.shortcuts [NAME …]` measures each shortcut of the request path against the way without it.
 
 Two servers run, one with the shortcut and one without (`bench/without.py`), on the same database and Redis. They are
 asked alternately, in rounds, and each round gives one ratio. The processor's time a request is printed too, because it

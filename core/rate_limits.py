@@ -104,7 +104,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What was taken from buckets: 0 if there was less than `need`. Times in seconds.
+    """The points that were taken from buckets: 0 if there were fewer than `need`. Times are in seconds.
 
     Of several buckets, `remaining` is the least that one has, `reset` and `retry_after` are the longest.
     """

@@ -1,4 +1,4 @@
-"""What a list is: its columns, its orders and its filters."""
+"""Defines a list: its columns, its orders and its filters."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What processes exchange about running accounts through Redis: keys, channels, encryption and the subscriber.
+"""Exchanges calls and answers about running accounts through Redis: keys, channels, encryption and the subscriber.
 
     messengers:wake             channel: an account's id; a process that may hold the account reads its row
     messengers:to:HOLDER        channel: a call's id; the holder's process takes the call

@@ -406,7 +406,7 @@ class _Wave:
             )
 
     def _verdict(self, item: Item, *, last: bool) -> tuple[Verdict, timedelta | None]:
-        """What is written down, and after how long it is tried again in a unit of its own."""
+        """Returns what is stored of the message, and the time after which it is tried again in a batch of its own, if at all."""
         outcome = item.outcome
         assert outcome is not None
         result, tries = outcome.result, item.tries

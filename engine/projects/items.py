@@ -33,7 +33,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is written down of one message that was handed over (`batches.record`)."""
+    """The new state of one message that was handed over; `batches.record` stores it."""
 
     id: UUID
     status: str
@@ -49,7 +49,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class NotHandedOver:
-    """What is written down of one message that was not handed over (`batches.settle`)."""
+    """The new state of one message that was not handed over; `batches.settle` stores it."""
 
     id: UUID
     status: str
@@ -68,11 +68,11 @@ class Aside(Exception):
 
 @dataclass(slots=True)
 class Sorted:
-    """A unit's messages: what is to be handed over, and what is not, now or ever."""
+    """The messages of a batch, divided into those that are handed over now and those that are not."""
 
     ready: list[Item] = field(default_factory=list)
     aside: list[NotHandedOver] = field(default_factory=list)
     closed: dict[datetime, list[UUID]] = field(
         default_factory=dict
     )  # by the instant at which its window opens
-    all: bool = True  # nothing of the unit was left out
+    all: bool = True  # no message of the batch was left out

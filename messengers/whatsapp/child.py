@@ -22,7 +22,7 @@ from messengers.whatsapp import folder, frames
 from messengers.whatsapp.binding import Library, NotInstalled
 from messengers.whatsapp.cache import MessageCache
 from messengers.whatsapp.device import Device
-from messengers.whatsapp.library_errors import Failed
+from messengers.whatsapp.errors import Failed
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _CALLS = 8  # at once

@@ -10,7 +10,7 @@ from typing import Any
 from messengers import port
 from messengers.port import Action, Media, Message, Outgoing, Person, Sent
 from messengers.whatsapp import frames, parsed, states
-from messengers.whatsapp.library_errors import Failed
+from messengers.whatsapp.errors import Failed
 from messengers.whatsapp.lifecycle import IN_LOGIN, Lifecycle
 from messengers.whatsapp.process import Gone, Silent
 from shapes.chats import ContentKind

@@ -8,8 +8,8 @@ from typing import Any
 from cachetools import LRUCache
 
 from messengers.whatsapp.cache import StoredMessage
+from messengers.whatsapp.errors import Failed, failure_of
 from messengers.whatsapp.frames import MAX_MEDIUM
-from messengers.whatsapp.library_errors import Failed, failure_of
 from messengers.whatsapp.receiver import CACHED, Receiver
 from messengers.whatsapp.shapes import GROUP, HIDDEN, USER, content_in, phone_or_address, text_of
 

@@ -20,8 +20,8 @@ from cachetools import LRUCache
 from messengers import port
 from messengers.port import Account, Change, Event, Lost, Person, Sent, Sink
 from messengers.whatsapp import parsed, states
+from messengers.whatsapp.errors import Failed
 from messengers.whatsapp.folder import Folder, ProcessFolder, Unusable
-from messengers.whatsapp.library_errors import Failed
 from messengers.whatsapp.process import Bounds, Child, Gone, Silent
 from shapes.messenger_accounts import AccountState
 

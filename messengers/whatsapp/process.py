@@ -15,7 +15,7 @@ from typing import Any
 import structlog
 
 from messengers.whatsapp import frames
-from messengers.whatsapp.library_errors import Failed
+from messengers.whatsapp.errors import Failed
 
 log = structlog.get_logger()
 

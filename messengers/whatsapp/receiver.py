@@ -13,7 +13,7 @@ from cachetools import LRUCache
 
 from messengers.whatsapp.binding import Library
 from messengers.whatsapp.cache import MessageCache, StoredMessage
-from messengers.whatsapp.library_errors import Failed
+from messengers.whatsapp.errors import Failed
 from messengers.whatsapp.shapes import GROUP, HIDDEN, USER, phone_or_address, text_of
 
 SendEvent = Callable[[dict[str, Any]], None]

@@ -80,7 +80,7 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def shell(folder: Path, script: str) -> str:
-    """What these commands print, which must succeed; they start servers of their own, with the new tables."""
+    """Returns what these commands print. They must succeed; they start servers of their own, with the new tables."""
     mine = ("POSTERN_TEST", "PYTEST", "COV_", "COVERAGE", "MAKE")
     done = subprocess.run(
         # Everything is installed, and there may be no network.

@@ -70,7 +70,7 @@ async def plain(make_settings, app, request) -> AsyncIterator[People]:
 
 
 def comparable(response: httpx.Response) -> tuple[int, set[str], dict[str, str], Any]:
-    """What must be the same: status, names of the headers, values of some, and the body with its keys in order.
+    """Returns what must be the same: status, names of the headers, values of some, and the body with its keys in order.
 
     Of metrics it is their names, since the series depend on what was asked before.
     """

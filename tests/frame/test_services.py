@@ -1,4 +1,4 @@
-"""What a process has once belongs to its services, and ends with them."""
+"""`Services.single` makes an object once, and `Services.close` closes it."""
 
 from runtime.services import open_services
 

@@ -27,7 +27,7 @@ async def store(redis):
 
 
 class Log:
-    """What a subscriber called."""
+    """Records the calls that a subscriber made."""
 
     def __init__(self, store: Store, *channels: bytes) -> None:
         self.messages: list[tuple[bytes, bytes]] = []

@@ -130,7 +130,7 @@ async def test_the_schema_is_that_of_a_new_database(old, database: str):
 
 
 def sums(rows: list[dict[str, Any]]) -> Counter[str]:
-    """What counters of several shards add up to."""
+    """Returns the sums of the counters over their shards."""
     counted: Counter[str] = Counter()
     for row in rows:
         counted.update({name: value for name, value in row.items() if type(value) is int and name != "shard"})

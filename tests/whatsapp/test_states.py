@@ -7,7 +7,7 @@ import pytest
 
 from core.settings import Settings
 from messengers.whatsapp import binding, states
-from messengers.whatsapp.library_errors import failure_of
+from messengers.whatsapp.errors import failure_of
 from postern.doctor import messengers as doctor
 from postern.doctor.findings import Findings
 from shapes.messenger_accounts import AccountState
