@@ -138,6 +138,12 @@ class Settings(BaseSettings):
     lease_seconds: float = Field(
         30.0, ge=1, le=600, description="after which a dead worker's messages are taken over"
     )
+    worker_projects: int = Field(
+        16,
+        ge=1,
+        le=1000,
+        description="projects that a worker sends at once; three quarters of them of one channel",
+    )
     workers: int = Field(1, ge=0, le=64, description="worker processes that `postern serve` starts")
     retention_days: int | None = Field(None, ge=1)
     outbound_allow: CommaList = Field(

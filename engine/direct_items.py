@@ -1,6 +1,5 @@
 """The direct messages that a worker is sending: what is handed over, and what an outcome means for each."""
 
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -8,23 +7,19 @@ from typing import Any
 from uuid import UUID
 
 from channels.port import Attachment, Channel, Outcome, Outgoing, Result
-from engine.outcomes import Verdict
-from runtime.routes import MESSENGERS, SANDBOX
+from engine.outcomes import DirectState
+from engine.sending.judge import ASKED_FOR, Verdict
+from runtime.routes import MESSENGERS
 from shapes.messages import DeliveryState, MessageChannel
 
-OLDEST = timedelta(hours=24)
-"""How long a message is tried: a code that comes a day late is useless. A provider that honors keys is asked about an
-uncertain message for the same time."""
+OLDEST = ASKED_FOR
+"""How long a message is tried: a code that comes a day late is useless."""
 
 # The metadata that drivers get: only what was checked when the message was accepted.
 _READ = {
     MessageChannel.email: {"subject": "subject", "html": "html", "reply_to": "replyTo"},
     MessageChannel.push: {"subject": "title"},
 }
-
-_FIRST_AGAIN, _LAST_AGAIN = timedelta(seconds=5), timedelta(minutes=15)
-
-_BACKOFF = (5.0, 15.0, 60.0, 300.0, 900.0)  # seconds after the first, second … known failure
 
 
 @dataclass(slots=True)
@@ -37,6 +32,25 @@ class DirectItem:
     route: Channel | None = None
     files: Sequence[Attachment] = ()
     probe: UUID | None = None  # the probe's lease, if the message is the probe of its route's breaker
+
+    sender = None  # of a source account: projects have those
+
+    @property
+    def id(self) -> UUID:
+        return self.row["id"]  # type: ignore[no-any-return]
+
+    @property
+    def tries(self) -> int:
+        """Returns the known failures, of which each counts."""
+        return self.attempts
+
+    @property
+    def dispatched_by(self) -> str | None:
+        return self.row["provider"]  # type: ignore[no-any-return]
+
+    @property
+    def first_dispatch(self) -> datetime | None:
+        return self.row["handed_at"]  # type: ignore[no-any-return]
 
     @property
     def uncertain(self) -> bool:
@@ -70,59 +84,32 @@ class DirectItem:
         )
 
 
-def verdict_of(item: DirectItem, name: str | None, *, attempts: int, now: datetime) -> Verdict:
-    """Returns what is stored for a message with an outcome. `name`: the label of its route. `attempts`: known failures
-    after which it fails for good."""
-    outcome, row = item.outcome, item.row
+def stored_state(item: DirectItem, verdict: Verdict, route: str | None) -> DirectState:
+    """Returns what is stored of a message with a verdict. `route`: the label of the route that has its outcome."""
+    outcome = item.outcome
     assert outcome is not None
-    if outcome.result in (Result.sent, Result.delivered):
-        state = DeliveryState(outcome.result.value)
-        return Verdict(row["id"], state, item.attempts, name, outcome.provider_message_id)
-    if outcome.result is Result.unknown:
-        wait = asked_again(item.route, row["handed_at"], now)
-        again = wait is not None and not item.of_messenger
-        return Verdict(
-            row["id"],
-            DeliveryState.queued if again else DeliveryState.unknown,
-            item.attempts,
-            name,
-            outcome.provider_message_id,
-            outcome.code or "timeout",
-            outcome.reason,
-            wait or timedelta(),
-            uncertain=again,
+    state = DeliveryState(verdict.state.value)
+    if state is DeliveryState.queued and not verdict.uncertain:
+        return DirectState(
+            item.id,
+            state,
+            verdict.attempts,
+            code=verdict.code,
+            reason=verdict.reason,
+            delay=timedelta(seconds=verdict.delay),
+            uncertain=item.uncertain,
         )
-    if outcome.result is Result.refused or item.attempts >= attempts or item.of_messenger:
-        return Verdict(
-            row["id"],
-            DeliveryState.failed,
-            item.attempts,
-            name,
-            outcome.provider_message_id,
-            outcome.code or outcome.result.value,
-            outcome.reason,
-        )
-    return Verdict(
-        row["id"],
-        DeliveryState.queued,
-        item.attempts,
-        code=outcome.code or outcome.result.value,
-        reason=outcome.reason,
-        delay=delay_of(item.attempts, outcome),
-        uncertain=item.uncertain,
+    return DirectState(
+        item.id,
+        state,
+        verdict.attempts,
+        route,
+        outcome.provider_message_id,
+        verdict.code,
+        verdict.reason,
+        timedelta(seconds=verdict.delay),
+        verdict.uncertain,
     )
-
-
-def asked_again(route: Channel | None, handed_at: datetime | None, now: datetime) -> timedelta | None:
-    """Returns the pause before a route is asked again, under the same key, about an uncertain message.
-
-    Returns None if it is not asked: the route does not honor keys, or the first hand-over, at `handed_at` (None:
-    just now), was a day ago. The sandbox is not asked: it is meant to show `unknown`.
-    """
-    age = now - handed_at if handed_at else timedelta()
-    if route is None or not route.idempotent or route.name == SANDBOX or age > OLDEST:
-        return None
-    return min(max(age, _FIRST_AGAIN), _LAST_AGAIN) * random.uniform(0.8, 1.2)
 
 
 def nowhere(item: DirectItem) -> DirectItem:
@@ -167,25 +154,3 @@ def blocked(item: DirectItem) -> bool:
         Result.refused, code="recipient_blocked", reason=f"The recipient is blocked ({item.row['blocked']})."
     )
     return True
-
-
-def another_route(item: DirectItem) -> bool:
-    """Returns whether the message surely was not accepted and the next route may do better."""
-    return item.outcome is not None and item.outcome.result in (
-        Result.transient,
-        Result.throttled,
-        Result.misconfigured,
-    )
-
-
-def delay_of(attempts: int, outcome: Outcome) -> timedelta:
-    """Returns the pause before the next attempt."""
-    if outcome.result is Result.throttled:
-        seconds = min(max(outcome.retry_after or 5.0, 0.1), 3600)
-        return timedelta(seconds=seconds * random.uniform(1, 1.2))
-    if outcome.result is Result.misconfigured:
-        return timedelta(seconds=60 * random.uniform(0.8, 1.2))
-    seconds = _BACKOFF[min(max(attempts, 1), len(_BACKOFF)) - 1] * random.uniform(0.8, 1.2)
-    if outcome.retry_after is not None:  # not before the time that the provider named
-        seconds = max(seconds, min(outcome.retry_after, 3600) * random.uniform(1, 1.2))
-    return timedelta(seconds=seconds)

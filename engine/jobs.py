@@ -47,6 +47,7 @@ class Job:
     name: str
     group: Group
     work: Work
+    detached: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,11 @@ JOBS: dict[str, Job] = {}
 ROUNDS: list[Every] = []
 
 
-def job(name: JobName, group: Group = "jobs") -> Callable[[Work], Work]:
-    """Registers the function for jobs of this name; a job names a row."""
+def job(name: JobName, group: Group = "jobs", *, detached: bool = False) -> Callable[[Work], Work]:
+    """Registers the function for jobs of this name; a job names a row.
+
+    `detached`: the job ends as soon as its work has begun, which has limits of its own and is found again by a round.
+    """
 
     def register(work: Work) -> Work:
         @functools.wraps(work)
@@ -70,7 +74,7 @@ def job(name: JobName, group: Group = "jobs") -> Callable[[Work], Work]:
             with services.change_events.emitting():
                 await work(services, row)
 
-        JOBS[name.value] = Job(name.value, group, wrapped)
+        JOBS[name.value] = Job(name.value, group, wrapped, detached)
         return work
 
     return register

@@ -16,8 +16,8 @@ from shapes.messages import DeliveryState
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """The state that a message moves to after a hand-over."""
+class DirectState:
+    """What is stored of a direct message after a dispatch."""
 
     id: UUID
     state: DeliveryState
@@ -116,8 +116,8 @@ _STATES = {Result.sent: "sent", Result.delivered: "delivered", Result.refused: "
 _ORDER = {"sent": 0, "failed": 1, "delivered": 2}
 
 
-async def record(db: asyncpg.Connection, claim: UUID, verdicts: Sequence[Verdict]) -> list[Any]:
-    """Writes the verdicts that are still this claim's to give, refunds what failed; one transaction."""
+async def record(db: asyncpg.Connection, claim: UUID, verdicts: Sequence[DirectState]) -> list[Any]:
+    """Stores the states of messages that this claim still has, and refunds what failed. In the caller's transaction."""
     columns = [
         (
             v.id,
@@ -132,10 +132,9 @@ async def record(db: asyncpg.Connection, claim: UUID, verdicts: Sequence[Verdict
         )
         for v in verdicts
     ]
-    async with db.transaction():
-        rows = await db.fetch(_RECORD, claim, *map(list, zip(*columns, strict=True)))
-        note(rows)
-        await refund(db, rows)
+    rows = await db.fetch(_RECORD, claim, *map(list, zip(*columns, strict=True)))
+    note(rows)
+    await refund(db, rows)
     return list(rows)
 
 

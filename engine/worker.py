@@ -31,8 +31,8 @@ from engine.jobs import Job as EngineJob
 from engine.messengers import accounts as _accounts  # noqa: F401  registers its round
 from engine.messengers import event_writer as _event_writer  # noqa: F401  registers its job
 from engine.messengers import sending as _sending  # noqa: F401  registers its round
-from engine.messengers.channel import MessengerChannel
 from engine.messengers.host import Host
+from engine.projects.cycle import runner_of
 from engine.webhooks import deliverer as _webhooks  # noqa: F401  registers its jobs
 from engine.webhooks import upkeep as _webhooks_upkeep  # noqa: F401  registers its rounds
 from runtime.database_errors import retryable, translate
@@ -62,17 +62,7 @@ class Worker:
         self.services = services
         self.routes = services.routes
         self.name = services.worker = f"{socket.gethostname()}:{os.getpid()}"
-        self.dispatcher = Dispatcher(
-            services.db,
-            self.routes,
-            worker=self.name,
-            lease=services.settings.lease_seconds,
-            attempts=services.settings.send_attempts,
-            change_events=services.change_events,
-            files=services.files,
-            messengers=MessengerChannel(services),
-            route_breakers=services.breakers,
-        )
+        self.dispatcher = Dispatcher(services, worker=self.name)
         self.messengers = Host(services)
         self._stop = asyncio.Event()
         self._queuers: list[PgQueuer] = []
@@ -83,7 +73,6 @@ class Worker:
     def stop(self) -> None:
         """Ends `run`: hands nothing more over, stores results, and gives the rest back."""
         self._stop.set()
-        self.dispatcher.stopping.set()
         self.services.stopping.set()
         self.messengers.stop()
         for queuer in self._queuers:
@@ -122,10 +111,11 @@ class Worker:
         database.
         """
         bound = self.services.settings.shutdown_seconds
+        cycles = runner_of(self.services).tasks
         for seconds in (max(bound - 2, bound / 2), min(bound / 4, 1.0)):
-            if self._drains:
-                await asyncio.wait(self._drains, timeout=seconds)
-            for task in self._drains:
+            if running := self._drains | cycles:
+                await asyncio.wait(running, timeout=seconds)
+            for task in self._drains | cycles:
                 task.cancel()
 
     async def _keep_serving(self, register: Callable[[PgQueuer], None], slots: int) -> None:
@@ -190,6 +180,8 @@ class Worker:
             task = asyncio.create_task(self._work(engine_job, UUID(job.payload.decode())))
             self._drains.add(task)
             task.add_done_callback(self._drains.discard)
+            if engine_job.detached:
+                return
             stopped = asyncio.create_task(self._stop.wait())
             try:
                 await asyncio.wait({task, stopped}, return_when=asyncio.FIRST_COMPLETED)

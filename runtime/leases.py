@@ -1,8 +1,7 @@
 """Leases: work that only one process may do at a time, until a time of the database's clock.
 
 `Renewal` renews leases: every third of their length, all leases of one kind in one statement. It ends the work of a
-lease that is not in the answer, or that has expired by this process's own clocks. (Dispatchers of messages still renew
-their claims themselves: `engine/dispatch.py`, `engine/projects/cycle.py`.)
+lease that is not in the answer, or that has expired by this process's own clocks.
 
 `leased` is the simplest kind, a name in the table `leases`. The holder's id is the fencing token: a write that needs
 the lease checks it, `EXISTS (SELECT FROM leases WHERE name = … AND holder = … AND expires_at > now())`.
@@ -168,6 +167,22 @@ class JobLease:
 
 
 @asynccontextmanager
+async def renewed(
+    work: W, seconds: float, renew: Callable[[], Awaitable[bool]], lost: Callable[[W], None]
+) -> AsyncIterator[None]:
+    """Renews the lease of one piece of work until the end of the block. `renew` returns whether it is still held."""
+
+    async def renew_all(working: Sequence[W]) -> Sequence[W]:
+        return working if working and await renew() else ()
+
+    renewing = asyncio.create_task(Renewal(lambda: seconds, lambda: [work], renew_all, lost).run())
+    try:
+        yield
+    finally:
+        await end((renewing,))
+
+
+@asynccontextmanager
 async def leased(db: Database, name: str, seconds: float) -> AsyncIterator[JobLease | None]:
     """Takes the lease and renews it until the end of the block; yields None if another process has it."""
     job, span = JobLease(name, uuid7(), Lease(seconds=seconds)), timedelta(seconds=seconds)
@@ -175,18 +190,16 @@ async def leased(db: Database, name: str, seconds: float) -> AsyncIterator[JobLe
         yield None
         return
 
-    async def renew(working: Sequence[JobLease]) -> Sequence[JobLease]:
-        renewed = working and await db.fetchval(_RENEW, name, job.holder, span) is not None
-        return working if renewed else ()
+    async def renew() -> bool:
+        return await db.fetchval(_RENEW, name, job.holder, span) is not None
 
     def lost(job: JobLease) -> None:
         log.warning("lost a lease", name=job.name)
 
-    renewing = asyncio.create_task(Renewal(lambda: seconds, lambda: [job], renew, lost).run())
     try:
-        yield job
+        async with renewed(job, seconds, renew, lost):
+            yield job
     finally:
-        await end((renewing,))
         try:
             await db.fetchval(_FREE, name, job.holder)
         except Exception as error:  # the lease expires by itself

@@ -147,21 +147,9 @@ async def admin(people: People) -> Person:
 @pytest.fixture
 async def dispatcher(services: Services) -> AsyncIterator[Dispatcher]:
     """A worker's, with channels that are open."""
-    from engine.messengers.channel import MessengerChannel
     from engine.worker import take_events
 
-    settings = services.settings
-    made = Dispatcher(
-        services.db,
-        services.routes,
-        worker="test",
-        lease=settings.lease_seconds,
-        attempts=settings.send_attempts,
-        change_events=services.change_events,
-        files=services.files,
-        messengers=MessengerChannel(services),
-        route_breakers=services.breakers,
-    )
+    made = Dispatcher(services, worker="test")
 
     async def sink(channel: Any, events: Any) -> None:
         await take_events(services, channel, events)

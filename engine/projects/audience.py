@@ -156,7 +156,7 @@ async def _materialize(db: asyncpg.Connection, project: Any) -> bool:
     done = len(rows) < CHUNK
     await db.execute(_MATERIALIZED, project["id"], rows[-1]["seq"] if rows else project["prepared_to"], done)
     if project["status"] == "running":  # without rows too: a stop may have left units
-        await jobs.enqueue_cycles(db, project["id"])
+        await jobs.enqueue_cycle(db, project["id"])
     return done
 
 
@@ -179,7 +179,7 @@ async def _retry(db: asyncpg.Connection, project: Any) -> bool:
     await db.execute(_RETRIED, project["id"], rows[-1]["seq"] if rows else project["retried_to"], done, left)
     if left:
         await jobs.prepare(db, project["id"])
-    await jobs.enqueue_cycles(db, project["id"])
+    await jobs.enqueue_cycle(db, project["id"])
     return done
 
 

@@ -26,7 +26,7 @@ from core.ids import uuid7
 from db.session import Database
 from engine import blocks
 from engine.projects import jobs
-from engine.projects.items import Item, NotHandedOver, Verdict
+from engine.projects.items import Item, NotHandedOver, RecordState
 
 _CLAIM = """
 WITH unit AS (
@@ -251,7 +251,7 @@ async def reserve(db: asyncpg.Connection, account: UUID, unit: UUID, claim: UUID
 
 
 _OF_INTENT = attrgetter("id", "attempts", "tries", "price", "content", "variant", "sender")
-_OF_VERDICT = attrgetter(*(field.name for field in fields(Verdict)))
+_OF_STATE = attrgetter(*(field.name for field in fields(RecordState)))
 _OF_NOT_HANDED_OVER = attrgetter(*(field.name for field in fields(NotHandedOver)))
 
 
@@ -268,16 +268,15 @@ async def record_intents(
     provider: str,
     items: Sequence[Item],
 ) -> set[UUID]:
-    """Records the intents. Returns the ids that may be handed over: none if the claim is lost or the project does not run.
+    """Records the intents, in the caller's transaction.
 
-    It may be repeated.
+    Returns the ids that may be dispatched: none if the claim is lost or the project does not run. It may be repeated.
     """
-    async with db.transaction():
-        if not await _may_record_intents(db, unit, claim, project):
-            return set()
-        marked = await db.fetch(_RECORD_INTENTS, unit, claim, provider, *_columns(_OF_INTENT, items))
-        if cost := sum((row["cost"] for row in marked), Decimal(0)):
-            await db.execute(_SPEND, unit, claim, cost)
+    if not await _may_record_intents(db, unit, claim, project):
+        return set()
+    marked = await db.fetch(_RECORD_INTENTS, unit, claim, provider, *_columns(_OF_INTENT, items))
+    if cost := sum((row["cost"] for row in marked), Decimal(0)):
+        await db.execute(_SPEND, unit, claim, cost)
     return {row["id"] for row in marked}
 
 
@@ -327,35 +326,34 @@ async def record(
     unit: UUID,
     claim: UUID,
     project: Any,
-    verdicts: Sequence[Verdict],
+    states: Sequence[RecordState],
     later: dict[UUID, timedelta],
     returned: Callable[[set[UUID]], Decimal],
 ) -> None:
-    """Writes verdicts that are still this claim's to give; one transaction.
+    """Stores the states of messages that this claim still has. In the caller's transaction.
 
-    `later`: units to be made for what is tried again, with the time until then. `returned(ids)`: what of the price comes
-    back.
+    `later`: batches to be made for what is tried again, with the time until then. `returned(ids)`: what of the price
+    comes back.
     """
-    async with db.transaction():
-        # The unit first, as `record_intents` does it and `recover`: whoever comes second waits here.
-        ours = await db.fetchrow(_LOCK_CLAIMED, unit, claim) is not None
-        if not ours:  # nobody would find what we put off; a retry finds what failed or is not known
-            verdicts = [
-                replace(verdict, status="unknown" if verdict.uncertain else "failed", batch=None)
-                if verdict.status == "queued"
-                else verdict
-                for verdict in verdicts
-            ]
-            later = {}
-        for id, delay in sorted(later.items()):
-            await db.execute(_LATER, id, project["id"], delay)
-            await jobs.enqueue_cycle(db, project["id"], delay)
-        written = await db.fetch(_RECORD, claim, *_columns(_OF_VERDICT, verdicts))
-        if back := returned({row["id"] for row in written}):
-            if ours:
-                await db.execute(_SPEND, unit, claim, -back)
-            else:
-                await db.execute(_REFUND, project["account_id"], back, uuid7(), uuid7())
+    # The unit first, as `record_intents` does it and `recover`: whoever comes second waits here.
+    ours = await db.fetchrow(_LOCK_CLAIMED, unit, claim) is not None
+    if not ours:  # nobody would find what we put off; a retry finds what failed or is not known
+        states = [
+            replace(state, status="unknown" if state.uncertain else "failed", batch=None)
+            if state.status == "queued"
+            else state
+            for state in states
+        ]
+        later = {}
+    for id, delay in sorted(later.items()):
+        await db.execute(_LATER, id, project["id"], delay)
+        await jobs.enqueue_cycle(db, project["id"], delay)
+    written = await db.fetch(_RECORD, claim, *_columns(_OF_STATE, states))
+    if back := returned({row["id"] for row in written}):
+        if ours:
+            await db.execute(_SPEND, unit, claim, -back)
+        else:
+            await db.execute(_REFUND, project["account_id"], back, uuid7(), uuid7())
 
 
 async def settle(
@@ -383,7 +381,7 @@ async def window_changed(db: asyncpg.Connection | Any, project: UUID) -> None:
     """What the old window put off is looked at again at once. In the caller's transaction, which has the project."""
     await db.execute(_WINDOW_CHANGED, project)
     await db.execute(_NOT_CLOSED, project)
-    await jobs.enqueue_cycles(db, project)
+    await jobs.enqueue_cycle(db, project)
 
 
 async def close(db: asyncpg.Connection, unit: UUID, claim: UUID, account: UUID, delay: timedelta) -> bool:
@@ -425,7 +423,7 @@ async def recover(db: asyncpg.Connection, idempotent: Sequence[str]) -> tuple[se
             change_events.project(row["owner_id"], row["project_id"])
         projects = {row["project_id"] for row in dead}
         for project in projects:
-            await jobs.enqueue_cycles(db, project)
+            await jobs.enqueue_cycle(db, project)
     unknown = sum(row["status"] == "unknown" for row in rows)
     return projects, len(rows) - unknown, unknown
 

@@ -1,14 +1,15 @@
-"""A visit: about two seconds of sending for one project, unit by unit."""
+"""The sending of one project in one worker: batch after batch, until nothing of it is due."""
 
 import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from contextvars import Context
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
-from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -19,31 +20,35 @@ from channels.sms_text import segments
 from core import change_events
 from core.errors import AppError, NotFound, RateLimited, Unavailable
 from core.ids import uuid7
-from core.tasks import end
+from core.tasks import end, nobody_waits
 from engine import tariffs, texts, unsubscribe
 from engine.faultpoints import reach
 from engine.jobs import JobName, job
 from engine.projects import batches, jobs, sender_limits
+from engine.projects.claim import BatchClaim, LaterBatches
+from engine.projects.concurrency import ProjectRoutes, Slots
 from engine.projects.context import Content, ContentCache, ProjectContext, load_context
-from engine.projects.dispatcher import Dispatcher
 from engine.projects.items import Aside, Item, NotHandedOver, Sorted
 from engine.projects.send_rate import SendRate
-from engine.projects.slots import Slot, Slots
+from engine.sending.delivery import Delivery
+from engine.sending.streams import streams_of
 from engine.windows import BadZone, zone_of
+from runtime.leases import renewed
+from runtime.retry import until_stored
 from runtime.services import Services
 from shapes.pauses import PauseReason
 from shapes.sending_projects import ProjectStatus
 
 log = structlog.get_logger("postern.projects")
 
-CYCLE_SECONDS = 2.0  # seconds of a visit until the project goes to the end of the line
+CYCLE_SECONDS = (
+    2.0  # seconds until a project leaves its slot to one that waits, and after which it is read again
+)
 BATCH = 500  # messages that are looked at in one go
 ATTACHED_BYTES = 25 * 1024 * 1024
 _PAUSED_SECONDS = 15  # until the cause of a pause is looked at again
-# Visits of one channel at once in a worker, so that a channel that hangs leaves a slot to the others.
-_BUSY = 3
-# Of a channel one visit at once renders a slow text, and of an owner one measures a text.
-_SLOW, _UNREAD = "slow texts of {}", "texts of {} that were not measured yet"
+_BATCHES = 2  # of one project at once in a worker: the next one is prepared while the last one is being sent
+_LEAST = 20  # messages that are read at once of a project whose routes are slow
 _BREATH = 0.005  # seconds of rendering after which others of this process have their turn
 _RENDERING = 0.5  # seconds of rendering after which what is ready is sent first
 
@@ -71,7 +76,7 @@ _CODES: dict[type[Exception], str] = {
 
 @dataclass(slots=True)
 class Next:
-    """What a visit does after a unit: go on, or end; and when what is left of the unit is due."""
+    """What follows a batch: the next one, or a pause of so long."""
 
     go_on: bool = True
     delay: timedelta = timedelta()
@@ -85,175 +90,276 @@ class CycleRunner:
         self.lease = timedelta(seconds=services.settings.lease_seconds)
         self.send_rate = SendRate(services)
         self.contents = ContentCache(services.db, services.programs)
-        self.dispatcher = Dispatcher(services)
-        self.slots = Slots(services.db)
-        self._managed: dict[UUID, int] = {}  # what a project's last unit got through in its time
+        self.streams = streams_of(services)
+        self.limits = self.streams.limits
+        self.routes = ProjectRoutes(services.routes, self.limits)
+        self.later = LaterBatches()
+        self.slots = Slots()
+        self._most = services.settings.worker_projects
+        self.tasks: set[asyncio.Task[None]] = set()
+        self._active: dict[UUID, asyncio.Event] = {}  # is set when the project is woken
+        self._managed: dict[
+            UUID, int
+        ] = {}  # messages of a project's last batch that were dispatched in its time
+
+    @property
+    def active(self) -> list[UUID]:
+        """Returns the projects that this process is sending."""
+        return [*self._active]
+
+    def start(self, project: UUID) -> None:
+        """Begins `run` in a task of its own."""
+        if project in self._active:
+            self._active[project].set()
+            return
+        task = asyncio.create_task(self._run_and_emit(project), context=Context())
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def _run_and_emit(self, project: UUID) -> None:
+        try:
+            with self.services.change_events.emitting():
+                await self.run(project)
+        except Exception as error:  # the next round finds what is left
+            log.warning("a project's cycle broke off", project=str(project), error=str(error)[:300])
 
     async def run(self, project: UUID) -> None:
-        known = await load_context(self.db, project)
-        if known is None or known.row["status"] != ProjectStatus.running or known.row["recipients_pending"]:
-            return  # whoever adds the last recipients opens the lanes
-        if not await self._may_run(known):
+        """Sends what is due of the project; returns at once if this process is doing that already, and sees the rest."""
+        if project in self._active:
+            self._active[project].set()
             return
-        owner, number = known.row["owner_id"], known.row["content"]
-        if not self.contents.measured(project, number):
-            read = partial(self.contents.of, project, owner, number)
-            if not await self.slots.within(_UNREAD.format(owner), 1, project, lambda _: read()):
-                return
-            if not self.contents.measured(project, number):  # nobody has time for it now
-                async with self.db.reading() as db:
-                    await jobs.enqueue_cycle(db, project, timedelta(seconds=_REFUSED))
-                return
-        content = await self.contents.of(project, owner, number)
-        work = partial(self._work, known, time.monotonic() + CYCLE_SECONDS)
+        woken = self._active[project] = asyncio.Event()
+        try:
+            go_on = True
+            while go_on and not self.services.stopping.is_set():
+                woken.clear()
+                go_on = await self._cycle(project, woken) or woken.is_set()
+        finally:
+            del self._active[project]
 
-        async def slow(_: Slot) -> None:
-            await self.slots.within(_SLOW.format(known.channel), 1, project, work)
+    async def _cycle(self, project_id: UUID, woken: asyncio.Event) -> bool:
+        """Sends for about two seconds, or longer if no other project waits. Returns whether something is due still."""
+        project = await self._runnable(project_id)
+        if project is None:
+            return False
+        owner, number = project.row["owner_id"], project.row["content"]
+        if not self.contents.measured(project_id, number):
+            async with self.slots.within(("measuring", owner), 1):
+                await self.contents.of(project_id, owner, number)
+            if not self.contents.measured(project_id, number):  # nobody has time for it now
+                await self._wake_after(project_id, timedelta(seconds=_REFUSED))
+                return False
+        content = await self.contents.of(project_id, owner, number)
+        async with AsyncExitStack() as slots:
+            names: list[tuple[Hashable, int]] = [
+                (project.channel, max(1, self._most * 3 // 4)),
+                ("all", self._most),
+            ]
+            if content.text is None:  # texts that take long share one slot of their channel
+                names.insert(0, (("slow", project.channel), 1))
+            for name, most in names:
+                await slots.enter_async_context(self.slots.within(name, most))
+            until = time.monotonic() + CYCLE_SECONDS
 
-        await self.slots.within(known.channel, _BUSY, project, work if content.text is not None else slow)
+            def over() -> bool:
+                contested = time.monotonic() > until and self.slots.contested(*(name for name, _ in names))
+                return contested or self.services.stopping.is_set()
 
-    async def _work(self, known: ProjectContext, until: float, turn: Slot) -> None:
-        then = Next()
-        while then.go_on and time.monotonic() < until and not self.services.stopping.is_set():
-            then = await self._next_batch(known, until)
-        if await batches.finish(self.db, known.id):
-            log.info("project finished", project=str(known.id))
-            return
-        due, wait = await batches.waiting(self.db, known.id)
-        if not due or known.row["status_reason"] is not None:
-            await batches.say_whether_closed(self.db, known.id)
+            pauses = await self._send_batches(project_id, woken, over)
+            return await self._next_look(project_id, min(filter(None, pauses), default=timedelta()))
+
+    async def _send_batches(
+        self, project_id: UUID, woken: asyncio.Event, over: Callable[[], bool]
+    ) -> list[timedelta]:
+        """Sends several batches at once until none is due. Returns the pauses that they need.
+
+        A project that is woken meanwhile has new batches: a slow one is not waited for.
+        """
+        pauses: list[timedelta] = []
+        sending: set[asyncio.Task[timedelta]] = set()
+        waking = asyncio.create_task(woken.wait())
+        try:
+            more = True
+            while more or sending:
+                while more and len(sending) < _BATCHES:
+                    sending.add(asyncio.create_task(self._batches(project_id, over)))
+                await asyncio.wait({*sending, waking}, return_when=asyncio.FIRST_COMPLETED)
+                ended = {task for task in sending if task.done()}
+                pauses += [task.result() for task in ended]
+                sending -= ended
+                more = woken.is_set() and not over()
+                if waking.done():
+                    woken.clear()
+                    waking = asyncio.create_task(woken.wait())
+        finally:
+            await end((waking,))
+            for task in sending:
+                nobody_waits(task).cancel()
+            if sending:
+                await asyncio.wait(sending)
+        return pauses
+
+    async def _batches(self, project_id: UUID, over: Callable[[], bool]) -> timedelta:
+        """Sends one batch after the other. Returns the pause that one of them needs, if any."""
+        following = Next()
+        project, loaded = None, 0.0
+        while following.go_on and not over():
+            if project is None or time.monotonic() > loaded + CYCLE_SECONDS:
+                project, loaded = await self._runnable(project_id), time.monotonic()
+                if project is None:
+                    break
+            following = await self._next_batch(project)
+        return following.delay
+
+    async def _next_look(self, project_id: UUID, pause: timedelta) -> bool:
+        """Finishes the project, or sees to it that it is looked at when something is due. Returns whether that is now."""
+        if await batches.finish(self.db, project_id):
+            log.info("project finished", project=str(project_id))
+            return False
+        project = await load_context(self.db, project_id)
+        due, wait = await batches.waiting(self.db, project_id)
+        if project is not None and (not due or project.row["status_reason"] is not None):
+            await batches.say_whether_closed(self.db, project_id)
+        if pause:
+            await self._wake_after(project_id, pause)
+        elif due and self.services.stopping.is_set():
+            await self._wake_after(project_id, timedelta())  # another worker goes on
+        elif not due and wait is not None:
+            await self._wake_after(project_id, timedelta(seconds=max(wait, 0.05)))
+        return bool(due) and not pause
+
+    async def _wake_after(self, project_id: UUID, delay: timedelta) -> None:
         async with self.db.reading() as db:
-            await turn.give_way(db)
-            if then.delay:
-                await jobs.enqueue_cycle(db, known.id, then.delay)
-            elif due:
-                await jobs.enqueue_cycles(db, known.id, due, leaving=True)
-            elif wait is not None:
-                await jobs.enqueue_cycle(db, known.id, timedelta(seconds=max(wait, 0.05)))
+            await jobs.enqueue_cycle(db, project_id, delay)
 
-    async def _may_run(self, known: ProjectContext) -> bool:
-        if known.row["owner_status"] != "active":
-            return await self._pause(known, PauseReason.owner_suspended)
-        if not known.allowed:
-            return await self._pause(known, PauseReason.tariff_used_up)
-        if not known.row["pays"]:  # the account has another owner now
-            return await self._pause(known, PauseReason.balance_used_up)
-        if not self.services.routes.of(known.channel):
-            if not known.accounts:
-                return await self._pause(known, PauseReason.provider_refuses_credentials, 60)
-            known.senders = [one for one in known.senders if one in known.accounts]  # no way for the others
-        if known.row["account_uuids"] and not known.senders:
-            return await self._pause(known, PauseReason.no_sender_online)
+    async def _runnable(self, project_id: UUID) -> ProjectContext | None:
+        """Returns the project as it is now; None if it does not run, or must not: then it is paused."""
+        project = await load_context(self.db, project_id)
+        if (
+            project is None
+            or project.row["status"] != ProjectStatus.running
+            or project.row["recipients_pending"]  # who adds the last recipients wakes the project
+            or not await self._may_run(project)
+        ):
+            return None
+        return project
+
+    async def _may_run(self, project: ProjectContext) -> bool:
+        if project.row["owner_status"] != "active":
+            return await self._pause(project, PauseReason.owner_suspended)
+        if not project.allowed:
+            return await self._pause(project, PauseReason.tariff_used_up)
+        if not project.row["pays"]:  # the account has another owner now
+            return await self._pause(project, PauseReason.balance_used_up)
+        if not self.services.routes.of(project.channel):
+            if not project.accounts:
+                return await self._pause(project, PauseReason.provider_refuses_credentials, 60)
+            # Without a route for the others.
+            project.senders = [sender for sender in project.senders if sender in project.accounts]
+        if project.row["account_uuids"] and not project.senders:
+            return await self._pause(project, PauseReason.no_sender_online)
         return True
 
     async def _pause(
-        self, known: ProjectContext, reason: PauseReason, seconds: float = _PAUSED_SECONDS
+        self, project: ProjectContext, reason: PauseReason, seconds: float = _PAUSED_SECONDS
     ) -> bool:
-        """Always False, for the caller to go no further."""
-        if await self.db.fetchval(_PAUSE, known.id, reason.value, timedelta(seconds=seconds)):
-            change_events.project(known.row["owner_id"], known.id)
-            log.warning("project paused", project=str(known.id), reason=reason.value)
+        """Returns False always, for the caller to go no further."""
+        if await self.db.fetchval(_PAUSE, project.id, reason.value, timedelta(seconds=seconds)):
+            change_events.project(project.row["owner_id"], project.id)
+            log.warning("project paused", project=str(project.id), reason=reason.value)
         return False
 
-    async def _next_batch(self, known: ProjectContext, until: float) -> Next:
-        """The pace is asked before anything is claimed or loaded: of a unit no more is read than may go now."""
-        if not known.senders and (rest := self.dispatcher.limits.pause(known, None)):
-            return Next(False, timedelta(seconds=rest))
-        most = min(BATCH, self._managed.get(known.id, BATCH))
-        granted, wait = await self.send_rate.take(known.rates, 1 if known.jitter else most)
+    async def _next_batch(self, project: ProjectContext) -> Next:
+        """Sends one batch. The send rate is asked first: no more is claimed and read than may go now."""
+        if not project.senders and (pause := self.routes.pause(project, None)):
+            return Next(False, timedelta(seconds=pause))
+        most = min(BATCH, self._managed.get(project.id, BATCH))
+        granted, wait = await self.send_rate.take(project.rates, 1 if project.jitter else most)
         if not granted:
-            return Next(False, self._refill_wait(known, wait))
-        free, sender_wait = await sender_limits.free(self.send_rate, self.dispatcher.limits, known, granted)
+            return Next(False, self._refill_wait(project, wait))
+        free, sender_wait = await sender_limits.free(self.send_rate, self.routes, project, granted)
         used = 0
         try:
-            if known.senders and not free:
+            if project.senders and not free:
                 return Next(False, timedelta(seconds=max(sender_wait, 0.1)))
             may = sum(free.values()) if free else granted
-            claim = uuid7()
+            id = uuid7()
             async with self.db.reading() as db:
-                unit = await batches.claim(db, known.id, claim, self.worker, self.lease)
-            if unit is None:
+                batch = await batches.claim(db, project.id, id, self.worker, self.lease)
+            if batch is None:
                 return Next(False)
             reach("unit.claimed")
-            sent, then = await self._process_batch(known, unit, claim, may, free, until)
+            claim = BatchClaim(
+                self.services, self.routes, self.limits, self.later, project, batch, id, self.lease
+            )
+            sent, following = await self._process_batch(claim, may, free)
             used = sent.total()
             for sender, count in sent.items():
                 if sender in free:
                     free[sender] -= count
         finally:
-            await self.send_rate.give_back(known.rates, granted - used)
+            await self.send_rate.give_back(project.rates, granted - used)
             for sender, unused in free.items():
-                await self.send_rate.give_back(known.sender_rates(sender), unused)
-        if granted < most and then.go_on and used >= granted:
-            return Next(False, self._refill_wait(known, wait))
-        return then
+                await self.send_rate.give_back(project.sender_rates(sender), unused)
+        if granted < most and following.go_on and used >= granted:
+            return Next(False, self._refill_wait(project, wait))
+        return following
 
-    def _refill_wait(self, known: ProjectContext, wait: float) -> timedelta:
-        """Until a good part of the bucket is full again, so that a visit is worth its while."""
-        good = max((rate.every * rate.burst / 2000 for rate in known.rates), default=0.0)
+    def _refill_wait(self, project: ProjectContext, wait: float) -> timedelta:
+        """Returns the time until a good part of the rate's bucket is full again, so that a cycle is worth its while."""
+        good = max((rate.every * rate.burst / 2000 for rate in project.rates), default=0.0)
         wait = max(wait, min(good, 30.0), 0.05)
-        return timedelta(seconds=wait * random.uniform(0.5, 1.5) if known.jitter else wait)
+        return timedelta(seconds=wait * random.uniform(0.5, 1.5) if project.jitter else wait)
 
     async def _process_batch(
-        self, known: ProjectContext, unit: UUID, claim: UUID, may: int, free: dict[UUID, int], until: float
+        self, claim: BatchClaim, may: int, free: dict[UUID, int]
     ) -> tuple[Counter[UUID | None], Next]:
-        """How many were handed over, by sender, and what then."""
-        lost = asyncio.Event()
-        renewing = asyncio.create_task(self._renew(claim, lost))
-        then, handed = Next(), Counter[UUID | None]()
+        """Sends at most `may` messages of the batch. Returns how many were dispatched, by sender, and what follows."""
+        project, following = claim.project, Next()
+        dispatched = Counter[UUID | None]()
         try:
-            async with self.db.reading() as db:
-                rows = await batches.messages(db, unit, may, known.row["category"])
-            found = await self._sort(known, rows)
-            found.all &= len(rows) < may or may >= BATCH
-            await self._put_aside(known, unit, claim, found)
-            if found.ready:
-                given = sender_limits.assign(found.ready, known.senders, free)
-                found.all &= len(given.ready) == len(found.ready)
-                found.ready = given.ready
-                if given.gone:
-                    await self._settle(known, unit, claim, given.gone)
-            if found.ready:
-                handed, then = await self._send(known, unit, claim, found, until, lost)
+            async with renewed(claim, self.lease.total_seconds(), claim.renew, BatchClaim.stop):
+                async with self.db.reading() as db:
+                    rows = await batches.messages(db, claim.batch, may, project.row["category"])
+                found = await self._sort(project, rows)
+                found.all &= len(rows) < may or may >= BATCH
+                await self._put_aside(claim, found)
+                if found.ready:
+                    assignment = sender_limits.assign(found.ready, project.senders, free)
+                    found.all &= len(assignment.ready) == len(found.ready)
+                    found.ready = assignment.ready
+                    if assignment.gone:
+                        await self._settle(claim, assignment.gone)
+                if found.ready:
+                    dispatched, following = await self._send(claim, found)
         finally:
-            await end((renewing,))
-            if not lost.is_set():
-                delay = then.delay
-                await self.dispatcher.retry(
-                    lambda db: batches.close(db, unit, claim, known.row["account_id"], delay)
+            if not claim.lost:
+                await until_stored(
+                    self.db,
+                    lambda db: batches.close(
+                        db, claim.batch, claim.id, project.row["account_id"], following.delay
+                    ),
                 )
                 reach("unit.closed")
-            change_events.project(known.row["owner_id"], known.id)
+            change_events.project(project.row["owner_id"], project.id)
             change_events.emit()
-        return handed, then if not lost.is_set() else Next(False)
+        return dispatched, following if not claim.lost else Next(False)
 
-    async def _renew(self, claim: UUID, lost: asyncio.Event) -> None:
-        while True:
-            await asyncio.sleep(self.lease.total_seconds() / 3)
-            try:
-                async with self.db.reading() as db:
-                    if not await batches.renew(db, claim, self.lease):
-                        log.warning("lost a unit; stopping it", claim=str(claim))
-                        lost.set()
-                        return
-            except Exception as error:  # the database is away: the look before every mark is the guard
-                log.info("a unit could not be renewed", error=str(error)[:200])
+    # what of a batch is to be sent now
 
-    # what of a unit is to be sent now
-
-    async def _sort(self, known: ProjectContext, rows: Sequence[Any]) -> Sorted:
+    async def _sort(self, project: ProjectContext, rows: Sequence[Any]) -> Sorted:
         found = Sorted()
-        window, now, channel = known.window, self.db.now(), known.channel
+        window, now, channel = project.window, self.db.now(), project.channel
         address = "address" if channel in ("email", "push") else "phone"
-        one, number = known.price, known.row["content"]
+        one, number = project.price, project.row["content"]
         settings, key = self.services.settings, self.services.key("unsubscribe")
-        owner = known.row["owner_id"]
-        current = await self.contents.of(known.id, owner, number)
+        owner = project.row["owner_id"]
+        current = await self.contents.of(project.id, owner, number)
         routes = self.services.routes
         # What may have gone out is asked of the way that it took, which depends on who sent it.
         ways = {
-            sender: {routes.label(route) for route in self.dispatcher.limits.routes(known, sender)}
-            for sender in (None, *known.accounts)
+            sender: {routes.label(route) for route in self.routes.of(project, sender)}
+            for sender in (None, *project.accounts)
         }
         begun = breath = time.monotonic()
         for row in rows:
@@ -266,7 +372,7 @@ class CycleRunner:
             id, to = row["id"], row["to"]
             # Asked for again under its old key, it must say what it said.
             again = row["handed_at"] is not None and row["content"] is not None
-            content = await self.contents.of(known.id, owner, row["content"]) if again else current
+            content = await self.contents.of(project.id, owner, row["content"]) if again else current
             variant = row["variant"] if again else content.pick(id)
             try:
                 if row["blocked"] is not None:
@@ -276,7 +382,7 @@ class CycleRunner:
                         "route_gone",
                         (
                             "The provider that may have this message is no longer configured, and only that provider can"
-                            " tell. Ask the operator to configure it, then retry with unknown."
+                            " tell. Ask the operator to configure it, then retry with unproject."
                         ),
                     )
                 if window is not None and (opening := window.next_opening(now, self._zone(row))) is not None:
@@ -315,68 +421,65 @@ class CycleRunner:
             return str(row["timezone"])
         return zone_of(row["to"]) if row["to"].startswith("+") else None
 
-    async def _settle(
-        self, known: ProjectContext, unit: UUID, claim: UUID, messages: Sequence[NotHandedOver]
-    ) -> None:
-        await self.dispatcher.retry(lambda db: batches.settle(db, unit, claim, known.id, messages, {}))
+    async def _settle(self, claim: BatchClaim, messages: Sequence[NotHandedOver]) -> None:
+        await until_stored(
+            self.db, lambda db: batches.settle(db, claim.batch, claim.id, claim.project.id, messages, {})
+        )
 
-    async def _put_aside(self, known: ProjectContext, unit: UUID, claim: UUID, found: Sorted) -> None:
-        """What is skipped, and what waits for its window in a unit of its own."""
+    async def _put_aside(self, claim: BatchClaim, found: Sorted) -> None:
+        """Stores what is skipped, and what waits for its window in a batch of its own."""
         messages = list(found.aside)
         later = {}
         now = self.db.now()
         for opening, ids in found.closed.items():
             seconds = max((opening - now).total_seconds(), 1.0)
-            made, delay = self.dispatcher.later(known.id, seconds, len(ids), window=True)
+            made, delay = self.later.of(claim.project.id, seconds, len(ids), window=True)
             later[made] = delay
             messages.extend(NotHandedOver(id, "queued", batch=made) for id in ids)
         if messages:
-            await self.dispatcher.retry(
-                lambda db: batches.settle(db, unit, claim, known.id, messages, later, known.row["window"])
+            window = claim.project.row["window"]
+            await until_stored(
+                self.db,
+                lambda db: batches.settle(
+                    db, claim.batch, claim.id, claim.project.id, messages, later, window
+                ),
             )
 
-    # how much of it may go
+    # how much of it may be sent
 
-    async def _send(
-        self, known: ProjectContext, unit: UUID, claim: UUID, found: Sorted, until: float, lost: asyncio.Event
-    ) -> tuple[Counter[UUID | None], Next]:
-        items, none = found.ready, Counter[UUID | None]()
-        attachments: dict[int, list[Attachment]] = {}
+    async def _send(self, claim: BatchClaim, found: Sorted) -> tuple[Counter[UUID | None], Next]:
+        project, none = claim.project, Counter[UUID | None]()
+        items, attachments, missing = found.ready, {}, []
         for number in {item.content for item in items}:
             try:
-                attachments[number] = await self._attachments(known, number)
+                attachments[number] = await self._attachments(project, number)
             except Unavailable:
                 return none, Next(False, timedelta(seconds=60))
             except AppError as error:
-                missing = [
-                    NotHandedOver(
-                        item.id,
-                        "unknown" if item.uncertain else "failed",
-                        "attachment_missing",
-                        error.message,
-                    )
-                    for item in items
-                    if item.content == number
-                ]
-                await self._settle(known, unit, claim, missing)
+                for item in items:
+                    if item.content == number:
+                        state = "unknown" if item.uncertain else "failed"
+                        missing.append(NotHandedOver(item.id, state, "attachment_missing", error.message))
+        if missing:
+            await self._settle(claim, missing)
         items = [item for item in items if item.content in attachments]
         if not items:
             return none, Next()
         async with self.db.reading() as db:
             today = await tariffs.reserve(
-                db, known.row["owner_id"], len(items), known.row["messages_per_day"]
+                db, project.row["owner_id"], len(items), project.row["messages_per_day"]
             )
         if not today:
-            await self._pause(known, PauseReason.tariff_used_up)
+            await self._pause(project, PauseReason.tariff_used_up)
             return none, Next(False)
         paid: list[Item] = []
         try:
-            paid = await self._charge(known, unit, claim, items[:today])
+            paid = await self._charge(claim, items[:today])
             if not paid:
                 return none, Next(False)
-            await self._address(known, paid, attachments)
-            whole = found.all and len(paid) == len(items)
-            said = await self.dispatcher.send(known, unit, claim, paid, lost, until, whole=whole)
+            await self._address(project, paid, attachments)
+            claim.whole = len(paid) if found.all and len(paid) == len(items) else 0
+            await self._deliver(claim, paid)
         finally:
             spent = sum(  # what is asked for again was counted the first time
                 item.outcome is not None and item.outcome.result in _SPENT and not item.uncertain
@@ -384,31 +487,54 @@ class CycleRunner:
             )
             if unspent := today - spent:
                 async with self.db.reading() as db:
-                    await tariffs.give_back(db, known.row["owner_id"], unspent)
-        sent = Counter(item.sender for item in paid if item.route is not None)
-        handed = sent.total()
-        if said.misconfigured:
-            await self._pause(known, PauseReason.provider_refuses_credentials, 60)
-            return sent, Next(False, timedelta(seconds=60))
-        self._managed[known.id] = max(2 * handed, 20) if handed < len(paid) else BATCH
+                    await tariffs.give_back(db, project.row["owner_id"], unspent)
+        dispatched = Counter(item.sender for item in paid if item.route is not None)
+        if claim.misconfigured:
+            await self._pause(project, PauseReason.provider_refuses_credentials, 60)
+            return dispatched, Next(False, timedelta(seconds=60))
+        if claim.cool_down is not None:
+            others = self.routes.others(project)  # who go on
+            return dispatched, Next(
+                others and not claim.ended, timedelta(seconds=0 if others else claim.cool_down)
+            )
+        return dispatched, Next(not claim.ended)
+
+    async def _deliver(self, claim: BatchClaim, items: Sequence[Item]) -> None:
+        """Gives the messages to their routes. What is not begun after a cycle's time stays in the batch."""
+        project, begun = claim.project, time.monotonic()
+        through_accounts = [item for item in items if item.sender in project.accounts]
+        others = [item for item in items if item.sender not in project.accounts]
+        if through_accounts and others:
+            claim.whole = 0
+        for part, routes in (
+            (through_accounts, (self.limits.messengers,)),
+            (others, self.services.routes.of(project.channel)),
+        ):
+            if part:
+                claim.deliveries.append(Delivery(self.streams, claim, routes))
+                claim.deliveries[-1].start(part)
+        for delivery in claim.deliveries:
+            await delivery.wait(begun + CYCLE_SECONDS)
+        handed = sum(item.route is not None for item in items)
+        if handed < len(items):
+            self._managed[project.id] = max(handed, _LEAST)
+        elif time.monotonic() - begun < CYCLE_SECONDS / 2:
+            self._managed[project.id] = min(2 * max(handed, self._managed.get(project.id, BATCH)), BATCH)
         if len(self._managed) > 10_000:
             self._managed.clear()
-        if said.cool_down is not None:
-            others = self.dispatcher.limits.others(known)  # who go on
-            return sent, Next(others and not said.ended, timedelta(seconds=0 if others else said.cool_down))
-        return sent, Next(not said.ended)
 
-    async def _charge(self, known: ProjectContext, unit: UUID, claim: UUID, items: list[Item]) -> list[Item]:
-        """As many as the account can pay for, charged; none means that the project is paused (or the claim lost)."""
+    async def _charge(self, claim: BatchClaim, items: list[Item]) -> list[Item]:
+        """Charges the account. Returns the messages that it can pay for; none if the project is paused or the claim lost."""
+        account = claim.project.row["account_id"]
         while items:
             amount = sum((item.price - item.paid for item in items), _FREE)
             if not amount:
                 return items
             async with self.db.reading() as db:
-                if await batches.reserve(db, known.row["account_id"], unit, claim, amount):
+                if await batches.reserve(db, account, claim.batch, claim.id, amount):
                     reach("unit.held")
                     return items
-                left = await db.fetchval(_BALANCE, known.row["account_id"])
+                left = await db.fetchval(_BALANCE, account)
             if left >= amount:
                 return []  # it was not the money: the claim is lost
             affordable = []
@@ -418,18 +544,19 @@ class CycleRunner:
                     break
                 affordable.append(item)
             if not affordable:
-                await self._pause(known, PauseReason.balance_used_up)
+                await self._pause(claim.project, PauseReason.balance_used_up)
             items = affordable
         return items
 
     async def _address(
-        self, known: ProjectContext, items: list[Item], attachments: dict[int, list[Attachment]]
+        self, project: ProjectContext, items: list[Item], attachments: dict[int, list[Attachment]]
     ) -> None:
         contents = {
-            number: await self.contents.of(known.id, known.row["owner_id"], number) for number in attachments
+            number: await self.contents.of(project.id, project.row["owner_id"], number)
+            for number in attachments
         }
         # Who unsubscribes still gets what is transactional: no such mail offers it.
-        email = known.channel == "email"
+        email = project.channel == "email"
         key = self.services.key("unsubscribe")
         for item in items:
             item.outgoing = Outgoing(
@@ -439,7 +566,7 @@ class CycleRunner:
                 body=item.text.body,
                 subject=item.text.subject,
                 html=item.text.html,
-                metadata=self._metadata(known, item, contents[item.content], attachments[item.content]),
+                metadata=self._metadata(project, item, contents[item.content], attachments[item.content]),
                 headers=unsubscribe.headers(self.services.settings, key, item.id)
                 if email and contents[item.content].promotional
                 else _NOTHING,
@@ -447,13 +574,13 @@ class CycleRunner:
             )
 
     def _metadata(
-        self, known: ProjectContext, item: Item, content: Content, attachments: Sequence[Attachment]
+        self, project: ProjectContext, item: Item, content: Content, attachments: Sequence[Attachment]
     ) -> Mapping[str, Any]:
         """What a messenger's driver asks for beside the text: who sends, and a template with its values."""
         found: dict[str, Any] = {}
         if item.sender is not None:
             found["sender"] = str(item.sender)
-            if account := known.accounts.get(item.sender):
+            if account := project.accounts.get(item.sender):
                 found["messenger_account"] = str(account)
                 if item.uncertain:
                     found["handed_at"] = item.row["handed_at"]
@@ -465,12 +592,12 @@ class CycleRunner:
             found["template"] = {**content.template, "params": list(item.text.params)}
         return found or _NOTHING
 
-    async def _attachments(self, known: ProjectContext, number: int) -> list[Attachment]:
+    async def _attachments(self, project: ProjectContext, number: int) -> list[Attachment]:
         """Raises NotFound, TooLarge, Unavailable."""
-        content = await self.contents.of(known.id, known.row["owner_id"], number)
+        content = await self.contents.of(project.id, project.row["owner_id"], number)
         if not content.attachments:
             return []
-        rows = await self.db.fetch(_ATTACHMENTS, content.attachments, known.row["owner_id"])
+        rows = await self.db.fetch(_ATTACHMENTS, content.attachments, project.row["owner_id"])
         if len(rows) < len(set(content.attachments)):
             raise NotFound(
                 "An attachment of this project was deleted. Remove it from the project, or attach another file.",
@@ -487,7 +614,7 @@ def runner_of(services: Services) -> CycleRunner:
     return services.single(CycleRunner, lambda: CycleRunner(services, services.worker))
 
 
-@job(JobName.run_project, "projects")
+@job(JobName.run_project, "projects", detached=True)
 async def run_cycle(services: Services, project: UUID) -> None:
-    """Sends for about two seconds."""
+    """Sends what is due of the project."""
     await runner_of(services).run(project)

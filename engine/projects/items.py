@@ -30,10 +30,19 @@ class Item:
     outgoing: Outgoing | None = None
     probe: UUID | None = None  # of its route's breaker
 
+    @property
+    def dispatched_by(self) -> str | None:
+        return self.row["provider"]  # type: ignore[no-any-return]
+
+    @property
+    def first_dispatch(self) -> datetime | None:
+        """Returns the time of the dispatch whose outcome is not known; a retry by the user counts as another one."""
+        return max(self.row["handed_at"], self.row["queued_at"]) if self.uncertain else None
+
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """The new state of one message that was handed over; `batches.record` stores it."""
+class RecordState:
+    """What is stored of a message after a dispatch; see `batches.record`."""
 
     id: UUID
     status: str

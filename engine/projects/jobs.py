@@ -1,8 +1,7 @@
-"""Jobs of projects: how many visits of one project wait or run at once.
+"""Jobs of projects.
 
-A visit is a job that sends units of one project for about two seconds and then goes to the end of the line,
-if there is more to do. So a project of a million waits its turn behind a project of ten, and no project has
-more than `MOST_CYCLES` visits in the line.
+A job wakes a project in one worker, which then sends what is due; every worker also looks each second for running
+projects that have due batches (scheduler.py), so any number of workers help one project, and a lost job costs a second.
 """
 
 from datetime import timedelta
@@ -11,34 +10,12 @@ from uuid import UUID
 
 from engine.jobs import JobName, enqueue
 
-MOST_CYCLES = 4
 
-_OPEN = """
-WITH job AS (
-  INSERT INTO pgqueuer (priority, entrypoint, payload, execute_after, status)
-  SELECT 0, $1, convert_to($2, 'UTF8'), now(), 'queued'
-  FROM generate_series(1, LEAST($3, $4 - (
-    SELECT count(*) FROM pgqueuer WHERE entrypoint = $1 AND payload = convert_to($2, 'UTF8')
-      AND status IN ('queued', 'picked') AND execute_after <= clock_timestamp()
-  )))
-  RETURNING id, priority, entrypoint, status
-)
-INSERT INTO pgqueuer_log (job_id, status, entrypoint, priority)
-SELECT id, status, entrypoint, priority FROM job
-"""
-
-
-async def enqueue_cycles(db: Any, project: UUID, most: int = MOST_CYCLES, *, leaving: bool = False) -> None:
-    """Queues `most` further cycles of the project, up to `MOST_CYCLES` in all. `leaving`: the caller's own cycle is ending."""
-    async with db.transaction():
-        await db.execute("SELECT pg_advisory_xact_lock(hashtextextended('lanes:' || $1, 0))", str(project))
-        await db.execute(_OPEN, JobName.run_project.value, str(project), most, MOST_CYCLES + leaving)
-
-
-async def enqueue_cycle(db: Any, project: UUID, delay: timedelta) -> None:
-    """Queues a cycle that starts after `delay`, unless one is queued already."""
+async def enqueue_cycle(db: Any, project: UUID, delay: timedelta = timedelta()) -> None:
+    """Wakes the project after `delay`, unless a job that does so by then is queued already."""
     await enqueue(db, JobName.run_project, project, delay=delay, unless_queued=True)
 
 
 async def prepare(db: Any, project: UUID) -> None:
+    """Queues the work that makes messages of the project's recipients."""
     await enqueue(db, JobName.prepare_project, project)

@@ -11,6 +11,7 @@ from engine import project_moves
 from engine.jobs import JobName, every
 from engine.projects import batches, jobs
 from engine.projects.context import allowed
+from engine.projects.cycle import runner_of
 from runtime.services import Services
 from shapes.pauses import PauseReason
 
@@ -103,7 +104,7 @@ def gone(row: Any) -> bool:
 async def resume(db: asyncpg.Connection, project: UUID) -> None:
     await db.execute(_RESUME, project)
     await jobs.prepare(db, project)  # if it was paused while its audience was being frozen
-    await jobs.enqueue_cycles(db, project)
+    await jobs.enqueue_cycle(db, project)
 
 
 @every(2)
@@ -117,6 +118,25 @@ async def take_over(services: Services) -> None:
         log.warning("took over a dead worker's units", projects=len(projects), queued=queued, unknown=unknown)
 
 
+_UNCLAIMED = f"""
+SELECT p.id FROM sending_projects AS p
+WHERE p.status = 'running' AND p.recipients_pending = 0 AND EXISTS (
+  SELECT FROM sending_units WHERE project_id = p.id AND claim_id IS NULL AND due_at <= now() - interval '0.5 seconds'
+) AND NOT EXISTS (  -- it will be woken when it may send again
+  SELECT FROM pgqueuer WHERE payload = convert_to(p.id::text, 'UTF8') AND status = 'queued'
+    AND entrypoint = '{JobName.run_project}' AND execute_after > now() AND execute_after < now() + interval '1 minute'
+) LIMIT 100
+"""  # noqa: S608  our own names
+
+
+@every(1)
+async def help_projects(services: Services) -> None:
+    """Sends what is due of projects that another worker has not claimed: any number of workers help one project."""
+    runner = runner_of(services)
+    for row in await services.db.fetch(_UNCLAIMED):
+        runner.start(row["id"])
+
+
 @every(5)
 async def wake_projects(services: Services) -> None:
     """Running projects with work and no job: after a crash between two steps, or a wiped table of jobs."""
@@ -125,6 +145,6 @@ async def wake_projects(services: Services) -> None:
             if row["preparing"]:
                 await jobs.prepare(db, row["id"])
             if row["due"]:
-                await jobs.enqueue_cycles(db, row["id"])
+                await jobs.enqueue_cycle(db, row["id"])
         if row["empty"]:
             await batches.finish(services.db, row["id"])

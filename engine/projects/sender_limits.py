@@ -5,26 +5,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from engine.projects.concurrency import ConcurrencyLimits
+from engine.projects.concurrency import ProjectRoutes
 from engine.projects.context import ProjectContext
 from engine.projects.items import Item, NotHandedOver
 from engine.projects.send_rate import SendRate
 
 
 async def free(
-    pace: SendRate, hands: ConcurrencyLimits, known: ProjectContext, wanted: int
+    send_rate: SendRate, routes: ProjectRoutes, project: ProjectContext, wanted: int
 ) -> tuple[dict[UUID, int], float]:
     """How many of `wanted` each sender may send now, shared evenly; and when to ask again if none may."""
     found: dict[UUID, int] = {}
     left, wait = wanted, 0.0
-    share = -(-wanted // len(known.senders)) if known.senders else 0
-    for sender in random.sample(known.senders, len(known.senders)):
+    share = -(-wanted // len(project.senders)) if project.senders else 0
+    for sender in random.sample(project.senders, len(project.senders)):
         if left <= 0:
             break
-        if rest := hands.pause(known, sender):
+        if rest := routes.pause(project, sender):
             wait = min(wait or rest, rest)
             continue
-        granted, later = await pace.take(known.sender_rates(sender), min(share, left))
+        granted, later = await send_rate.take(project.sender_rates(sender), min(share, left))
         left -= granted
         if granted:
             found[sender] = granted

@@ -9,9 +9,10 @@ import pytest
 
 from channels.port import Outcome, Outgoing, Receipt, Result
 from core.errors import Unavailable
-from engine import attached, direct_items
+from engine import attached
 from engine.messengers.channel import outcome_of
 from engine.outcomes import receive
+from engine.sending import judge
 from runtime import breakers
 from runtime.breakers import THRESHOLD, Breakers, name_of
 from tests.support.fake_channels import Fake, use
@@ -198,7 +199,7 @@ async def test_an_uncertain_message_is_asked_for_until_it_is_known(
     gateway: Gateway, ada: Any, drain: Any, monkeypatch: Any
 ) -> None:
     """The provider honours the key: more than one more question, each under the same key."""
-    monkeypatch.setattr(direct_items, "_FIRST_AGAIN", timedelta())
+    monkeypatch.setattr(judge, "_FIRST_AGAIN", timedelta())
     said = [SILENT] * 5
     fake = Fake(lambda _: said.pop() if said else Outcome(Result.sent, "p1"), idempotent=True, batch=1)
     use(gateway.services, fake, breakers=True)
@@ -371,7 +372,7 @@ async def test_probe_without_its_file_is_given_back(gateway, ada, drain, dispatc
         item.outcome = Outcome(Result.refused, code="attachment_missing")
         return False
 
-    monkeypatch.setattr(type(dispatcher), "_with_files", not_ready)
+    monkeypatch.setattr(type(dispatcher), "load", not_ready)
     monkeypatch.setattr(attached, "attachment_ids", lambda row: [1])
     await due(gateway.services)
     await gateway.services.breakers.refresh()

@@ -14,7 +14,7 @@ from channels.sandbox import Effect, box
 from core.ids import uuid7
 from engine import claims
 from engine.dispatch import Dispatcher
-from engine.outcomes import Verdict, record
+from engine.outcomes import DirectState, record
 from shapes.messages import DeliveryState
 from tests.support.gateway import MAGIC, Gateway, kept
 from tests.support.waits import PATIENCE, WAITING, until
@@ -25,7 +25,7 @@ LEASE = timedelta(seconds=30)
 
 
 def dispatcher(gateway: Gateway, lease: float = 30.0) -> Dispatcher:
-    return Dispatcher(gateway.db, gateway.services.routes, worker="test", lease=lease, attempts=5)
+    return Dispatcher(gateway.services, worker="test", lease=lease, attempts=5)
 
 
 async def take(
@@ -46,13 +46,13 @@ async def expire(gateway: Gateway) -> None:
     await gateway.db.fetch("UPDATE claims SET expires_at = now() - interval '1 second'")
 
 
-async def written(gateway: Gateway, claim: UUID, *verdicts: Verdict) -> list[Any]:
+async def written(gateway: Gateway, claim: UUID, *verdicts: DirectState) -> list[Any]:
     async with gateway.db.reading() as db:
         return await record(db, claim, verdicts)
 
 
-def sent(id: UUID) -> Verdict:
-    return Verdict(id, DeliveryState.sent, 0, "sandbox", f"p-{id}")
+def sent(id: UUID) -> DirectState:
+    return DirectState(id, DeliveryState.sent, 0, "sandbox", f"p-{id}")
 
 
 async def test_a_dead_claim_that_was_not_marked_is_sent_by_another(
@@ -66,7 +66,7 @@ async def test_a_dead_claim_that_was_not_marked_is_sent_by_another(
     assert await gateway.state(id) == "sent"
     # Whoever lost his claim hands over nothing and writes nothing.
     assert await mark(gateway, zombie, id) == set()
-    assert await written(gateway, zombie, Verdict(id, DeliveryState.failed, 0)) == []
+    assert await written(gateway, zombie, DirectState(id, DeliveryState.failed, 0)) == []
     async with gateway.db.reading() as db:
         assert not await claims.renew(db, zombie, LEASE)
         await claims.withdraw_intents(db, zombie, [id], [3])
@@ -141,7 +141,7 @@ async def test_after_a_death_another_provider_leaves_it_unknown(
     # The worker was only frozen: his word counts, once.
     assert len(await written(gateway, claim, sent(id))) == 1
     assert await gateway.state(id) == "sent"
-    assert await written(gateway, claim, Verdict(id, DeliveryState.failed, 1)) == []
+    assert await written(gateway, claim, DirectState(id, DeliveryState.failed, 1)) == []
     assert await gateway.refunds(id) == 0
 
 
@@ -152,7 +152,7 @@ async def test_late_truth_that_it_was_not_taken(state: str, gateway: Gateway, ad
     await mark(gateway, claim, id, provider="twilio")
     await expire(gateway)
     await drain("sms")
-    await written(gateway, claim, Verdict(id, DeliveryState(state), 1, "twilio", code="unavailable"))
+    await written(gateway, claim, DirectState(id, DeliveryState(state), 1, "twilio", code="unavailable"))
     assert await gateway.state(id) == state
     await drain("sms")
     assert await gateway.state(id) == ("sent" if state == "queued" else "failed")
@@ -241,7 +241,7 @@ async def test_what_fits_no_route_keeps_its_claim_until_it_expires(
 
 @pytest.mark.settings(channel_sms="sandbox://broken-off")
 class TestBrokenOff:
-    """The sandbox takes 480 messages at once; more have to wait."""
+    """The sandbox takes 500 messages at once; more have to wait."""
 
     @pytest.fixture
     def answers(self, gateway: Gateway, monkeypatch: Any) -> asyncio.Event:
@@ -260,23 +260,23 @@ class TestBrokenOff:
     async def test_a_stop_gives_back_what_waits(
         self, gateway: Gateway, ada: Any, drain: Any, answers: asyncio.Event
     ) -> None:
-        ids = await gateway.queue(ada, 500)
-        run = drain.__self__
+        ids = await gateway.queue(ada, 600)
         draining = asyncio.create_task(drain("sms"))
-        await self.in_hand(gateway)
-        run.stopping.set()
+        await self.in_hand(gateway, 600)
+        gateway.services.stopping.set()
+        await until(lambda: self.waiting(gateway, 100))
         answers.set()
-        assert await asyncio.wait_for(draining, PATIENCE) == 500
-        assert await gateway.states() == {"sent": 480, "queued": 20}
+        assert await asyncio.wait_for(draining, PATIENCE) == 600
+        assert await gateway.states() == {"sent": 500, "queued": 100}
         assert await gateway.count("claims") == 0
-        run.stopping.clear()
-        assert await drain("sms") == 20
-        assert self.taken(ids) == 500
+        gateway.services.stopping.clear()
+        assert await drain("sms") == 100
+        assert self.taken(ids) == 600
 
     async def test_a_lost_claim_hands_over_nothing_more(
         self, gateway: Gateway, ada: Any, drain: Any, answers: asyncio.Event
     ) -> None:
-        ids = await gateway.queue(ada, 500)
+        ids = await gateway.queue(ada, 600)
         draining = asyncio.create_task(drain("sms"))
         await self.in_hand(gateway)
         await expire(gateway)
@@ -284,23 +284,23 @@ class TestBrokenOff:
         answers.set()
         await asyncio.wait_for(draining, PATIENCE)
         await drain("sms")
-        assert await gateway.states() == {"sent": 500}
-        assert self.taken(ids) == 500
+        assert await gateway.states() == {"sent": 600}
+        assert self.taken(ids) == 600
 
     @pytest.mark.settings(channel_sms="sandbox://broken-off", lease_seconds=2)
     async def test_the_holder_notices_that_its_claim_is_gone(
         self, gateway: Gateway, ada: Any, drain: Any, answers: asyncio.Event, capsys: Any
     ) -> None:
         """No takeover yet, only an expiry: what is under way is written down, what waits is given back."""
-        ids = await gateway.queue(ada, 500)
+        ids = await gateway.queue(ada, 600)
         draining = asyncio.create_task(drain("sms"))
         await self.in_hand(gateway)
         await expire(gateway)
         await until(lambda: "lost a claim" in capsys.readouterr().err)
         answers.set()
         await asyncio.wait_for(draining, PATIENCE)
-        assert (await gateway.states())["sent"] == 500  # the drain went on under a new claim
-        assert self.taken(ids) == 500
+        assert (await gateway.states())["sent"] == 600  # the drain went on under a new claim
+        assert self.taken(ids) == 600
 
     async def test_the_database_hangs_up_while_outcomes_are_written(
         self, gateway: Gateway, ada: Any, drain: Any, answers: asyncio.Event, capsys: Any
@@ -323,7 +323,12 @@ class TestBrokenOff:
         assert self.taken(ids) == 100
 
     @staticmethod
-    async def in_hand(gateway: Gateway, count: int = 480) -> None:
+    async def waiting(gateway: Gateway, count: int) -> bool:
+        """Whether so many have no intent."""
+        return await gateway.count("messages WHERE handed_at IS NULL") == count
+
+    @staticmethod
+    async def in_hand(gateway: Gateway, count: int = 500) -> None:
         async def handed() -> bool:
             return await gateway.count("messages WHERE handed_at IS NOT NULL") >= count
 

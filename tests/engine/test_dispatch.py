@@ -2,17 +2,14 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from channels.port import Outcome, Result
 from channels.sandbox import Effect
-from engine import direct_items
-from engine.direct_items import delay_of
-from engine.dispatch import UNWRITABLE
+from engine.sending import judge
+from engine.sending.stream import UNWRITABLE
 from tests.channels import peer_fcm, peer_webpush
 from tests.channels.peer import Scenario, patient
 from tests.support.gateway import MAGIC, Gateway, kept
@@ -32,7 +29,7 @@ async def test_every_magic_recipient_ends_as_documented(
     channel: str, gateway: Gateway, ada: Any, drain: Any, monkeypatch: Any
 ) -> None:
     # What is put off is not due again before the test says so; the delays are tested below.
-    monkeypatch.setattr(direct_items, "delay_of", lambda *_: timedelta(minutes=5))
+    monkeypatch.setattr(judge, "_delay", lambda *_: 300.0)
     ids = {one: await gateway.send(ada, to, channel) for one, to in MAGIC[channel].items()}
     assert await drain(channel) == len(ids)
     at_once = {one: await gateway.row(id) for one, id in ids.items()}
@@ -89,26 +86,6 @@ async def test_what_is_delayed_comes_within_its_time(gateway: Gateway, ada: Any,
     )
     assert 0 < job["after"] <= 1.2
     assert await drain("sms") == 0  # not before
-
-
-@pytest.mark.parametrize(
-    ("attempts", "outcome", "low", "high"),
-    [
-        (1, Outcome(Result.transient), 4, 6),
-        (2, Outcome(Result.transient), 12, 18),
-        (99, Outcome(Result.transient), 720, 1080),
-        (1, Outcome(Result.transient, retry_after=60), 60, 72),
-        (1, Outcome(Result.transient, retry_after=1e9), 3600, 4320),
-        (0, Outcome(Result.throttled), 5, 6),
-        (0, Outcome(Result.throttled, retry_after=0), 5, 6),
-        (0, Outcome(Result.throttled, retry_after=0.01), 0.1, 0.12),
-        (0, Outcome(Result.throttled, retry_after=1e9), 3600, 4320),
-        (0, Outcome(Result.misconfigured), 48, 72),
-    ],
-)
-def test_delays(attempts: int, outcome: Outcome, low: float, high: float) -> None:
-    for _ in range(50):
-        assert low <= delay_of(attempts, outcome).total_seconds() <= high
 
 
 async def test_a_message_of_yesterday_is_not_handed_over(gateway: Gateway, ada: Any, drain: Any) -> None:

@@ -16,7 +16,8 @@ from channels.sandbox import Effect, box
 from core.ids import uuid7
 from engine import outcomes
 from engine import worker as module
-from engine.dispatch import _BARRIER, UNWRITABLE
+from engine.dispatch import _BARRIER
+from engine.sending.stream import UNWRITABLE
 from engine.worker import Worker
 from shapes.messages import DeliveryState
 from tests.engine.test_dispatch import MAGIC
@@ -321,7 +322,7 @@ async def test_an_early_report_from_before_the_hand_over_is_an_older_messages(
             ids[number] = await gateway.send(ada)
             claim = uuid7()
             await gateway.set(f"state = 'sending', claim_id = '{claim}', handed_at = now()", ids[number])
-            sent = outcomes.Verdict(ids[number], DeliveryState.sent, 0, "smpp", number)
+            sent = outcomes.DirectState(ids[number], DeliveryState.sent, 0, "smpp", number)
             await outcomes.record(db, claim, [sent])
             await outcomes.settle(db, "smpp", [number])
     assert await gateway.state(ids["7"]) == "sent"

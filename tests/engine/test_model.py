@@ -16,7 +16,7 @@ import pytest
 from channels.port import Receipt, Result
 from core.ids import uuid7
 from engine import claims, outcomes
-from engine.outcomes import Verdict
+from engine.outcomes import DirectState
 from shapes.messages import DeliveryState
 from tests.support.gateway import Gateway
 
@@ -141,7 +141,7 @@ class Driver:
             message = self.model.messages[id]
             attempts = message.attempts + (state == "queued")
             sid = f"SM{id}" if state in {"sent", "delivered", "unknown"} else None
-            verdicts.append(Verdict(id, DeliveryState(state), attempts, message.provider, sid))
+            verdicts.append(DirectState(id, DeliveryState(state), attempts, message.provider, sid))
         await outcomes.record(db, claim, verdicts)
         for verdict in verdicts:
             message = self.model.messages[verdict.id]
@@ -256,7 +256,7 @@ async def test_random_steps_at_once(seed: int, gateway: Gateway, ada: Any) -> No
 
     async def write(db: Any, claim: UUID, mine: list[UUID]) -> None:
         verdicts = [
-            Verdict(
+            DirectState(
                 id, DeliveryState(chance.choice(["sent", "failed", "unknown", "queued"])), 1, None, f"SM{id}"
             )
             for id in mine

@@ -13,7 +13,7 @@ from channels.port import Receipt, Result
 from core.ids import uuid7
 from core.settings import Settings
 from engine import outcomes, upkeep
-from engine.outcomes import Verdict, receive, record, settle
+from engine.outcomes import DirectState, receive, record, settle
 from engine.worker import take_events
 from shapes.messages import DeliveryState
 from tests.channels import peer_smpp
@@ -105,8 +105,8 @@ async def test_what_a_holder_writes_after_the_receipt_changes_nothing(gateway: G
     await gateway.db.fetch("UPDATE messages SET claim_id = $1", claim)
     await tell(gateway, DELIVERED)
     async with gateway.db.reading() as db:
-        assert await record(db, claim, [Verdict(id, DeliveryState.sent, 0, "twilio", "SM1")]) == []
-        assert await record(db, claim, [Verdict(id, DeliveryState.failed, 1, "twilio")]) == []
+        assert await record(db, claim, [DirectState(id, DeliveryState.sent, 0, "twilio", "SM1")]) == []
+        assert await record(db, claim, [DirectState(id, DeliveryState.failed, 1, "twilio")]) == []
     assert await gateway.state(id) == "delivered"
 
 
@@ -184,7 +184,7 @@ async def test_a_receipt_that_comes_before_we_know_the_message(gateway: Gateway,
     assert await tell(gateway, DELIVERED) == 0  # told twice
     assert await early(gateway) == 3
     async with gateway.db.reading() as db:
-        await record(db, claim, [Verdict(id, DeliveryState.sent, 0, "twilio", "SM1")])
+        await record(db, claim, [DirectState(id, DeliveryState.sent, 0, "twilio", "SM1")])
         assert await settle(db, "twilio", ["SM1"]) == 1
         assert await settle(db, "twilio", ["SM1"]) == 0
     row = await gateway.row(id)
@@ -203,7 +203,7 @@ async def test_our_commit_comes_while_the_receipt_is_being_kept(
         transaction = theirs.transaction()
         await transaction.start()
         assert await receive_until_kept(theirs, result)
-        await record(ours, claim, [Verdict(id, DeliveryState.sent, 0, "twilio", "SM1")])
+        await record(ours, claim, [DirectState(id, DeliveryState.sent, 0, "twilio", "SM1")])
         assert await settle(ours, "twilio", ["SM1"]) == 0  # it is not committed yet
         assert await gateway.state(id) == "sent"
         await transaction.commit()
@@ -226,7 +226,7 @@ async def test_the_receipt_comes_while_our_record_is_being_written(
     async with gateway.db.reading() as ours:
         transaction = ours.transaction()
         await transaction.start()
-        await record(ours, claim, [Verdict(id, DeliveryState.sent, 0, "twilio", "SM1")])
+        await record(ours, claim, [DirectState(id, DeliveryState.sent, 0, "twilio", "SM1")])
         assert await tell(gateway, result) == 0  # kept: our commit can't be seen yet
         await transaction.commit()
         assert await settle(ours, "twilio", ["SM1"]) == 1  # as the dispatcher does after each record
@@ -238,7 +238,7 @@ async def test_racing_records_and_receipts_leave_nothing_behind(gateway: Gateway
 
     async def ours(number: int, id: UUID, claim: UUID) -> None:
         async with gateway.db.reading() as db:
-            await record(db, claim, [Verdict(id, DeliveryState.sent, 0, "twilio", f"SM{number}")])
+            await record(db, claim, [DirectState(id, DeliveryState.sent, 0, "twilio", f"SM{number}")])
             await settle(db, "twilio", [f"SM{number}"])
 
     both = [

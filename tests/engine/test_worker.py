@@ -28,6 +28,7 @@ STOPPED = 4.0
 @asynccontextmanager
 async def working(services: Services) -> AsyncIterator[Worker]:
     """A worker that has begun to listen; it is stopped afterwards, and in good time (so the test is `alone`)."""
+    services.stopping.clear()  # another worker of these services may have been stopped
     worker = Worker(services)
     running = asyncio.create_task(worker.run())
 
@@ -128,15 +129,15 @@ async def test_a_stop_waits_for_what_was_handed_over(gateway: Gateway, ada: Any,
     async with working(gateway.services) as worker:
 
         async def send(batch: Any) -> Any:
-            await worker.dispatcher.stopping.wait()  # the answers come after the stop, however late that is
+            await worker.services.stopping.wait()  # the answers come after the stop, however late that is
             return await real(batch)
 
         monkeypatch.setattr(route, "send", send)
-        await gateway.queue(ada, 499)
+        await gateway.queue(ada, 599)
         await gateway.send(ada)
         await until(lambda: gateway.count("messages WHERE handed_at IS NOT NULL"))
     states = await gateway.states()
-    assert set(states) == {"sent", "queued"}
+    assert set(states) == {"sent", "queued"}, states
     assert states["sent"] >= 450
     assert await gateway.count("claims") == 0
 

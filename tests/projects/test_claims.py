@@ -10,7 +10,7 @@ from channels.sandbox import box
 from core.ids import uuid7
 from engine import project_moves
 from engine.projects import batches, scheduler
-from engine.projects.items import Item, Verdict
+from engine.projects.items import Item, RecordState
 from engine.texts import Rendered
 from tests.support.people import Person
 from tests.support.projects import Projects
@@ -60,7 +60,7 @@ class Hand:
     async def mark(self, count: int) -> set[UUID]:
         assert self.unit
         rows = [item(row, PRICE) for row in self.rows[:count]]
-        async with self.projects.db.reading() as db:
+        async with self.projects.db.reading() as db, db.transaction():
             return await batches.record_intents(
                 db, self.unit, self.claim, await self.projects.row(self.project), "smtp", rows
             )
@@ -68,9 +68,9 @@ class Hand:
     async def say(self, id: UUID, status: str) -> None:
         assert self.unit
         price = PRICE if status != "failed" else Decimal(0)
-        row = Verdict(id, status, 0, 0, price, code="x" if status == "failed" else None)
+        row = RecordState(id, status, 0, 0, price, code="x" if status == "failed" else None)
         facts = await self.projects.row(self.project)
-        async with self.projects.db.reading() as db:
+        async with self.projects.db.reading() as db, db.transaction():
             await batches.record(
                 db, self.unit, self.claim, facts, [row], {}, lambda ids: (PRICE - price) * len(ids)
             )
@@ -228,17 +228,6 @@ async def test_forgotten_projects_are_found_again(projects: Projects, ada: Perso
     await projects.db.fetchval("UPDATE sending_projects SET status = 'running' WHERE id = $1", project)
     await scheduler.wake_projects(projects.services)
     assert (await projects.row(project))["status"] == "finished"
-
-
-async def test_no_project_has_more_than_its_lanes(projects: Projects, ada: Person):
-    await projects.make(ada, [f"u{n}@example.com" for n in range(12_000)])
-    await projects.make(ada, ["small@example.com"])
-    for _ in range(4):
-        await projects.step()
-    jobs = await projects.db.fetch(
-        "SELECT count(*) AS n FROM pgqueuer WHERE entrypoint = 'projects.visit' GROUP BY payload"
-    )
-    assert all(row["n"] <= 4 for row in jobs)
 
 
 async def test_marks_without_a_gap_hold_up_no_freeze_and_a_stop_waits_for_them(

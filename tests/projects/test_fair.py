@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from collections import deque
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -12,9 +11,8 @@ import pytest
 
 from channels.port import Result
 from core.errors import RateLimited
-from core.ids import uuid7
 from engine import texts
-from engine.projects import batches, dispatcher, jobs, scheduler
+from engine.projects import batches, claim, scheduler
 from engine.projects import cycle as visits
 from engine.projects.send_rate import Rate
 from runtime.programs import TooComplex
@@ -56,11 +54,11 @@ def pace(projects: Projects, monkeypatch) -> SimpleNamespace:
 def looked_at(monkeypatch) -> SimpleNamespace:
     """How many units were asked for, and how many messages loaded."""
     seen = SimpleNamespace(claims=0, rows=0)
-    claim, messages = batches.claim, batches.messages
+    take, messages = batches.claim, batches.messages
 
     async def counted_claim(*given):
         seen.claims += 1
-        return await claim(*given)
+        return await take(*given)
 
     async def counted_messages(*given):
         rows = await messages(*given)
@@ -83,6 +81,13 @@ async def make(projects: Projects, ada: Person, count: int, **fields: Any) -> UU
     )
     while (await projects.row(project))["preparation"]:
         await projects.step()
+    return project
+
+
+async def prepared(projects: Projects, ada: Person, count: int, **fields: Any) -> UUID:
+    """The same without its visits, which would send it."""
+    project = await make(projects, ada, count, **fields)
+    await projects.db.fetchval("DELETE FROM pgqueuer")
     return project
 
 
@@ -244,7 +249,7 @@ async def test_what_waits_for_its_window_waits_together(
 async def test_many_failures_wait_in_few_units(projects: Projects, ada: Person, monkeypatch):
     """Jitter spreads them over 24 seconds, which is six units at most; one for every ten would be thirty."""
     now = time.time()  # of all of them, however long the visit takes
-    monkeypatch.setattr(dispatcher, "time", SimpleNamespace(time=lambda: now, monotonic=time.monotonic))
+    monkeypatch.setattr(claim, "time", SimpleNamespace(time=lambda: now, monotonic=time.monotonic))
     use(projects.services, Fake(lambda message: Result.transient))
     project = await started(projects, ada, 300)
     await visit(projects, project)
@@ -258,112 +263,73 @@ async def test_many_failures_wait_in_few_units(projects: Projects, ada: Person, 
     await over(projects, project)
 
 
-# lanes
+# workers and slots
 
 
-async def test_whoever_opens_lanes_at_once_opens_four(projects: Projects, ada: Person):
-    project = await started(projects, ada, 3)
-    all_here = asyncio.Barrier(8)
+async def test_every_worker_helps_a_project(projects: Projects, ada: Person):
+    """Two workers' runners: the one that was not woken finds the project by itself."""
+    use(projects.services, fake := Fake(hangs=True, batch=2))
+    project = await make(projects, ada, 1500)
+    first, second = (visits.CycleRunner(projects.services, name) for name in ("first", "second"))
+    first.start(project)
+    busy = "SELECT count(DISTINCT worker) FROM sending_units WHERE claim_id IS NOT NULL"
+    await until(lambda: projects.db.fetchval(busy + " HAVING count(DISTINCT worker) = 1"))
+    await projects.db.fetchval("UPDATE sending_units SET due_at = now() - interval '10 seconds'")
+    await projects.db.fetchval("DELETE FROM pgqueuer")
+    projects.services._singles[visits.CycleRunner] = second, None
+    await scheduler.help_projects(projects.services)
+    await until(lambda: projects.db.fetchval(busy + " HAVING count(DISTINCT worker) = 2"))
+    assert second.active == [project]
+    await scheduler.help_projects(projects.services)  # it is at work here already
+    assert len(second.tasks) == 1
+    fake.gate.set()
+    await asyncio.gather(*first.tasks, *second.tasks)
+    assert await projects.states(project) == {"sent": 1500}
+    await over(projects, project)
 
-    async def open_lanes() -> None:
-        async with projects.db.reading() as db:
-            await all_here.wait()
-            await jobs.enqueue_cycles(db, project)
 
-    async with projects.db.reading() as early, early.transaction():
-        await asyncio.gather(*(open_lanes() for _ in range(8)))
-        await jobs.enqueue_cycles(early, project)
-    assert await in_line(projects) == jobs.MOST_CYCLES
-
-
-async def test_all_lanes_come_back_when_a_window_opens(projects: Projects, ada: Person, monkeypatch):
+async def test_a_project_that_waits_for_its_time_is_left_alone(
+    projects: Projects, ada: Person, pace: SimpleNamespace, looked_at: SimpleNamespace
+):
     use(projects.services, Fake())
-    project = await make(projects, ada, 4000)
-    await projects.db.fetchval("UPDATE sending_units SET due_at = now() + interval '1 hour'")
+    await make(projects, ada, 2000, speed={"perMinute": 2})
     await projects.work()
-    assert await in_line(projects) == 1
-    await projects.hurry()
-    # The job engine's own row of a visit that is at work.
-    await projects.db.fetchval("UPDATE pgqueuer SET status = 'picked'")
-    monkeypatch.setattr(visits, "CYCLE_SECONDS", 0.0)
-    await visit(projects, project)
-    assert await in_line(projects, due=True) == jobs.MOST_CYCLES
-    await visit(projects, project)
-    assert await in_line(projects, due=True) == jobs.MOST_CYCLES
+    claims = looked_at.claims
+    await projects.db.fetchval("UPDATE sending_units SET due_at = now() - interval '10 seconds'")
+    await scheduler.help_projects(projects.services)
+    assert not visits.runner_of(projects.services).tasks
+    assert looked_at.claims == claims
 
 
-async def test_nobody_waits_with_slots_in_his_hands():
-    """Two that come for the last slots at the same moment: what one of them has got goes out."""
-
-    out = 0
-
-    class Wave(dispatcher._Wave):
-        async def _record_intents(self, label, chosen, *, rest):
-            return list(chosen)
-
-        async def _send(self, route, part):
-            nonlocal out
-            out += 1
-            await gate.wait()
-
-    def take(_, todo, count):
-        return [todo.popleft() for _ in range(count)]
-
-    async def give_back(items):
-        assert not [*items]
-
-    gate, slots, lost = asyncio.Event(), asyncio.Semaphore(3), asyncio.Event()
-    engine: Any = SimpleNamespace(
-        limits=SimpleNamespace(
-            take=take, done=lambda *_: None, breakers=SimpleNamespace(give_back=give_back)
-        ),
-        _routes=SimpleNamespace(label=lambda _: "fake"),
-        _services=SimpleNamespace(stopping=asyncio.Event()),
-    )
-    end, nobody = time.monotonic() + 600, uuid7()
-    waves = [Wave(engine, Any, nobody, nobody, lost, end) for _ in range(2)]
-    queues = [deque(SimpleNamespace(id=uuid7()) for _ in range(10)) for _ in waves]
-    beginning = [
-        asyncio.create_task(wave._begun(Fake(), todo, slots, 1, False, whole=False))
-        for wave, todo in zip(waves, queues, strict=True)
-    ]
-    await until(lambda: out == 3)
-    gate.set()
-    async with asyncio.timeout(PATIENCE):
-        begun = [task for one in beginning for task, _ in await one]
-        await asyncio.gather(*begun)
-
-
-async def test_a_channel_that_hangs_keeps_a_slot_for_the_others(projects: Projects, ada: Person, monkeypatch):
-    monkeypatch.setattr(visits, "CYCLE_SECONDS", 600.0)
+@pytest.mark.settings(worker_projects=4)
+async def test_a_channel_that_hangs_keeps_a_slot_for_the_others(projects: Projects, ada: Person):
     use(projects.services, hanging := Fake(hangs=True))
     use(projects.services, other := Fake(), kind="sms")
-    project = await make(projects, ada, 2000)
+    mails = [await projects.make(ada, addresses(20)) for _ in range(4)]
+    while any([(await projects.row(project))["preparation"] for project in mails]):
+        await projects.step()
     await projects.db.fetchval("DELETE FROM pgqueuer")
-    working = [asyncio.create_task(visit(projects, project)) for _ in range(3)]
+    runner = visits.runner_of(projects.services)
+    for project in mails:
+        runner.start(project)
     busy = "SELECT count(*) FROM sending_units WHERE claim_id IS NOT NULL"
 
     async def all_at_work() -> bool:
         return len(hanging.took) == 10 and await projects.db.fetchval(busy) == 3
 
-    await until(all_at_work)
-    await visit(projects, project)  # it goes to the end of the line, and comes back a little later
-    (put_off,) = await projects.db.fetch(
-        "SELECT execute_after > created AS later FROM pgqueuer WHERE entrypoint = 'projects.visit'"
-    )
-    assert put_off["later"]
-    assert await projects.db.fetchval(busy) == 3
+    await until(all_at_work)  # the fourth waits for a slot of its channel
     texting = await projects.make(ada, ["+14155550100"], channel="sms", text="Hi", subject=None)
     await projects.work()
     assert await projects.states(texting) == {"sent": 1}
     assert len(other.took) == 1
     projects.services.stopping.set()
     hanging.gate.set()
-    await asyncio.gather(*working)
+    await asyncio.gather(*runner.tasks)
     assert len(hanging.took) == 10  # nothing is handed over after a worker was told to stop
-    assert await projects.states(project) == {"sent": 10, "queued": 1990}
+    assert sum([(await projects.states(project))["sent"] for project in mails]) == 10
     assert await projects.db.fetchval(busy) == 0
-    await accounted(projects, project)
+    for project in mails:
+        await accounted(projects, project)
 
 
 async def test_a_worker_that_stops_begins_nothing(
@@ -388,7 +354,7 @@ async def test_a_text_that_a_process_renders_leaves_the_channel_its_slots(
     use(projects.services, fake := Fake())
     monkeypatch.setattr(visits, "CYCLE_SECONDS", 0.1)
     monkeypatch.setattr(visits, "_RENDERING", 0.1)
-    slow = await make(projects, ada, 2000, text=LOOP + "{{ name }}")
+    slow = await make(projects, ada, 4, text=LOOP + "{{ name }}")
     rendering, gate = asyncio.Event(), asyncio.Event()
     run = projects.services.programs.run
 
@@ -402,7 +368,7 @@ async def test_a_text_that_a_process_renders_leaves_the_channel_its_slots(
     first = asyncio.create_task(visit(projects, slow))
     await asyncio.wait_for(rendering.wait(), PATIENCE)
     for _ in range(3):
-        await asyncio.wait_for(visit(projects, slow), PATIENCE)  # put off at once
+        await asyncio.wait_for(visit(projects, slow), PATIENCE)  # it is at work already
     quick = await make(projects, ada, 3)
     await asyncio.wait_for(visit(projects, quick), PATIENCE)
     assert await projects.states(quick) == {"sent": 3}
@@ -411,25 +377,33 @@ async def test_a_text_that_a_process_renders_leaves_the_channel_its_slots(
     await first
 
 
-async def test_a_text_that_is_too_slow_ends_its_visit_in_time(projects: Projects, ada: Person, monkeypatch):
-    """None of its messages is ready, and still the visit does not go on through all of them."""
+async def test_a_text_that_is_too_slow_leaves_its_slot_to_another(
+    projects: Projects, ada: Person, monkeypatch
+):
+    """None of its messages is ever ready, and still it does not go on through all of them while another waits."""
     use(projects.services, Fake())
     monkeypatch.setattr(visits, "CYCLE_SECONDS", 0.1)
     monkeypatch.setattr(visits, "_RENDERING", 0.1)
-    project = await make(projects, ada, 400, text=LOOP + "{{ name }}")
-    asked = 0
+    first, second = [await prepared(projects, ada, count, text=LOOP + "{{ name }}") for count in (400, 3)]
 
     async def run(owner, name, arguments, **more):
-        nonlocal asked
         if name == "render":
-            asked += 1
             await asyncio.sleep(0.05)
         raise TooComplex
 
     monkeypatch.setattr(projects.services.programs, "run", run)
-    await visit(projects, project)
-    assert 2 <= asked < 50
-    assert (await projects.states(project))["skipped"] == asked
+    runner = visits.runner_of(projects.services)
+    runner.start(first)
+    await until(lambda: skipped(projects, first))
+    await asyncio.wait_for(runner.run(second), PATIENCE)
+    assert await projects.states(second) == {"skipped": 3}
+    assert (await projects.states(first))["queued"] > 300
+    projects.services.stopping.set()
+    await asyncio.gather(*runner.tasks)
+
+
+async def skipped(projects: Projects, project: UUID) -> int:
+    return (await projects.states(project))["skipped"]
 
 
 async def test_a_text_that_could_not_be_measured_is_measured_later(
@@ -452,25 +426,17 @@ async def test_a_text_that_could_not_be_measured_is_measured_later(
     assert await projects.states(project) == {"sent": 2}
 
 
-async def test_who_found_no_slot_is_next(projects: Projects, ada: Person, monkeypatch):
-    """Else a project that always has visits in the line takes each slot as soon as it is free."""
-    use(projects.services, fake := Fake(hangs=True))
+@pytest.mark.settings(worker_projects=1)
+async def test_a_project_leaves_its_slot_to_one_that_waits(projects: Projects, ada: Person, monkeypatch):
+    """Else a project that always has something due would keep its slot for ever."""
+    use(projects.services, fake := Fake(batch=1))
     monkeypatch.setattr(visits, "CYCLE_SECONDS", 0.1)
-    monkeypatch.setattr(visits, "_BUSY", 1)
-    made = []
-    for _ in range(2):
-        made.append(await make(projects, ada, 1200))
-        await projects.db.fetch("DELETE FROM pgqueuer")
-    first, second = made
-    going = asyncio.create_task(visit(projects, first))
+    first, second = await prepared(projects, ada, 600), await prepared(projects, ada, 5)
+    runner = visits.runner_of(projects.services)
+    runner.start(first)
     await until(lambda: len(fake.took) > 0)
-    await visit(projects, second)
-    due = await in_line(projects, due=True)
-    fake.gate.set()
-    await going
-    assert due == 0
-    line = await projects.db.fetch(
-        "SELECT convert_from(payload, 'UTF8')::uuid AS project FROM pgqueuer"
-        " WHERE entrypoint = 'projects.visit' AND status = 'queued' AND execute_after <= now() ORDER BY id"
-    )
-    assert [row["project"] for row in line][:2] == [second, first]
+    await asyncio.wait_for(runner.run(second), PATIENCE)
+    assert await projects.states(second) == {"sent": 5}
+    assert (await projects.states(first))["queued"] > 0
+    await asyncio.gather(*runner.tasks)
+    assert await projects.states(first) == {"sent": 600}

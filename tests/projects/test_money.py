@@ -16,7 +16,7 @@ from engine.projects import batches, scheduler
 from engine.projects.cycle import runner_of
 from shapes.blocks import BlockReason
 from tests.projects.test_claims import Hand, started
-from tests.projects.test_stuck import PRICE, accounted, addresses, forget, move, over, rounds, visit
+from tests.projects.test_stuck import PRICE, accounted, addresses, forget, idle, move, over, rounds, visit
 from tests.support.fake_channels import Fake, use
 from tests.support.people import Person
 from tests.support.projects import Projects
@@ -91,8 +91,7 @@ async def test_whatever_commit_is_lost_nothing_is_paid_twice(
     assert await projects.states(project) == expected
     asked = [one.key for one in fake.took]
     assert len(set(asked)) == len(asked)
-    slots, _ = runner_of(projects.services).dispatcher.slots(fake)
-    assert slots._value == 10
+    assert idle(projects, fake)
     await over(projects, project)
 
 

@@ -12,7 +12,7 @@ from channels.port import Outcome, Outgoing, Result
 from engine import project_moves
 from engine.messengers.channel import MessengerChannel
 from engine.projects import scheduler
-from engine.projects.concurrency import AT_ONCE_EACH
+from engine.sending.limits import MESSAGES_PER_ACCOUNT
 from tests.projects.test_claims import started
 from tests.projects.test_pauses import sender
 from tests.projects.test_stuck import accounted, forget, over, rounds, visit
@@ -180,10 +180,10 @@ async def test_an_account_that_hangs_leaves_hands_to_the_others(
     await projects.step()
     await projects.step()
     hanging = asyncio.create_task(visit(projects, hung))
-    await until(lambda: taken[str(accounts[0])] == AT_ONCE_EACH)
+    await until(lambda: taken[str(accounts[0])] == MESSAGES_PER_ACCOUNT)
     await visit(projects, fine)
     assert await projects.states(fine) == {"sent": 30}
-    assert taken[str(accounts[0])] == AT_ONCE_EACH
+    assert taken[str(accounts[0])] == MESSAGES_PER_ACCOUNT
     gate.set()
     await hanging
     await rounds(projects)

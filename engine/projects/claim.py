@@ -1,0 +1,308 @@
+"""A batch of a project in this worker: a `Claim` of the sending core (engine/sending/port.py)."""
+
+import time
+from collections.abc import Sequence
+from datetime import timedelta
+from decimal import Decimal
+from uuid import UUID
+
+import asyncpg
+import structlog
+
+from channels.port import Channel, Result
+from core.ids import uuid7
+from engine import blocks, project_receipts
+from engine.projects import batches
+from engine.projects.concurrency import ProjectRoutes
+from engine.projects.context import ProjectContext
+from engine.projects.items import Item, NotHandedOver, RecordState
+from engine.sending.delivery import Delivery
+from engine.sending.judge import LONGEST_RETRY_AFTER, Policy, State, Verdict
+from engine.sending.limits import Limits
+from engine.sending.port import Judged, Points
+from runtime.breakers import CODE, REASON
+from runtime.leases import Lease
+from runtime.retry import until_stored
+from runtime.services import Services
+from shapes.blocks import BlockReason
+
+log = structlog.get_logger("postern.projects")
+
+FULL = 500
+"""Messages that a batch may get."""
+
+_ZERO = Decimal(0)
+_POINTS = Points("unit.marked", "unit.sent", "unit.recorded")
+
+
+class LaterBatches:
+    """The batches in which messages wait with others that are due at about the same time."""
+
+    def __init__(self) -> None:
+        self._batches: dict[tuple[UUID, int, bool], list[UUID]] = {}
+
+    def of(
+        self, project: UUID, delay: float, count: int = 1, *, window: bool = False
+    ) -> tuple[UUID, timedelta]:
+        """Returns the batch for `count` messages that are due in `delay` seconds, and the time until then.
+
+        What waits for its window waits apart: a change of the window makes it due.
+        """
+        grain = 1 if delay < 10 else 5 if delay < 60 else 15
+        now = time.time()
+        due = int(-(-(now + delay) // grain) * grain)
+        if len(self._batches) > 1000:
+            self._batches = {key: batch for key, batch in self._batches.items() if key[1] > now}
+        # The id once for each message that the batch has: when it is full, another begins.
+        ids = self._batches.setdefault((project, due, window), [])
+        if len(ids) + count > FULL:
+            ids.clear()
+        ids += [ids[0] if ids else uuid7()] * count
+        return ids[0], timedelta(seconds=due - now)
+
+
+class BatchClaim:
+    """The claim of one batch, and what became of its messages."""
+
+    points = _POINTS
+    loads = False
+
+    def __init__(
+        self,
+        services: Services,
+        routes: ProjectRoutes,
+        limits: Limits,
+        later: LaterBatches,
+        project: ProjectContext,
+        batch: UUID,
+        id: UUID,
+        lease: timedelta,
+    ) -> None:
+        self.project, self.batch, self.id = project, batch, id
+        self.channel, self.group = project.channel, project.id
+        self.lease, self._length = Lease(seconds=lease.total_seconds()), lease
+        self.deliveries: list[Delivery] = []
+        self.whole = 0  # messages to be sent, if the batch has no others
+        self.stopped = False  # the project does not run any more
+        self.misconfigured = False  # the last route refuses our credentials
+        self.cool_down: float | None = None  # seconds until a route may take what it does not want now
+        self._services, self._db = services, services.db
+        self._routes, self._limits, self._later = routes, limits, later
+        self._intents = 0  # without a stored outcome
+        self._policy = Policy(
+            project.attempts,
+            lambda tries: project.backoff(tries).total_seconds(),
+            throttle=(1.0, 1.0),
+            every_route_counts=False,
+            new_key_after_refusal=True,
+        )
+
+    @property
+    def lost(self) -> bool:
+        return not self.lease.valid
+
+    @property
+    def ended(self) -> bool:
+        return self.stopped or self.misconfigured or self.lost
+
+    def stop(self) -> None:
+        """Stops what was not dispatched, because the claim is lost."""
+        log.warning("lost a batch; stopping it", claim=str(self.id))
+        for delivery in self.deliveries:
+            delivery.stop()
+
+    async def renew(self) -> bool:
+        """Returns whether the claim is still this worker's."""
+        async with self._db.reading() as db:
+            return await batches.renew(db, self.id, self._length)
+
+    def policy(self, message: Item) -> Policy:
+        return self._policy
+
+    def cooling(self, route: Channel, sender: UUID | None) -> float:
+        return self._limits.cooling(route, sender)
+
+    def throttled(self, route: Channel, message: Item) -> None:
+        outcome = message.outcome
+        assert outcome is not None
+        asked = min(outcome.retry_after or 0.0, LONGEST_RETRY_AFTER)
+        self._limits.cool_down(route, message.sender, max(asked, 1.0))
+
+    def expired(self, messages: Sequence[Item]) -> list[Item]:
+        return []
+
+    async def load(self, message: Item) -> bool:
+        return True
+
+    # intents
+
+    async def record_intents(
+        self, db: asyncpg.Connection, label: str, messages: Sequence[Item]
+    ) -> list[Item]:
+        content = messages[0].content
+        if (
+            len(messages) == self.whole
+            and not self._intents
+            and all(_is_plain(message) and message.content == content for message in messages)
+            and await batches.record_all_intents(
+                db, self.batch, self.id, self.project.row, label, content, len(messages)
+            )
+        ):
+            return list(messages)
+        ids = await batches.record_intents(db, self.batch, self.id, self.project.row, label, messages)
+        self.stopped |= len(ids) < len(messages)
+        return [message for message in messages if message.id in ids]
+
+    def recorded(self, messages: Sequence[Item]) -> None:
+        self.whole = 0
+        self._intents += len(messages)
+        for message in messages:
+            message.paid = message.price
+
+    async def withdraw_intents(self, db: asyncpg.Connection, messages: Sequence[Item]) -> None:
+        states = [
+            self._state(
+                message, Verdict(State.queued, message.attempts, message.tries, uncertain=message.uncertain)
+            )
+            for message in messages
+        ]
+        await self._record(db, states, {}, {message.id: message.paid for message in messages})
+
+    def withdrawn(self, messages: Sequence[Item]) -> None:
+        self._intents -= len(messages)
+        for message in messages:
+            message.paid = message.price if message.uncertain else _ZERO
+
+    # outcomes
+
+    async def record_outcomes(self, db: asyncpg.Connection, judged: Sequence[Judged]) -> None:
+        plain = [message.id for message, verdict in judged if _is_simply_sent(message, verdict)]
+        if plain and len(plain) == self._intents:
+            await batches.record_all_sent(db, self.batch, self.id, plain)
+        elif plain:
+            await batches.record_sent(db, self.id, plain)
+        states: list[RecordState] = []
+        later: dict[UUID, timedelta] = {}
+        for message, verdict in judged:
+            if _is_simply_sent(message, verdict):
+                continue
+            batch = None
+            if verdict.state is State.queued and not verdict.misconfigured:
+                seconds = verdict.delay
+                if message.outcome.result is Result.throttled and self._routes.others(self.project):
+                    seconds = 1.0  # another sender takes it
+                batch, later_by = self._later.of(self.project.id, seconds)
+                later[batch] = later_by
+            states.append(self._state(message, verdict, batch))
+        if states:
+            await self._record(db, states, later, {message.id: message.paid for message, _ in judged})
+
+    def _state(self, message: Item, verdict: Verdict, batch: UUID | None = None) -> RecordState:
+        keeps_price = verdict.state in (State.sent, State.delivered, State.unknown) or verdict.uncertain
+        outcome = message.outcome
+        provider_id = outcome.provider_message_id if outcome is not None else None
+        return RecordState(
+            message.id,
+            verdict.state.value,
+            verdict.attempts,
+            verdict.tries,
+            message.price if keeps_price else _ZERO,
+            batch,
+            None if provider_id == str(message.id) else project_receipts.storable(provider_id),
+            project_receipts.storable(verdict.code),
+            project_receipts.storable(verdict.reason) if verdict.code else None,
+            verdict.uncertain,
+        )
+
+    async def _record(
+        self,
+        db: asyncpg.Connection,
+        states: Sequence[RecordState],
+        later: dict[UUID, timedelta],
+        paid: dict[UUID, Decimal],
+    ) -> None:
+        returned = {state.id: paid[state.id] - state.price for state in states}
+        await batches.record(
+            db,
+            self.batch,
+            self.id,
+            self.project.row,
+            states,
+            later,
+            lambda ids: sum((amount for id, amount in returned.items() if id in ids), _ZERO),
+        )
+
+    async def settle(self, db: asyncpg.Connection, judged: Sequence[Judged]) -> None:
+        await project_receipts.settle(db, [message.id for message, _ in judged])
+
+    async def stored(self, judged: Sequence[Judged]) -> None:
+        self._intents -= len(judged)
+        for message, verdict in judged:
+            message.tries = verdict.tries
+            message.paid = self._state(message, verdict).price
+            if verdict.misconfigured and not self.misconfigured:
+                self.misconfigured = True
+                log.error(
+                    "a channel refuses our credentials or settings",
+                    channel=self.channel,
+                    reason=message.outcome.reason,
+                )
+        await self._block_hard_bounces(judged)
+
+    async def _block_hard_bounces(self, judged: Sequence[Judged]) -> None:
+        """Blocks addresses that do not exist."""
+        if self.channel != "email":
+            return
+        gone = {
+            message.row["to"]
+            for message, verdict in judged
+            if message.outcome.result is Result.refused and verdict.code in project_receipts.HARD_BOUNCES
+        }
+        for address in sorted(gone):
+            await until_stored(
+                self._db,
+                lambda db, address=address: blocks.block(  # type: ignore[misc]
+                    db, self.project.row["owner_id"], address, BlockReason.hardBounce
+                ),
+            )
+
+    async def put_off(self, route: Channel, waiting: Sequence[tuple[Item, float]]) -> None:
+        """Leaves the messages in this batch; those behind the breaker of one host go into a later one.
+
+        So the others of the batch go on.
+        """
+        rows: list[NotHandedOver] = []
+        later: dict[UUID, timedelta] = {}
+        for message, seconds in waiting:
+            name = self._limits.breaker(route, message)
+            route_breakers = self._limits.breakers
+            if self.cooling(route, message.sender) or name == self._limits.whole(route):
+                self.cool_down = seconds if self.cool_down is None else min(self.cool_down, seconds)
+                continue
+            batch, delay = self._later.of(self.project.id, route_breakers.until_probe(name))
+            later[batch] = delay
+            rows.append(NotHandedOver(message.id, "queued", CODE, REASON, batch))
+        if rows:
+            await until_stored(
+                self._db,
+                lambda db: batches.settle(
+                    db, self.batch, self.id, self.project.id, rows, later, for_window=False
+                ),
+            )
+
+
+def _is_plain(message: Item) -> bool:
+    """Returns whether the message's own row needs nothing but the intent."""
+    return not (
+        message.price or message.sender or message.variant is not None or message.attempts or message.tries
+    )
+
+
+def _is_simply_sent(message: Item, verdict: Verdict) -> bool:
+    """Returns whether the message was accepted, and the provider's id is its own."""
+    outcome = message.outcome
+    return (
+        verdict.state is State.sent
+        and outcome is not None
+        and outcome.provider_message_id in (None, str(message.id))
+    )

@@ -1,0 +1,12 @@
+"""The one core through which every message leaves: direct messages, trials and messages of projects.
+
+store: claim ──► delivery: routes in turn ──► stream of the route ──► ask ──► channels/
+(port.Claim)                                   ready: direct ones first, then projects in turn
+  dispatch.DirectClaim                         concurrency: how many in flight; limits: pauses, breakers, accounts
+  projects.claim.BatchClaim                    one transaction: outcomes of a group, intents of the next one
+     ▲                                            │
+     └── judge: outcome + history + policy ──► verdict: sent, delivered, failed, unknown, or queued (when, where)
+
+A worker that dies leaves at most `concurrency.ahead` intents a route without a stored outcome. The recovery of their
+claims queues them again where the provider drops a second request with the same key, and calls them `unknown` elsewhere.
+"""

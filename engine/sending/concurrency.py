@@ -1,0 +1,82 @@
+"""How many messages a route has in flight: as many as its provider takes well, between a floor and the DSN's limit.
+
+The limit starts low and doubles each round trip (slow start). A provider that says "too fast" cuts it by a third, at
+most once a round trip; so does a latency that has grown far beyond the least one, because a request that waits in the
+provider's queue until it times out has an unknown outcome. After that the limit grows by one a round trip.
+"""
+
+import time
+
+FLOOR = 4
+"""Messages in flight that a route may always have, unless its DSN allows fewer."""
+START = 16
+"""Messages in flight at the start."""
+AHEAD = 1.5
+"""Intents without a stored outcome, as a multiple of the limit: what a kill may leave unknown."""
+
+_CUT = 0.7
+_SLOW_SECONDS = 0.5  # a latency below this is never called slow
+_SLOW_FACTOR = 4.0  # of the least latency
+_WINDOW = 30.0  # seconds after which the least latency is measured anew
+
+
+class AdaptiveLimit:
+    """The limit of one route in this process."""
+
+    def __init__(self, most: int, start: int = START) -> None:
+        """`most`: the limit that the DSN names. `start`: the limit at first."""
+        self.most = max(1, most)
+        self._limit = float(min(self.most, start))
+        self._slow_start = True
+        self._cut_at = 0.0  # answers to requests from before this moment do not cut again
+        self._mean: float | None = None
+        self._least: tuple[float, float] = (float("inf"), float("inf"))  # of the last window and of this one
+        self._window_ends = 0.0
+
+    @property
+    def limit(self) -> int:
+        """Returns how many messages may be in flight now."""
+        return max(1, min(int(self._limit), self.most))
+
+    @property
+    def ahead(self) -> int:
+        """Returns how many messages may have an intent without a stored outcome."""
+        return max(1, int(self.limit * AHEAD))
+
+    @property
+    def floor(self) -> int:
+        """Returns the limit below which nothing cuts."""
+        return min(self.most, FLOOR)
+
+    def succeeded(self, started: float, *, busy: bool) -> None:
+        """Counts an answer to a request that was `started` then. `busy`: the limit was in full use.
+
+        Times are those of time.monotonic().
+        """
+        now = time.monotonic()
+        latency = now - started
+        self._measure(latency, now)
+        assert self._mean is not None
+        least = min(self._least)
+        if started > self._cut_at and self._mean > max(_SLOW_SECONDS, _SLOW_FACTOR * least):
+            self._cut(now)
+        elif busy and self._limit < self.most:
+            self._limit = min(self._limit + (1.0 if self._slow_start else 1.0 / self._limit), self.most)
+
+    def throttled(self, started: float) -> None:
+        """Counts an answer that says "too fast"."""
+        if started > self._cut_at:
+            self._cut(time.monotonic())
+
+    def _cut(self, now: float) -> None:
+        self._limit = max(float(self.floor), min(self._limit, self.most) * _CUT)
+        self._slow_start = False
+        self._cut_at = now
+        self._mean = None
+
+    def _measure(self, latency: float, now: float) -> None:
+        if now > self._window_ends:
+            self._window_ends, self._least = now + _WINDOW, (self._least[1], float("inf"))
+        self._least = (self._least[0], min(self._least[1], latency))
+        weight = 1 / max(8.0, self._limit)
+        self._mean = latency if self._mean is None else self._mean + (latency - self._mean) * weight

@@ -1,0 +1,68 @@
+"""What keeps a message from its route just now: a provider that wants a pause, a breaker, a busy messenger account."""
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from channels.port import Channel
+from engine.messengers.channel import MessengerChannel
+from runtime import breakers
+from runtime.services import Services
+
+MESSAGES_PER_ACCOUNT = 4
+"""Messages that one messenger account has in flight, of one worker's."""
+
+_REMEMBERED = 1000  # pauses, before those that are over are forgotten
+
+
+class Limits:
+    """The limits of one worker process."""
+
+    def __init__(self, services: Services) -> None:
+        self._routes, self.breakers = services.routes, services.breakers
+        self.messengers = MessengerChannel(services)
+        self._cooldowns: dict[tuple[Channel, UUID | None], float] = {}
+        self._busy: Counter[UUID] = Counter()  # by sender, of those with a messenger account
+
+    def cool_down(self, route: Channel, sender: UUID | None, seconds: float) -> None:
+        """Stops what this sender sends by the route for so long: the provider said "too fast"."""
+        now = time.monotonic()
+        if len(self._cooldowns) > _REMEMBERED:
+            self._cooldowns = {key: until for key, until in self._cooldowns.items() if until > now}
+        self._cooldowns[route, sender] = max(now + seconds, self._cooldowns.get((route, sender), 0.0))
+
+    def cooling(self, route: Channel, sender: UUID | None) -> float:
+        """Returns the seconds of the pause that are left; 0 if there is none."""
+        return max(self._cooldowns.get((route, sender), 0.0) - time.monotonic(), 0.0)
+
+    def whole(self, route: Channel) -> str | None:
+        """Returns the name of the breaker that everything on this route stands behind, if there is one such."""
+        return breakers.whole(self._routes, route)
+
+    def breaker(self, route: Channel, message: Any) -> str | None:
+        """Returns the name of the breaker that the message stands behind."""
+        return breakers.name_of(self._routes, route, message.outgoing)
+
+    def admits(self, route: Channel, message: Any) -> bool:
+        """Takes a place of the message's messenger account, so that one that hangs does not take the places of all.
+
+        Returns whether there was one; other routes have no such places.
+        """
+        if route is not self.messengers or message.sender is None:
+            return True
+        if self._busy[message.sender] >= MESSAGES_PER_ACCOUNT:
+            return False
+        self._busy[message.sender] += 1
+        return True
+
+    def done(self, route: Channel, messages: Sequence[Any]) -> None:
+        """Gives the places back."""
+        if route is not self.messengers:
+            return
+        for message in messages:
+            if message.sender is not None:
+                self._busy[message.sender] -= 1
+                if not self._busy[message.sender]:
+                    del self._busy[message.sender]

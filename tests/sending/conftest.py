@@ -1,0 +1,3 @@
+from tests.support.gateway import gateway
+
+__all__ = ["gateway"]

@@ -1,0 +1,124 @@
+"""The stream of a route, with a real database: what is in flight, what is ahead, and how few transactions it takes."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from channels.port import Outcome, Outgoing, Result
+from engine.sending.concurrency import FLOOR
+from engine.sending.stream import RouteStream
+from engine.sending.streams import streams_of
+from tests.support.fake_channels import Fake, use
+from tests.support.gateway import Gateway
+from tests.support.waits import PATIENCE, until
+
+INTENTS = "messages WHERE handed_at IS NOT NULL AND state = 'sending'"
+
+
+class Slow(Fake):
+    """Answers each message after a while, and knows how many it had at once."""
+
+    def __init__(self, batch: int, seconds: float, **more: Any) -> None:
+        super().__init__(batch=batch, **more)
+        self.seconds, self.most, self.now = seconds, 0, 0
+
+    async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
+        self.now += len(batch)
+        self.most = max(self.most, self.now)
+        await asyncio.sleep(self.seconds)
+        self.now -= len(batch)
+        return await super().send(batch)
+
+
+async def test_intents_are_recorded_ahead_but_never_more_than_half_as_many(
+    gateway: Gateway, ada: Any, drain: Any
+) -> None:
+    use(gateway.services, hanging := Fake(hangs=True, batch=10), kind="sms")
+    await gateway.queue(ada, 600)
+    draining = asyncio.create_task(drain("sms"))
+    await until(lambda: len(hanging.took) == 10)
+    await asyncio.sleep(0.2)  # nothing more may come
+    assert await gateway.count(INTENTS) == 15
+    assert len(hanging.took) == 10
+    gateway.services.stopping.set()  # an orderly stop withdraws what was not dispatched
+    await until(lambda: is_count(gateway, 10))
+    hanging.gate.set()
+    await asyncio.wait_for(draining, PATIENCE)
+    assert await gateway.states() == {"sent": 10, "queued": 590}
+    assert await gateway.count("claims") == 0
+    gateway.services.stopping.clear()
+    assert await drain("sms") == 590
+    assert await gateway.states() == {"sent": 600}
+    assert len({message.id for message in hanging.took}) == len(hanging.took) == 600
+
+
+async def is_count(gateway: Gateway, count: int) -> bool:
+    return await gateway.count(INTENTS) == count
+
+
+@pytest.mark.parametrize(("batch", "messages", "most"), [(10, 300, 0.4), (100, 1000, 0.1)])
+async def test_a_transaction_is_for_a_group(
+    gateway: Gateway, ada: Any, drain: Any, monkeypatch: Any, batch: int, messages: int, most: float
+) -> None:
+    use(gateway.services, slow := Slow(batch, 0.02), kind="sms")
+    commits = 0
+    commit = RouteStream._commit
+
+    async def counted(self: RouteStream, *given: Any) -> Any:
+        nonlocal commits
+        commits += 1
+        return await commit(self, *given)
+
+    monkeypatch.setattr(RouteStream, "_commit", counted)
+    await gateway.queue(ada, messages)
+    assert await drain("sms") == messages
+    assert await gateway.states() == {"sent": messages}
+    assert slow.most == batch  # as many as the route may have, and no more
+    assert commits / messages <= most
+
+
+async def test_one_slow_recipient_holds_up_nobody(gateway: Gateway, ada: Any, drain: Any) -> None:
+    class OneHangs(Fake):
+        async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
+            if self.took:
+                return [Outcome(Result.sent, str(message.id)) for message in batch]
+            return await super().send(batch)
+
+    use(gateway.services, fake := OneHangs(hangs=True, batch=2), kind="sms")
+    await gateway.queue(ada, 50)
+    draining = asyncio.create_task(drain("sms"))
+
+    async def all_but_one() -> bool:
+        return await gateway.count("messages WHERE state = 'sent'") == 49
+
+    await until(all_but_one)
+    fake.gate.set()
+    assert await asyncio.wait_for(draining, PATIENCE) == 50
+
+
+async def test_a_provider_that_says_too_fast_gets_less_at_once(
+    gateway: Gateway, ada: Any, drain: Any
+) -> None:
+    use(gateway.services, fake := Slow(64, 0.01, answer=lambda _: Result.throttled), kind="sms")
+    await gateway.queue(ada, 500)
+    await drain("sms")
+    stream = streams_of(gateway.services).of(fake)
+    assert stream.concurrency.limit == FLOOR
+    assert await gateway.states() == {"queued": 500}
+
+
+async def test_the_streams_of_two_routes_do_not_wait_for_each_other(
+    gateway: Gateway, ada: Any, drain: Any
+) -> None:
+    use(gateway.services, hanging := Fake(hangs=True), kind="sms")
+    use(gateway.services, other := Fake(), kind="push")
+    await gateway.queue(ada, 20)
+    await gateway.queue(ada, 20, "push")
+    draining = asyncio.create_task(drain("sms"))
+    await until(lambda: len(hanging.took) == 10)
+    assert await asyncio.wait_for(drain("push"), PATIENCE) == 20
+    assert len(other.took) == 20
+    hanging.gate.set()
+    assert await asyncio.wait_for(draining, PATIENCE) == 20
