@@ -1,25 +1,23 @@
 """Sends one HTTP request to a provider, and decides the outcome if no response comes.
 
 It depends on whether the last byte of the body was passed to the kernel. A provider cannot act on an incomplete
-body, so before that nothing was accepted (`transient`), and after it the outcome is `unknown`. httpx's exceptions do
-not tell the two apart (its HTTP/1.1 ignores write errors and goes on reading, and our deadline may fall anywhere), so
-httpcore's trace is used. The trace also covers the CONNECT of a proxy, which is not our request.
+body, so before that nothing was accepted (`transient`), and after it the outcome is `unknown`. `core/outbound` knows
+where that line was; the CONNECT of a proxy is not our request. Where the client can't tell, the outcome is `unknown`.
 """
 
-import asyncio
 import re
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, cast
+from typing import Any
+from urllib.request import getproxies, proxy_bypass
 
-import httpcore
-import httpx
 import orjson
+from yarl import URL
 
 from channels.port import Outcome, Result
+from core.outbound import EVERYWHERE, CallFailed, Client
 
 MAX_BYTES = 65536  # of a response; one about a single message has about a hundredth of it
 
@@ -29,7 +27,7 @@ class Answer:
     """A provider's response. The body may be incomplete, if the connection broke after the status."""
 
     status: int
-    headers: httpx.Headers
+    headers: Mapping[str, str]  # names in any case
     body: bytes
 
     @property
@@ -47,84 +45,52 @@ class Answer:
         return retry_after(self.headers.get("retry-after"), self.headers.get("date"))
 
 
-async def exchange(client: httpx.AsyncClient, request: httpx.Request, *, seconds: float) -> Answer | Outcome:
-    """Returns the provider's response, or the outcome if there is none. `seconds` bound the whole exchange.
+def provider_client(url: URL, *, connections: int, headers: Mapping[str, str]) -> Client:
+    """Returns a client for an address that the operator chose. The proxy of the environment is used, if there is one.
 
-    Raises errors of the transport that are not network failures (UrlRefused of the outbound guard).
+    Raises ValueError if that proxy is not an http or https URL.
     """
-    progress = _Progress()
-    request.extensions = {**request.extensions, "trace": progress}
-    deadline = asyncio.get_running_loop().time() + seconds
+    proxy = environment_proxy(url)
+    return Client(EVERYWHERE, most=MAX_BYTES, connections=connections, headers=headers, proxy=proxy)
+
+
+def environment_proxy(url: URL) -> str | None:
+    """Returns the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names for a URL, unless NO_PROXY excepts it.
+
+    Raises ValueError if it is not an http or https URL.
+    """
+    proxies = getproxies()
+    proxy = proxies.get(url.scheme) or proxies.get("all")
+    if not proxy or proxy_bypass(f"{url.host}:{url.port}"):
+        return None
+    if "://" not in proxy:
+        proxy = f"http://{proxy}"
+    if URL(proxy).scheme not in ("http", "https"):
+        raise ValueError("the proxy in the environment must be an http:// or https:// URL")
+    return proxy
+
+
+async def exchange(
+    client: Client, url: URL, *, headers: Mapping[str, str] | None = None, body: bytes, seconds: float
+) -> Answer | Outcome:
+    """Posts a body; returns the provider's response, or the outcome if there is none.
+
+    `seconds` bound the whole exchange. Raises UrlRefused of the outbound guard.
+    """
     try:
-        async with asyncio.timeout_at(deadline):
-            response = await client.send(request, stream=True)
-        return Answer(response.status_code, response.headers, await _read(response, deadline))
-    except (TimeoutError, httpx.TimeoutException) as error:
-        if progress.may_have_left:
-            return Outcome(Result.unknown, code="timeout", reason=f"no answer within {seconds:g} s")
-        busy = isinstance(error, httpx.PoolTimeout)
-        return Outcome(
-            Result.transient,
-            code="busy" if busy else "connect_timeout",
-            reason=f"no {'free connection' if busy else 'connection'} within {seconds:g} s; nothing was sent",
-        )
-    except httpx.RequestError as error:
-        if not progress.may_have_left:
-            what = words(str(error)) or type(error).__name__
-            return Outcome(
-                Result.transient, code="connect_failed", reason=f"no connection ({what}); nothing was sent"
-            )
-        if isinstance(error, httpx.RemoteProtocolError) and progress.garbled:
-            return Outcome(Result.unknown, code="bad_answer", reason="the answer is not HTTP")
-        return Outcome(
-            Result.unknown, code="connection_lost", reason="the connection broke before an answer came"
-        )
+        response = await client.send("POST", url, headers=headers, body=body, seconds=seconds)
+    except CallFailed as error:
+        return _without_answer(error)
+    return Answer(response.status, response.headers, response.body)
 
 
-async def _read(response: httpx.Response, deadline: float) -> bytes:
-    """Returns the body, as far as it was received: the status alone is enough for an outcome."""
-    body = bytearray()
-    try:
-        async with (
-            asyncio.timeout_at(deadline),
-            aclosing(response),
-            _closing(response.aiter_bytes()) as pieces,
-        ):
-            async for piece in pieces:
-                body += piece
-                if len(body) > MAX_BYTES:
-                    break
-    except (TimeoutError, httpx.RequestError):
-        pass
-    return bytes(body[:MAX_BYTES])
-
-
-def _closing(pieces: AsyncIterator[bytes]) -> aclosing[AsyncGenerator[bytes]]:
-    """Closes httpx's iterator, a generator, which would otherwise stay open until garbage collection."""
-    return aclosing(cast("AsyncGenerator[bytes]", pieces))
-
-
-class _Progress:
-    """Follows httpcore's trace; see the module's docstring."""
-
-    def __init__(self) -> None:
-        self.may_have_left = False
-        self.garbled = False
-        self._tunnel = False
-
-    async def __call__(self, name: str, info: dict[str, Any]) -> None:
-        match name:
-            case "http11.send_request_headers.started":
-                self._tunnel = info["request"].method == b"CONNECT"
-            case "http11.send_request_body.started" if not self._tunnel:
-                self.may_have_left = True
-            case "http11.send_request_body.failed" if isinstance(info["exception"], httpcore.WriteError):
-                # The peer had closed before the whole body was passed on. A timeout here is different: the
-                # kernel may still send what is in its buffer.
-                self.may_have_left = False
-            case "http11.receive_response_headers.failed":
-                # h11's error is the cause if bytes came that are not HTTP; without any bytes there is no cause.
-                self.garbled = info["exception"].__cause__ is not None
+def _without_answer(error: CallFailed) -> Outcome:
+    if error.may_have_left:
+        return Outcome(Result.unknown, code=error.code, reason=error.reason)
+    if error.timed_out:
+        return Outcome(Result.transient, code=error.code, reason=f"{error.reason}; nothing was sent")
+    reason = f"no connection ({words(error.reason)}); nothing was sent"
+    return Outcome(Result.transient, code="connect_failed", reason=reason)
 
 
 def by_status(answer: Answer, reason: str) -> Outcome:

@@ -16,18 +16,19 @@ from functools import partial
 from typing import Any, ClassVar, Self
 from urllib.parse import urlsplit
 
-import httpx
 import orjson
 import requests
 from google.auth.exceptions import GoogleAuthError, RefreshError
 from google.auth.transport.requests import Request
 from google.oauth2 import service_account
+from yarl import URL
 
 from channels.batch import each
 from channels.dsn import BadDsn, Dsn
-from channels.exchange import Answer, by_status, exchange, words
+from channels.exchange import Answer, by_status, exchange, provider_client, words
 from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
 from core.json_text import dumps
+from core.outbound import Client
 
 SCOPE = "https://www.googleapis.com/auth/firebase.messaging"
 # "If no retry-after header is set, default to 60 seconds" (Firebase, "Manage messaging at scale", on 429).
@@ -67,10 +68,10 @@ class FcmChannel:
         timeout: float = 15.0,
     ) -> None:
         self._credentials = credentials
-        self._url = f"{base}/v1/projects/{project}/messages:send"
+        self._url = URL(f"{base}/v1/projects/{project}/messages:send")
         self._timeout = timeout
         self._refreshing: asyncio.Task[None] | None = None
-        self._client: httpx.AsyncClient | None = None
+        self._client: Client | None = None
 
     @classmethod
     def from_dsn(cls, dsn: Dsn, kind: str) -> Self:
@@ -104,12 +105,8 @@ class FcmChannel:
         )
 
     async def open(self, sink: Sink) -> None:
-        self._client = httpx.AsyncClient(
-            # A little shorter than the total timeout, so that the client closes its connections itself.
-            timeout=httpx.Timeout(self._timeout * 0.9),
-            limits=httpx.Limits(max_connections=100, max_keepalive_connections=50, keepalive_expiry=5.0),
-            headers={"User-Agent": "Postern"},
-        )
+        headers = {"Content-Type": "application/json"}
+        self._client = provider_client(self._url, connections=100, headers=headers)
 
     async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
         return await each(self._send, batch)
@@ -119,7 +116,7 @@ class FcmChannel:
             self._refreshing.cancel()
         if self._client is not None:
             client, self._client = self._client, None
-            await client.aclose()
+            await client.close()
 
     def hook(self, request: HookRequest) -> list[Event]:
         return []
@@ -147,9 +144,8 @@ class FcmChannel:
         if (failure := await self._refresh_if_due()) is not None:
             return failure
         token = self._credentials.token
-        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-        request = self._client.build_request("POST", self._url, content=content, headers=headers)
-        answer = await exchange(self._client, request, seconds=self._timeout)
+        headers = {"Authorization": f"Bearer {token}"}
+        answer = await exchange(self._client, self._url, headers=headers, body=content, seconds=self._timeout)
         if isinstance(answer, Answer) and answer.status == 401 and self._credentials.token == token:
             self._credentials.token = None  # unless another sender has already fetched a new one
         return answer

@@ -16,13 +16,15 @@ password).
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
-import httpx
+import aiohttp
 import orjson
+from yarl import URL
 
 from channels.batch import each
 from channels.dsn import BadDsn, Dsn
-from channels.exchange import Answer, by_status, exchange, words
+from channels.exchange import Answer, by_status, exchange, provider_client, words
 from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
+from core.outbound import Client
 
 
 class PostChannel:
@@ -35,8 +37,7 @@ class PostChannel:
         kind: str,
         url: str,
         *,
-        auth: httpx.Auth | None,
-        token: str | None,
+        authorization: str | None,
         secrets: Sequence[str],
         idempotent: bool,
         connections: int,
@@ -44,10 +45,10 @@ class PostChannel:
     ) -> None:
         self.batch = connections
         self.idempotent = idempotent
-        self._kind, self._url, self._auth, self._token = kind, url, auth, token
+        self._kind, self._url, self._authorization = kind, URL(url), authorization
         self._secrets = secrets
         self._timeout = timeout
-        self._client: httpx.AsyncClient | None = None
+        self._client: Client | None = None
 
     @classmethod
     def from_dsn(cls, dsn: Dsn, kind: str) -> Self:
@@ -57,11 +58,13 @@ class PostChannel:
         host = f"[{dsn.host}]" if ":" in dsn.host else dsn.host
         scheme = dsn.text("scheme", "https", allowed=("https", "http"))
         token = dsn.text("token")
+        authorization = f"Bearer {token}" if token else None
+        if dsn.user:
+            authorization = aiohttp.encode_basic_auth(dsn.user, dsn.password or "")
         return cls(
             kind,
             f"{scheme}://{host}" + (f":{dsn.port}" if dsn.port else "") + (dsn.path or "/"),
-            auth=httpx.BasicAuth(dsn.user, dsn.password or "") if dsn.user else None,
-            token=token,
+            authorization=authorization,
             secrets=[secret for secret in (dsn.password, token) if secret],
             idempotent=dsn.flag("idempotent"),
             connections=dsn.whole("connections", 10, at_least=1, at_most=500),
@@ -69,18 +72,13 @@ class PostChannel:
         )
 
     async def open(self, sink: Sink) -> None:
-        # Idle connections are closed early: a request on one that the server closes would end as `unknown`.
-        self._client = httpx.AsyncClient(
-            auth=self._auth,
-            timeout=httpx.Timeout(self._timeout * 0.9),
-            limits=httpx.Limits(
-                max_connections=self.batch, max_keepalive_connections=self.batch, keepalive_expiry=5.0
-            ),
+        self._client = provider_client(
+            self._url,
+            connections=self.batch,
             headers={
-                "User-Agent": "Postern",
                 "Accept": "application/json",
                 "Content-Type": "application/json",
-                **({"Authorization": f"Bearer {self._token}"} if self._token else {}),
+                **({"Authorization": self._authorization} if self._authorization else {}),
             },
         )
 
@@ -90,7 +88,7 @@ class PostChannel:
     async def close(self) -> None:
         if self._client is not None:
             client, self._client = self._client, None
-            await client.aclose()
+            await client.close()
 
     def hook(self, request: HookRequest) -> list[Event]:
         """Returns nothing: reports come by `POST /delivery-hook/{engineUserUuid}`."""
@@ -111,10 +109,8 @@ class PostChannel:
                 "metadata": dict(message.metadata),
             }
         )
-        request = self._client.build_request(
-            "POST", self._url, content=content, headers={"Idempotency-Key": message.key}
-        )
-        answer = await exchange(self._client, request, seconds=self._timeout)
+        headers = {"Idempotency-Key": message.key}
+        answer = await exchange(self._client, self._url, headers=headers, body=content, seconds=self._timeout)
         return answer if isinstance(answer, Outcome) else self._outcome(message, answer)
 
     def _outcome(self, message: Outgoing, answer: Answer) -> Outcome:

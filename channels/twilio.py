@@ -20,13 +20,14 @@ import hmac
 import re
 from collections.abc import Sequence
 from typing import ClassVar, Self
-from urllib.parse import parse_qsl, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-import httpx
+import aiohttp
+from yarl import URL
 
 from channels.batch import each
 from channels.dsn import BadDsn, Dsn
-from channels.exchange import Answer, by_status, exchange, words
+from channels.exchange import Answer, by_status, exchange, provider_client, words
 from channels.port import (
     BadHook,
     BadSignature,
@@ -40,6 +41,7 @@ from channels.port import (
     Result,
     Sink,
 )
+from core.outbound import Client
 
 # The codes of https://www.twilio.com/docs/api/errors, with our outcome and a text for people.
 CODES: dict[int, tuple[Result, str, str]] = {
@@ -122,8 +124,8 @@ class TwilioChannel:
         callback: str | None = None,
         timeout: float = 15.0,
     ) -> None:
-        self._url = f"{base}/2010-04-01/Accounts/{account}/Messages.json"
-        self._auth = httpx.BasicAuth(user, password)
+        self._url = URL(f"{base}/2010-04-01/Accounts/{account}/Messages.json")
+        self._authorization = aiohttp.encode_basic_auth(user, password)
         self._secrets = (password, auth_token)
         self._sender = {
             "MessagingServiceSid" if re.fullmatch(r"MG[0-9a-fA-F]{32}", sender) else "From": sender
@@ -131,7 +133,7 @@ class TwilioChannel:
         self._auth_token = auth_token
         self._callback = {"StatusCallback": callback} if callback else {}
         self._timeout = timeout
-        self._client: httpx.AsyncClient | None = None
+        self._client: Client | None = None
 
     @classmethod
     def from_dsn(cls, dsn: Dsn, kind: str) -> Self:
@@ -159,14 +161,14 @@ class TwilioChannel:
         )
 
     async def open(self, sink: Sink) -> None:
-        # Idle connections are closed after 5 s, long before Twilio closes them: a request on one that is being
-        # closed would end as `unknown`. The inner timeouts are a little shorter than the total, so that the client
-        # closes its connections itself.
-        self._client = httpx.AsyncClient(
-            auth=self._auth,
-            timeout=httpx.Timeout(self._timeout * 0.9),
-            limits=httpx.Limits(max_connections=50, max_keepalive_connections=20, keepalive_expiry=5.0),
-            headers={"User-Agent": "Postern", "Accept": "application/json"},
+        self._client = provider_client(
+            self._url,
+            connections=50,
+            headers={
+                "Accept": "application/json",
+                "Authorization": self._authorization,
+                "Content-Type": "application/x-www-form-urlencoded",
+            },
         )
 
     async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
@@ -175,7 +177,7 @@ class TwilioChannel:
     async def close(self) -> None:
         if self._client is not None:
             client, self._client = self._client, None
-            await client.aclose()
+            await client.close()
 
     def hook(self, request: HookRequest) -> list[Event]:
         """Parses a status callback or an incoming text, signed with the account's auth token."""
@@ -191,8 +193,8 @@ class TwilioChannel:
     async def _send(self, message: Outgoing) -> Outcome:
         assert self._client is not None, "open the channel first"
         form = {"To": message.to, "Body": message.body, **self._sender, **self._callback}
-        request = self._client.build_request("POST", self._url, data=form)
-        answer = await exchange(self._client, request, seconds=self._timeout)
+        body = urlencode(form).encode()
+        answer = await exchange(self._client, self._url, body=body, seconds=self._timeout)
         return answer if isinstance(answer, Outcome) else self._outcome(answer)
 
     def _outcome(self, answer: Answer) -> Outcome:

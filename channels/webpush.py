@@ -26,18 +26,18 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import http_ece  # type: ignore[import-untyped]
-import httpx
 import orjson
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from py_vapid import Vapid02, VapidException
+from yarl import URL
 
 from channels.batch import each
 from channels.dsn import BadDsn, Dsn
-from channels.exchange import Answer, by_status, exchange, words
+from channels.exchange import MAX_BYTES, Answer, by_status, exchange, words
 from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
 from core import outbound
-from core.outbound import Guard, UrlRefused
+from core.outbound import Client, Guard, UrlRefused
 
 # RFC 8030 §7.2: every push service accepts 4096 bytes; RFC 8291 §4 and RFC 8188 need 86 for the header, 16 for
 # the tag and 1 for the delimiter.
@@ -46,6 +46,7 @@ DAY = 86400
 WEEKS = 28 * DAY  # the longest time for which push services keep a message
 TOKEN_SECONDS = DAY // 2  # RFC 8292 §2: at most 24 h
 MOST_TOKENS = 1000
+CONNECTIONS = 200  # to all push services together
 LONGEST_WAIT = 3600.0  # bounds a Retry-After, as a user chooses the endpoint
 SERVICES = (
     "fcm.googleapis.com",
@@ -67,7 +68,7 @@ class _Unusable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Subscription:
-    endpoint: httpx.URL
+    endpoint: URL
     p256dh: bytes
     auth: bytes
 
@@ -97,7 +98,7 @@ class WebPushChannel:
         self._ttl = ttl
         self._timeout = timeout
         self._tokens: dict[str, tuple[float, str]] = {}
-        self._client: httpx.AsyncClient | None = None
+        self._client: Client | None = None
         self._authorization(
             "https://push.example.com"
         )  # fails now if the subject is invalid, not at a message
@@ -129,9 +130,7 @@ class WebPushChannel:
             raise BadDsn(f"webpush: option allow: {error}") from None
 
     async def open(self, sink: Sink) -> None:
-        guard = self._guard or outbound.shared()
-        # A little shorter than the total timeout, so that the client closes its connections itself.
-        self._client = guard.client(timeout=self._timeout * 0.9)
+        self._client = Client(self._guard or outbound.shared(), most=MAX_BYTES, connections=CONNECTIONS)
 
     async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
         return await each(self._send, batch)
@@ -139,7 +138,7 @@ class WebPushChannel:
     async def close(self) -> None:
         if self._client is not None:
             client, self._client = self._client, None
-            await client.aclose()
+            await client.close()
 
     def hook(self, request: HookRequest) -> list[Event]:
         return []
@@ -150,17 +149,22 @@ class WebPushChannel:
             subscription = _subscription(message.to, self._guard or outbound.shared())
             body = _encrypted(_payload(message), subscription)
             headers = self._headers(message, subscription.endpoint)
-            request = self._client.build_request("POST", subscription.endpoint, content=body, headers=headers)
-            answer = await exchange(self._client, request, seconds=self._timeout)
+            answer = await exchange(
+                self._client, subscription.endpoint, headers=headers, body=body, seconds=self._timeout
+            )
         except _Unusable as error:
             return error.outcome
         except UrlRefused as error:
             return Outcome(
                 Result.refused, code="invalid_recipient", reason=f"the endpoint: {error.reason}", asked=False
             )
-        return answer if isinstance(answer, Outcome) else self._outcome(answer, subscription.endpoint.host)
+        return (
+            answer
+            if isinstance(answer, Outcome)
+            else self._outcome(answer, subscription.endpoint.raw_host or "")
+        )
 
-    def _headers(self, message: Outgoing, endpoint: httpx.URL) -> dict[str, str]:
+    def _headers(self, message: Outgoing, endpoint: URL) -> dict[str, str]:
         metadata = message.metadata
         ttl = metadata.get("ttl", self._ttl)
         if not isinstance(ttl, int) or isinstance(ttl, bool) or not 0 <= ttl <= WEEKS:
@@ -174,7 +178,7 @@ class WebPushChannel:
         elif not isinstance(topic, str) or not re.fullmatch(r"[A-Za-z0-9_-]{1,32}", topic):
             raise _Unusable("invalid_content", "metadata.topic must be 1 to 32 letters, digits, - or _")
         return {
-            "Authorization": self._authorization(f"{endpoint.scheme}://{endpoint.netloc.decode()}"),
+            "Authorization": self._authorization(str(endpoint.origin())),
             "Content-Encoding": "aes128gcm",
             "Content-Type": "application/octet-stream",
             "TTL": str(ttl),

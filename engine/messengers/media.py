@@ -6,18 +6,15 @@ import binascii
 import hashlib
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Self
 from urllib.parse import unquote_to_bytes, urlsplit
 from uuid import UUID
 
-import httpx
-
 from core.errors import AppError, BadRequest, RateLimited, TooLarge, Unavailable
-from core.file_store import PIECE
-from core.outbound import UrlRefused, was_truncated
+from core.outbound import CallFailed, Client, UrlRefused
 from engine import files
 from engine.webhooks.chat_bodies import MAX_SRC
 from runtime.services import Services
@@ -267,11 +264,11 @@ async def _fetch(
     secret."""
     try:
         async with (
-            services.guard.client(timeout=FETCH_SECONDS, max_bytes=max_bytes) as client,
+            Client(services.guard, seconds=FETCH_SECONDS, most=max_bytes) as client,
             client.stream("GET", src) as response,
         ):
-            if response.status_code != 200:
-                raise _unavailable(f"its server answered {response.status_code}")
+            if response.status != 200:
+                raise _unavailable(f"its server answered {response.status}")
             declared_length = response.headers.get("content-length", "")
             length = int(declared_length) if declared_length.isdigit() else 0
             if length > max_bytes:
@@ -280,28 +277,24 @@ async def _fetch(
                 length
             )  # reserved at once: partial reservations of many downloads could block each other
             pieces: list[bytes] = []
-            async for piece in _chunks(response):
+            async for piece in response.pieces():
                 length -= len(piece)
                 if length < 0:
                     await reservation.need(-length)
                     length = 0
                 pieces.append(piece)
             data = b"".join(pieces)
-            if was_truncated(response):
+            if response.truncated:
                 raise _too_large()
             return data, response.headers.get("content-type"), urlsplit(src).path.rpartition("/")[2]
     except UrlRefused as error:
         raise BadRequest(
             f"src can't be used: {error.reason}. Use another address.", code=error.code
         ) from None
-    except httpx.TimeoutException:
-        raise _unavailable(f"it did not come within {FETCH_SECONDS:g} s") from None
-    except (httpx.HTTPError, httpx.InvalidURL):
+    except CallFailed as error:
+        if error.timed_out:
+            raise _unavailable(f"it did not come within {FETCH_SECONDS:g} s") from None
         raise _unavailable("its server can't be reached") from None
-
-
-def _chunks(response: httpx.Response) -> AsyncIterator[bytes]:
-    return response.aiter_bytes(PIECE)
 
 
 def sniff(data: bytes) -> str | None:

@@ -6,7 +6,7 @@ what happened ── same transaction ──► outbox.put: a delivery for each 
 deliverer: claims endpoints and renews the claims; failing ones have fewer slots of their own; fair to owners
    │
    └─► delivery_loop, one an endpoint: the events of a thread in order, threads in parallel
-         read events ──► sealed.opened ──► signing ──► call, guarded by core/outbound.py
+         read events ──► sealed.opened ──► signing ──► call, guarded by core/outbound
                                                          │
           accepted: the deliveries are deleted ◄─────────┴──► failed: the loop ends; the endpoint waits
                                                               (backoff) and is then tried with one event

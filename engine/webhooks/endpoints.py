@@ -7,11 +7,10 @@ from typing import Any
 from uuid import UUID
 
 import asyncpg
-import httpx
 
 from core.errors import BadRequest, Conflict
 from core.ids import uuid7
-from core.outbound import UrlRefused
+from core.outbound import CallFailed, UrlRefused
 from db import models
 from db.query import Reads, returning
 from engine.webhooks.signing import BadSecret, key_of, new_secret
@@ -73,7 +72,7 @@ async def probe(services: Services, urls: Sequence[str]) -> None:
             await services.guard.probe(url)
         except UrlRefused as error:
             raise _refused(error) from None
-        except httpx.HTTPError:
+        except CallFailed:
             raise BadRequest(
                 "The webhook's host name can't be resolved. Check its spelling, or try again later.",
                 code="webhook_url_unresolved",

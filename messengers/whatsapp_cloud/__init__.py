@@ -14,13 +14,15 @@ import random
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from io import BytesIO
 from typing import Any, ClassVar, Final, Literal, TypeVar
 
-import httpx
+import aiohttp
 import structlog
 from cachetools import LRUCache
 from pydantic import ValidationError
 
+from core.outbound import Client
 from messengers.port import (
     Account,
     Action,
@@ -88,7 +90,7 @@ class CloudConnection:
 
     def __init__(self, driver: CloudDriver, account: Account, sink: Sink) -> None:
         self._driver, self._account, self._sink = driver, account, sink
-        self._client: httpx.AsyncClient | None = None
+        self._client: Client | None = None
         self._credentials: CloudCredentials | None = None
         self._starting: asyncio.Task[None] | None = None
         # thread → the newest message that was marked as read
@@ -252,7 +254,7 @@ class CloudConnection:
             raise Unreachable("Meta did not answer in time.") from None
         return True
 
-    def _open(self) -> tuple[httpx.AsyncClient, CloudCredentials]:
+    def _open(self) -> tuple[Client, CloudCredentials]:
         if self._client is None or self._credentials is None:
             raise WrongStep("The account is stopped. Start it first.")
         return self._client, self._credentials
@@ -290,13 +292,11 @@ class CloudConnection:
     async def _upload(self, file: Media) -> str:
         name = file.name or file.kind.value
 
+        form = aiohttp.FormData({"messaging_product": "whatsapp", "type": file.mime})
+        form.add_field("file", BytesIO(file.data), filename=name, content_type=file.mime)
+
         async def post() -> dict[str, Any]:
-            return await self._call(
-                "POST",
-                "/media",
-                data={"messaging_product": "whatsapp", "type": file.mime},
-                files={"file": (name, file.data, file.mime)},
-            )
+            return await self._call("POST", "/media", form=form)
 
         id = (await self._reporting_end(post)).get("id")
         if not isinstance(id, str):

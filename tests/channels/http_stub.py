@@ -146,7 +146,7 @@ class HttpStub:
         for writer in self._live:
             # At once, not when the loop comes round: the client's next look must find the connection ended.
             # (On a duplicate, since uvloop's own has no shutdown.)
-            with contextlib.suppress(OSError), _duplicate(writer) as live:
+            with contextlib.suppress(OSError), stub_socket(writer) as live:
                 live.shutdown(socket.SHUT_RDWR)
             writer.transport.abort()
 
@@ -210,17 +210,18 @@ class HttpStub:
 
 def reset(writer: asyncio.StreamWriter) -> None:
     """End a connection so that the other side sees a reset, not an orderly end."""
-    with _duplicate(writer) as live:
+    with stub_socket(writer) as live:
         live.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     writer.transport.abort()
 
 
-def _duplicate(writer: asyncio.StreamWriter) -> socket.socket:
+def stub_socket(writer: asyncio.StreamWriter) -> socket.socket:
+    """A second handle of a connection's socket, to be closed by the caller."""
     return socket.socket(fileno=os.dup(writer.get_extra_info("socket").fileno()))
 
 
 @contextlib.asynccontextmanager
-async def raw_server(handler: Raw) -> AsyncIterator[int]:
+async def raw_server(handler: Raw, *, tls: ssl.SSLContext | None = None) -> AsyncIterator[int]:
     """A TCP server on 127.0.0.1 whose every connection is `handler`'s; gives the port."""
     tasks: set[asyncio.Task[Any]] = set()
 
@@ -235,7 +236,7 @@ async def raw_server(handler: Raw) -> AsyncIterator[int]:
         finally:
             writer.transport.abort()
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=tls)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:

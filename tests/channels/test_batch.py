@@ -22,6 +22,7 @@ async def test_an_error_of_one_message_is_no_error_of_its_neighbours() -> None:
         return SENT
 
     assert await each(send, [outgoing("a"), outgoing("bad"), outgoing("b")]) == [SENT, BROKE, SENT]
+    assert await each(send, [outgoing("bad")]) == [BROKE]
     assert BROKE.result is Result.unknown
 
 

@@ -1,4 +1,7 @@
-"""Where the line between `transient` and `unknown` runs, against servers that break off at every point."""
+"""Where the line between `transient` and `unknown` runs, against servers that break off at every point.
+
+The last of these tests runs the others on uvloop, as a worker does: it passes bytes to the kernel at other moments.
+"""
 
 import asyncio
 import socket
@@ -6,12 +9,15 @@ import ssl
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
-import httpx
 import pytest
+import uvloop
+from yarl import URL
 
-from channels.exchange import MAX_BYTES, Answer, by_status, exchange, retry_after, words
+from channels.exchange import MAX_BYTES, Answer, by_status, environment_proxy, exchange, retry_after, words
 from channels.port import Result
+from core.outbound import EVERYWHERE, Client, Guard
 from tests.channels.http_stub import HttpStub, Reply, Wire, raw_server, reset
+from tests.support.tls import self_signed, server_side
 from tests.support.waits import PATIENCE, until
 
 BIG = b"x" * 8_000_000  # more than the sockets' buffers hold
@@ -19,9 +25,9 @@ SOON = 1.0
 """Where no answer is to come in time. What must come before, a connection and the request, takes milliseconds."""
 
 
-async def ask(url, content=b"{}", seconds=PATIENCE, **options):
-    async with httpx.AsyncClient(timeout=httpx.Timeout(seconds * 0.9), **options) as client:
-        return await exchange(client, client.build_request("POST", url, content=content), seconds=seconds)
+async def ask(url, content=b"{}", seconds=PATIENCE, guard=EVERYWHERE, **options):
+    async with Client(guard, **options) as client:
+        return await exchange(client, URL(url), body=content, seconds=seconds)
 
 
 async def head_of(reader):
@@ -38,8 +44,8 @@ async def test_an_answer():
         answer = await ask(stub.url)
     assert isinstance(answer, Answer)
     assert (answer.status, answer.json, answer.retry_after) == (418, {"code": 1}, 3)
-    assert Answer(200, httpx.Headers(), b"no json").json == {}
-    assert Answer(200, httpx.Headers(), b"[1]").json == {}
+    assert Answer(200, {}, b"no json").json == {}
+    assert Answer(200, {}, b"[1]").json == {}
 
 
 # Nothing left
@@ -81,19 +87,18 @@ async def test_the_server_speaks_no_tls():
         await reader.read()
 
     async with raw_server(plain) as port:
-        outcome = await ask(f"https://127.0.0.1:{port}/", verify=ssl.create_default_context())
+        guard = Guard(["127.0.0.1"], tls=ssl.create_default_context())
+        outcome = await ask(f"https://127.0.0.1:{port}/", guard=guard)
     assert (outcome.result, outcome.code) == (Result.transient, "connect_failed")
 
 
 @pytest.mark.alone  # while the first still hangs
 async def test_no_connection_of_the_pool_is_free():
     async with HttpStub(lambda seen: Wire.hang) as stub:
-        limits = httpx.Limits(max_connections=1)
-        async with httpx.AsyncClient(timeout=httpx.Timeout(5, pool=0.1), limits=limits) as client:
-            requests = [client.build_request("POST", stub.url, content=b"{}") for _ in range(2)]
-            first = asyncio.create_task(exchange(client, requests[0], seconds=2 * SOON))
+        async with Client(EVERYWHERE, connections=1) as client:
+            first = asyncio.create_task(exchange(client, URL(stub.url), body=b"{}", seconds=2 * SOON))
             await until(lambda: stub.seen)
-            second = await exchange(client, requests[1], seconds=PATIENCE)
+            second = await exchange(client, URL(stub.url), body=b"{}", seconds=0.1)
             assert (second.result, second.code) == (Result.transient, "busy")
             assert (await first).result is Result.unknown
         assert len(stub.seen) == 1
@@ -171,18 +176,18 @@ async def continues_for_ever(reader, writer):
         await asyncio.sleep(0.01)
 
 
-@pytest.mark.parametrize(
-    ("server", "code"),
-    [
-        (never, "timeout"),
-        (closes, "connection_lost"),
-        (resets, "connection_lost"),
-        (babbles, "bad_answer"),
-        (half_an_answer, "connection_lost"),
-        (drips, "timeout"),
-        (continues_for_ever, "timeout"),
-    ],
-)
+CUT_OFF = [
+    (never, "timeout"),
+    (closes, "connection_lost"),
+    (resets, "connection_lost"),
+    (babbles, "bad_answer"),
+    (half_an_answer, "connection_lost"),
+    (drips, "timeout"),
+    (continues_for_ever, "timeout"),
+]
+
+
+@pytest.mark.parametrize(("server", "code"), CUT_OFF)
 async def test_the_request_left_and_no_answer_came(server, code):
     seconds = SOON if code == "timeout" else PATIENCE
     async with raw_server(server) as port:
@@ -191,17 +196,61 @@ async def test_the_request_left_and_no_answer_came(server, code):
     assert outcome.code in {code, "bad_answer" if server is half_an_answer else code}
 
 
+@pytest.mark.parametrize("secure", [False, True], ids=["plain", "tls"])
+@pytest.mark.parametrize("content", [b"{}", BIG], ids=["small", "big"])
+async def test_reset_when_the_last_byte_was_read(content, secure, tmp_path):
+    """The server has everything: whatever was still going on here, this is never `transient`."""
+
+    async def server(reader, writer):
+        await head_of(reader)
+        await reader.readexactly(len(content))
+        reset(writer)
+
+    certificate = self_signed(tmp_path, "here.example")
+    guard = Guard(["127.0.0.1"], resolver=here, tls=ssl.create_default_context(cafile=certificate))
+    async with raw_server(server, tls=server_side(certificate) if secure else None) as port:
+        url = f"http{'s' if secure else ''}://here.example:{port}/"
+        outcome = await ask(url, content, guard=guard)
+    assert (outcome.result, outcome.code) == (Result.unknown, "connection_lost")
+
+
+async def here(host, port):
+    return ["127.0.0.1"]
+
+
 async def test_time_runs_out_while_the_body_is_written():
     """The kernel may yet send what is in its buffer, so nothing is certain."""
 
     async def deaf(reader, writer):
         await head_of(reader)
-        reader._transport.pause_reading()
+        writer.transport.pause_reading()
         await asyncio.sleep(2 * PATIENCE)
 
     async with raw_server(deaf) as port:
         outcome = await ask(f"http://127.0.0.1:{port}/", BIG, SOON)
     assert (outcome.result, outcome.code) == (Result.unknown, "timeout")
+
+
+@pytest.mark.alone  # time-outs are in it
+def test_the_line_holds_on_uvloop_too(tmp_path):
+    async def all_of_them() -> None:
+        await test_nobody_listens()
+        await test_the_connection_is_never_taken()
+        await test_the_tls_handshake_is_never_answered()
+        await test_the_server_speaks_no_tls()
+        await test_no_connection_of_the_pool_is_free()
+        await test_reset_before_the_body_was_handed_over()
+        for refuse in (True, False):
+            await test_a_proxy_that_lets_nothing_through(refuse)
+        for server, code in CUT_OFF:
+            await test_the_request_left_and_no_answer_came(server, code)
+        for content in (b"{}", BIG):
+            for secure in (False, True):
+                await test_reset_when_the_last_byte_was_read(content, secure, tmp_path)
+        await test_time_runs_out_while_the_body_is_written()
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(all_of_them())
 
 
 # The status is known, whatever becomes of the body
@@ -268,9 +317,44 @@ async def test_a_huge_body_is_bounded():
     ],
 )
 def test_statuses(status, result, code):
-    outcome = by_status(Answer(status, httpx.Headers({"retry-after": "9"}), b""), "why")
+    outcome = by_status(Answer(status, {"retry-after": "9"}, b""), "why")
     assert (outcome.result, outcome.code, outcome.reason) == (result, code, "why")
     assert outcome.retry_after == (9 if status in (408, 429, 503) else None)
+
+
+@pytest.mark.parametrize(
+    ("variables", "url", "proxy"),
+    [
+        ({}, "https://a.example/", None),
+        ({"HTTPS_PROXY": "http://proxy:3128"}, "https://a.example/", "http://proxy:3128"),
+        ({"HTTPS_PROXY": "http://proxy:3128"}, "http://a.example/", None),
+        ({"http_proxy": "proxy:3128"}, "http://a.example/", "http://proxy:3128"),
+        ({"ALL_PROXY": "https://proxy"}, "https://a.example/", "https://proxy"),
+        (
+            {"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "b.example,.a.example"},
+            "https://x.a.example/",
+            None,
+        ),
+        (
+            {"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "b.example"},
+            "https://a.example/",
+            "http://proxy:3128",
+        ),
+    ],
+)
+def test_the_proxy_of_the_environment(monkeypatch, variables, url, proxy):
+    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert environment_proxy(URL(url)) == proxy
+
+
+def test_a_socks_proxy_of_the_environment_is_refused(monkeypatch):
+    monkeypatch.setenv("ALL_PROXY", "socks5://proxy:1080")
+    with pytest.raises(ValueError, match="http:// or https://"):
+        environment_proxy(URL("https://a.example/"))
 
 
 def test_retry_after():

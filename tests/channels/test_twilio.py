@@ -156,7 +156,7 @@ def test_dsns_that_cannot_be_used(dsn):
 def test_where_requests_go(host, base):
     channel = connect("sms", f"twilio://AC1:t@{host}?from=+1")
     assert isinstance(channel, TwilioChannel)
-    assert channel._url == f"{base}/2010-04-01/Accounts/AC1/Messages.json"
+    assert str(channel._url) == f"{base}/2010-04-01/Accounts/AC1/Messages.json"
 
 
 def test_a_callback_with_a_path_is_used_as_it_is():

@@ -2,17 +2,18 @@
 
 import asyncio
 import gzip
+import socket
 import ssl
 import time
 import tracemalloc
 import zlib
 
-import httpx
+import aiohappyeyeballs
 import pytest
+from yarl import URL
 
-from core import outbound
-from core.outbound import Guard, UrlRefused, was_truncated
-from tests.channels.http_stub import HttpStub, Reply, Wire, raw_server
+from core.outbound import EVERYWHERE, CallFailed, Client, Guard, UrlRefused, connector
+from tests.channels.http_stub import HttpStub, Reply, Wire, raw_server, stub_socket
 from tests.support.tls import self_signed, server_side
 from tests.support.waits import PATIENCE
 
@@ -35,20 +36,20 @@ async def test_an_allowed_address_is_reached_with_the_right_host_header():
     resolver = stub_resolver("127.0.0.1")
     async with (
         HttpStub(lambda seen: Reply(200, b"ok")) as stub,
-        Guard(LOCAL, resolver=resolver).client() as client,
+        Client(Guard(LOCAL, resolver=resolver)) as client,
     ):
         for _ in range(2):
-            response = await client.post(f"http://hooks.example:{stub.port}/a?b=1", content=b"x")
-            assert (response.status_code, response.text) == (200, "ok")
-            assert not was_truncated(response)
+            response = await client.send("POST", f"http://hooks.example:{stub.port}/a?b=1", body=b"x")
+            assert (response.status, response.body) == (200, b"ok")
+            assert not response.truncated
     assert stub.seen[0].headers["host"] == f"hooks.example:{stub.port}"
     assert stub.seen[0].target == "/a?b=1"
     assert resolver.asked == ["hooks.example"], "one lookup a connection, and the connection is kept"
 
 
 async def test_ipv6_loopback():
-    async with HttpStub(lambda seen: Reply(204), host="::1") as stub, Guard(LOCAL).client() as client:
-        assert (await client.get(f"http://[::1]:{stub.port}/")).status_code == 204
+    async with HttpStub(lambda seen: Reply(204), host="::1") as stub, Client(Guard(LOCAL)) as client:
+        assert (await client.send("GET", f"http://[::1]:{stub.port}/")).status == 204
 
 
 async def test_rebinding_reaches_nothing():
@@ -57,10 +58,10 @@ async def test_rebinding_reaches_nothing():
     async with HttpStub(lambda seen: Reply()) as stub:
         guard = Guard(resolver=resolver)
         await guard.probe(f"http://rebind.example:{stub.port}/")
-        async with guard.client() as client:
+        async with Client(guard) as client:
             for _ in range(3):
                 with pytest.raises(UrlRefused):
-                    await client.get(f"http://rebind.example:{stub.port}/")
+                    await client.send("GET", f"http://rebind.example:{stub.port}/")
         assert (stub.connections, stub.seen) == (0, [])
     assert len(resolver.asked) == 4
 
@@ -69,18 +70,45 @@ async def test_one_lookup_serves_check_and_connection(monkeypatch):
     """A second lookup behind the check would be the hole: the socket must get the judged address."""
     reached = []
 
-    class Sockets:
-        async def connect_tcp(self, host, port, timeout):
-            reached.append(host)
-            raise outbound.httpcore.ConnectError("no route")
+    async def start_connection(addr_infos, **options):
+        reached.extend(info[4][0] for info in addr_infos)
+        raise OSError("no route")
 
-    monkeypatch.setattr(outbound.httpcore, "AnyIOBackend", Sockets)
+    monkeypatch.setattr(aiohappyeyeballs, "start_connection", start_connection)
     resolver = stub_resolver("93.184.215.14", "127.0.0.1")
-    async with Guard(resolver=resolver).client() as client:
-        with pytest.raises(httpx.ConnectError):
-            await client.get("http://rebind.example/")
+    async with Client(Guard(resolver=resolver)) as client:
+        with pytest.raises(CallFailed, match="no route"):
+            await client.send("GET", "http://rebind.example/")
     assert reached == ["93.184.215.14"]
     assert len(resolver.asked) == 1
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]"])
+async def test_a_literal_address_is_judged_where_the_socket_is_made(host):
+    """aiohttp asks no resolver for it. A `URL` has passed for checked, so nothing else would stop this one."""
+    async with HttpStub(lambda seen: Reply(), host=host.strip("[]").replace("::ffff:", "")) as stub:
+        async with Client(Guard()) as client:
+            with pytest.raises(UrlRefused, match=r"not public|IPv6"):
+                await client.send("POST", URL(f"http://{host}:{stub.port}/"), body=b"x")
+        assert stub.connections == 0
+
+
+@pytest.mark.parametrize("addresses", [["127.0.0.1"], ["127.0.0.1", "::1", "127.0.0.2"]])
+async def test_an_address_that_was_changed_after_the_lookup_is_judged(monkeypatch, addresses):
+    """The socket's own judgement holds whatever the resolver said, with one address and with a race of several."""
+
+    async def resolve(self, host, port=0, family=0):
+        return [
+            {"hostname": host, "host": address, "port": port, "family": 0, "proto": 0, "flags": 0}
+            for address in addresses
+        ]
+
+    monkeypatch.setattr(connector._Resolver, "resolve", resolve)
+    async with HttpStub(lambda seen: Reply()) as stub:
+        async with Client(Guard()) as client:
+            with pytest.raises(UrlRefused, match="loopback"):
+                await client.send("GET", f"http://changed.example:{stub.port}/")
+        assert stub.connections == 0
 
 
 @pytest.mark.parametrize(
@@ -103,20 +131,21 @@ async def test_one_lookup_serves_check_and_connection(monkeypatch):
 )
 async def test_no_spelling_of_loopback_gets_through(url):
     async with HttpStub(lambda seen: Reply()) as stub:
-        async with Guard(resolver=stub_resolver("127.0.0.1")).client() as client:
-            with pytest.raises((UrlRefused, httpx.InvalidURL)):  # the latter from httpx, before it asks us
-                await client.post(url.format(port=stub.port), content=b"x")
+        async with Client(Guard(resolver=stub_resolver("127.0.0.1"))) as client:
+            with pytest.raises(UrlRefused):
+                await client.send("POST", url.format(port=stub.port), body=b"x")
         assert stub.connections == 0
 
 
 async def test_redirects_are_not_followed_and_each_hop_would_be_judged():
     target = "http://169.254.169.254/latest/"
     async with HttpStub(lambda seen: Reply(302, b"", {"location": target})) as stub:
-        async with Guard(LOCAL).client() as client:
-            response = await client.get(stub.url)
-            assert (response.status_code, response.headers["location"]) == (302, target)
+        async with Client(Guard(LOCAL)) as client:
+            for method, body in (("GET", None), ("POST", b"x")):
+                response = await client.send(method, stub.url, body=body)
+                assert (response.status, response.headers["location"]) == (302, target)
             with pytest.raises(UrlRefused):
-                await client.get(stub.url, follow_redirects=True)
+                await client.send("GET", response.headers["location"])
         assert len(stub.seen) == 2
 
 
@@ -124,10 +153,9 @@ async def test_no_cookie_is_kept_and_no_proxy_taken_from_the_environment(monkeyp
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     async with HttpStub(lambda seen: Reply(200, b"", {"set-cookie": "a=1; Path=/"})) as stub:
-        async with Guard(LOCAL).client() as client:
-            await client.get(stub.url)
-            await client.get(stub.url)
-            assert not list(client.cookies.jar)
+        async with Client(Guard(LOCAL)) as client:
+            await client.send("GET", stub.url)
+            await client.send("GET", stub.url)
         assert all("cookie" not in seen.headers for seen in stub.seen)
 
 
@@ -141,16 +169,22 @@ async def hold(reader, writer, piece, seconds, head=b"HTTP/1.1 200 OK\r\n\r\n"):
 
 
 @pytest.mark.alone
-@pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\n\r\n", b"HTTP/1.1 200 OK\r\nx: ", b""])
+@pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\n\r\n", b"HTTP/1.1 200 OK\r\nx: ", b"HTTP/1.1 200 "])
 async def test_a_drip_is_cut_at_the_total_deadline(head):
     """One byte at a time never runs into a time-out per read, be it in the body, a header or the status."""
     async with (
         raw_server(lambda r, w: hold(r, w, b"1", 0.02, head)) as port,
-        Guard(LOCAL).client(timeout=0.3) as client,
+        Client(Guard(LOCAL), seconds=0.3) as client,
     ):
         began = time.monotonic()
-        with pytest.raises(httpx.TimeoutException):
-            await asyncio.wait_for(client.get(f"http://127.0.0.1:{port}/"), PATIENCE)
+        calling = asyncio.wait_for(client.send("GET", f"http://127.0.0.1:{port}/"), PATIENCE)
+        if head.endswith(b"\r\n\r\n"):
+            response = await calling  # the status is known, so it counts
+            assert (response.status, response.truncated) == (200, True)
+        else:
+            with pytest.raises(CallFailed, match=r"no answer within 0\.3 s") as failed:
+                await calling
+            assert failed.value.code == "timeout"
         assert 0.25 < time.monotonic() - began < 10  # it drips for ever
 
 
@@ -158,46 +192,45 @@ async def test_endless_informational_answers_are_cut():
     head = b"HTTP/1.1 100 Continue\r\n\r\n"
     async with (
         raw_server(lambda r, w: hold(r, w, head, 0.01, head)) as port,
-        Guard(LOCAL).client(timeout=0.3) as client,
+        Client(Guard(LOCAL), seconds=0.3) as client,
     ):
-        with pytest.raises(httpx.TimeoutException):
-            await client.get(f"http://127.0.0.1:{port}/")
+        with pytest.raises(CallFailed, match="no answer within"):
+            await client.send("GET", f"http://127.0.0.1:{port}/")
 
 
 @pytest.mark.alone  # the connection must come within the time-out
 async def test_a_server_that_hangs():
     async with HttpStub(lambda seen: Wire.hang) as stub:
-        async with Guard(LOCAL).client(timeout=0.5) as client:
-            with pytest.raises(httpx.ReadTimeout):
-                await client.get(stub.url)
+        async with Client(Guard(LOCAL), seconds=0.5) as client:
+            with pytest.raises(CallFailed, match="no answer within"):
+                await client.send("GET", stub.url)
         stub.die()
-        async with Guard(LOCAL).client(timeout=0.2) as client:
-            with pytest.raises(httpx.ConnectTimeout):
-                await client.get(stub.url)
+        async with Client(Guard(LOCAL), seconds=0.2) as client:
+            with pytest.raises(CallFailed, match="no connection in time"):
+                await client.send("GET", stub.url)
 
 
 async def test_a_name_that_does_not_resolve_is_a_network_failure(monkeypatch):
-    monkeypatch.setattr(
-        outbound, "CONNECT_SECONDS", PATIENCE
-    )  # how long the machine's resolver takes is no claim
-    async with Guard().client(timeout=PATIENCE) as client:
-        with pytest.raises(httpx.ConnectError):
-            await client.get("http://does-not-exist.invalid/")
+    # How long the machine's resolver takes is no claim.
+    monkeypatch.setattr(connector, "CONNECT_SECONDS", PATIENCE)
+    async with Client(Guard(), seconds=PATIENCE) as client:
+        with pytest.raises(CallFailed, match="does not resolve"):
+            await client.send("GET", "http://does-not-exist.invalid/")
 
     async def slow(host, port):
         await asyncio.sleep(30)
 
-    async with Guard(resolver=slow).client(timeout=0.1) as client:
-        with pytest.raises(httpx.ConnectTimeout):
-            await client.get("http://example.com/")
+    async with Client(Guard(resolver=slow), seconds=0.1) as client:
+        with pytest.raises(CallFailed, match="no connection in time"):
+            await client.send("GET", "http://example.com/")
 
 
 async def test_dead_addresses_do_not_hide_a_live_one():
     async def resolver(host, port):
         return ["127.0.0.2", "127.0.0.1"]
 
-    async with HttpStub(lambda seen: Reply()) as stub, Guard(LOCAL, resolver=resolver).client() as client:
-        assert (await client.get(f"http://two.example:{stub.port}/")).status_code == 200
+    async with HttpStub(lambda seen: Reply()) as stub, Client(Guard(LOCAL, resolver=resolver)) as client:
+        assert (await client.send("GET", f"http://two.example:{stub.port}/")).status == 200
 
 
 async def endless(reader, writer):
@@ -205,10 +238,10 @@ async def endless(reader, writer):
 
 
 async def test_a_huge_body_is_neither_read_nor_kept():
-    async with raw_server(endless) as port, Guard(LOCAL).client(max_bytes=1000) as client:
-        response = await client.get(f"http://127.0.0.1:{port}/")
-        assert (response.status_code, response.content) == (200, b"x" * 1000)
-        assert was_truncated(response)
+    async with raw_server(endless) as port, Client(Guard(LOCAL), most=1000) as client:
+        response = await client.send("GET", f"http://127.0.0.1:{port}/")
+        assert (response.status, response.body) == (200, b"x" * 1000)
+        assert response.truncated
 
 
 @pytest.mark.parametrize(("length", "cut"), [(999, False), (1000, False), (1001, True)])
@@ -218,25 +251,24 @@ async def test_the_bound_is_exact_and_counts_decompressed_bytes(length, cut, cod
     headers = {} if coding == "identity" else {"content-encoding": coding}
     async with (
         HttpStub(lambda seen: Reply(200, pack(b"y" * length), headers)) as stub,
-        Guard(LOCAL).client(max_bytes=1000) as client,
+        Client(Guard(LOCAL), most=1000) as client,
     ):
-        response = await client.get(stub.url)
-        assert response.content == b"y" * min(length, 1000)
-        assert was_truncated(response) is cut
-        assert "content-encoding" not in response.headers
+        response = await client.send("GET", stub.url)
+        assert response.body == b"y" * min(length, 1000)
+        assert response.truncated is cut
 
 
 async def test_a_gzip_bomb_costs_nothing():
     inner = gzip.compress(b"\0" * 200_000_000, 1)  # 1 MB on the wire; its first piece alone holds 10 MB
     async with (
         HttpStub(lambda seen: Reply(200, inner, {"content-encoding": "gzip"})) as stub,
-        Guard(LOCAL).client() as client,
+        Client(Guard(LOCAL)) as client,
     ):
-        await client.get(stub.url)  # what is made once is made now
+        await client.send("GET", stub.url)  # what is made once is made now
         tracemalloc.start()
         try:
-            response = await client.get(stub.url)
-            assert (len(response.content), was_truncated(response)) == (65536, True)
+            response = await client.send("GET", stub.url)
+            assert (len(response.body), response.truncated) == (65536, True)
             # The stub writes its one megabyte to the socket; the rest of the peak is ours.
             assert tracemalloc.get_traced_memory()[1] < 6_000_000
         finally:
@@ -245,12 +277,12 @@ async def test_a_gzip_bomb_costs_nothing():
 
 async def test_a_body_that_is_not_what_its_header_says_keeps_its_status():
     async with HttpStub(lambda seen: Reply(200, b"plain", {"content-encoding": "gzip"})) as stub:
-        async with Guard(LOCAL).client() as client:
-            response = await client.get(stub.url)
-            assert (response.status_code, response.content, was_truncated(response)) == (200, b"", True)
+        async with Client(Guard(LOCAL)) as client:
+            response = await client.send("GET", stub.url)
+            assert (response.status, response.body, response.truncated) == (200, b"", True)
         stub.answer = lambda seen: Reply(200, b"brotli?", {"content-encoding": "br"})
-        async with Guard(LOCAL).client() as client:
-            assert (await client.get(stub.url)).content == b"brotli?"
+        async with Client(Guard(LOCAL)) as client:
+            assert (await client.send("GET", stub.url)).body == b"brotli?"
 
 
 async def test_headers_are_bounded():
@@ -261,20 +293,130 @@ async def test_headers_are_bounded():
             writer.write(b"x-%d: 1\r\n" % number)
             await writer.drain()
 
-    async with raw_server(flood) as port, Guard(LOCAL).client() as client:
-        with pytest.raises(httpx.RemoteProtocolError):
-            await client.get(f"http://127.0.0.1:{port}/")
+    async with raw_server(flood) as port, Client(Guard(LOCAL)) as client:
+        with pytest.raises(CallFailed, match="not HTTP"):
+            await client.send("GET", f"http://127.0.0.1:{port}/")
 
 
 async def test_streaming_can_stop_early():
     async with (
         raw_server(endless) as port,
-        Guard(LOCAL).client(max_bytes=10_000_000) as client,
+        Client(Guard(LOCAL), most=10_000_000) as client,
         client.stream("GET", f"http://127.0.0.1:{port}/") as response,
     ):
-        async for piece in response.aiter_bytes():
+        assert response.status == 200
+        async for piece in response.pieces():
             assert piece
             break
+
+
+async def test_a_stream_is_bounded_in_size():
+    async with (
+        raw_server(endless) as port,
+        Client(Guard(LOCAL), most=1_000_000) as client,
+        client.stream("GET", f"http://127.0.0.1:{port}/") as response,
+    ):
+        assert sum([len(piece) async for piece in response.pieces()]) == 1_000_000
+        assert response.truncated
+
+
+@pytest.mark.alone  # the head must come within the time-out
+@pytest.mark.parametrize("breaks", [True, False])
+async def test_a_stream_that_breaks_off_or_drips_is_told(breaks):
+    async def server(reader, writer):
+        if breaks:
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf")
+            await writer.drain()
+        else:
+            await hold(reader, writer, b"1", 0.02)
+
+    async with raw_server(server) as port, Client(Guard(LOCAL), seconds=1.0) as client:
+        with pytest.raises(CallFailed, match="broke" if breaks else "did not end"):
+            async with client.stream("GET", f"http://127.0.0.1:{port}/") as response:
+                async for _ in response.pieces():
+                    pass
+
+
+# What is never done twice
+
+
+@pytest.mark.parametrize(("method", "body"), [("GET", None), ("PUT", b"x"), ("DELETE", None), ("POST", b"x")])
+async def test_nothing_is_repeated(method, body):
+    """aiohttp would repeat what is idempotent when a kept connection breaks: the server would see it twice."""
+    async with HttpStub(lambda seen: Reply()) as stub, Client(EVERYWHERE) as client:
+        assert (await client.send(method, URL(stub.url), body=body)).status == 200
+        stub.answer = lambda seen: Wire.close
+        with pytest.raises(CallFailed) as failed:
+            await client.send(method, URL(stub.url), body=body)
+        assert (failed.value.code, failed.value.may_have_left) == ("connection_lost", True)
+        assert (len(stub.seen), stub.connections) == (2, 1)
+
+
+async def test_a_connection_that_the_server_has_ended_is_not_taken():
+    """The loop has had no moment to see the end: a request on it would be lost."""
+    async with HttpStub(lambda seen: Reply()) as stub, Client(EVERYWHERE) as client:
+        for _ in range(5):
+            assert (await client.send("POST", URL(stub.url), body=b"x")).status == 200
+            for writer in stub._live:
+                with stub_socket(writer) as live:
+                    live.shutdown(socket.SHUT_RDWR)
+        assert (len(stub.seen), stub.connections) == (5, 5)
+
+
+async def test_connections_are_bounded_and_kept():
+    async def slow(seen):
+        await asyncio.sleep(0.02)
+        return Reply()
+
+    async with HttpStub(slow) as stub, Client(EVERYWHERE, connections=3) as client:
+        for _ in range(3):
+            await asyncio.gather(*(client.send("POST", URL(stub.url), body=b"x") for _ in range(10)))
+        assert (len(stub.seen), stub.connections) == (30, 3)
+
+
+async def test_a_body_that_is_too_long_breaks_no_other_request():
+    """It has come whole, so its connection may be another request's by now."""
+    async with (
+        HttpStub(lambda seen: Reply(200, b"x" * 1000)) as stub,
+        Client(EVERYWHERE, most=10, connections=1) as client,
+    ):
+        sends = (client.send("POST", URL(stub.url), body=b"x") for _ in range(20))
+        responses = await asyncio.gather(*sends)
+        assert {(response.status, response.body) for response in responses} == {(200, b"x" * 10)}
+        assert stub.connections == 1
+
+
+# Through a proxy
+
+
+async def test_the_guard_judges_a_proxy_and_not_what_is_behind_it():
+    async def proxy(reader, writer):
+        head = await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%s" % (len(head), head))
+        await writer.drain()
+
+    async with raw_server(proxy) as port:
+        where = f"http://user:secret@127.0.0.1:{port}"
+        async with Client(Guard(), proxy=where) as client:
+            with pytest.raises(UrlRefused):
+                await client.send("GET", URL("http://service.example/x"))
+        async with Client(Guard(LOCAL), proxy=where) as client:
+            response = await client.send("GET", URL("http://service.example/x"))
+    assert response.body.startswith(b"GET http://service.example/x HTTP/1.1")
+    assert b"Proxy-Authorization: Basic dXNlcjpzZWNyZXQ=" in response.body
+
+
+async def test_a_proxy_that_wants_another_password_is_told():
+    async def proxy(reader, writer):
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n")
+        await writer.drain()
+
+    async with raw_server(proxy) as port, Client(Guard(LOCAL), proxy=f"http://127.0.0.1:{port}") as client:
+        with pytest.raises(CallFailed, match="the proxy answered 407") as failed:
+            await client.send("POST", URL("https://service.example/x"), body=b"x")
+    assert (failed.value.code, failed.value.may_have_left) == ("proxy_failed", False)
 
 
 @pytest.fixture
@@ -294,10 +436,10 @@ async def test_tls_is_checked_for_the_name_though_the_address_is_connected(tls_f
     server.sni_callback = lambda ssl_object, name, context: asked.append(name)
     async with HttpStub(lambda seen: Reply(200, b"ok"), tls=server) as stub:
         guard = Guard(LOCAL, resolver=stub_resolver("127.0.0.1"), tls=trust)
-        async with guard.client() as client:
-            assert (await client.get(f"https://hooks.example:{stub.port}/")).text == "ok"
-            with pytest.raises(httpx.ConnectError, match="CERTIFICATE_VERIFY_FAILED"):
-                await client.get(f"https://other.example:{stub.port}/")
+        async with Client(guard) as client:
+            assert (await client.send("GET", f"https://hooks.example:{stub.port}/")).body == b"ok"
+            with pytest.raises(CallFailed, match="CERTIFICATE_VERIFY_FAILED"):
+                await client.send("GET", f"https://other.example:{stub.port}/")
     assert asked == ["hooks.example", "other.example"]
 
 
@@ -305,6 +447,6 @@ async def test_a_silent_tls_server_is_a_connect_timeout():
     async def silent(reader, writer):
         await reader.read()
 
-    async with raw_server(silent) as port, Guard(LOCAL).client(timeout=0.2) as client:
-        with pytest.raises(httpx.TimeoutException):
-            await client.get(f"https://127.0.0.1:{port}/")
+    async with raw_server(silent) as port, Client(Guard(LOCAL), seconds=0.2) as client:
+        with pytest.raises(CallFailed, match="no connection in time"):
+            await client.send("GET", f"https://127.0.0.1:{port}/")

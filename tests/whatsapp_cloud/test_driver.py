@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import pytest
 
+from core.outbound import client
 from messengers.port import (
     Media,
     Outgoing,
@@ -260,7 +261,7 @@ async def test_silence_is_uncertain_only_once_the_message_has_left(
         bounds.append((seconds, asyncio.timeout(seconds)))
         return bounds[-1][1]
 
-    monkeypatch.setattr(graph, "asyncio", SimpleNamespace(timeout=timeout))
+    monkeypatch.setattr(client, "asyncio", SimpleNamespace(timeout=timeout))
     meta.after["16505551234"] = Wire.hang
     sending = asyncio.create_task(live.send(text()))
     await until(lambda: number.taken)

@@ -134,7 +134,7 @@ async def test_an_account_behind_a_proxy(
     """The proxy is asked for Meta's name; TLS is Meta's, from end to end."""
     certificate = self_signed(tmp_path, "graph.example")
     tls = server_side(certificate)
-    trust = Guard(tls=ssl.create_default_context(cafile=certificate))
+    trust = Guard(["127.0.0.1"], tls=ssl.create_default_context(cafile=certificate))
     monkeypatch.setattr(graph.outbound, "shared", lambda: trust)
     driver = CloudDriver("https://graph.example/v23.0", pauses=(0.05,))
     async with (
