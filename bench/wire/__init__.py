@@ -1,0 +1,1 @@
+"""Drivers and their clients at real servers, against a bare client of the same protocol."""
