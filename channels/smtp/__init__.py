@@ -1,7 +1,7 @@
 """Email by SMTP: `smtp://user:password@host:587?from=news@example.com`, `smtps://` for TLS from the first byte.
 
 Options: `from` (required, a display name is allowed), `pool` (connections, 8), `timeout` (seconds a step, 60),
-`starttls` (auto, required, off), `ca` (file of further trusted certificates), `helo` (the name that we send),
+`pipelining` (1), `starttls` (auto, required, off), `ca` (file of further trusted certificates), `helo` (the name that we send),
 `insecure` (credentials in clear and any certificate). docs/channels.md explains them to users.
 """
 

@@ -1,15 +1,11 @@
-"""The SMTP channel: its connections, and the transaction of one message.
-
-The final dot decides (RFC 5321, 4.1.1.4): before it is sent the server has accepted nothing, after it only the
-server's reply tells. aiosmtplib writes content and dot at once and cannot tell on which side a failure was, so the
-content is written here: the content, until the last byte was sent; the dot; the reply.
-"""
+"""The SMTP channel: its options, and its connections."""
 
 import asyncio
 import base64
 import re
 import ssl
 from collections.abc import Sequence
+from contextlib import suppress
 from ipaddress import ip_address
 from typing import ClassVar, Self, cast
 
@@ -20,10 +16,11 @@ from channels.batch import each
 from channels.dsn import BadDsn, Dsn
 from channels.mailbox import Mailbox
 from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
-from channels.smtp.mail import InvalidMail, Mail, compose
+from channels.smtp import transaction
+from channels.smtp.connection import Connection, Failed
+from channels.smtp.mail import Composer, InvalidMail, Mail
 from channels.smtp.replies import read_reply
 
-_CHUNK = 256 * 1024  # bytes written between two checks whether the server has replied early
 _PROBE_SECONDS = 5.0  # how long a probe of an idle connection may take
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -34,10 +31,6 @@ class _Ended(Exception):
     def __init__(self, outcome: Outcome) -> None:
         super().__init__(outcome.code)
         self.outcome = outcome
-
-
-class _Stale(Exception):
-    """A pooled connection was closed before anything was sent over it."""
 
 
 class SmtpChannel:
@@ -60,12 +53,12 @@ class SmtpChannel:
         helo: str,
         pool: int,
         timeout: float,
+        pipelined: bool,
     ) -> None:
         self.batch = pool
         self.probe_after = 5.0  # seconds: a connection idle for longer is probed before it is trusted
         self._host = host
         self._port = port
-        self._sender = sender
         self._credentials = credentials
         self._implicit_tls = implicit_tls
         self._starttls = starttls
@@ -73,8 +66,10 @@ class SmtpChannel:
         self._tls = tls
         self._helo = helo
         self._timeout = timeout
+        self._pipelined = pipelined
         self._slots = asyncio.Semaphore(pool)
-        self._idle: list[tuple[float, aiosmtplib.SMTP]] = []  # since when (loop time)
+        self._idle: list[Connection] = []
+        self._composer = Composer(sender)
         self._open = False
 
     @classmethod
@@ -110,6 +105,7 @@ class SmtpChannel:
             helo=helo,
             pool=dsn.whole("pool", 8, at_least=1, at_most=200),
             timeout=dsn.number("timeout", 60, at_least=0.05, at_most=900),
+            pipelined=dsn.flag("pipelining", True),
         )
 
     def __repr__(self) -> str:
@@ -129,57 +125,66 @@ class SmtpChannel:
     async def close(self) -> None:
         self._open = False
         idle, self._idle = self._idle, []
-        await asyncio.gather(*(self._leave(smtp) for _, smtp in idle))
+        await asyncio.gather(*(self._leave(connection) for connection in idle))
 
     def hook(self, request: HookRequest) -> list[Event]:
         return []
 
     async def _send_one(self, message: Outgoing) -> Outcome:
         try:
-            mail = await self._compose(message)
+            if message.attachments:
+                await self._composer.prepare(message)
+            mail = self._composer.compose(message)
         except InvalidMail as error:
             return Outcome(Result.refused, code=error.code, reason=str(error), asked=False)
         async with self._slots:
             try:
-                outcome = await self._hand_over(mail)
+                outcome = await self._send_mail(mail)
             except _Ended as ended:
                 outcome = ended.outcome
         message_id = mail.message_id if outcome.result in (Result.sent, Result.unknown) else None
         reason = self._masked(outcome.reason) if outcome.reason else None
         return Outcome(outcome.result, message_id, outcome.code, reason, outcome.retry_after)
 
-    async def _compose(self, message: Outgoing) -> Mail:
-        """Composes a mail; with attachments in a thread, as base64 of megabytes takes long. Raises InvalidMail."""
-        if message.attachments:
-            return await asyncio.to_thread(compose, message, self._sender)
-        return compose(message, self._sender)
-
-    async def _hand_over(self, mail: Mail) -> Outcome:
+    async def _send_mail(self, mail: Mail) -> Outcome:
         if (pooled := await self._pooled()) is not None:
             try:
                 return await self._transaction(pooled, mail, pooled=True)
-            except _Stale:
+            except transaction.Stale:
                 pass  # nothing was sent yet, so a new connection is used
         return await self._transaction(await self._connect(), mail, pooled=False)
 
+    async def _transaction(self, connection: Connection, mail: Mail, *, pooled: bool) -> Outcome:
+        """Sends a message, and keeps the connection if it can be used again. Raises Stale."""
+        reusable = False
+        try:
+            outcome, reusable = await transaction.send(
+                connection, mail, self._timeout, pooled=pooled, pipelined=self._pipelined
+            )
+            return outcome
+        finally:
+            if reusable and self._open and connection.usable:
+                connection.idle_since = asyncio.get_running_loop().time()
+                self._idle.append(connection)
+            else:
+                connection.abort()
+
     # Connections
 
-    async def _pooled(self) -> aiosmtplib.SMTP | None:
-        """Returns an idle connection that seems to be alive, or None."""
+    async def _pooled(self) -> Connection | None:
+        """Returns the idle connection that was used last and seems to be alive, or None."""
         while self._idle:
-            since, smtp = self._idle.pop()
-            if smtp.is_connected:
-                if asyncio.get_running_loop().time() - since < self.probe_after:
-                    return smtp
-                try:
-                    await smtp.rset(timeout=min(self._timeout, _PROBE_SECONDS))
-                    return smtp
-                except (aiosmtplib.SMTPException, OSError):
-                    pass
-            _abort(smtp)
+            connection = self._idle.pop()
+            if connection.usable:
+                if asyncio.get_running_loop().time() - connection.idle_since < self.probe_after:
+                    return connection
+                with suppress(Failed):
+                    if await transaction.reset(connection, min(self._timeout, _PROBE_SECONDS)):
+                        return connection
+            connection.abort()
         return None
 
-    async def _connect(self) -> aiosmtplib.SMTP:
+    async def _connect(self) -> Connection:
         """Returns a connection that is ready for MAIL FROM. Raises _Ended."""
         smtp = aiosmtplib.SMTP(
             hostname=self._host,
@@ -202,7 +207,7 @@ class SmtpChannel:
             if isinstance(error, Exception) and not isinstance(error, _Ended):
                 raise _Ended(_not_connected(error)) from error
             raise
-        return smtp
+        return Connection(cast("asyncio.Transport", smtp.transport), smtp.esmtp_extensions)
 
     async def _greet(self, smtp: aiosmtplib.SMTP) -> None:
         try:
@@ -253,104 +258,10 @@ class SmtpChannel:
             )
         )
 
-    async def _leave(self, smtp: aiosmtplib.SMTP) -> None:
-        try:
-            await smtp.quit(timeout=min(self._timeout, 1.0))
-        except (aiosmtplib.SMTPException, OSError):
-            pass
-        finally:
-            _abort(smtp)
-
-    # One message
-
-    async def _transaction(self, smtp: aiosmtplib.SMTP, mail: Mail, *, pooled: bool) -> Outcome:
-        """Sends MAIL, RCPT, DATA and content. Raises _Ended, and _Stale if a pooled connection was closed."""
-        transport = smtp.transport  # kept, because aiosmtplib drops it after an error
-        reusable = False
-        try:
-            if mail.utf8 and not smtp.supports_extension("smtputf8"):
-                reusable = True
-                reason = "the server cannot take addresses with letters beyond ASCII (no SMTPUTF8)"
-                return Outcome(Result.refused, code="invalid_recipient", reason=reason)
-            for step, words in _commands(smtp, mail):
-                try:
-                    reply = await smtp.execute_command(*words)
-                except (aiosmtplib.SMTPException, OSError) as error:
-                    if (
-                        pooled
-                        and step == "MAIL FROM"
-                        and isinstance(error, aiosmtplib.SMTPServerDisconnected)
-                    ):
-                        raise _Stale from None
-                    return _broken_before_dot(step, error)
-                if (
-                    pooled and step == "MAIL FROM" and reply.code == 421
-                ):  # "closing": it was idle for too long
-                    raise _Stale
-                if (outcome := read_reply(step, reply)) is not None:
-                    reusable = await self._reset(smtp)
-                    return outcome
-            outcome, reusable = await self._content(smtp, mail)
-            return outcome
-        finally:
-            if reusable and self._open and smtp.is_connected:
-                self._idle.append((asyncio.get_running_loop().time(), smtp))
-            else:
-                if transport is not None:
-                    cast("asyncio.WriteTransport", transport).abort()
-                _abort(smtp)
-
-    async def _reset(self, smtp: aiosmtplib.SMTP) -> bool:
-        """Resets a refused transaction. Returns whether the connection can be used again."""
-        try:
-            await smtp.rset()
-        except (aiosmtplib.SMTPException, OSError):
-            return False
-        return True
-
-    async def _content(self, smtp: aiosmtplib.SMTP, mail: Mail) -> tuple[Outcome, bool]:
-        """Sends the content after the 354. Returns the outcome, and whether the connection can be used again.
-
-        After a failure the caller must abort the transport and not close it: close() would still send what is
-        buffered, and a message reported as `transient` must not arrive.
-        """
-        protocol, transport = smtp.protocol, cast("asyncio.WriteTransport", smtp.transport)
-        if protocol is None:  # the server hung up together with its 354
-            return _broken_before_dot("content", aiosmtplib.SMTPServerDisconnected("Connection lost")), False
-        reading = asyncio.ensure_future(protocol.read_response())
-        dotted = False
-        try:
-            await asyncio.sleep(0)  # lets `reading` begin, so that a reply before the dot is not lost
-            async with asyncio.timeout(self._timeout):
-                # "Drained" must mean that nothing is left in this process. high=0 would be stricter, but asyncio's TLS
-                # then pauses for ever on an empty buffer.
-                transport.set_write_buffer_limits(high=1, low=0)
-                for start in range(0, len(mail.content), _CHUNK):
-                    if reading.done():
-                        break
-                    protocol.write(mail.content[start : start + _CHUNK])
-                    # This is what StreamWriter.drain() awaits.
-                    await protocol._drain_helper()  # noqa: SLF001
-            if not reading.done():
-                protocol.write(b".\r\n")
-                dotted = True
-            reply = await asyncio.wait_for(reading, self._timeout)
-        except (aiosmtplib.SMTPException, OSError) as error:
-            if not dotted:
-                return _broken_before_dot("content", error), False
-            code = "timeout" if isinstance(error, TimeoutError) else "disconnected"
-            reason = f"the message was handed over whole, but the server did not confirm it ({_cause(error)})"
-            return Outcome(Result.unknown, code=code, reason=reason), False
-        finally:
-            reading.cancel()
-        if reply.code // 100 in (4, 5):
-            return read_reply("content", reply) or Outcome(Result.sent), dotted
-        if not dotted:  # a positive reply to an incomplete message means nothing
-            return _broken_before_dot("content", aiosmtplib.SMTPException("unexpected reply")), False
-        if reply.code // 100 != 2:
-            reason = f"the message was handed over whole, but the server's reply means nothing ({reply.code})"
-            return Outcome(Result.unknown, code="disconnected", reason=reason), False
-        return Outcome(Result.sent), True
+    async def _leave(self, connection: Connection) -> None:
+        with suppress(Failed):
+            await connection.ask(b"QUIT\r\n", 1, min(self._timeout, 1.0))
+        connection.abort()
 
     def _masked(self, text: str) -> str:
         """Makes a reason that can be stored and shown: printable, of bounded length, without our credentials."""
@@ -361,21 +272,6 @@ class SmtpChannel:
             for secret in (blob, base64.b64encode(password), password):
                 text = text.replace(secret.decode(), "***")
         return _UNPRINTABLE.sub("", text)[:500]
-
-
-def _commands(smtp: aiosmtplib.SMTP, mail: Mail) -> list[tuple[str, tuple[bytes, ...]]]:
-    parameters: list[bytes] = []
-    if smtp.supports_extension("size"):
-        parameters.append(b"SIZE=%d" % mail.size)
-    if mail.utf8:
-        parameters += (
-            [b"BODY=8BITMIME", b"SMTPUTF8"] if smtp.supports_extension("8bitmime") else [b"SMTPUTF8"]
-        )
-    return [
-        ("MAIL FROM", (b"MAIL", b"FROM:<%b>" % mail.sender.encode(), *parameters)),
-        ("RCPT TO", (b"RCPT", b"TO:<%b>" % mail.recipient.encode())),
-        ("DATA", (b"DATA",)),
-    ]
 
 
 def _not_connected(error: Exception) -> Outcome:
@@ -400,13 +296,6 @@ def _not_connected(error: Exception) -> Outcome:
         )
     return Outcome(
         Result.transient, code="unreachable", reason=f"no connection to the mail server: {_cause(error)}"
-    )
-
-
-def _broken_before_dot(step: str, error: Exception) -> Outcome:
-    code = "timeout" if isinstance(error, TimeoutError) else "disconnected"
-    return Outcome(
-        Result.transient, code=code, reason=f"{step}: {_cause(error)}; the server has not taken the message"
     )
 
 

@@ -1,18 +1,29 @@
-"""Composes an email for SMTP: addresses, headers and content."""
+"""Composes an email for SMTP: addresses, headers and content.
 
+Everything is written by hand, in the form that Python's email package gives it: the package needs a millisecond for a
+short text. What many mails have in common is encoded once; the caches belong to the channel and are bounded.
+"""
+
+import asyncio
+import os
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.policy import SMTP
-from email.utils import localtime
+from email.utils import format_datetime, localtime
+from typing import Final
 
 from aiosmtplib.protocol import normalize_message_line_endings
+from cachetools import LRUCache
 from email_validator import EmailNotValidError
+from email_validator.rfc_constants import CASE_INSENSITIVE_MAILBOX_NAMES
 
 from channels.mailbox import Mailbox
 from channels.port import Attachment, Outgoing
 from channels.smtp import headers
+from channels.smtp.texts import base64_lines, encode_text
 
 # 7 bit: no server can damage it, and 8BITMIME need not be negotiated.
 _POLICY = SMTP.clone(cte_type="7bit")
@@ -20,6 +31,11 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _HEADER = re.compile(r"[!-9;-~]{1,76}")  # a field's name (RFC 5322 §2.2)
 _LINE = 998  # characters that a line may have (RFC 5322 §2.1.1)
 _MIME = re.compile(r"[A-Za-z0-9!#$&^_.+-]{1,127}/[A-Za-z0-9!#$&^_.+-]{1,127}")
+# A dot-atom and a domain of letters, digits and hyphens (RFC 5321 §4.1.2): the addresses that need no full parser.
+_PLAIN_ADDRESS = re.compile(
+    r"([A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*)@([A-Za-z0-9.-]+)"
+)
+_LONGEST_ADDRESS = 254  # octets (RFC 5321 §4.5.3.1.3, without the angle brackets)
 # Headers that callers can't set: they say where a message comes from, where it goes and how it is built.
 _OURS = {
     "bcc",
@@ -37,6 +53,16 @@ _OURS = {
     "to",
 }
 
+_MOST_ATTACHMENT_OCTETS: Final = 32 * 1024 * 1024  # attachments that are kept, as they are and encoded
+_ENCODED_AT_ONCE: Final = 64 * 1024  # octets of attachments; more are encoded in a thread
+_MOST_TEXT_OCTETS: Final = 4 * 1024 * 1024  # encoded texts that are kept
+_LONGEST_TEXT: Final = 256 * 1024  # octets of an encoded text that is kept
+_ENTRY_OCTETS: Final = 500  # that any entry takes, so that short ones are bounded too
+_LONGEST_FIELD: Final = 2_000  # characters of a field that is kept
+_MOST_FIELDS: Final = 500  # subjects, Reply-To fields and heads of attachments, each
+_MOST_DOMAINS: Final = 5_000
+_MIME_VERSION: Final = b"MIME-Version: 1.0\r\n"
+
 
 class InvalidMail(ValueError):
     """A message that can't be sent by SMTP; `code` is the outcome's, the text its reason."""
@@ -53,55 +79,200 @@ class Mail:
     message_id: str  # with its angle brackets
     sender: str
     recipient: str
-    content: bytes  # lines end in CRLF, dots are stuffed, without the final dot
+    pieces: tuple[
+        bytes, ...
+    ]  # the content in order: lines end in CRLF, dots are stuffed, without the final dot
     size: int  # octets before dot stuffing, as SIZE counts them (RFC 1870)
     utf8: bool  # an address is not ASCII: the server must offer SMTPUTF8
 
+    @property
+    def content(self) -> bytes:
+        """All pieces as one."""
+        return b"".join(self.pieces)
 
-def compose(message: Outgoing, sender: Mailbox) -> Mail:
-    """Composes a message. Raises InvalidMail for a recipient or content that no server could accept."""
-    try:
-        recipient = Mailbox.parse(message.to)
-    except ValueError as error:
-        raise InvalidMail("invalid_recipient", f"not an email address: {_plain(error)}") from None
-    try:
-        reply_to = Mailbox.parse(message.reply_to) if message.reply_to is not None else None
-    except ValueError as error:
-        raise InvalidMail("invalid_content", f"reply_to is not an email address: {_plain(error)}") from None
-    for name, value in (("subject", message.subject), ("key", message.key)):
-        if value is not None and _CONTROLS.search(value):
-            raise InvalidMail("invalid_content", f"the {name} holds a line break or control character")
-    utf8 = not all(box.local.isascii() for box in (sender, recipient, reply_to) if box is not None)
-    mail = EmailMessage(_POLICY)
-    try:
-        head = headers.address("From", sender) + headers.address("To", recipient)
-        if reply_to is not None:
-            head += headers.address("Reply-To", reply_to)
-        if message.subject is not None:
-            head += headers.field("Subject", message.subject)
-        mail["Date"] = localtime()
-        mail.set_content(message.body)
-        if message.html is not None:
-            mail.add_alternative(message.html, subtype="html")
-        for attachment in message.attachments:
-            _attach(mail, attachment)
-        key = message.key.encode("ascii", "backslashreplace")
-        message_id = f"<{message.id}@{sender.domain}>"
-        # Written by hand: the library would fold or encode an id or a URL that is longer than a line, and its
-        # encoded words are too long.
-        content = b"Message-ID: %b\r\nPostern-Key: %b\r\n%b%b%b" % (
-            message_id.encode("ascii"),
-            key,
-            head.encode(),
-            _headers(message.headers),
-            normalize_message_line_endings(mail.as_bytes()),
+
+class Composer:
+    """Composes the mails of one sender. It belongs to one event loop, because its caches have no lock."""
+
+    def __init__(self, sender: Mailbox) -> None:
+        self._sender = sender
+        self._from = headers.address("From", sender)
+        self._date = (0, b"")  # the second, and its field
+        self._domains: LRUCache[str, str] = LRUCache(_MOST_DOMAINS)
+        self._subjects: LRUCache[str, str] = LRUCache(_MOST_FIELDS)
+        self._reply_tos: LRUCache[str, tuple[str, bool]] = LRUCache(_MOST_FIELDS)
+        self._attachment_heads: LRUCache[tuple[str, str], bytes] = LRUCache(_MOST_FIELDS)
+        self._texts: LRUCache[str, tuple[bytes, bytes]] = LRUCache(
+            _MOST_TEXT_OCTETS, getsizeof=lambda encoded: len(encoded[1]) + _ENTRY_OCTETS
         )
-    except InvalidMail:
-        raise
-    except ValueError as error:  # lone surrogates, a line separator in the subject
-        raise InvalidMail("invalid_content", f"cannot be written as an email: {_plain(error)}") from None
-    stuffed = content.replace(b"\r\n.", b"\r\n..")
-    return Mail(message_id, sender.spec, recipient.spec, stuffed, len(content), utf8)
+        # By the identity of the data, which lives as long as its entry. To find equal data, megabytes would be read.
+        self._attachments: LRUCache[int, tuple[bytes, bytes]] = LRUCache(
+            _MOST_ATTACHMENT_OCTETS, getsizeof=lambda entry: len(entry[0]) + len(entry[1])
+        )
+        self._encoding = asyncio.Lock()
+
+    async def prepare(self, message: Outgoing) -> None:
+        """Encodes large attachments in a thread, once for all mails that have them."""
+        if sum(len(attachment.data) for attachment in message.attachments) <= _ENCODED_AT_ONCE:
+            return
+        async with self._encoding:
+            for attachment in message.attachments:
+                if id(attachment.data) not in self._attachments:
+                    self._keep(attachment.data, await asyncio.to_thread(base64_lines, attachment.data))
+
+    def compose(self, message: Outgoing) -> Mail:
+        """Composes a message. Raises InvalidMail for a recipient or content that no server could accept."""
+        try:
+            recipient = self._recipient(message.to)
+        except ValueError as error:
+            raise InvalidMail("invalid_recipient", f"not an email address: {_plain(error)}") from None
+        try:
+            reply_to, utf8 = self._reply_to(message.reply_to)
+        except ValueError as error:
+            reason = f"reply_to is not an email address: {_plain(error)}"
+            raise InvalidMail("invalid_content", reason) from None
+        for name, value in (("subject", message.subject), ("key", message.key)):
+            if value is not None and _CONTROLS.search(value):
+                raise InvalidMail("invalid_content", f"the {name} holds a line break or control character")
+        utf8 = utf8 or not (self._sender.local.isascii() and recipient.local.isascii())
+        message_id = f"<{message.id}@{self._sender.domain}>"
+        try:
+            pieces, size = self._pieces(message, message_id, recipient, reply_to)
+        except InvalidMail:
+            raise
+        except ValueError as error:  # lone surrogates, a line separator in the subject
+            reason = f"cannot be written as an email: {_plain(error)}"
+            raise InvalidMail("invalid_content", reason) from None
+        return Mail(message_id, self._sender.spec, recipient.spec, pieces, size, utf8)
+
+    def _pieces(
+        self, message: Outgoing, message_id: str, recipient: Mailbox, reply_to: str
+    ) -> tuple[tuple[bytes, ...], int]:
+        """Returns the content, and its octets before dots are stuffed. Raises ValueError, InvalidMail."""
+        to = headers.address("To", recipient)
+        subject = self._subject(message.subject)
+        text = self._text(message.body)
+        html = self._text(message.html) if message.html is not None else None
+        for attachment in message.attachments:
+            if not attachment.name or _CONTROLS.search(attachment.name):
+                reason = "an attachment's name is empty or holds control characters"
+                raise InvalidMail("invalid_content", reason)
+        # Ids and URLs stay whole, on one line each: servers and mail programs compare them.
+        head = b"Message-ID: %b\r\nPostern-Key: %b\r\n%b%b%b" % (
+            message_id.encode("ascii"),
+            message.key.encode("ascii", "backslashreplace"),
+            f"{self._from}{to}{reply_to}{subject}".encode(),
+            _headers(message.headers),
+            self._date_field(),
+        )
+        if html is None and not message.attachments:
+            return _stuffed(head + _text_part(b"plain", text, _MIME_VERSION))
+        # 128 random bits are in no part (RFC 2046 §5.1.1), and no encoding writes "=_" (RFC 2045 §6.7).
+        random = os.urandom(16).hex().encode()
+        body = _text_part(b"plain", text)
+        if html is not None:
+            body = _alternative(b"=_a" + random, body, _text_part(b"html", html, _MIME_VERSION))
+        if not message.attachments:
+            return _stuffed(head + _MIME_VERSION + body)
+        boundary = b"=_m" + random
+        pieces, size = _stuffed(
+            b'%b%bContent-Type: multipart/mixed;\r\n boundary="%b"\r\n\r\n--%b\r\n%b'
+            % (head, _MIME_VERSION, boundary, boundary, body)
+        )
+        attached = [
+            piece for attachment in message.attachments for piece in self._attached(attachment, boundary)
+        ]
+        attached.append(b"\r\n--%b--\r\n" % boundary)
+        return (*pieces, *attached), size + sum(map(len, attached))
+
+    def _recipient(self, text: str) -> Mailbox:
+        """Does what Mailbox.parse does, without the full parser where the domain is known. Raises ValueError."""
+        match = _PLAIN_ADDRESS.fullmatch(text) if len(text) <= _LONGEST_ADDRESS else None
+        if match is None or match[1].lower() in CASE_INSENSITIVE_MAILBOX_NAMES:
+            return Mailbox.parse(text)
+        local, domain = match.groups()
+        if (ascii_domain := self._domains.get(domain)) is None:
+            ascii_domain = Mailbox.parse(text).domain
+            # The full parser limits the length of the domain's letters, too, not only of their ASCII form.
+            if "xn--" not in ascii_domain:
+                self._domains[domain] = ascii_domain
+        return Mailbox("", local, ascii_domain)
+
+    def _reply_to(self, text: str | None) -> tuple[str, bool]:
+        """Returns the field or nothing, and whether it has letters beyond ASCII before the @. Raises ValueError."""
+        if text is None:
+            return "", False
+        if (field := self._reply_tos.get(text)) is None:
+            mailbox = Mailbox.parse(text)
+            field = (headers.address("Reply-To", mailbox), not mailbox.local.isascii())
+            if len(text) <= _LONGEST_FIELD:
+                self._reply_tos[text] = field
+        return field
+
+    def _subject(self, text: str | None) -> str:
+        """Returns the field or nothing. Raises ValueError."""
+        if text is None:
+            return ""
+        if (field := self._subjects.get(text)) is None:
+            field = headers.field("Subject", text)
+            if len(field) <= _LONGEST_FIELD:
+                self._subjects[text] = field
+        return field
+
+    def _text(self, text: str) -> tuple[bytes, bytes]:
+        """Returns the encoding, and the text in it. Raises ValueError."""
+        if (encoded := self._texts.get(text)) is None:
+            encoded = encode_text(text)
+            # A text that needs no encoding is written as fast as it is found.
+            if encoded[0] != b"7bit" and len(encoded[1]) <= _LONGEST_TEXT:
+                self._texts[text] = encoded
+        return encoded
+
+    def _date_field(self) -> bytes:
+        now = int(time.time())
+        if self._date[0] != now:
+            self._date = (now, f"Date: {format_datetime(localtime())}\r\n".encode())
+        return self._date[1]
+
+    def _attached(self, attachment: Attachment, boundary: bytes) -> tuple[bytes, bytes]:
+        """Returns the head of an attachment with the delimiter before it, and its encoded data. Raises ValueError."""
+        kind = (attachment.name, attachment.mime)
+        if (head := self._attachment_heads.get(kind)) is None:
+            head = _attachment_head(*kind)
+            if len(head) + len(attachment.mime) <= _LONGEST_FIELD:
+                self._attachment_heads[kind] = head
+        entry = self._attachments.get(id(attachment.data))
+        encoded = base64_lines(attachment.data) if entry is None else entry[1]
+        if entry is None:
+            self._keep(attachment.data, encoded)
+        return b"\r\n--%b\r\n%b" % (boundary, head), encoded
+
+    def _keep(self, data: bytes, encoded: bytes) -> None:
+        if len(data) + len(encoded) <= _MOST_ATTACHMENT_OCTETS:
+            self._attachments[id(data)] = (data, encoded)
+
+
+def _text_part(subtype: bytes, encoded: tuple[bytes, bytes], more: bytes = b"") -> bytes:
+    """Returns a text with its MIME fields (RFC 2045), in the order in which Python's email package has them."""
+    return b'Content-Type: text/%b; charset="utf-8"\r\nContent-Transfer-Encoding: %b\r\n%b\r\n%b' % (
+        subtype,
+        encoded[0],
+        more,
+        encoded[1],
+    )
+
+
+def _alternative(boundary: bytes, text: bytes, html: bytes) -> bytes:
+    """Returns both as one multipart (RFC 2046 §5.1.4)."""
+    return (
+        b'Content-Type: multipart/alternative;\r\n boundary="%b"\r\n\r\n'
+        b"--%b\r\n%b\r\n--%b\r\n%b\r\n--%b--\r\n" % (boundary, boundary, text, boundary, html, boundary)
+    )
+
+
+def _stuffed(content: bytes) -> tuple[tuple[bytes], int]:
+    """Returns the content with a dot before each line that begins with one (RFC 5321 §4.5.2); its length before."""
+    return (content.replace(b"\r\n.", b"\r\n.."),), len(content)
 
 
 def _headers(more: Mapping[str, str]) -> bytes:
@@ -126,16 +297,19 @@ def _headers(more: Mapping[str, str]) -> bytes:
     return "".join(lines).encode("ascii")
 
 
-def _attach(mail: EmailMessage, attachment: Attachment) -> None:
-    """Adds an attachment. Raises InvalidMail."""
-    if not attachment.name or _CONTROLS.search(attachment.name):
-        raise InvalidMail("invalid_content", "an attachment's name is empty or holds control characters")
-    mime = attachment.mime.lower()
+def _attachment_head(name: str, mime: str) -> bytes:
+    """Returns the fields of an attachment, with the empty line after them. Raises ValueError.
+
+    Python's email package writes them, because it folds and encodes a long name as RFC 2231 says.
+    """
+    mime = mime.lower()
     # An attached message or multipart would be parsed as part of our own structure, so it is sent as plain bytes.
     if not _MIME.fullmatch(mime) or mime.startswith(("multipart/", "message/")):
         mime = "application/octet-stream"
     kind, _, subtype = mime.partition("/")
-    mail.add_attachment(attachment.data, maintype=kind, subtype=subtype, filename=attachment.name)
+    part = EmailMessage(_POLICY)
+    part.set_content(b"", maintype=kind, subtype=subtype, filename=name)
+    return normalize_message_line_endings(part.as_bytes())
 
 
 def _plain(error: Exception) -> str:

@@ -15,10 +15,11 @@ import pytest
 from channels import connect
 from channels.mailbox import Mailbox
 from channels.port import Attachment, Outgoing, Result
-from channels.smtp.mail import InvalidMail, compose
+from channels.smtp.mail import InvalidMail
 from tests.channels.peer import patient
 from tests.channels.peer_smtp import MailServer
 from tests.channels.peer_smtp import peer as serving
+from tests.channels.smtp.rig import compose
 from tests.support.waits import PATIENCE
 
 SENDER = Mailbox.parse("News <news@example.com>")

@@ -10,6 +10,7 @@ from channels import connect
 from channels.mailbox import Mailbox
 from channels.port import Event, Outcome, Outgoing
 from channels.smtp import SmtpChannel
+from channels.smtp.mail import Composer, Mail
 from tests.support.waits import PATIENCE
 
 SENDER = Mailbox.parse("Postern <news@example.com>")
@@ -24,6 +25,10 @@ def message(to: str = "anna@example.com", body: str = "Hello", **more: str) -> O
 
 async def nowhere(channel: object, events: Sequence[Event]) -> None:
     raise AssertionError("a mail server tells nothing unasked")
+
+
+def compose(message: Outgoing, sender: Mailbox) -> Mail:
+    return Composer(sender).compose(message)
 
 
 @asynccontextmanager
@@ -45,13 +50,14 @@ async def send(channel: SmtpChannel, *messages: Outgoing) -> Outcome:
 
 
 class Raw:
+    extensions = b""  # lines of the answer to EHLO
+
     def __init__(self) -> None:
         self.content: list[bytes] = []  # whole messages, with their final dot
         self.lines: list[bytes] = []
         self.connections = 0
         self.before: dict[bytes, list[bytes]] = {}  # verb: replies to give instead of the usual, once each
         self.end: Callable[[Reader, Writer], Awaitable[None]] = self.take
-        self.extensions = b""
 
     async def __call__(self, reader: Reader, writer: Writer) -> None:
         self.connections += 1

@@ -10,8 +10,13 @@ import uvloop
 
 from channels.port import Result
 from tests.channels.peer_smtp import reset
-from tests.channels.smtp.rig import LARGE, Reader, Writer, message, raw, send
+from tests.channels.smtp.rig import LARGE, Raw, Reader, Writer, message, raw, send
 from tests.support.waits import PATIENCE, until
+
+
+@pytest.fixture(autouse=True, params=[b"", b"250-PIPELINING\r\n"], ids=["step by step", "pipelined"])
+def _pipelining(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Raw, "extensions", request.param)
 
 
 @pytest.mark.parametrize("verb", [b"EHLO", b"MAIL", b"RCPT", b"DATA"])

@@ -12,9 +12,9 @@ import pytest
 
 from channels.mailbox import Mailbox
 from channels.port import Result
-from channels.smtp.mail import InvalidMail, Mail, compose
+from channels.smtp.mail import InvalidMail, Mail
 from tests.channels.peer_smtp import peer
-from tests.channels.smtp.rig import SENDER, message, opened, raw, send
+from tests.channels.smtp.rig import SENDER, compose, message, opened, raw, send
 
 
 def read(mail: Mail) -> EmailMessage:

@@ -1,0 +1,54 @@
+"""Encodes the text parts of an email: 7bit, quoted-printable or base64 (RFC 2045 §6), as Python's email package chooses.
+
+The package's own encoders work character by character. These use `binascii`, and decode to the same octets.
+"""
+
+import binascii
+from email.quoprimime import body_encode
+from typing import Final
+
+_LONGEST_7BIT: Final = 78  # octets of a line that is sent as it is (RFC 5322 §2.1.1 recommends it)
+_SNIFFED: Final = 10  # lines that decide between quoted-printable and base64
+# Octets that stand for themselves in quoted-printable (RFC 2045 §6.7), and the line ends.
+_PLAIN: Final = bytes((*range(32, 61), *range(62, 127), 9, 10, 13))
+_SHORTEST_PIECE: Final = 75  # octets between two soft line breaks of `body_encode` are at least as many
+
+
+def encode_text(text: str) -> tuple[bytes, bytes]:
+    """Returns the content transfer encoding, and the text in it: lines that end in CRLF, dots not stuffed.
+
+    Raises UnicodeEncodeError for a lone surrogate.
+    """
+    lines = text.encode().splitlines()
+    data = b"\r\n".join(lines) + b"\r\n"
+    if max(map(len, lines), default=0) <= _LONGEST_7BIT and data.isascii():
+        return b"7bit", data
+    if _is_better_as_base64(lines):
+        return b"base64", base64_lines(data)
+    return b"quoted-printable", binascii.b2a_qp(data)
+
+
+def base64_lines(data: bytes) -> bytes:
+    """Returns the data as base64 in lines of 76 octets (RFC 2045 §6.8), each with its CRLF."""
+    encoded = binascii.b2a_base64(data, newline=False)
+    return b"".join([encoded[start : start + 76] + b"\r\n" for start in range(0, len(encoded), 76)])
+
+
+def _is_better_as_base64(lines: list[bytes]) -> bool:
+    """Returns whether the first lines are shorter in base64, by the email package's own count.
+
+    Soft line breaks are counted only where they can make a difference, because only `body_encode` can count them.
+    """
+    sniffed = b"\r\n".join(lines[:_SNIFFED]) + b"\r\n"
+    base64 = (len(sniffed) + 2) // 3 * 4 + 1
+    escaped = len(sniffed.translate(None, _PLAIN))
+    # `body_encode` ends lines with LF alone, and writes a space or tab at the end of a line as three octets at most
+    # and a soft break.
+    count = min(len(lines), _SNIFFED)
+    least = len(sniffed) - count + 2 * escaped
+    most = least + 2 * (least // _SHORTEST_PIECE + count) + 4 * count
+    if least > base64:
+        return True
+    if most <= base64:
+        return False
+    return len(body_encode(sniffed.decode("latin-1"), _LONGEST_7BIT)) > base64

@@ -1,0 +1,136 @@
+"""The composer that wrote every mail with Python's email package. The property test compares `Composer` with it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import localtime
+
+from aiosmtplib.protocol import normalize_message_line_endings
+from email_validator import EmailNotValidError
+
+from channels.mailbox import Mailbox
+from channels.port import Attachment, Outgoing
+from channels.smtp import headers
+from channels.smtp.mail import InvalidMail
+
+# 7 bit: no server can damage it, and 8BITMIME need not be negotiated.
+_POLICY = SMTP.clone(cte_type="7bit")
+_CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_HEADER = re.compile(r"[!-9;-~]{1,76}")  # a field's name (RFC 5322 §2.2)
+_LINE = 998  # characters that a line may have (RFC 5322 §2.1.1)
+_MIME = re.compile(r"[A-Za-z0-9!#$&^_.+-]{1,127}/[A-Za-z0-9!#$&^_.+-]{1,127}")
+# Headers that callers can't set: they say where a message comes from, where it goes and how it is built.
+_OURS = {
+    "bcc",
+    "cc",
+    "date",
+    "from",
+    "message-id",
+    "mime-version",
+    "postern-key",
+    "received",
+    "reply-to",
+    "return-path",
+    "sender",
+    "subject",
+    "to",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """One message, ready to send."""
+
+    message_id: str  # with its angle brackets
+    sender: str
+    recipient: str
+    content: bytes  # lines end in CRLF, dots are stuffed, without the final dot
+    size: int  # octets before dot stuffing, as SIZE counts them (RFC 1870)
+    utf8: bool  # an address is not ASCII: the server must offer SMTPUTF8
+
+
+def compose(message: Outgoing, sender: Mailbox) -> Mail:
+    """Composes a message. Raises InvalidMail for a recipient or content that no server could accept."""
+    try:
+        recipient = Mailbox.parse(message.to)
+    except ValueError as error:
+        raise InvalidMail("invalid_recipient", f"not an email address: {_plain(error)}") from None
+    try:
+        reply_to = Mailbox.parse(message.reply_to) if message.reply_to is not None else None
+    except ValueError as error:
+        raise InvalidMail("invalid_content", f"reply_to is not an email address: {_plain(error)}") from None
+    for name, value in (("subject", message.subject), ("key", message.key)):
+        if value is not None and _CONTROLS.search(value):
+            raise InvalidMail("invalid_content", f"the {name} holds a line break or control character")
+    utf8 = not all(box.local.isascii() for box in (sender, recipient, reply_to) if box is not None)
+    mail = EmailMessage(_POLICY)
+    try:
+        head = headers.address("From", sender) + headers.address("To", recipient)
+        if reply_to is not None:
+            head += headers.address("Reply-To", reply_to)
+        if message.subject is not None:
+            head += headers.field("Subject", message.subject)
+        mail["Date"] = localtime()
+        mail.set_content(message.body)
+        if message.html is not None:
+            mail.add_alternative(message.html, subtype="html")
+        for attachment in message.attachments:
+            _attach(mail, attachment)
+        key = message.key.encode("ascii", "backslashreplace")
+        message_id = f"<{message.id}@{sender.domain}>"
+        # Written by hand: the library would fold or encode an id or a URL that is longer than a line, and its
+        # encoded words are too long.
+        content = b"Message-ID: %b\r\nPostern-Key: %b\r\n%b%b%b" % (
+            message_id.encode("ascii"),
+            key,
+            head.encode(),
+            _headers(message.headers),
+            normalize_message_line_endings(mail.as_bytes()),
+        )
+    except InvalidMail:
+        raise
+    except ValueError as error:  # lone surrogates, a line separator in the subject
+        raise InvalidMail("invalid_content", f"cannot be written as an email: {_plain(error)}") from None
+    stuffed = content.replace(b"\r\n.", b"\r\n..")
+    return Mail(message_id, sender.spec, recipient.spec, stuffed, len(content), utf8)
+
+
+def _headers(more: Mapping[str, str]) -> bytes:
+    """Returns the caller's header lines. Raises InvalidMail for more than one line, or a header of _OURS."""
+    lines = []
+    for name, value in more.items():
+        lower_name = name.lower()
+        if (
+            not _HEADER.fullmatch(name)
+            or lower_name in _OURS
+            or lower_name.startswith(("content-", "resent-"))
+        ):
+            raise InvalidMail("invalid_content", "a header's name is none that may be added")
+        if _CONTROLS.search(value) or not value.strip():
+            raise InvalidMail(
+                "invalid_content", f"the header {name} is empty or holds a line break or control character"
+            )
+        line = f"{name}: {value}\r\n" if value.isascii() else headers.field(name, value)
+        if max(map(len, line.split("\r\n"))) > _LINE:
+            raise InvalidMail("invalid_content", f"the header {name} is longer than {_LINE} characters")
+        lines.append(line)
+    return "".join(lines).encode("ascii")
+
+
+def _attach(mail: EmailMessage, attachment: Attachment) -> None:
+    """Adds an attachment. Raises InvalidMail."""
+    if not attachment.name or _CONTROLS.search(attachment.name):
+        raise InvalidMail("invalid_content", "an attachment's name is empty or holds control characters")
+    mime = attachment.mime.lower()
+    # An attached message or multipart would be parsed as part of our own structure, so it is sent as plain bytes.
+    if not _MIME.fullmatch(mime) or mime.startswith(("multipart/", "message/")):
+        mime = "application/octet-stream"
+    kind, _, subtype = mime.partition("/")
+    mail.add_attachment(attachment.data, maintype=kind, subtype=subtype, filename=attachment.name)
+
+
+def _plain(error: Exception) -> str:
+    """Returns why a value cannot be used, without the value: it may be long, or not printable."""
+    return str(error).split("'")[0].strip() if isinstance(error, EmailNotValidError) else type(error).__name__
