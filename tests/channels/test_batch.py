@@ -23,6 +23,7 @@ async def test_an_error_of_one_message_is_no_error_of_its_neighbours() -> None:
 
     assert await each(send, [outgoing("a"), outgoing("bad"), outgoing("b")]) == [SENT, BROKE, SENT]
     assert await each(send, [outgoing("bad")]) == [BROKE]
+    assert await each(send, [outgoing("a")]) == [SENT]
     assert BROKE.result is Result.unknown
 
 
@@ -32,3 +33,5 @@ async def test_what_is_no_error_of_the_driver_is_not_swallowed() -> None:
 
     with pytest.raises(asyncio.CancelledError):
         await each(send, [outgoing("a")])
+    with pytest.raises(asyncio.CancelledError):
+        await each(send, [outgoing("a"), outgoing("b")])
