@@ -4,9 +4,8 @@ Section numbers are those of the SMPP v3.4 specification, issue 1.2.
 """
 
 import struct
-from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 import smpp34
 
@@ -44,15 +43,18 @@ class Tag(IntEnum):
 
 
 class BadFrame(Exception):
-    """The octets are not a PDU; the connection cannot go on."""
+    """The octets are not a PDU; the connection cannot go on. `before` are the PDUs before them."""
+
+    def __init__(self, message: str, before: "list[Frame]") -> None:
+        super().__init__(message)
+        self.before = before
 
 
 class BadPdu(Exception):
     """The frame is complete, but its body does not match the command."""
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """One PDU as received, with its body not parsed yet."""
 
     command: int
@@ -73,18 +75,19 @@ class Frame:
         return self.octets[HEADER.size :].partition(b"\0")[0].decode("latin-1")
 
 
-def frame_length(header: bytes) -> int:
-    """Returns the length of the PDU that begins with `header`. Raises BadFrame."""
-    length = int.from_bytes(header[:4], "big")
-    if not HEADER.size <= length <= MOST_OCTETS:
-        raise BadFrame(f"a PDU claims {length} octets")
-    return length
-
-
-def frame(octets: bytes) -> Frame:
-    """Reads the header of a complete PDU."""
-    _, command, status, sequence = HEADER.unpack_from(octets)
-    return Frame(command, status, sequence, octets)
+def frames(octets: bytes) -> tuple[list[Frame], bytes]:
+    """Returns the complete PDUs that `octets` begin with, and the rest. Raises BadFrame."""
+    read: list[Frame] = []
+    start = 0
+    while len(octets) - start >= HEADER.size:
+        length, command, status, sequence = HEADER.unpack_from(octets, start)
+        if not HEADER.size <= length <= MOST_OCTETS:
+            raise BadFrame(f"a PDU claims {length} octets", read)
+        if len(octets) - start < length:
+            break
+        read.append(Frame(command, status, sequence, octets[start : start + length]))
+        start += length
+    return read, octets[start:]
 
 
 def pdu(command: int, sequence: int, *, status: int = 0, body: bytes = b"") -> bytes:

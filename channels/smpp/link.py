@@ -6,7 +6,7 @@ import ssl
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 import smpp34
 import structlog
@@ -21,6 +21,7 @@ MOST_UNTAKEN: Final = (
     500  # deliver_sm that wait for the sink; further ones are answered with a temporary error
 )
 MOST_UNREAD: Final = 1 << 20  # octets that the SMSC has not read; beyond it the link is closed
+READ_OCTETS: Final = 1 << 16  # at once
 FAREWELL_SECONDS: Final = 2.0
 CLOSED_BY_US: Final = "closed by us"
 
@@ -68,10 +69,12 @@ class Login:
     reconnect_max: float
 
 
-@dataclass(slots=True)
-class _Waiting:
+class _Waiting(NamedTuple):
+    """A request without an answer."""
+
     command: Command
     answer: asyncio.Future[Frame]
+    deadline: float  # loop time
 
 
 class Link:
@@ -88,7 +91,9 @@ class Link:
         self._loop = asyncio.get_running_loop()
         self._window = asyncio.Semaphore(login.window)
         self._sequence = 0
-        self._waiting: dict[int, _Waiting] = {}
+        self._waiting: dict[int, _Waiting] = {}  # in the order of their deadlines: all have one timeout
+        self._timer: asyncio.TimerHandle | None = None  # of the oldest of them, when it was set
+        self._unwritten: list[bytes] = []  # PDUs of this turn of the loop
         self._untaken: set[asyncio.Task[None]] = set()
         self._leaving = False  # one side has sent unbind
         self._received_at = self._loop.time()
@@ -127,13 +132,7 @@ class Link:
 
         Raises NotSent, Unanswered.
         """
-        try:
-            async with asyncio.timeout(self._login.timeout):
-                await self._window.acquire()
-        except TimeoutError:
-            raise NotSent(
-                _later("window_full", "The SMSC has not answered the previous messages yet.")
-            ) from None
+        await self._enter_window()
         try:
             if not self.usable:
                 raise NotSent(
@@ -148,6 +147,19 @@ class Link:
         if answer.status == status.WRONG_BIND_STATE:  # the SMSC has lost our bind, so a new one is needed
             self._end("the SMSC says that we are not bound")
         return answer
+
+    async def _enter_window(self) -> None:
+        """Raises NotSent."""
+        if not self._window.locked():
+            await self._window.acquire()  # does not wait, so it needs no timer
+            return
+        try:
+            async with asyncio.timeout(self._login.timeout):
+                await self._window.acquire()
+        except TimeoutError:
+            raise NotSent(
+                _later("window_full", "The SMSC has not answered the previous messages yet.")
+            ) from None
 
     async def close(self) -> None:
         """Waits for pending requests, unbinds and disconnects. Bounded by the timeout of an answer."""
@@ -182,25 +194,50 @@ class Link:
         """Sends a request and returns its answer. Raises Unanswered; then the request may have arrived."""
         self._sequence = self._sequence % codec.LAST_SEQUENCE + 1
         sequence = self._sequence
-        waiting = _Waiting(command, self._loop.create_future())
         octets = build(sequence)
-        self._waiting[sequence] = waiting
+        answer: asyncio.Future[Frame] = self._loop.create_future()
+        self._waiting[sequence] = _Waiting(command, answer, self._loop.time() + self._login.timeout)
         self._write(octets)
-        if self.ended.is_set() and not waiting.answer.done():
-            waiting.answer.set_exception(_lost())
+        if self.ended.is_set():
+            answer.set_exception(_lost())
+        elif self._timer is None:
+            self._start_timer()
         try:
-            async with asyncio.timeout(self._login.timeout):
-                return await waiting.answer
-        except TimeoutError:
-            seconds = f"{self._login.timeout:g} s"
-            outcome = Outcome(
-                Result.unknown, code="timeout", reason=f"The SMSC did not answer within {seconds}."
-            )
-            raise Unanswered(outcome) from None
+            return await answer
         finally:
             del self._waiting[sequence]
 
+    def _start_timer(self) -> None:
+        """Sets the timer to the deadline of the oldest request that has no answer."""
+        for waiting in self._waiting.values():
+            if not waiting.answer.done():
+                self._timer = self._loop.call_at(waiting.deadline, self._check_deadlines)
+                return
+
+    def _check_deadlines(self) -> None:
+        """Gives up requests that were not answered in time. One timer serves all: mostly its request was answered."""
+        self._timer = None
+        now = self._loop.time()
+        for waiting in self._waiting.values():
+            if waiting.deadline > now:
+                break
+            if not waiting.answer.done():
+                reason = f"The SMSC did not answer within {self._login.timeout:g} s."
+                waiting.answer.set_exception(
+                    Unanswered(Outcome(Result.unknown, code="timeout", reason=reason))
+                )
+        self._start_timer()
+
     def _write(self, octets: bytes) -> None:
+        """Writes at the end of this turn of the loop, together with what else is written in it."""
+        if self.ended.is_set() or self._writer.is_closing():
+            return
+        if not self._unwritten:
+            self._loop.call_soon(self._flush)
+        self._unwritten.append(octets)
+
+    def _flush(self) -> None:
+        octets, self._unwritten = b"".join(self._unwritten), []
         if self.ended.is_set() or self._writer.is_closing():
             return
         self._writer.write(octets)
@@ -217,16 +254,17 @@ class Link:
         )
 
     async def _read(self) -> None:
+        rest = b""
         try:
-            while True:
-                header = await self._reader.readexactly(codec.HEADER.size)
-                rest = codec.frame_length(header) - codec.HEADER.size
-                frame = codec.frame(header + await self._reader.readexactly(rest))
+            while octets := await self._reader.read(READ_OCTETS):
+                frames, rest = codec.frames(rest + octets)
                 self._received_at = self._loop.time()
-                self._take(frame)
-        except asyncio.IncompleteReadError:
+                for frame in frames:
+                    self._take(frame)
             self._end("the SMSC closed the connection")
         except codec.BadFrame as error:
+            for frame in error.before:
+                self._take(frame)
             self._end(f"{error}; the stream cannot be read on")
         except OSError as error:
             self._end(f"the connection broke ({type(error).__name__})")
@@ -286,12 +324,16 @@ class Link:
         self._end("the SMSC does not answer enquire_link")
 
     def _end(self, why: str) -> None:
+        if self._unwritten:
+            self._flush()  # answers to the SMSC's requests
         if self.ended.is_set():
             return
         self.ended.set()
         write_log = log.debug if why == CLOSED_BY_US else log.info
         write_log("smpp_link_ended", host=self._login.host, why=why)
         self._writer.transport.abort()
+        if self._timer is not None:
+            self._timer.cancel()
         for waiting in self._waiting.values():
             if not waiting.answer.done():
                 waiting.answer.set_exception(_lost())
