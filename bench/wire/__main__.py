@@ -1,0 +1,72 @@
+"""`python -m bench.wire [CHANNEL] [--rounds 3] [--messages N]`: the sending path at real servers.
+
+Every row compares Postern with a bare client at the same server, in turns, in one run; machines differ, so the ratios
+count. The goals stand in the table that is printed at the end.
+"""
+
+import argparse
+import asyncio
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from bench.wire import http, smpp, smtp, workers
+from bench.wire.contest import Row, Unavailable, table
+from tests.support.deployment import Deployment, deployment
+
+Channel = Callable[[Deployment, int, int | None], Awaitable[list[Row]]]
+
+CHANNELS: dict[str, Channel] = {
+    "http": http.run,
+    "smtp": smtp.run,
+    "smpp": smpp.run,
+    "workers": workers.run,
+}
+
+
+def whole(least: int, most: int) -> Callable[[str], int]:
+    def bounded(text: str) -> int:
+        number = int(text)
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"between {least:,} and {most:,}")
+        return number
+
+    return bounded
+
+
+async def main(names: Sequence[str], count: int, messages: int | None) -> int:
+    task = asyncio.current_task()
+    assert task is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    rows: list[Row] = []
+    load = os.getloadavg()[0]
+    print(f"{os.cpu_count()} processors, load {load:.1f} at the start; {count} rounds, medians")
+    try:
+        for name in names:
+            with tempfile.TemporaryDirectory(prefix="postern-bench-") as folder:
+                async with deployment(Path(folder), outbound_allow=["127.0.0.0/8"]) as it:
+                    it.environment["POSTERN_OUTBOUND_ALLOW"] = "127.0.0.0/8"
+                    try:
+                        rows += await CHANNELS[name](it, count, messages)
+                    except Unavailable as error:
+                        print(f"\n{name}: not run, {error}", flush=True)
+    finally:
+        if rows:
+            table(rows)
+    return 0
+
+
+if __name__ == "__main__":
+    parse = argparse.ArgumentParser(prog="python -m bench.wire")
+    parse.add_argument("channel", nargs="?", choices=(*CHANNELS, "all"), default="all")
+    parse.add_argument("--rounds", type=whole(1, 20), default=3, help="of each contest, 1 to 20")
+    parse.add_argument("--messages", type=whole(10, 1_000_000), help="of a round, 10 to 1,000,000")
+    arguments = parse.parse_args()
+    chosen = list(CHANNELS) if arguments.channel == "all" else [arguments.channel]
+    try:
+        sys.exit(asyncio.run(main(chosen, arguments.rounds, arguments.messages)))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        sys.exit(130)
