@@ -2,9 +2,10 @@
 
 import asyncio
 
-from bench import gateway, imports, projects, webhooks
+from bench import gateway, imports, projects
+from bench.wire.__main__ import main as wire
 
 gateway.run()
 asyncio.run(imports.main(1_000_000))
 projects.run()
-webhooks.run()
+asyncio.run(wire(["webhooks"], 3, None, 8))

@@ -6,6 +6,7 @@ import shutil
 import statistics
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,20 +50,40 @@ async def _wrk(port: int, path: str, headers: dict[str, str], seconds: float, bo
 
 
 async def _own(port: int, path: str, headers: dict[str, str], seconds: float, body: bytes | None) -> Measured:
-    verb = "GET" if body is None else "POST"
+    answers = await in_turns(port, [request(path, headers, body)] * CONNECTIONS, seconds)
+    return Measured(len(answers.times) / answers.took, answers.percentile(99), answers.failed)
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    times: list[float]  # seconds of each answered request
+    failed: int  # answers that are no 2xx
+    took: float  # seconds of the whole
+
+    def percentile(self, part: int) -> float:
+        """Returns milliseconds."""
+        return statistics.quantiles(self.times, n=100)[part - 1] * 1000
+
+
+def request(path: str, headers: dict[str, str], body: bytes | None = None) -> bytes:
+    """Returns the bytes of a GET, or of a POST if there is a body."""
     lines = [
-        f"{verb} {path} HTTP/1.1",
+        f"{'GET' if body is None else 'POST'} {path} HTTP/1.1",
         "Host: bench",
         *(f"{name}: {value}" for name, value in headers.items()),
     ]
     if body is not None:
         lines.append(f"Content-Length: {len(body)}")
-    request = ("\r\n".join(lines) + "\r\n\r\n").encode() + (body or b"")
+    return ("\r\n".join(lines) + "\r\n\r\n").encode() + (body or b"")
+
+
+async def in_turns(port: int, requests: Sequence[bytes], seconds: float) -> Answers:
+    """Sends each request again and again over a connection of its own, for so long."""
     until = time.perf_counter() + seconds
     times: list[float] = []
     failed = 0
 
-    async def one() -> None:
+    async def one(request: bytes) -> None:
         nonlocal failed
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         while (begun := time.perf_counter()) < until:
@@ -75,6 +96,5 @@ async def _own(port: int, path: str, headers: dict[str, str], seconds: float, bo
         writer.close()
 
     begun = time.perf_counter()
-    await asyncio.gather(*(one() for _ in range(CONNECTIONS)))
-    took = time.perf_counter() - begun
-    return Measured(len(times) / took, statistics.quantiles(times, n=100)[98] * 1000, failed)
+    await asyncio.gather(*(one(request) for request in requests))
+    return Answers(times, failed, time.perf_counter() - begun)

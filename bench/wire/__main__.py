@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
-from bench.wire import http, smpp, smtp, workers
+from bench.wire import direct, http, smpp, smtp, webhooks, workers
 from bench.wire.contest import Row, Unavailable, table
 from tests.support.deployment import Deployment, deployment
 
@@ -23,6 +23,7 @@ CHANNELS: dict[str, Channel] = {
     "http": http.run,
     "smtp": smtp.run,
     "smpp": smpp.run,
+    "webhooks": webhooks.run,
     "workers": workers.run,
 }
 
@@ -37,7 +38,7 @@ def whole(least: int, most: int) -> Callable[[str], int]:
     return bounded
 
 
-async def main(names: Sequence[str], count: int, messages: int | None) -> int:
+async def main(names: Sequence[str], count: int, messages: int | None, seconds: float) -> int:
     task = asyncio.current_task()
     assert task is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
@@ -50,7 +51,10 @@ async def main(names: Sequence[str], count: int, messages: int | None) -> int:
                 async with deployment(Path(folder), outbound_allow=["127.0.0.0/8"]) as it:
                     it.environment["POSTERN_OUTBOUND_ALLOW"] = "127.0.0.0/8"
                     try:
-                        rows += await CHANNELS[name](it, count, messages)
+                        if name == "direct":
+                            await direct.run(it, count, seconds)
+                        else:
+                            rows += await CHANNELS[name](it, count, messages)
                     except Unavailable as error:
                         print(f"\n{name}: not run, {error}", flush=True)
     finally:
@@ -61,12 +65,15 @@ async def main(names: Sequence[str], count: int, messages: int | None) -> int:
 
 if __name__ == "__main__":
     parse = argparse.ArgumentParser(prog="python -m bench.wire")
-    parse.add_argument("channel", nargs="?", choices=(*CHANNELS, "all"), default="all")
+    parse.add_argument("channel", nargs="?", choices=(*CHANNELS, "direct", "all"), default="all")
     parse.add_argument("--rounds", type=whole(1, 20), default=3, help="of each contest, 1 to 20")
     parse.add_argument("--messages", type=whole(10, 1_000_000), help="of a round, 10 to 1,000,000")
+    parse.add_argument(
+        "--seconds", type=whole(1, 600), default=8, help="of a round of direct messages, 1 to 600"
+    )
     arguments = parse.parse_args()
-    chosen = list(CHANNELS) if arguments.channel == "all" else [arguments.channel]
+    chosen = [*CHANNELS, "direct"] if arguments.channel == "all" else [arguments.channel]
     try:
-        sys.exit(asyncio.run(main(chosen, arguments.rounds, arguments.messages)))
+        sys.exit(asyncio.run(main(chosen, arguments.rounds, arguments.messages, arguments.seconds)))
     except (KeyboardInterrupt, asyncio.CancelledError):
         sys.exit(130)

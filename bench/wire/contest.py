@@ -14,9 +14,10 @@ import orjson
 
 from bench.wire.samples import SUBJECT, TEXT, recipient
 from bench.wire.usage import Usage, transactions, usage
-from tests.support.deployment import Deployment, Process
+from tests.support.deployment import PIPE, Deployment, Process
 
 LONGEST = 1800.0  # seconds of one run; what is not finished then is a failure
+STATISTICS_SECONDS = 11.0  # an idle connection tells PostgreSQL within 10 s how many transactions it had
 POLL = 0.05  # seconds between two looks at the project's status
 
 _STATUS = "SELECT status FROM sending_projects WHERE id = $1"
@@ -82,7 +83,7 @@ class Row:
 
 async def bare(it: Deployment, *words: str) -> Baseline:
     """Runs a baseline, which prints a line of JSON: `messages`, `seconds`, `cpu`."""
-    child = await it.program(*words)
+    child = await it.program(*words, output=PIPE)
     assert child.stdout is not None
     try:
         async with asyncio.timeout(LONGEST):
@@ -103,7 +104,6 @@ async def send_project(
 ) -> Run:
     """Sends one project by new workers."""
     environment = {f"POSTERN_CHANNEL_{channel.upper()}": dsn}
-    idle = await _idle_transactions(it, workers, environment)
     subject = SUBJECT if channel == "email" else None
     owner = await it.owner()
     recipients = (recipient(channel, number) for number in range(count))
@@ -118,7 +118,7 @@ async def send_project(
 
     db = await asyncpg.connect(it.url)
     try:
-        return await measure(it, db, provider, count, workers, environment, idle, start, finished, project)
+        return await measure(it, db, provider, count, workers, environment, start, finished, project)
     finally:
         await db.close()
 
@@ -130,16 +130,15 @@ async def measure(
     count: int,
     workers: int,
     environment: dict[str, str],
-    idle: int,
     start: Callable[[], Awaitable[None]],
     finished: Callable[[asyncpg.Connection], Awaitable[bool]],
     project: Any = None,
 ) -> Run:
-    """Measures from `start` until `finished`. `idle`: the transactions of workers that start and stop."""
-    counted = await transactions(db)
-    ours = 3  # transactions of this function, besides those of the polls
+    """Measures new workers from `start` until `finished`, both of which use one transaction each time."""
+    ours = 4  # transactions of this function, besides those of the polls
     async with it.workers(workers, **environment) as children:
-        before = await _usage(it, db, children)
+        await asyncio.sleep(STATISTICS_SECONDS)
+        counted, before = await transactions(db), await _usage(it, db, children)
         begun = time.monotonic()
         await start()
         async with asyncio.timeout(LONGEST):
@@ -148,7 +147,7 @@ async def measure(
                 await asyncio.sleep(POLL)
         ended = time.monotonic()
         used = await _usage(it, db, children) - before
-    counted = await transactions(db) - counted - idle - ours
+    counted = await transactions(db) - counted - ours
     received = await provider.received()
     states = (
         {} if project is None else {row["status"]: row["count"] for row in await db.fetch(_STATES, project)}
@@ -164,18 +163,6 @@ async def measure(
         received.duplicates + max(0, received.messages - count),
         max(0, count - received.messages),
     )
-
-
-async def _idle_transactions(it: Deployment, workers: int, environment: dict[str, str]) -> int:
-    """Returns the transactions of workers that start, find nothing, and stop."""
-    db = await asyncpg.connect(it.url)
-    try:
-        before = await transactions(db)
-        async with it.workers(workers, **environment):
-            pass
-        return await transactions(db) - before
-    finally:
-        await db.close()
 
 
 async def _usage(it: Deployment, db: asyncpg.Connection, children: Sequence[Process]) -> Usage:

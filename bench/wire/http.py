@@ -8,7 +8,7 @@ import aiohttp
 import orjson
 
 from bench.wire.contest import Received, Row, bare, line, python, rounds, send_project
-from tests.support.deployment import Deployment
+from tests.support.deployment import PIPE, Deployment
 
 GOAL = 0.8
 SECONDS = 10  # that the provider's limit lets a run of the default size take
@@ -53,7 +53,7 @@ class HttpProvider:
 
 @asynccontextmanager
 async def http_provider(it: Deployment, *options: str) -> AsyncIterator[HttpProvider]:
-    child = await it.spawn("bench.wire.http_provider", *options)
+    child = await it.spawn("bench.wire.http_provider", *options, output=PIPE)
     try:
         yield HttpProvider(int(await line(child)))
     finally:

@@ -10,7 +10,7 @@ import orjson
 from bench.wire import npm
 from bench.wire.contest import Received, Row, bare, line, rounds, send_project
 from bench.wire.samples import rendered
-from tests.support.deployment import Deployment, Process
+from tests.support.deployment import PIPE, Deployment, Process
 
 WINDOW = 10
 MESSAGES = 20_000
@@ -56,7 +56,7 @@ class Smsc:
 @asynccontextmanager
 async def smsc(it: Deployment) -> AsyncIterator[Smsc]:
     """Starts the server. Raises Unavailable."""
-    child = await it.program(*await npm.script("smpp_server.js"))
+    child = await it.program(*await npm.script("smpp_server.js"), output=PIPE)
     try:
         server = Smsc(child, int((await line(child)).removeprefix("listening ")))
         yield server

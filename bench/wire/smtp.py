@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from bench.wire import npm
 from bench.wire.contest import Baseline, Received, Row, Unavailable, bare, python, rounds, send_project
 from bench.wire.samples import rendered
-from tests.support.deployment import Deployment, Process
+from tests.support.deployment import PIPE, Deployment, Process
 from tests.support.ports import free_port
 
 CONNECTIONS = 8
@@ -59,7 +59,7 @@ async def sink(it: Deployment) -> AsyncIterator[Sink]:
         raise Unavailable("smtp-sink is not installed here (it is a part of postfix)")
     port = free_port()
     user = ("-u", "nobody") if os.geteuid() == 0 else ()
-    child = await it.program(program, "-c", *user, f"127.0.0.1:{port}", "1000")
+    child = await it.program(program, "-c", *user, f"127.0.0.1:{port}", "1000", output=PIPE)
     try:
         async with asyncio.timeout(10):
             while True:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import aiohttp
 import asyncpg
 import redis.asyncio as redis
 
@@ -25,6 +26,7 @@ from core.settings import Settings
 from engine.jobs import JobName, enqueue
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
+from tests.support.ports import free_port
 
 KEYS = {"secret_key": "s" * 32, "jwt_key": "j" * 32}
 CREDIT = Decimal(100_000)
@@ -32,6 +34,7 @@ STOP_SECONDS = 30.0  # until a process that was asked to end is killed
 UP_SECONDS = 90.0  # until a worker must have reported that it is alive
 
 Process = asyncio.subprocess.Process
+PIPE, DEVNULL = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
 
 
 class Deployment:
@@ -56,18 +59,18 @@ class Deployment:
 
     # Processes
 
-    async def spawn(self, *words: str, **environment: str) -> Process:
-        """Starts `python -m WORDS` with this installation's environment."""
-        return await self.program(sys.executable, "-m", *words, **environment)
+    async def spawn(self, *words: str, output: int | None = None, **environment: str) -> Process:
+        """Starts `python -m WORDS` with this installation's environment. `output`: as subprocess takes stdout."""
+        return await self.program(sys.executable, "-m", *words, output=output, **environment)
 
-    async def program(self, *words: str, **environment: str) -> Process:
-        """Starts a program, whose standard input and output are pipes: a worker or a server of ours ends when we do.
+    async def program(self, *words: str, output: int | None = None, **environment: str) -> Process:
+        """Starts a program. Its standard input is a pipe, so that a worker or a server of ours ends when we do.
 
         It has a session of its own, so that a Ctrl-C reaches only this process, which then stops the others.
         """
         child = await asyncio.create_subprocess_exec(
             *words, cwd=ROOT, env={**os.environ, **self.environment, **environment}, start_new_session=True,
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+            stdin=asyncio.subprocess.PIPE, stdout=output,
         )  # fmt: skip
         self.children.append(child)
         return child
@@ -87,6 +90,25 @@ class Deployment:
             yield children
         finally:
             await self.stop(*children)
+
+    @asynccontextmanager
+    async def serving(self, **environment: str) -> AsyncIterator[tuple[Process, int]]:
+        """Runs an API process without workers, and returns it with its port."""
+        port = free_port()
+        child = await self.spawn(
+            "postern", "serve", "--no-worker", "--port", str(port), output=DEVNULL, **environment
+        )
+        try:
+            async with asyncio.timeout(UP_SECONDS), aiohttp.ClientSession() as session:
+                while True:
+                    assert child.returncode is None, f"the API ended at once, with status {child.returncode}"
+                    with suppress(aiohttp.ClientError):
+                        async with session.get(f"http://127.0.0.1:{port}/health"):
+                            break
+                    await asyncio.sleep(0.1)
+            yield child, port
+        finally:
+            await self.stop(child)
 
     async def _report(self, workers: Sequence[Process]) -> None:
         """Waits until each worker has told Redis that it is alive."""
