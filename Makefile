@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help setup assets setup-dev setup-whatsapp run test quick coverage check snapshots released wheel feature lock bench bench-graphql faults clean
+.PHONY: help setup assets setup-dev setup-whatsapp run test quick coverage check snapshots released wheel feature lock bench bench-graphql bench-wire faults clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -69,14 +69,17 @@ feature: setup-dev ## NAME=holidays: the skeleton of a feature in all folders (C
 released: setup-dev ## at a release: the SDL that later changes are held against
 	@$(BIN)/python -m tests.sdl.breaking
 
-faults: setup-dev ## a project of 20,000 messages under kills, freezes and restarts; red if anything is lost
-	@$(BIN)/python -m tests.faults
+faults: setup-dev ## projects of 20,000 messages at real servers under kills, freezes and restarts; red if anything is lost
+	@$(BIN)/python -m tests.faults $(FAULTS)
 
 bench: setup-dev ## ratios against bare SQL, in one run
 	@$(BIN)/python -m bench
 
 bench-graphql: setup-dev ## the GraphQL door against stock Strawberry, bare SQL and PostGraphile
 	@$(BIN)/python -m bench.graphql $(BENCH)
+
+bench-wire: setup-dev ## the sending path at real HTTP, SMTP and SMPP servers, against bare clients
+	@$(BIN)/python -m bench.wire $(BENCH)
 
 wheel: setup-dev assets ## dist/postern-….whl, which has everything and installs like any other
 	@rm -rf dist

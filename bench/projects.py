@@ -6,32 +6,24 @@ promises (fsync on), with clients and servers sharing the machine.
 
 import argparse
 import asyncio
-import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from uuid import UUID, uuid4
 
 import asyncpg
 
-from bench.gateway import child, login
+from bench.gateway import login
 from bench.load import drive
-from core.ids import uuid7
-from core.installation import ROOT
-from core.settings import Settings
-from engine.jobs import JobName, enqueue
+from bench.wire.samples import TEXT, recipient
 from postern import operator
-from postern.embedded import EmbeddedPostgres, EmbeddedRedis
-from postern.process import prepare
 from runtime.services import services
+from tests.support.deployment import Deployment, deployment
 
 UNIT = 500
-PORT = 3903
 
 _RAW = """
 CREATE UNLOGGED TABLE raw_template (id uuid, unit int, "to" text, name text, status text DEFAULT 'queued', sent_at timestamptz);
@@ -75,47 +67,6 @@ async def raw_loop(url: str, count: int) -> float:
     return count / took
 
 
-TEXT = "Hello {{ name }}, your code is {{ code }}."
-
-
-async def project(
-    url: str, count: int, owner: UUID, text: str = TEXT, channel: str = "push", address: str = "device-{}"
-) -> UUID:
-    """A project with so many recipients and a Liquid text, not started."""
-    db = await asyncpg.connect(url)
-    made = uuid7()
-    account = await db.fetchval("SELECT id FROM accounts WHERE owner_id = $1", owner)
-    await db.execute(
-        "INSERT INTO sending_projects (id, owner_id, account_id, name, channel, subject, text, content, category)"
-        " VALUES ($1, $2, $3, 'bench', $4, 'Bench', $5, 1, 'transactional')",
-        made, owner, account, channel, text,
-    )  # fmt: skip
-    content = {"subject": "Bench", "text": text, "on_missing_variable": "empty", "category": "transactional"}
-    await db.execute(
-        "INSERT INTO project_contents (project_id, number, content) VALUES ($1, 1, $2::text::jsonb)",
-        made, json.dumps(content),
-    )  # fmt: skip
-    await db.copy_records_to_table(
-        "recipients",
-        records=((uuid7(), made, address.format(n), f"Name {n}", f'{{"code": "{n}"}}') for n in range(count)),
-        columns=["id", "project_id", "address", "name", "variables"],
-    )
-    await db.execute("VACUUM ANALYZE recipients")
-    await db.close()
-    return made
-
-
-async def start(url: str, made: UUID) -> None:
-    db = await asyncpg.connect(url)
-    async with db.transaction():
-        await db.execute(
-            "UPDATE sending_projects SET status = 'running', preparation = 'freeze', started_at = now() WHERE id = $1",
-            made,
-        )
-        await enqueue(db, JobName.prepare_project, made)
-    await db.close()
-
-
 async def finished(url: str, made: UUID) -> dict[str, int]:
     db = await asyncpg.connect(url)
     while await db.fetchval("SELECT status FROM sending_projects WHERE id = $1", made) != "finished":
@@ -127,31 +78,15 @@ async def finished(url: str, made: UUID) -> dict[str, int]:
     return {row["status"]: row["count"] for row in states}
 
 
-@asynccontextmanager
-async def workers(count: int, environment: dict[str, str]) -> AsyncIterator[None]:
-    children = [
-        await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "postern", "worker", cwd=ROOT, env={**os.environ, **environment}
-        )
-        for _ in range(count)
-    ]
-    await asyncio.sleep(3)  # they are up
-    try:
-        yield
-    finally:
-        for child in children:
-            child.terminate()
-        for child in children:
-            await child.wait()
-
-
-async def ours(url: str, count: int, processes: int, environment: dict[str, str], owner: UUID) -> float:
+async def ours(it: Deployment, count: int, processes: int, owner: UUID) -> float:
     """Messages a second from start to `finished`."""
-    made = await project(url, count, owner)
-    async with workers(processes, environment):
+    made = await it.make_project(
+        owner, "push", TEXT, (recipient("push", number) for number in range(count)), subject="Bench"
+    )
+    async with it.workers(processes):
         begun = time.perf_counter()
-        await start(url, made)
-        states = await finished(url, made)
+        await it.start_project(made)
+        states = await finished(it.url, made)
         took = time.perf_counter() - begun
     assert states == {"sent": count}, states
     return count / took
@@ -215,14 +150,12 @@ READS = (
 )  # fmt: skip
 
 
-async def reads(environment: dict[str, str], many: str, few: str, counts: tuple[int, int]) -> None:
+async def reads(it: Deployment, many: str, few: str, counts: tuple[int, int]) -> None:
     """The same reads for an owner of many messages and for one of few."""
-    async with child(
-        PORT, "/", {**environment, "POSTERN_PORT": str(PORT)}, "postern", "serve", "--no-worker"
-    ):
-        logins = [await login(PORT, many), await login(PORT, few)]
+    async with it.serving() as (_, port):
+        logins = [await login(port, many), await login(port, few)]
         for path in READS:
-            taken = [(await drive(PORT, path, headers, 2.0)).per_second for headers in logins]
+            taken = [(await drive(port, path, headers, 2.0)).per_second for headers in logins]
             print(
                 f"GET {path:38} {taken[0]:6,.0f}/s with {counts[0]:,} messages, {taken[0] / taken[1]:.2f} of that with {counts[1]:,}"
             )
@@ -234,47 +167,39 @@ async def main() -> None:
     parse.add_argument("--without-celery", action="store_true")
     given = parse.parse_args()
     count = given.recipients
-    with (
-        tempfile.TemporaryDirectory(prefix="postern-bench-") as folder,
-        EmbeddedPostgres(Path(folder)) as postgres,
-        EmbeddedRedis(Path(folder)) as redis,
-    ):
-        keys = {"secret_key": "s" * 32, "jwt_key": "j" * 32}
-        settings = Settings(_env_file=None, db_string=postgres.url, redis_url=redis.url, **keys)
-        await prepare(settings)
-        environment = {
-            "DB_STRING": postgres.url, "REDIS_URL": redis.url, "POSTERN_SECRET_KEY": "s" * 32,
-            "POSTERN_JWT_KEY": "j" * 32, "POSTERN_LOG_LEVEL": "error", "PYTHONPATH": str(ROOT),
-        }  # fmt: skip
-        async with services(settings) as opened:
-            many, few = [
-                (
-                    await operator.create_user(
-                        opened, f"{name}@example.com", admin=False, password="bench bench"
-                    )
-                ).id
-                for name in ("many", "few")
-            ]
-        raw = await raw_loop(postgres.url, count)
-        print(f"raw claim-and-complete loop       {raw:9,.0f} messages/s")
-        one = await ours(postgres.url, count, 1, environment, many)
-        print(f"a project, one worker             {one:9,.0f} messages/s   {one / raw:.2f} of raw (goal 0.5)")
-        two = await ours(postgres.url, count, 2, environment, many)
+    with tempfile.TemporaryDirectory(prefix="postern-bench-") as folder:
+        async with deployment(Path(folder)) as it:
+            await _measure(it, count, with_celery=not given.without_celery)
+
+
+async def _measure(it: Deployment, count: int, *, with_celery: bool) -> None:
+    async with services(it.settings) as opened:
+        many, few = [
+            (
+                await operator.create_user(opened, f"{name}@example.com", admin=False, password="bench bench")
+            ).id
+            for name in ("many", "few")
+        ]
+    raw = await raw_loop(it.url, count)
+    print(f"raw claim-and-complete loop       {raw:9,.0f} messages/s")
+    one = await ours(it, count, 1, many)
+    print(f"a project, one worker             {one:9,.0f} messages/s   {one / raw:.2f} of raw (goal 0.5)")
+    two = await ours(it, count, 2, many)
+    print(
+        f"a project, two workers            {two:9,.0f} messages/s   {two / raw:.2f} of raw, {two / one:.2f} of one worker"
+    )
+    await ours(it, count // 100, 1, few)
+    await reads(it, "many@example.com", "few@example.com", (2 * count, count // 100))
+    if with_celery:
+        hundred = min(count, 100_000)
+        other = celery(it.redis_url, hundred)
+        if other is None:
+            print("Celery could not be installed here; not compared")
+            return
+        mine = await ours(it, hundred, 1, few)
         print(
-            f"a project, two workers            {two:9,.0f} messages/s   {two / raw:.2f} of raw, {two / one:.2f} of one worker"
+            f"{hundred:,} messages: Celery {other:,.0f}/s, a project {mine:,.0f}/s, {mine / other:.1f} times"
         )
-        await ours(postgres.url, count // 100, 1, environment, few)
-        await reads(environment, "many@example.com", "few@example.com", (2 * count, count // 100))
-        if not given.without_celery:
-            hundred = min(count, 100_000)
-            other = celery(redis.url, hundred)
-            if other is None:
-                print("Celery could not be installed here; not compared")
-                return
-            mine = await ours(postgres.url, hundred, 1, environment, few)
-            print(
-                f"{hundred:,} messages: Celery {other:,.0f}/s, a project {mine:,.0f}/s, {mine / other:.1f} times"
-            )
 
 
 def run() -> None:

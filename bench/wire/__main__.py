@@ -15,9 +15,10 @@ from pathlib import Path
 
 from bench.wire import direct, http, smpp, smtp, webhooks, workers
 from bench.wire.contest import Row, Unavailable, table
+from tests.support.arguments import whole
 from tests.support.deployment import Deployment, deployment
 
-Channel = Callable[[Deployment, int, int | None], Awaitable[list[Row]]]
+Channel = Callable[[Deployment, list[Row], int, int | None], Awaitable[None]]
 
 CHANNELS: dict[str, Channel] = {
     "http": http.run,
@@ -26,16 +27,6 @@ CHANNELS: dict[str, Channel] = {
     "webhooks": webhooks.run,
     "workers": workers.run,
 }
-
-
-def whole(least: int, most: int) -> Callable[[str], int]:
-    def bounded(text: str) -> int:
-        number = int(text)
-        if not least <= number <= most:
-            raise argparse.ArgumentTypeError(f"between {least:,} and {most:,}")
-        return number
-
-    return bounded
 
 
 async def main(names: Sequence[str], count: int, messages: int | None, seconds: float) -> int:
@@ -54,7 +45,7 @@ async def main(names: Sequence[str], count: int, messages: int | None, seconds: 
                         if name == "direct":
                             await direct.run(it, count, seconds)
                         else:
-                            rows += await CHANNELS[name](it, count, messages)
+                            await CHANNELS[name](it, rows, count, messages)
                     except Unavailable as error:
                         print(f"\n{name}: not run, {error}", flush=True)
     finally:

@@ -107,7 +107,7 @@ async def send_project(
     subject = SUBJECT if channel == "email" else None
     owner = await it.owner()
     recipients = (recipient(channel, number) for number in range(count))
-    project = await it.project(owner, channel, TEXT, recipients, subject=subject)
+    project = await it.make_project(owner, channel, TEXT, recipients, subject=subject)
     await provider.reset()
 
     async def start() -> None:

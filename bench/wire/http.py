@@ -60,8 +60,7 @@ async def http_provider(it: Deployment, *options: str) -> AsyncIterator[HttpProv
         await it.stop(child)
 
 
-async def run(it: Deployment, count: int, messages: int | None) -> list[Row]:
-    table: list[Row] = []
+async def run(it: Deployment, table: list[Row], count: int, messages: int | None) -> None:
     for case in CASES:
         size = messages or case.messages
         async with http_provider(it, "--latency", str(case.latency)) as provider:
@@ -74,4 +73,3 @@ async def run(it: Deployment, count: int, messages: int | None) -> list[Row]:
                 ),
                 count,
             )
-    return table

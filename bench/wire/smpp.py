@@ -65,14 +65,14 @@ async def smsc(it: Deployment) -> AsyncIterator[Smsc]:
         await it.stop(child)
 
 
-async def run(it: Deployment, count: int, messages: int | None) -> list[Row]:
+async def run(it: Deployment, table: list[Row], count: int, messages: int | None) -> None:
     size = messages or MESSAGES
     async with smsc(it) as server:
         words = (
             *await npm.script("smpp_client.js"), str(server.port), str(size), str(WINDOW), rendered(1000),
         )  # fmt: skip
         dsn = f"smpp://bench:bench@127.0.0.1:{server.port}?from=Acme&window={WINDOW}"
-        return await rounds(
+        table += await rounds(
             f"SMPP, window {WINDOW}",
             {"npm smpp": (GOAL, lambda: bare(it, *words))},
             lambda: send_project(it, server, "sms", dsn, size),

@@ -77,7 +77,7 @@ async def sink(it: Deployment) -> AsyncIterator[Sink]:
         await it.stop(child)
 
 
-async def run(it: Deployment, count: int, messages: int | None) -> list[Row]:
+async def run(it: Deployment, table: list[Row], count: int, messages: int | None) -> None:
     size = messages or MESSAGES
     async with sink(it) as server:
         loop = python("bench.wire.bare_smtp", str(server.port), str(size), str(CONNECTIONS))
@@ -92,6 +92,6 @@ async def run(it: Deployment, count: int, messages: int | None) -> list[Row]:
             words = (*client, str(server.port), str(size), str(CONNECTIONS), rendered(1000))
             baselines["nodemailer"] = (GOALS["nodemailer"], lambda: bare(it, *words))
         dsn = f"smtp://127.0.0.1:{server.port}?from=news@example.com&pool={CONNECTIONS}"
-        return await rounds(
+        table += await rounds(
             f"SMTP × {CONNECTIONS}", baselines, lambda: send_project(it, server, "email", dsn, size), count
         )

@@ -38,13 +38,13 @@ WHERE a.id = ANY($1::uuid[]) AND a.state = 'working' AND a.checked_at > now() - 
 """
 
 
-async def run(it: Deployment, count: int, messages: int | None) -> list[Row]:
+async def run(it: Deployment, table: list[Row], count: int, messages: int | None) -> None:
     size = messages or MESSAGES
     async with services(it.settings) as opened:
         async with http_provider(it) as receiver:
             pair = await _accounts(opened, receiver.url)
             words = python("bench.wire.bare_http", receiver.url, str(size), str(WORKERS), "webhook")
-            table = await rounds(
+            table += await rounds(
                 f"webhooks, {WORKERS} at once",
                 {"aiohttp": (GOAL, lambda: bare(it, *words))},
                 lambda: _deliver(it, opened, pair[1], receiver, size),
@@ -62,7 +62,6 @@ async def run(it: Deployment, count: int, messages: int | None) -> list[Row]:
     print(
         f"  a sandbox message to its webhook: p50 {p50:.1f} ms, p99 {p99:.1f} ms; a bare POST takes {alone:.1f} ms"
     )
-    return table
 
 
 async def _deliver(it: Deployment, opened: Services, account: UUID, receiver: HttpProvider, count: int):

@@ -8,9 +8,8 @@ WORKERS = (1, 2, 4)
 GOALS = {2: 1.8, 4: 3.0}
 
 
-async def run(it: Deployment, count: int, messages: int | None) -> list[Row]:
+async def run(it: Deployment, table: list[Row], count: int, messages: int | None) -> None:
     case = Case(50, 10)
-    table: list[Row] = []
     async with http_provider(it, "--latency", str(case.latency)) as provider:
         for workers in WORKERS:
             size = messages or case.messages * workers
@@ -24,7 +23,6 @@ async def run(it: Deployment, count: int, messages: int | None) -> list[Row]:
                 ),
                 count,
             )
-    rates = {workers: row.run.finished for workers, row in zip(WORKERS, table, strict=True)}
+    rates = {workers: row.run.finished for workers, row in zip(WORKERS, table[-len(WORKERS) :], strict=True)}
     for workers, goal in GOALS.items():
         print(f"  {workers} workers: {rates[workers] / rates[1]:.2f} times one worker (goal {goal})")
-    return table

@@ -1,4 +1,9 @@
-"""`make faults`: 20,000 messages, 4 workers, every kind of fault; what must hold is printed, and red otherwise."""
+"""`make faults`: projects of 20,000 messages, 4 workers, every kind of fault; what must hold is printed, red otherwise.
+
+`python -m tests.faults [--channel http] [--messages 2000]`. The channels are real servers in processes of their own:
+HTTP that drops duplicates by their key and HTTP that doesn't, SMTP, SMPP, HTTP that hangs again and again (`hanging`);
+and the sandbox, whose effects can't be seen from outside.
+"""
 
 import argparse
 import asyncio
@@ -8,74 +13,99 @@ import signal
 import sys
 import tempfile
 import time
+from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
 from engine.faultpoints import PROJECT_POINTS
-from tests.faults.world import CONNECTIONS, LEASE, World, world
+from tests.faults.channels import HTTP, SANDBOX, SMPP, SMTP, Channel
+from tests.faults.mutants import MUTANTS
+from tests.faults.world import BREAKER, LEASE, Verdict, World, world
+from tests.support.arguments import whole
+from tests.support.deployment import Process
 from tests.support.waits import freeze
 
-BREAKER = 10  # messages that may become unknown besides those in flight until the breaker of a route is open
+KILLED, FROZEN, AHEAD = "worker killed", "worker frozen", "worker with a clock that is 25 hours ahead"
+RESTARTED, WIPED, REDIS_HUNG = "PostgreSQL restarted", "Redis killed and wiped", "Redis hung"
+HUNG, HUNG_AND_KILLED = "provider hung", "provider hung, worker killed meanwhile"
+
+ALL = {RESTARTED: 5, WIPED: 2, KILLED: 6, FROZEN: 4, AHEAD: 2, REDIS_HUNG: 2, HUNG: 2}
+HANGING = {HUNG: 4, HUNG_AND_KILLED: 3, RESTARTED: 1}
+HANG_SECONDS = 15.0  # five of the routes' timeouts
 
 
-async def fire(it: World, workers: int, messages: int, dice: random.Random) -> dict[str, int]:
-    """Random faults until nine tenths are taken; how many of each kind."""
-    counts = dict.fromkeys(
-        (
-            "worker killed",
-            "worker frozen",
-            "worker with a clock that is 25 hours ahead",
-            "PostgreSQL restarted",
-            "Redis killed and wiped",
-            "Redis hung",
-            "provider hung",
-        ),
-        0,
-    )
+@dataclass(frozen=True, slots=True)
+class Fire:
+    """One run: a channel, whether its provider drops duplicates, and the faults."""
+
+    title: str
+    channel: Channel
+    honours: bool
+    faults: dict[str, int]
+    trouble: bool = True  # the provider spoils some messages
+
+
+FIRES = {
+    "sandbox": [Fire("sandbox", SANDBOX, True, {kind: ALL[kind] for kind in ALL if kind != HUNG}, False)],
+    "http": [
+        Fire("HTTP that honours keys", HTTP, True, ALL),
+        Fire("HTTP that ignores keys", HTTP, False, ALL),
+    ],
+    "smtp": [Fire("SMTP", SMTP, False, ALL)],
+    "smpp": [Fire("SMPP", SMPP, False, ALL)],
+    "hanging": [Fire("HTTP that hangs and ignores keys", HTTP, False, HANGING, False)],
+}
+
+
+async def burn(it: World, fire: Fire, workers: int, messages: int, dice: random.Random) -> None:
+    """Makes the faults, one after the other, while nine tenths of the messages are sent."""
     alive = [await it.worker() for _ in range(workers)]
-    thawing: dict[asyncio.Task[None], asyncio.subprocess.Process] = {}
-    plan = (
-        ["PostgreSQL restarted"] * 5
-        + ["Redis killed and wiped"] * 2
-        + ["worker killed"] * 6
-        + ["worker frozen"] * 4
-        + ["worker with a clock that is 25 hours ahead"] * 2
-        + ["Redis hung"] * 2
-        + ["provider hung"] * 2
-    )
+    thawing: set[asyncio.Task[None]] = set()
+    plan = list(Counter(fire.faults).elements())
     dice.shuffle(plan)
     for number, kind in enumerate(plan, 1):
         await it.taken(messages * 9 // 10 * number // len(plan))
-        counts[kind] += 1
         print(f"{number}/{len(plan)} {kind}", flush=True)
-        if kind == "PostgreSQL restarted":
+        if kind == RESTARTED:
             await asyncio.to_thread(it.postgres.kill)
             await asyncio.sleep(dice.uniform(0.1, 1.0))
             await asyncio.to_thread(it.postgres.ensure)
-        elif kind == "Redis killed and wiped":
+        elif kind == WIPED:
             await asyncio.to_thread(it.redis.kill)
             for left in it.folder.glob("redis/*.*"):
                 if left.suffix in (".rdb", ".aof"):
                     left.unlink()
             await asyncio.to_thread(it.redis.ensure)
-        elif kind == "Redis hung":
-            await _hang(it.redis._process.pid, 6)
-        elif kind == "provider hung":  # for five of its time-outs
-            it.in_flight += CONNECTIONS * len(alive) + BREAKER
-            await _hang(it.children[0].pid, 15)
-        elif kind != "worker frozen":  # another one comes in its place
+        elif kind == REDIS_HUNG:
+            assert it.redis.pid
+            await _hang(it.redis.pid, 6)
+        elif kind == HUNG:
+            it.concerned(len(alive), BREAKER)
+            await _hang(it.server.pid, HANG_SECONDS)
+        elif kind == HUNG_AND_KILLED:
+            it.concerned(len(alive) + 1, BREAKER)
+            hanging = asyncio.create_task(_hang(it.server.pid, HANG_SECONDS))
+            await asyncio.sleep(HANG_SECONDS / 3)
+            await _kill(it, alive, dice)
+            await hanging
+        elif kind == FROZEN:
+            it.concerned()
             victim = dice.choice(alive)
-            it.in_flight += CONNECTIONS
-            victim.kill()
-            await victim.wait()
-            alive.remove(victim)
-            alive.append(await it.worker("clock_ahead" if "clock" in kind else None))
-        else:
-            victim = dice.choice(alive)
-            it.in_flight += CONNECTIONS
             victim.send_signal(signal.SIGSTOP)
-            thawing[asyncio.create_task(_thaw(victim))] = victim
+            thawing.add(asyncio.create_task(_thaw(victim)))
+        else:
+            it.concerned()
+            await _kill(it, alive, dice, "clock_ahead" if kind == AHEAD else None)
     await asyncio.gather(*thawing)
-    return counts
+
+
+async def _kill(it: World, alive: list[Process], dice: random.Random, mutant: str | None = None) -> None:
+    """Kills a worker; another one comes in its place."""
+    victim = dice.choice(alive)
+    victim.kill()
+    await victim.wait()
+    alive.remove(victim)
+    alive.append(await it.worker(mutant))
 
 
 async def _hang(pid: int, seconds: float) -> None:
@@ -85,64 +115,103 @@ async def _hang(pid: int, seconds: float) -> None:
     os.kill(pid, signal.SIGCONT)
 
 
-async def _thaw(frozen: asyncio.subprocess.Process) -> None:
+async def _thaw(frozen: Process) -> None:
     """After its lease, and half of one more."""
     await asyncio.sleep(2.5 * LEASE)
     if frozen.returncode is None:
         frozen.send_signal(signal.SIGCONT)
 
 
-async def points(messages: int) -> bool:
+async def points(fire: Fire, messages: int, mutant: str | None) -> bool:
     """Each crash point, on a small project."""
     good = True
     for point in PROJECT_POINTS:
         with tempfile.TemporaryDirectory(prefix="postern-faults-") as folder:
             async with world(Path(folder)) as it:
-                await it.provider(honours=True, seed=1, trouble=0)
+                await it.provider(honours=fire.honours, seed=1, trouble=0, channel=fire.channel)
                 await it.start(messages)
-                dying = await it.worker(FAULT_AT=point)
+                dying = await it.worker(mutant, FAULT_AT=point)
                 assert await asyncio.wait_for(dying.wait(), 120) == -signal.SIGKILL, point
-                await it.worker()
+                it.concerned()
+                await it.worker(mutant)
                 await it.quiet()
                 found = await it.verdict()
                 print(
-                    f"killed at {point:<14} {dict(found.states)} twice {found.twice} {found.problems or 'ok'}"
+                    f"{fire.title}, killed at {point:<14} {dict(found.states)} lost {found.lost} twice {found.twice}"
+                    f" {found.problems or 'ok'}",
+                    flush=True,
                 )
                 good &= not found.problems
     return good
 
 
+async def under_fire(fire: Fire, workers: int, messages: int, seed: int, trouble: float) -> bool:
+    """All the faults of one channel."""
+    with tempfile.TemporaryDirectory(prefix="postern-faults-") as folder:
+        async with world(Path(folder)) as it:
+            begun = time.monotonic()
+            spoiled = trouble if fire.trouble else 0.0
+            await it.provider(honours=fire.honours, seed=seed, trouble=spoiled, channel=fire.channel)
+            await it.start(messages)
+            await burn(it, fire, workers, messages, random.Random(seed))
+            await it.quiet()
+            found = await it.verdict()
+            _report(fire, it, found, time.monotonic() - begun)
+            return not found.problems
+
+
+def _report(fire: Fire, it: World, found: Verdict, seconds: float) -> None:
+    print(f"\n{fire.title}, {seconds:.0f} s")
+    print(", ".join(f"{count} × {kind}" for kind, count in fire.faults.items()))
+    print(found)
+    print(
+        f"unknown {found.states['unknown']}, at most {it.unknown_at_most}: {it.in_flight} by the faults,"
+        f" {it.unknown_at_most - it.in_flight} by answers that say nothing"
+    )
+    print("\n".join(found.problems) or "all of it holds", flush=True)
+
+
 async def main() -> int:
     parse = argparse.ArgumentParser(prog="python -m tests.faults")
-    parse.add_argument("--messages", type=int, default=20_000)
-    parse.add_argument("--workers", type=int, default=4)
+    parse.add_argument("--channel", choices=(*FIRES, "all"), default="all")
+    parse.add_argument(
+        "--messages", type=whole(200, 1_000_000), default=20_000, help="of a project under fire"
+    )
+    parse.add_argument("--workers", type=whole(1, 16), default=4)
     parse.add_argument("--seed", type=int, default=random.randrange(10**6))
     parse.add_argument(
-        "--trouble", type=float, default=0.02, help="share of requests that the provider spoils"
+        "--trouble", type=float, default=0.02, help="share of messages that the provider spoils, below 0.5"
     )
     parse.add_argument("--only", choices=("points", "fire"), help="one half of it")
-    given = parse.parse_args()
-    print(f"seed {given.seed}")
-    good = given.only == "fire" or await points(600)
-    for honours in (True, False) if given.only != "points" else ():
-        with tempfile.TemporaryDirectory(prefix="postern-faults-") as folder:
-            async with world(Path(folder)) as it:
-                begun = time.monotonic()
-                await it.provider(honours=honours, seed=given.seed, trouble=given.trouble)
-                await it.start(given.messages)
-                counts = await fire(it, given.workers, given.messages, random.Random(given.seed))
-                await it.quiet()
-                found = await it.verdict()
-                print(
-                    f"\na provider that {'honours' if honours else 'ignores'} the key, {time.monotonic() - begun:.0f} s"
-                )
-                print(", ".join(f"{count} × {kind}" for kind, count in counts.items()))
-                print(found)
-                print(f"unknown {found.states['unknown']}, in flight at the faults at most {it.in_flight}")
-                print("\n".join(found.problems) or "all of it holds")
-                good &= not found.problems
+    parse.add_argument(
+        "--mutant", choices=sorted(MUTANTS), help="the crash points with a broken engine: must be red"
+    )
+    arguments = parse.parse_args()
+    if not 0 <= arguments.trouble < 0.5:
+        parse.error("--trouble: a share from 0 to 0.5")
+    task = asyncio.current_task()
+    assert task is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    print(f"seed {arguments.seed}")
+    fires = [
+        fire
+        for name, of_channel in FIRES.items()
+        if arguments.channel in (name, "all")
+        for fire in of_channel
+    ]
+    good = True
+    for fire in fires:
+        if arguments.only != "fire" and fire.faults is ALL:
+            good &= await points(fire, 600, arguments.mutant)
+        if arguments.only != "points" and not arguments.mutant:
+            good &= await under_fire(
+                fire, arguments.workers, arguments.messages, arguments.seed, arguments.trouble
+            )
     return 0 if good else 1
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main()))
+    try:
+        sys.exit(asyncio.run(main()))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        sys.exit(130)

@@ -60,5 +60,5 @@ if __name__ == "__main__":
     from postern.cli import app
 
     MUTANTS[sys.argv[1]]()
-    sys.argv = ["postern", "worker"]
+    sys.argv = ["postern", "worker", "--child"]
     app()

@@ -166,7 +166,7 @@ class Deployment:
         await db.close()
         return user
 
-    async def project(
+    async def make_project(
         self,
         owner: UUID,
         channel: str,
