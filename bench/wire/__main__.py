@@ -7,7 +7,6 @@ count. The goals stand in the table that is printed at the end.
 import argparse
 import asyncio
 import os
-import signal
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Sequence
@@ -16,7 +15,7 @@ from pathlib import Path
 from bench.wire import direct, http, smpp, smtp, webhooks, workers
 from bench.wire.contest import Row, Unavailable, table
 from tests.support.arguments import whole
-from tests.support.deployment import Deployment, deployment
+from tests.support.deployment import Deployment, deployment, end_in_order
 
 Channel = Callable[[Deployment, list[Row], int, int | None], Awaitable[None]]
 
@@ -30,9 +29,7 @@ CHANNELS: dict[str, Channel] = {
 
 
 async def main(names: Sequence[str], count: int, messages: int | None, seconds: float) -> int:
-    task = asyncio.current_task()
-    assert task is not None
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    end_in_order()
     rows: list[Row] = []
     load = os.getloadavg()[0]
     print(f"{os.cpu_count()} processors, load {load:.1f} at the start; {count} rounds, medians")
@@ -66,5 +63,5 @@ if __name__ == "__main__":
     chosen = [*CHANNELS, "direct"] if arguments.channel == "all" else [arguments.channel]
     try:
         sys.exit(asyncio.run(main(chosen, arguments.rounds, arguments.messages, arguments.seconds)))
-    except (KeyboardInterrupt, asyncio.CancelledError):
+    except asyncio.CancelledError:
         sys.exit(130)

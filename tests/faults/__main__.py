@@ -22,7 +22,7 @@ from tests.faults.channels import HTTP, SANDBOX, SMPP, SMTP, Channel
 from tests.faults.mutants import MUTANTS
 from tests.faults.world import BREAKER, LEASE, Verdict, World, world
 from tests.support.arguments import whole
-from tests.support.deployment import Process
+from tests.support.deployment import Process, end_in_order
 from tests.support.waits import freeze
 
 KILLED, FROZEN, AHEAD = "worker killed", "worker frozen", "worker with a clock that is 25 hours ahead"
@@ -165,8 +165,8 @@ def _report(fire: Fire, it: World, found: Verdict, seconds: float) -> None:
     print(", ".join(f"{count} × {kind}" for kind, count in fire.faults.items()))
     print(found)
     print(
-        f"unknown {found.states['unknown']}, at most {it.unknown_at_most}: {it.in_flight} by the faults,"
-        f" {it.unknown_at_most - it.in_flight} by answers that say nothing"
+        f"unknown {found.states['unknown']}, at most {it.unknown_at_most}; failed {found.states['failed']}, at most"
+        f" {it.in_flight}, which is {it.slack} times what was on its way at the faults"
     )
     print("\n".join(found.problems) or "all of it holds", flush=True)
 
@@ -189,9 +189,7 @@ async def main() -> int:
     arguments = parse.parse_args()
     if not 0 <= arguments.trouble < 0.5:
         parse.error("--trouble: a share from 0 to 0.5")
-    task = asyncio.current_task()
-    assert task is not None
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    end_in_order()
     print(f"seed {arguments.seed}")
     fires = [
         fire
@@ -213,5 +211,5 @@ async def main() -> int:
 if __name__ == "__main__":
     try:
         sys.exit(asyncio.run(main()))
-    except (KeyboardInterrupt, asyncio.CancelledError):
+    except asyncio.CancelledError:
         sys.exit(130)

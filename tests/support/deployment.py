@@ -37,6 +37,23 @@ Process = asyncio.subprocess.Process
 PIPE, DEVNULL = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
 
 
+def end_in_order() -> None:
+    """Makes Ctrl-C and SIGTERM cancel this task once: the context managers then end all processes."""
+    task = asyncio.current_task()
+    assert task is not None
+    signals = (signal.SIGINT, signal.SIGTERM)
+    loop = asyncio.get_running_loop()
+
+    def cancel() -> None:
+        for number in signals:
+            loop.remove_signal_handler(number)
+            signal.signal(number, signal.SIG_IGN)
+        task.cancel()
+
+    for number in signals:
+        loop.add_signal_handler(number, cancel)
+
+
 class Deployment:
     """One installation: its servers, and the processes that were started for it."""
 
