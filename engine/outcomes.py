@@ -11,7 +11,7 @@ import asyncpg
 
 from channels.port import Receipt, Result
 from core import change_events
-from core.ids import uuid7
+from db import ledger
 from shapes.messages import DeliveryState
 
 
@@ -47,24 +47,6 @@ FROM unnest($2::uuid[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[
   AS r (id, state, attempts, provider, provider_message_id, code, reason, delay, uncertain)
 WHERE m.id = r.id AND m.claim_id = $1 AND m.state IN ('sending', 'unknown')
 RETURNING m.id, m.owner_id, m.account_id, m.channel, m.state, m.price
-"""
-
-# Rows of many are locked in the order of their ids, here and below: two transactions then wait, and never for
-# each other.
-_REFUND = """
-WITH refund AS (
-  INSERT INTO ledger_entries (id, account_id, kind, amount, reference, attempt)
-  SELECT r.entry, r.account_id, 'refund', r.amount, r.reference, 1
-  FROM unnest($1::uuid[], $2::uuid[], $3::numeric[], $4::uuid[]) AS r (entry, account_id, amount, reference)
-  ON CONFLICT (kind, reference, attempt) DO NOTHING
-  RETURNING account_id, amount
-), held AS (
-  SELECT id FROM accounts WHERE id = ANY($2) ORDER BY id FOR NO KEY UPDATE
-)
-UPDATE accounts SET balance = balance + s.amount, updated_at = now()
-FROM (SELECT account_id, sum(amount) AS amount FROM refund GROUP BY account_id) AS s
-JOIN held ON held.id = s.account_id
-WHERE accounts.id = s.account_id
 """
 
 # No status ever moves backwards: a report only counts for a message that is not yet that far. Providers begin
@@ -202,12 +184,5 @@ def note(rows: Sequence[Any]) -> None:
 
 async def refund(db: asyncpg.Connection, rows: Sequence[Any]) -> None:
     """Gives back the price of those that failed, once each. In the caller's transaction."""
-    owed = [row for row in rows if row["state"] == DeliveryState.failed and row["price"] > Decimal(0)]
-    if owed:
-        await db.execute(
-            _REFUND,
-            [uuid7() for _ in owed],
-            [row["account_id"] for row in owed],
-            [row["price"] for row in owed],
-            [row["id"] for row in owed],
-        )
+    failed = (row for row in rows if row["state"] == DeliveryState.failed and row["price"] > Decimal(0))
+    await ledger.refund_many(db, [(row["account_id"], row["price"], row["id"]) for row in failed])

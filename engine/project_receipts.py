@@ -19,6 +19,7 @@ import structlog
 from channels.port import Receipt
 from core import change_events
 from core.ids import uuid7
+from db import ledger
 from engine import outcomes
 from engine.blocks import block
 from shapes.blocks import BlockReason
@@ -128,19 +129,6 @@ FROM said AS s LEFT JOIN held ON held.id = s.id LEFT JOIN moved ON moved.id = s.
 ORDER BY s.place
 """  # noqa: S608  our own condition
 
-_REFUND = """
-WITH entry AS (
-  INSERT INTO ledger_entries (id, account_id, kind, amount, reference, attempt)
-  SELECT r.entry, r.account_id, 'refund', r.amount, r.reference, 1
-  FROM unnest($1::uuid[], $2::uuid[], $3::numeric[], $4::uuid[]) AS r (entry, account_id, amount, reference)
-), held AS (
-  SELECT id FROM accounts WHERE id = ANY($2) ORDER BY id FOR NO KEY UPDATE
-)
-UPDATE accounts SET balance = balance + r.amount, updated_at = now()
-FROM unnest($2::uuid[], $3::numeric[]) AS r (account_id, amount) JOIN held ON held.id = r.account_id
-WHERE accounts.id = r.account_id
-"""
-
 # JSON as text: a session's connection has other codecs than a pool's.
 _KEEP = f"""
 WITH room AS MATERIALIZED (
@@ -237,15 +225,7 @@ async def refund(db: asyncpg.Connection, owed: Iterable[tuple[UUID, Decimal]]) -
     for account, amount in owed:
         if amount > 0:
             sums[account] = sums.get(account, Decimal(0)) + amount
-    if sums:
-        accounts = sorted(sums)
-        await db.execute(
-            _REFUND,
-            [uuid7() for _ in accounts],
-            accounts,
-            [sums[account] for account in accounts],
-            [uuid7() for _ in accounts],
-        )
+    await ledger.refund_many(db, [(account, amount, uuid7()) for account, amount in sorted(sums.items())])
 
 
 async def receive(db: asyncpg.Connection, reports: Sequence[StatusReport], owner_id: UUID) -> Applied:

@@ -9,11 +9,10 @@ from channels.sandbox import EMAIL_DOMAIN, Effect
 from core.errors import Conflict
 from core.ids import uuid7
 from core.settings import Settings
-from db import models
+from db import ledger, models
 from db.session import driver_connection
 from engine.queue import wake
 from postern import operator
-from resolvers import accounts
 from runtime.services import services
 from shapes.accounts import EntryKind
 from shapes.messages import Direction, MessageChannel
@@ -40,7 +39,7 @@ async def fill(settings: Settings) -> None:
                     select(models.Account).where(models.Account.owner_id == made.id).limit(1)
                 )
                 assert account is not None
-                await accounts.move(
+                await ledger.move(
                     session, account.id, EntryKind.credit, _CREDIT, reference=uuid7(), note="demo credit"
                 )
                 if not admin and settings.channel_email.startswith(
@@ -62,7 +61,7 @@ async def _messages(session: AsyncSession, account: models.Account) -> None:
             meta={"subject": "Welcome to Postern"},
             price=_PRICE,
         )
-        await accounts.move(session, account.id, EntryKind.charge, _PRICE, reference=message.id)
+        await ledger.move(session, account.id, EntryKind.charge, _PRICE, reference=message.id)
         session.add(message)
     await session.flush()
     await wake(await driver_connection(session), MessageChannel.email.value)

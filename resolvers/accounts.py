@@ -5,14 +5,12 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import exists, func, select, true
-from sqlalchemy import update as sql_update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import exists, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.errors import Conflict, NotFound, PaymentRequired
+from core.errors import Conflict, NotFound
 from core.ids import uuid7
-from db import models
+from db import ledger, models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import Query, columns, of, p
 from resolvers.patching import refuse_changes
@@ -175,7 +173,7 @@ async def put(session: AsyncSession, input: Credit, *, created_by: UUID | None) 
             f"The balance of an account can't exceed {MOST}. Credit a smaller amount.",
             code="balance_too_large",
         )
-    await move(
+    await ledger.move(
         session,
         account.id,
         EntryKind.credit,
@@ -206,58 +204,11 @@ async def paying(op: Op, id: UUID | None) -> models.Account:
     return account
 
 
-async def move(
-    session: AsyncSession,
-    account_id: UUID,
-    kind: EntryKind,
-    amount: Decimal,
-    *,
-    reference: UUID,
-    attempt: int = 1,
-    note: str | None = None,
-    created_by: UUID | None = None,
-) -> bool:
-    """Writes one ledger entry and changes the balance with it. Returns False if this entry already exists.
-
-    `amount` is positive for every kind. Raises PaymentRequired if a charge exceeds the balance; the CHECK constraint
-    on the balance is the last guard.
-    """
-    signed = -amount if kind is EntryKind.charge else amount
-    entry = await session.scalar(
-        insert(models.LedgerEntry)
-        .values(
-            id=uuid7(),
-            account_id=account_id,
-            kind=kind.value,
-            amount=signed,
-            reference=reference,
-            attempt=attempt,
-            note=note,
-            created_by=created_by,
-        )
-        .on_conflict_do_nothing(index_elements=["kind", "reference", "attempt"])
-        .returning(models.LedgerEntry.id)
-    )
-    if entry is None:
-        return False
-    enough = models.Account.balance >= amount if kind is EntryKind.charge else true()
-    moved = await session.execute(
-        sql_update(models.Account)
-        .where(models.Account.id == account_id, enough)
-        .values(balance=models.Account.balance + signed)
-        .returning(models.Account.id)
-        .execution_options(synchronize_session=False)
-    )
-    if moved.one_or_none() is None:
-        raise PaymentRequired("The balance is too low. Ask an administrator to credit the account.")
-    return True
-
-
 async def open_first(session: AsyncSession, owner_id: UUID, credit: str) -> models.Account:
     """Opens the account that every user starts with, and books the operator's signup credit."""
     account = await _open(session, owner_id, "Main", Plan.free, "USD")
     if Decimal(credit) > 0:
-        await move(
+        await ledger.move(
             session, account.id, EntryKind.credit, Decimal(credit), reference=uuid7(), note="signup credit"
         )
         await session.refresh(account)

@@ -1,31 +1,27 @@
-"""Messages (contract §2). The charge and the insert are one transaction; the engine sends the stored messages."""
+"""Messages (contract §2). The charge and the insert are one statement; the engine sends the stored messages."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 from typing import Any
 from uuid import UUID
 
-import asyncpg
 from sqlalchemy import BigInteger, Text, func, literal_column, select
 
 from channels.mailbox import Mailbox
-from channels.sms_text import segments
-from core.errors import BadRequest, Forbidden, NotFound, PaymentRequired, Unavailable
-from core.ids import uuid7
+from core.errors import BadRequest, NotFound
 from core.rate_limits import Limit
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs, conditions
 from db.models.messages import STATUS_OF_STATE
-from db.query import Query, of, p, returning
-from engine import attached, blocks
-from engine.queue import drain
+from db.query import Query, of, p
+from engine import attached
+from resolvers.message_queue import queue
 from resolvers.recipients import normalise
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
-from shapes.messages import MessageCategory, MessageChannel, MessageStatus, SendMessage, StatusReport
+from shapes.messages import MessageChannel, MessageStatus, SendMessage, StatusReport
 from shapes.page import Rows
 
 _DAY = 86_400  # seconds that a message may wait, unless its sender sets less; see engine/direct_items.py
@@ -54,30 +50,6 @@ def _payer(which: Any) -> Query[Any]:
 
 _PAYER_BY_ID = _payer(models.Account.id == p("id"))
 _OLDEST = _payer(models.Account.owner_id == p("owner_id"))
-
-# Charge, ledger, message and wake-up are one statement: the account's row is locked for one round trip instead of
-# five, and no crash can separate them. No row is returned if the recipient is blocked or the balance is too low.
-_SEND = f"""
-WITH patience AS MATERIALIZED (SELECT set_config('lock_timeout', '1s', true) AS a_second), charge AS (
-  UPDATE accounts SET balance = balance - $3, updated_at = now()
-  WHERE (SELECT a_second FROM patience) IS NOT NULL AND id = $2 AND balance >= $3 AND $3 > 0 AND NOT ({blocks.IS_BLOCKED.format(owner="$5", address="$7", category="$13")})
-  RETURNING id
-), payer AS (
-  SELECT id FROM charge
-  UNION ALL
-  SELECT $2::uuid WHERE $3 = 0 AND NOT ({blocks.IS_BLOCKED.format(owner="$5", address="$7", category="$13")})
-), entry AS (
-  INSERT INTO ledger_entries (id, account_id, kind, amount, reference)
-  SELECT $4, id, 'charge', -$3::numeric, $1 FROM charge
-), message AS (
-  INSERT INTO messages (id, owner_id, account_id, direction, channel, "to", to_given, body, metadata, price,
-                        segments, category, trial, expires_at)
-  SELECT $1, $5, id, 'outbound', $6, $7, $8, $9, $10, $3, $11, $13, $14, now() + $15::interval FROM payer
-  RETURNING *
-)
-SELECT {returning(models.Message, "message")}, postern_wake($12) FROM message
-"""  # noqa: S608  our own column names
-_BLOCKED = f"SELECT {blocks.IS_BLOCKED.format(owner='$1', address='$2', category='$3')}"
 
 
 _MESSAGES = Listing(models.Message)
@@ -202,7 +174,7 @@ async def within_limit(op: Op, payer: Any) -> None:
         op.ctx.answer_header(name, value)
 
 
-@operation(Permission.messages_send, "sql", idempotent=stored_model(models.Message), before=_admit)
+@operation(Permission.messages_send, "joined", idempotent=stored_model(models.Message), before=_admit)
 async def send(op: Op, input: SendMessage) -> models.Message:
     """Charges the account and queues the message, or does neither.
 
@@ -211,73 +183,17 @@ async def send(op: Op, input: SendMessage) -> models.Message:
     """
     to = normalise(input.channel, input.to, op.services.settings.default_region, op.services.guard)
     return await queue(
-        op.connection,
+        op,
         op.prepared,
         input.channel.value,
         to,
         input.body,
         checked(input),
+        attempt=op.attempt,
         to_given=input.to if input.to != to else None,
         category=input.category,
         valid=timedelta(seconds=input.valid_seconds) if input.valid_seconds < _DAY else None,
     )
-
-
-async def queue(
-    connection: asyncpg.Connection,
-    payer: Any,
-    channel: str,
-    to: str,
-    body: str,
-    metadata: dict[str, Any],
-    *,
-    to_given: str | None = None,
-    category: MessageCategory = MessageCategory.transactional,
-    trial: bool = False,
-    valid: timedelta | None = None,
-) -> models.Message:
-    """Writes the message with its charge, or neither.
-
-    `payer` comes from `paying`, and `to` is in the channel's spelling. `valid` is how long the message may wait for
-    its hand-over; None means a day.
-
-    Raises Forbidden (a channel that the tariff lacks), BadRequest (no price, blocked recipient), PaymentRequired,
-    Unavailable (`account_busy`).
-    """
-    parts = segments(body) if channel == MessageChannel.sms else 1
-    try:
-        message: models.Message | None = await connection.fetchrow(
-            _SEND,
-            uuid7(),
-            payer.id,
-            _price(payer, channel) * parts,
-            uuid7(),
-            payer.owner_id,
-            channel,
-            to,
-            to_given,
-            body,
-            metadata,
-            parts,
-            drain(channel),
-            category.value,
-            trial,
-            valid,
-        )
-    except asyncpg.LockNotAvailableError as error:
-        raise Unavailable(
-            "Another transaction has locked this account. Nothing was sent; try again in a moment.",
-            code="account_busy",
-            headers={"Retry-After": "1"},
-        ) from error
-    if message is None:
-        if await connection.fetchval(_BLOCKED, payer.owner_id, to, category.value):
-            raise BadRequest(
-                "This recipient is blocked. If the recipient agrees, unblock it with POST /block/unblock/{phone}.",
-                code="recipient_blocked",
-            )
-        raise PaymentRequired("The balance is too low. Ask an administrator to credit the account.")
-    return message
 
 
 async def paying(op: Op, id: UUID | None) -> Any:
@@ -303,22 +219,6 @@ async def _visible(op: Op, id: UUID) -> models.Message:
             "There is no message with this id among yours. Check the id.", code="message_not_found"
         )
     return message
-
-
-def _price(payer: Any, channel: str) -> Decimal:
-    if channel not in payer.channels:
-        raise Forbidden(
-            f"Your tariff doesn't include {channel}. Choose another tariff with POST /user/tariff.",
-            code="channel_not_in_tariff",
-        )
-    price = payer.prices.get(payer.currency, {}).get(channel)
-    if price is None:
-        raise BadRequest(
-            f"There is no price for {channel} in {payer.currency}. Use an account in another currency.",
-            code="no_price",
-        )
-    # Rounded to the ledger's precision before the multiplication: balance and ledger must change by the same amount.
-    return Decimal(str(price)).quantize(Decimal("0.000001"), ROUND_HALF_UP)
 
 
 def checked(input: SendMessage) -> dict[str, Any]:

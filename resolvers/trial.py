@@ -21,9 +21,9 @@ from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import Query, of, p
 from engine import unsubscribe
 from engine.texts import Rendered
-from resolvers import messages, project_content, recipients
+from resolvers import message_queue, messages, project_content, recipients
 from runtime.idempotency import Attempt, stored_model
-from runtime.operation import Op, operation
+from runtime.operation import Op, operation, replayed
 from runtime.permissions import Permission
 from shapes.blocks import BlockScope
 from shapes.message_records import RecordStatus
@@ -113,7 +113,7 @@ async def send(op: Op, input: SendTest) -> TestedMessage:
 async def _queued(op: Op, input: SendTest) -> models.Message:
     """Writes the trial with its charge, or neither. A worker sends it like any other message.
 
-    It repeats the frame's steps of an idempotent operation, because the result is awaited after the commit.
+    It repeats the frame's steps of a joined operation, because the result is awaited after the commit.
     """
     key = op.ctx.idempotency_key
     attempt = (
@@ -121,25 +121,20 @@ async def _queued(op: Op, input: SendTest) -> models.Message:
         if key
         else None
     )
-    replay = await attempt.look(op.db) if attempt else None
-    made = await _prepare(op, input) if replay is None else None
-    if made is not None:
-        async with op.db.transaction() as connection:
-            replay = await attempt.begin(connection) if attempt else None
-            if replay is None:
-                row = await _insert(connection, input, made)
-                if attempt:
-                    await attempt.finish(connection, row)
-                return row
-    assert replay is not None
-    op.ctx.answer_header("idempotent-replayed", "true")
-    return replay.value  # type: ignore[no-any-return]
-
-
-async def _insert(connection: Any, input: SendTest, made: _Prepared) -> models.Message:
+    if attempt and (replay := await attempt.look(op.db)):
+        message: models.Message = replayed(op.ctx, replay)
+        return message
+    made = await _prepare(op, input)
     try:
-        return await messages.queue(
-            connection, made.payer, input.channel.value, made.to, made.body, made.metadata, trial=True
+        return await message_queue.queue(
+            op,
+            made.payer,
+            input.channel.value,
+            made.to,
+            made.body,
+            made.metadata,
+            attempt=attempt,
+            trial=True,
         )
     except BadRequest as error:
         if error.code == "recipient_blocked":  # the block was added after the check in _prepare

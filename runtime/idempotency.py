@@ -18,12 +18,23 @@ import asyncpg
 import orjson
 from pydantic import BaseModel, TypeAdapter
 from pydantic_core import to_jsonable_python
+from sqlalchemy import Numeric, inspect
 
 from core.errors import Conflict, Unprocessable
 from db import models
 from db.query import Reads, columns
 
 _VALID = timedelta(hours=24)
+
+
+KeyRow = tuple[UUID, str, str, bytes, int]
+KEY_COLUMNS = {
+    "user_id": "uuid",
+    "operation": "text",
+    "key": "text",
+    "fingerprint": "bytea",
+    "lock": "bigint",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +49,19 @@ _FIND = """
 SELECT fingerprint, answer::text AS answer FROM idempotency_keys
 WHERE user_id = $1 AND operation = $2 AND key = $3 AND expires_at > now()
 """
-_STORE = """
+STORE = f"""
 INSERT INTO idempotency_keys (user_id, operation, key, fingerprint, answer, expires_at)
-VALUES ($1, $2, $3, $4, $5::text::jsonb, now() + $6)
+SELECT r.user_id, r.operation, r.key, r.fingerprint, r.answer, now() + interval '{_VALID.total_seconds():.0f} seconds'
+FROM {{rows}} AS r WHERE r.key IS NOT NULL
 ON CONFLICT (user_id, operation, key) DO UPDATE SET
   fingerprint = excluded.fingerprint, answer = excluded.answer, expires_at = excluded.expires_at
-"""
+"""  # noqa: S608  our own number
+"""Stores the answers of `rows`, an SQL expression with the columns user_id, operation, key, fingerprint and answer."""
+
+_STORE = STORE.format(
+    rows="(SELECT $1::uuid AS user_id, $2::text AS operation, $3::text AS key, $4::bytea AS fingerprint,"
+    " $5::text::jsonb AS answer)"
+)
 
 
 class StoredAnswer:
@@ -84,6 +102,20 @@ def stored_model(model: type[models.Base]) -> StoredAnswer:
     return StoredAnswer(lambda: _types(columns(model)), make)
 
 
+def model_answer(model: type[models.Base], table: str) -> str:
+    """Returns the SQL expression for the answer that `stored_model(model)` stores of a row of `table`."""
+    pairs = (
+        f"'{attribute.key}', {table}.\"{attribute.columns[0].name}\"{_as_text(attribute.columns[0])}"
+        for attribute in inspect(model).column_attrs
+    )
+    return f"jsonb_build_object({', '.join(pairs)})"
+
+
+def _as_text(column: Any) -> str:
+    """Returns the cast that keeps all digits of a number: JSON's are read as floats."""
+    return "::text" if isinstance(column.type, Numeric) else ""
+
+
 def stored_columns(labelled: Sequence[Any]) -> StoredAnswer:
     """Stores a row of these labelled SQL expressions."""
     return StoredAnswer(lambda: _types(labelled), lambda values: SimpleNamespace(**values))
@@ -104,7 +136,8 @@ def _types(labelled: Sequence[Any]) -> dict[str, Any]:
 class Attempt:
     """One call with a key: `begin` finds the earlier response or locks the key, `finish` stores the new one.
 
-    Both run in the operation's transaction.
+    Both run in the operation's transaction. A statement that joins several requests does the same for all of them:
+    it takes their `row`, and `STORE` and `model_answer` are a part of it.
     """
 
     def __init__(
@@ -113,6 +146,12 @@ class Attempt:
         self._stored = stored
         self._key = (user_id, operation, key)
         self._fingerprint = _fingerprint(arguments)
+        self._lock = int.from_bytes(hashlib.sha256(repr(self._key).encode()).digest()[:8], signed=True)
+
+    @property
+    def row(self) -> KeyRow:
+        """The values of `KEY_COLUMNS`, for a statement that joins several requests."""
+        return (*self._key, self._fingerprint, self._lock)
 
     async def look(self, db: Reads) -> Replay | None:
         """Returns an earlier response, without locking the key. Raises Unprocessable."""
@@ -123,26 +162,39 @@ class Attempt:
 
         Raises Conflict while the first call is still running, Unprocessable if its arguments were different.
         """
-        lock = int.from_bytes(hashlib.sha256(repr(self._key).encode()).digest()[:8], signed=True)
-        if not await db.fetchval("SELECT pg_try_advisory_xact_lock($1)", lock):
-            raise Conflict(
-                "The first request with this Idempotency-Key is still being processed. Try again in a moment.",
-                code="idempotency_in_flight",
-            )
+        if not await db.fetchval("SELECT pg_try_advisory_xact_lock($1)", self._lock):
+            raise in_flight()
         return self._replay(await db.fetchrow(_FIND, *self._key))
 
     def _replay(self, row: Any) -> Replay | None:
         if row is None:
             return None
         if row["fingerprint"] != self._fingerprint:
-            raise Unprocessable(
-                "This Idempotency-Key was used for a different request. Use a new key for a new request."
-            )
-        return Replay(self._stored.load(row["answer"]))
+            raise key_reused()
+        return self.replay(row["answer"])
+
+    def replay(self, answer: str) -> Replay:
+        """Returns the earlier response that was stored as `answer`."""
+        return Replay(self._stored.load(answer))
 
     async def finish(self, db: asyncpg.Connection, answer: Any) -> None:
         """Stores the response of the first call for 24 hours."""
-        await db.execute(_STORE, *self._key, self._fingerprint, self._stored.dump(answer).decode(), _VALID)
+        await db.execute(_STORE, *self._key, self._fingerprint, self._stored.dump(answer).decode())
+
+
+def in_flight() -> Conflict:
+    """Returns the error for a key whose first request is still being processed."""
+    return Conflict(
+        "The first request with this Idempotency-Key is still being processed. Try again in a moment.",
+        code="idempotency_in_flight",
+    )
+
+
+def key_reused() -> Unprocessable:
+    """Returns the error for a key that was used for a request with other arguments."""
+    return Unprocessable(
+        "This Idempotency-Key was used for a different request. Use a new key for a new request."
+    )
 
 
 def _fingerprint(arguments: Mapping[str, Any]) -> bytes:

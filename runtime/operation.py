@@ -32,7 +32,7 @@ R = TypeVar("R")
 Arguments = tuple[Any, ...]
 Keywords = dict[str, Any]
 
-Mode = Literal["write", "sql", "read", "outside"]
+Mode = Literal["write", "sql", "read", "outside", "joined"]
 
 
 class Op:
@@ -50,6 +50,9 @@ class Op:
         self._session = session
         self._connection = connection
         self.prepared: Any = None  # the result of `before`
+        self.attempt: Attempt | None = (
+            None  # the use of an Idempotency-Key, which a `joined` operation has to store
+        )
 
     @property
     def services(self) -> Services:
@@ -117,6 +120,8 @@ class Operation:
             with ctx.services.change_events.emitting():
                 if self.mode == "outside":
                     return await self.work(Op(ctx, viewer), *args, **kwargs)
+                if self.mode == "joined":
+                    return await self._joined(ctx, viewer, args, kwargs)
                 return await self._in_transaction(ctx, viewer, args, kwargs)
         except AppError as error:
             OPERATIONS_FAILED.labels(self.name, error.code).inc()
@@ -153,7 +158,7 @@ class Operation:
         attempt = self._attempt(ctx, viewer, args, kwargs)
         async with ctx.services.db.session() as session:
             if attempt and (replay := await attempt.begin(await driver_connection(session))):
-                return _replayed(ctx, replay)
+                return replayed(ctx, replay)
             try:
                 answer = await self.work(Op(ctx, viewer, session), *args, **kwargs)
                 if attempt:
@@ -171,18 +176,27 @@ class Operation:
     ) -> Any:
         attempt = self._attempt(ctx, viewer, args, kwargs)
         if attempt and (replay := await attempt.look(ctx.services.db)):
-            return _replayed(ctx, replay)
+            return replayed(ctx, replay)
         # No connection is held meanwhile: `before` may call Redis, and Redis may be slow.
         prepared = await self.before(Op(ctx, viewer), *args, **kwargs) if self.before else None
         async with ctx.services.db.transaction() as connection:
             if attempt and (replay := await attempt.begin(connection)):
-                return _replayed(ctx, replay)
+                return replayed(ctx, replay)
             op = Op(ctx, viewer, connection=connection)
             op.prepared = prepared
             answer = await self.work(op, *args, **kwargs)
             if attempt:
                 await attempt.finish(connection, answer)
         return answer
+
+    async def _joined(self, ctx: Context, viewer: Viewer | None, args: Arguments, kwargs: Keywords) -> Any:
+        """Runs the resolver without a transaction: a `Joiner` writes its rows, and those of its key with them."""
+        op = Op(ctx, viewer)
+        op.attempt = self._attempt(ctx, viewer, args, kwargs)
+        if op.attempt and (replay := await op.attempt.look(ctx.services.db)):
+            return replayed(ctx, replay)
+        op.prepared = await self.before(op, *args, **kwargs) if self.before else None
+        return await self.work(op, *args, **kwargs)
 
     def _attempt(
         self, ctx: Context, viewer: Viewer | None, args: Arguments, kwargs: Keywords
@@ -217,10 +231,12 @@ def operation(
     - `write`: it changes rows through the models. It runs in one transaction on the session `op.session`.
     - `sql`: it changes rows by SQL of its own, since its latency matters or one statement must do several things. It
       runs in one transaction on the asyncpg connection `op.connection`; every error rolls back.
+    - `joined`: its rows are written together with those of concurrent requests, by a `runtime.joiner.Joiner`. It has no
+      transaction of its own; with `idempotent` it also has to pass `op.attempt` to the joined statement.
     - `outside`: it calls another system, for which no transaction may wait. It opens short ones with
       `op.tx()` or, for SQL of its own, `op.db.transaction()`.
 
-    `before` (of `sql` alone) is for what must be done before the transaction, such as asking Redis for a rate limit. It
+    `before` (of `sql` and `joined`) is for what must be done before the transaction, such as asking Redis for a rate limit. It
     is called with the same arguments, but not for a response that is replayed; its result is `op.prepared`.
 
     With `idempotent` the operation honours the caller's Idempotency-Key; it says how the answer is stored
@@ -242,6 +258,7 @@ def operation(
     return wrap
 
 
-def _replayed(ctx: Context, replay: Replay) -> Any:
+def replayed(ctx: Context, replay: Replay) -> Any:
+    """Returns an earlier response, and says so in a header."""
     ctx.answer_header("idempotent-replayed", "true")
     return replay.value

@@ -23,6 +23,7 @@ import asyncpg
 
 from core import change_events
 from core.ids import uuid7
+from db import ledger
 from db.session import Database
 from engine import blocks
 from engine.projects import jobs
@@ -155,22 +156,6 @@ _NOT_CLOSED = """
 UPDATE sending_projects SET status_reason = NULL, resume_at = NULL WHERE id = $1 AND status_reason = 'window_closed'
 """
 
-_CHARGE = """
-WITH charge AS (
-  UPDATE accounts SET balance = balance - $2, updated_at = now() WHERE id = $1 AND balance >= $2 RETURNING id
-), entry AS (
-  INSERT INTO ledger_entries (id, account_id, kind, amount, reference)
-  SELECT $3, id, 'charge', -$2::numeric, $4 FROM charge
-)
-SELECT count(*) FROM charge
-"""
-_REFUND = """
-WITH entry AS (
-  INSERT INTO ledger_entries (id, account_id, kind, amount, reference) VALUES ($3, $1, 'refund', $2, $4)
-)
-UPDATE accounts SET balance = balance + $2, updated_at = now() WHERE id = $1
-"""
-
 _RELEASE = """
 UPDATE sending_units SET claim_id = NULL, worker = NULL, expires_at = NULL, held = 0, due_at = now() + $3
 WHERE id = $1 AND claim_id = $2
@@ -243,7 +228,7 @@ async def reserve(db: asyncpg.Connection, account: UUID, unit: UUID, claim: UUID
     """Charges the account for what is about to be sent; False when it has less, and nothing has changed."""
     async with db.transaction():
         if await db.fetchrow(_LOCK_CLAIMED, unit, claim) is None or not await db.fetchval(
-            _CHARGE, account, amount, uuid7(), uuid7()
+            ledger.CHARGE, account, amount, uuid7(), uuid7()
         ):
             return False
         await db.execute("UPDATE sending_units SET held = held + $2 WHERE id = $1", unit, amount)
@@ -353,7 +338,7 @@ async def record(
         if ours:
             await db.execute(_SPEND, unit, claim, -back)
         else:
-            await db.execute(_REFUND, project["account_id"], back, uuid7(), uuid7())
+            await db.execute(ledger.REFUND, project["account_id"], back, uuid7(), uuid7())
 
 
 async def settle(
@@ -395,7 +380,7 @@ async def close(db: asyncpg.Connection, unit: UUID, claim: UUID, account: UUID, 
         if held is None:
             return False
         if held:
-            await db.execute(_REFUND, account, held, uuid7(), claim)
+            await db.execute(ledger.REFUND, account, held, uuid7(), claim)
         if await db.fetchval(
             _IN_FLIGHT, unit, claim
         ):  # the claim expires, and `recover` is honest about them
@@ -418,7 +403,7 @@ async def recover(db: asyncpg.Connection, idempotent: Sequence[str]) -> tuple[se
         )
         for row in sorted(dead, key=lambda row: row["account_id"]):
             if row["held"]:
-                await db.execute(_REFUND, row["account_id"], row["held"], uuid7(), row["claim_id"])
+                await db.execute(ledger.REFUND, row["account_id"], row["held"], uuid7(), row["claim_id"])
         for row in dead:
             change_events.project(row["owner_id"], row["project_id"])
         projects = {row["project_id"] for row in dead}

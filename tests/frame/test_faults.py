@@ -112,5 +112,5 @@ def test_what_is_no_database_error_stays_what_it_is():
 def test_every_operation_says_what_it_needs():
     for name, entry in OPERATIONS.items():
         assert name == entry.name
-        assert entry.mode in ("read", "write", "sql", "outside"), name
-        assert not entry.idempotent or entry.mode in ("write", "sql"), name
+        assert entry.mode in ("read", "write", "sql", "outside", "joined"), name
+        assert not entry.idempotent or entry.mode in ("write", "sql", "joined"), name

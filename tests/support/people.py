@@ -8,8 +8,8 @@ from uuid import UUID
 import httpx
 
 from core.ids import uuid7
-from db import models
-from resolvers import accounts, auth
+from db import ledger, models
+from resolvers import auth
 from runtime.services import Services
 from shapes.accounts import EntryKind
 from shapes.users import Role
@@ -84,6 +84,6 @@ class People:
                 )
             ).one()
             if Decimal(credit) > 0:
-                await accounts.move(session, account.id, EntryKind.credit, Decimal(credit), reference=uuid7())
+                await ledger.move(session, account.id, EntryKind.credit, Decimal(credit), reference=uuid7())
         token = self.services.tokens.issue(user.id, family.id, user.token_version)
         return Person(user.id, email, account.id, token, self.client)

@@ -1,0 +1,129 @@
+"""The ledger: every statement that moves a balance. Each writes the ledger entry and the balance together.
+
+`reference` is what an entry is about: a message, a batch of a project, or for a credit its own id.
+"""
+
+from decimal import Decimal
+from uuid import UUID
+
+import asyncpg
+from sqlalchemy import true
+from sqlalchemy import update as sql_update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.errors import PaymentRequired
+from core.ids import uuid7
+from db import models
+from shapes.accounts import EntryKind
+
+CHARGE = """
+WITH charge AS (
+  UPDATE accounts SET balance = balance - $2, updated_at = now() WHERE id = $1 AND balance >= $2 RETURNING id
+), entry AS (
+  INSERT INTO ledger_entries (id, account_id, kind, amount, reference)
+  SELECT $3, id, 'charge', -$2::numeric, $4 FROM charge
+)
+SELECT count(*) FROM charge
+"""
+"""Charges an account ($1: account, $2: amount, $3: id of the entry, $4: reference), if it has as much. Returns 1 or 0."""
+
+REFUND = """
+WITH entry AS (
+  INSERT INTO ledger_entries (id, account_id, kind, amount, reference) VALUES ($3, $1, 'refund', $2, $4)
+)
+UPDATE accounts SET balance = balance + $2, updated_at = now() WHERE id = $1
+"""
+"""Refunds $2 to the account $1. $3: id of the entry, $4: reference."""
+
+# Rows of many are locked in the order of their ids: two transactions then wait, and never for each other.
+REFUND_MANY = """
+WITH refund AS (
+  INSERT INTO ledger_entries (id, account_id, kind, amount, reference, attempt)
+  SELECT r.entry, r.account_id, 'refund', r.amount, r.reference, 1
+  FROM unnest($1::uuid[], $2::uuid[], $3::numeric[], $4::uuid[]) AS r (entry, account_id, amount, reference)
+  ON CONFLICT (kind, reference, attempt) DO NOTHING
+  RETURNING account_id, amount
+), locked AS (
+  SELECT id FROM accounts WHERE id = ANY($2) ORDER BY id FOR NO KEY UPDATE
+)
+UPDATE accounts SET balance = balance + s.amount, updated_at = now()
+FROM (SELECT account_id, sum(amount) AS amount FROM refund GROUP BY account_id) AS s
+JOIN locked ON locked.id = s.account_id
+WHERE accounts.id = s.account_id
+"""
+"""Refunds amounts ($3) to accounts ($2), once a reference ($4). $1: ids of the entries."""
+
+DECISIONS = """
+  SELECT d."position", d.decision, d.answer, d.repeats
+  FROM postern_admit_charges({account}, {amounts}, {refused}, {users}, {operations}, {keys}, {locks}, {fingerprints}) AS d
+"""
+"""Decides about charges of one account, in order, and locks the account: see the migration of 2026-11-22."""
+
+CHARGE_ADMITTED = """
+charge AS (
+  UPDATE accounts SET balance = balance - total.amount, updated_at = now()
+  FROM (SELECT sum(price) AS amount FROM admitted) AS total
+  WHERE accounts.id = {account} AND total.amount > 0
+), entry AS (
+  INSERT INTO ledger_entries (id, account_id, kind, amount, reference)
+  SELECT entry_id, {account}, 'charge', -price, id FROM admitted WHERE price > 0 ORDER BY "position"
+)"""
+"""Charges what `DECISIONS` has admitted: the rows `admitted` (id, entry_id, price, position) of the same statement."""
+
+
+async def refund_many(db: asyncpg.Connection, rows: list[tuple[UUID, Decimal, UUID]]) -> None:
+    """Refunds to each account its amount, once a reference: rows of (account, amount, reference).
+
+    Runs in the caller's transaction.
+    """
+    if rows:
+        accounts, amounts, references = map(list, zip(*rows, strict=True))
+        await db.execute(REFUND_MANY, [uuid7() for _ in rows], accounts, amounts, references)
+
+
+async def move(
+    session: AsyncSession,
+    account_id: UUID,
+    kind: EntryKind,
+    amount: Decimal,
+    *,
+    reference: UUID,
+    attempt: int = 1,
+    note: str | None = None,
+    created_by: UUID | None = None,
+) -> bool:
+    """Writes one ledger entry and changes the balance with it. Returns False if this entry already exists.
+
+    `amount` is positive for every kind. Raises PaymentRequired if a charge exceeds the balance; the CHECK constraint
+    on the balance is the last guard.
+    """
+    signed = -amount if kind is EntryKind.charge else amount
+    entry = await session.scalar(
+        insert(models.LedgerEntry)
+        .values(
+            id=uuid7(),
+            account_id=account_id,
+            kind=kind.value,
+            amount=signed,
+            reference=reference,
+            attempt=attempt,
+            note=note,
+            created_by=created_by,
+        )
+        .on_conflict_do_nothing(index_elements=["kind", "reference", "attempt"])
+        .returning(models.LedgerEntry.id)
+    )
+    if entry is None:
+        return False
+    enough = models.Account.balance >= amount if kind is EntryKind.charge else true()
+    moved = await session.execute(
+        sql_update(models.Account)
+        .where(models.Account.id == account_id, enough)
+        .values(balance=models.Account.balance + signed)
+        .returning(models.Account.id)
+        .execution_options(synchronize_session=False)
+    )
+    if moved.one_or_none() is None:
+        raise PaymentRequired("The balance is too low. Ask an administrator to credit the account.")
+    return True

@@ -1,0 +1,234 @@
+"""Queues messages with their charges. Concurrent messages of one account are one statement: docs/decisions/0033."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from functools import partial
+from operator import attrgetter
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from channels.sms_text import segments
+from core.errors import BadRequest, Forbidden, PaymentRequired, Unavailable
+from core.ids import uuid7
+from db import ledger, models
+from db.query import returning
+from db.session import Database
+from engine import blocks
+from engine.queue import drain
+from runtime import idempotency
+from runtime.idempotency import Attempt
+from runtime.joiner import Joiner, NotStarted
+from runtime.operation import Op, replayed
+from runtime.retry import despite_conflicts
+from shapes.messages import MessageCategory, MessageChannel
+
+
+@dataclass(frozen=True, slots=True)
+class NewMessage:
+    """A message with its charge, not written yet. `_COLUMNS` has the types of its columns."""
+
+    payer_id: UUID
+    attempt: Attempt | None  # the use of an Idempotency-Key
+    id: UUID
+    entry_id: UUID
+    owner_id: UUID
+    channel: str
+    to: str
+    to_given: str | None
+    body: str
+    metadata: dict[str, Any]
+    price: Decimal
+    segments: int
+    category: str
+    trial: bool
+    valid: timedelta | None
+    job: str
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """What became of a new message: its row, unless `decision` is another one than `admitted`."""
+
+    decision: str
+    row: models.Message | None
+    answer: str | None  # a replay's: what was stored for the key
+    repeated: models.Message | None  # a replay's: the joined message that it repeats
+
+
+_COLUMNS = {
+    "id": "uuid", "entry_id": "uuid", "owner_id": "uuid", "channel": "text", "to": "text", "to_given": "text",
+    "body": "text", "metadata": "jsonb", "price": "numeric", "segments": "int", "category": "text", "trial": "bool",
+    "valid": "interval", "job": "text",
+}  # fmt: skip
+_ARRAYS = {
+    name: f"${number}::{type}[]"
+    for number, (name, type) in enumerate((_COLUMNS | idempotency.KEY_COLUMNS).items(), start=2)
+}
+_VALUES = attrgetter(*_COLUMNS)
+_NO_KEY = (None,) * len(idempotency.KEY_COLUMNS)
+_NAMES = ", ".join(f'"{name}"' for name in _ARRAYS)
+_BLOCKED = blocks.IS_BLOCKED.format(owner="new.owner_id", address='new."to"', category="new.category")
+_DECISIONS = ledger.DECISIONS.format(
+    account="$1",
+    amounts=_ARRAYS["price"],
+    refused=f'ARRAY(SELECT {_BLOCKED} FROM new ORDER BY new."position")',  # noqa: S608  our own condition
+    users=_ARRAYS["user_id"],
+    operations=_ARRAYS["operation"],
+    keys=_ARRAYS["key"],
+    locks=_ARRAYS["lock"],
+    fingerprints=_ARRAYS["fingerprint"],
+)
+_ANSWERS = f"""(
+  SELECT user_id, operation, key, fingerprint, {idempotency.model_answer(models.Message, "message")} AS answer
+  FROM admitted JOIN message USING (id)
+)"""  # noqa: S608  our own column names
+
+# Charges, ledger, messages, answers and wake-ups of all that is joined are one statement, and one round trip with its
+# commit: the account's row is locked for no longer than that, and no crash can separate them.
+_SEND = f"""
+WITH new AS MATERIALIZED (
+  SELECT * FROM unnest({", ".join(_ARRAYS.values())}) WITH ORDINALITY AS n ({_NAMES}, "position")
+), decisions AS MATERIALIZED ({_DECISIONS}), admitted AS MATERIALIZED (
+  SELECT new.* FROM new JOIN decisions USING ("position") WHERE decision = 'admitted'
+), {ledger.CHARGE_ADMITTED.format(account="$1::uuid")}, message AS (
+  INSERT INTO messages (id, owner_id, account_id, direction, channel, "to", to_given, body, metadata, price,
+                        segments, category, trial, expires_at)
+  SELECT id, owner_id, $1, 'outbound', channel, "to", to_given, body, metadata, price, segments, category, trial,
+         now() + valid
+  FROM admitted ORDER BY "position"
+  RETURNING *
+), stored AS ({idempotency.STORE.format(rows=_ANSWERS)}), woken AS MATERIALIZED (
+  SELECT postern_wake(job) FROM (SELECT DISTINCT job FROM admitted ORDER BY job) AS jobs
+)
+SELECT decision, answer, repeats, {returning(models.Message, "message")}, (SELECT count(*) FROM woken)
+FROM decisions JOIN new USING ("position") LEFT JOIN message ON message.id = new.id
+ORDER BY "position"
+"""  # noqa: S608  our own column names
+
+
+class MessageQueue(Joiner[NewMessage, Queued]):
+    """Writes the messages of this process, those of one account together."""
+
+    def __init__(self, db: Database) -> None:
+        super().__init__(partial(write, db))
+
+
+async def write(db: Database, messages: Sequence[NewMessage]) -> Sequence[Queued]:
+    """Writes messages of one account with their charges, in one statement. Returns what became of each.
+
+    The result is as if they had been written one after the other. Raises what PostgreSQL raises; then nothing is written.
+    """
+    values = [
+        (*_VALUES(message), *(message.attempt.row if message.attempt else _NO_KEY)) for message in messages
+    ]
+    columns = [*map(list, zip(*values, strict=True))]
+    rows = await despite_conflicts(partial(db.fetch, _SEND, messages[0].payer_id, *columns))
+    return [
+        Queued(
+            row["decision"],
+            row if row["decision"] == "admitted" else None,
+            row["answer"],
+            rows[row["repeats"] - 1] if row["decision"] == "replayed" and row["repeats"] else None,
+        )
+        for row in rows
+    ]
+
+
+async def queue(
+    op: Op,
+    payer: Any,
+    channel: str,
+    to: str,
+    body: str,
+    metadata: dict[str, Any],
+    *,
+    attempt: Attempt | None = None,
+    to_given: str | None = None,
+    category: MessageCategory = MessageCategory.transactional,
+    trial: bool = False,
+    valid: timedelta | None = None,
+) -> models.Message:
+    """Writes the message with its charge and the answer for its Idempotency-Key (`attempt`), or nothing.
+
+    `payer` comes from `messages.paying`, and `to` is in the channel's spelling. `valid` is how long the message may
+    wait for its hand-over; None means a day. It commits, together with what it is joined with.
+
+    Raises Forbidden (a channel that the tariff lacks), BadRequest (no price, blocked recipient), PaymentRequired,
+    Unavailable (`account_busy`), Conflict and Unprocessable (of the key).
+    """
+    parts = segments(body) if channel == MessageChannel.sms else 1
+    message = NewMessage(
+        payer.id,
+        attempt,
+        uuid7(),
+        uuid7(),
+        payer.owner_id,
+        channel,
+        to,
+        to_given,
+        body,
+        metadata,
+        _price(payer, channel) * parts,
+        parts,
+        category.value,
+        trial,
+        valid,
+        drain(channel),
+    )
+    services = op.services
+    joiner = services.single(MessageQueue, lambda: MessageQueue(services.db), MessageQueue.close)
+    # What is free needs no lock of the account, and must not wait for one.
+    key = (payer.id, message.price > 0)
+    try:
+        queued = await joiner.join(key, message, len(body) + len(repr(metadata)))
+    except (asyncpg.LockNotAvailableError, NotStarted) as error:
+        raise Unavailable(
+            "Other transactions have locked this account. Nothing was sent; try again in a moment.",
+            code="account_busy",
+            headers={"Retry-After": "1"},
+        ) from error
+    return _answer(op, attempt, queued)
+
+
+def _answer(op: Op, attempt: Attempt | None, queued: Queued) -> models.Message:
+    """Returns the message, or raises why there is none."""
+    if queued.row is not None:
+        return queued.row
+    if attempt is not None and queued.decision == "replayed":
+        replay = attempt.replay(queued.answer) if queued.answer else idempotency.Replay(queued.repeated)
+        message: models.Message = replayed(op.ctx, replay)
+        return message
+    raise _refusal(queued.decision)
+
+
+def _refusal(decision: str) -> Exception:
+    if decision == "in_flight":
+        return idempotency.in_flight()
+    if decision == "key_reused":
+        return idempotency.key_reused()
+    if decision == "refused":
+        return BadRequest(
+            "This recipient is blocked. If the recipient agrees, unblock it with POST /block/unblock/{phone}.",
+            code="recipient_blocked",
+        )
+    return PaymentRequired("The balance is too low. Ask an administrator to credit the account.")
+
+
+def _price(payer: Any, channel: str) -> Decimal:
+    if channel not in payer.channels:
+        raise Forbidden(
+            f"Your tariff doesn't include {channel}. Choose another tariff with POST /user/tariff.",
+            code="channel_not_in_tariff",
+        )
+    price = payer.prices.get(payer.currency, {}).get(channel)
+    if price is None:
+        raise BadRequest(
+            f"There is no price for {channel} in {payer.currency}. Use an account in another currency.",
+            code="no_price",
+        )
+    # Rounded to the ledger's precision before the multiplication: balance and ledger must change by the same amount.
+    return Decimal(str(price)).quantize(Decimal("0.000001"), ROUND_HALF_UP)
