@@ -1,6 +1,6 @@
 """Queues messages with their charges. Concurrent messages of one account are one statement: docs/decisions/0033."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import ROUND_HALF_UP, Decimal
@@ -21,7 +21,7 @@ from engine import blocks
 from engine.queue import drain
 from runtime import idempotency
 from runtime.idempotency import Attempt
-from runtime.joiner import Joiner, NotStarted
+from runtime.joiner import Joiner, NotStarted, Request, Result
 from runtime.operation import Op, replayed
 from runtime.retry import despite_conflicts
 from shapes.messages import MessageCategory, MessageChannel
@@ -183,15 +183,20 @@ async def queue(
     joiner = services.single(MessageQueue, lambda: MessageQueue(services.db), MessageQueue.close)
     # What is free needs no lock of the account, and must not wait for one.
     key = (payer.id, message.price > 0)
+    return _answer(op, attempt, await joined(joiner, key, message, len(body) + len(repr(metadata))))
+
+
+async def joined(joiner: Joiner[Request, Result], key: Hashable, request: Request, size: int = 0) -> Result:
+    """Returns `joiner.join(…)` of an account's request. Raises Unavailable if the account is busy."""
     try:
-        queued = await joiner.join(key, message, len(body) + len(repr(metadata)))
+        return await joiner.join(key, request, size)
     except (asyncpg.LockNotAvailableError, NotStarted) as error:
         raise Unavailable(
-            "Other transactions have locked this account. Nothing was sent; try again in a moment.",
+            "This account is busy: another transaction has locked it, or too many messages of it wait. Nothing was"
+            " sent; try again in a moment.",
             code="account_busy",
             headers={"Retry-After": "1"},
         ) from error
-    return _answer(op, attempt, queued)
 
 
 def _answer(op: Op, attempt: Attempt | None, queued: Queued) -> models.Message:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from typing import Any
 from uuid import UUID
 
@@ -15,10 +15,12 @@ from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs, conditions
 from db.models.messages import STATUS_OF_STATE
 from db.query import Query, of, p
+from db.session import Database
 from engine import attached
-from resolvers.message_queue import queue
+from resolvers.message_queue import joined, queue
 from resolvers.recipients import normalise
 from runtime.idempotency import stored_model
+from runtime.joiner import Joiner
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.messages import MessageChannel, MessageStatus, SendMessage, StatusReport
@@ -196,14 +198,29 @@ async def send(op: Op, input: SendMessage) -> models.Message:
     )
 
 
+class Payers(Joiner[tuple[UUID | None, UUID | None], Any]):
+    """Reads paying accounts. Concurrent requests of one account share a read that begins after they have arrived."""
+
+    def __init__(self, db: Database) -> None:
+        super().__init__(partial(_read_payer, db))
+
+
+async def _read_payer(db: Database, requests: Sequence[tuple[UUID | None, UUID | None]]) -> Sequence[Any]:
+    """Reads the account of requests that are all the same: the id of an account, or of its owner."""
+    id, owner_id = requests[0]
+    payer = await (_OLDEST.one(db, owner_id=owner_id) if id is None else _PAYER_BY_ID.one(db, id=id))
+    return [payer] * len(requests)
+
+
 async def paying(op: Op, id: UUID | None) -> Any:
-    """Returns the account with this id, or the caller's oldest account, with its prices. Raises NotFound."""
+    """Returns the account with this id, or the caller's oldest account, with its prices. Raises NotFound, Unavailable."""
+    db = op.db
+    which = (id, op.viewer.id if id is None else None)
+    payer = await joined(op.services.single(Payers, lambda: Payers(db), Payers.close), which, which)
     if id is None:
-        payer: Any = await _OLDEST.one(op.db, owner_id=op.viewer.id)
         if payer is None:
             raise NotFound("You have no account yet. Open one with POST /accounts.", code="no_account")
         return payer
-    payer = await _PAYER_BY_ID.one(op.db, id=id)
     if payer is None or not (op.viewer.admin or payer.owner_id == op.viewer.id):
         raise NotFound(
             "There is no account with this id among yours. Check the id.", code="account_not_found"

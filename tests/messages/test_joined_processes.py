@@ -1,0 +1,212 @@
+"""Joined messages of one account by several processes: exact money, and one result a key if a process is killed."""
+
+import asyncio
+import os
+import sys
+from collections import Counter
+from contextlib import asynccontextmanager
+from decimal import Decimal
+
+import asyncpg
+import httpx
+import pytest
+
+from core.installation import ROOT
+from tests.support import servers
+from tests.support.ports import free_port
+from tests.support.waits import PATIENCE, WAITING, until
+
+EMAIL = {"channel": "email", "body": "hi"}
+SILENT = b"silent@example.com"
+
+
+@asynccontextmanager
+async def _api(database: str, folder, **changes: str):
+    """An API process of its own, without a worker: (process, client)."""
+    port = free_port()
+    (folder / "ip-allowlist.conf").write_text("127.0.0.0/8\n")
+    environment = {
+        **os.environ, "PYTHONPATH": str(ROOT), "DB_STRING": database, "REDIS_URL": servers.redis_url(),
+        "POSTERN_SECRET_KEY": "s" * 32, "POSTERN_JWT_KEY": "j" * 32, "POSTERN_DATA_DIR": str(folder),
+        "POSTERN_LIMIT_MESSAGES": "100000/60", "IP_ALLOWLIST_FILE": str(folder / "ip-allowlist.conf"), **changes,
+    }  # fmt: skip
+    with (folder / f"log-{port}").open("wb") as log:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "postern", "serve", "--no-worker", "--port", str(port),
+            cwd=folder, env=environment, stdin=asyncio.subprocess.DEVNULL, stdout=log, stderr=log,
+        )  # fmt: skip
+    limits = httpx.Limits(max_connections=30)  # a busy machine does not accept more at once
+    async with httpx.AsyncClient(
+        base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE, limits=limits
+    ) as client:
+
+        async def up():
+            assert process.returncode is None, (folder / f"log-{port}").read_text()
+            try:
+                return (await client.get("/users")).status_code == 401
+            except httpx.TransportError:
+                return False
+
+        try:
+            await until(up, 0.1)
+            yield process, client
+        finally:
+            if process.returncode is None:
+                process.kill()
+            await process.wait()
+
+
+async def _post(client, person, to, key=None):
+    headers = {**person.headers, **({"Idempotency-Key": key} if key else {})}
+    return await client.post("/messages", json={**EMAIL, "to": to}, headers=headers)
+
+
+async def _exact(db, person, credit):
+    """The balance is the ledger, every message has its charge, and nothing else was charged."""
+    balance = await db.fetchval("SELECT balance FROM accounts WHERE id = $1", person.account_id)
+    ledger = await db.fetchval(
+        "SELECT sum(amount) FROM ledger_entries WHERE account_id = $1", person.account_id
+    )
+    assert balance == ledger >= 0
+    messages = await db.fetch("SELECT id, price FROM messages WHERE account_id = $1", person.account_id)
+    charges = await db.fetch(
+        "SELECT reference AS id, -amount AS price FROM ledger_entries WHERE account_id = $1 AND kind = 'charge'",
+        person.account_id,
+    )
+    assert Counter(map(tuple, messages)) == Counter(map(tuple, charges))
+    assert balance == Decimal(credit) - sum(row["price"] for row in messages)
+    return len(messages)
+
+
+@pytest.mark.slow
+async def test_three_processes_and_one_account(people, services, database, tmp_path):
+    """360 messages and money for 200; some repeat one another, in the other processes too. This process is the third."""
+    person = await people.make(credit="0.2")
+    folders = [tmp_path / name for name in "ab"]
+    for folder in folders:
+        folder.mkdir()
+    async with _api(database, folders[0]) as (_, a), _api(database, folders[1]) as (_, b):
+        answers = await asyncio.gather(
+            *(
+                _post(client, person, f"{number}@example.com", key and f"{key}{number}")
+                for number in range(40)
+                for client in (a, b, person.client)
+                for key in ("k", None, f"{client.base_url.host}{client.base_url.port}-")
+            )
+        )
+    statuses = Counter(answer.status_code for answer in answers)
+    assert set(statuses) <= {202, 402, 409, 503}, statuses
+    created = [answer for answer in answers if answer.status_code == 202]
+    ids = {answer.json()["id"] for answer in created if "idempotent-replayed" not in answer.headers}
+    assert ids >= {answer.json()["id"] for answer in created}, "a replay is of a message that was told before"
+    assert await _exact(services.db, person, "0.2") == len(ids) <= 200
+    if 402 in statuses:
+        assert len(ids) == 200
+    keys = await services.db.fetchval("SELECT count(DISTINCT key) FROM idempotency_keys")
+    assert keys == await services.db.fetchval("SELECT count(DISTINCT answer->>'id') FROM idempotency_keys")
+
+
+class Proxy:
+    """Stands between a process and PostgreSQL. Once a statement names SILENT, the server's answers don't pass."""
+
+    def __init__(self, url: str) -> None:
+        self._parts = url
+        self.silent = asyncio.Event()
+
+    async def _serve(self, reader, writer):
+        there, back = await asyncio.open_connection(self._host, self._port)
+        silent = False
+
+        async def ask():
+            nonlocal silent
+            while data := await reader.read(1 << 16):
+                if SILENT in data:
+                    silent = True
+                    self.silent.set()
+                back.write(data)
+            back.close()
+
+        async def answer():
+            while data := await there.read(1 << 16):
+                if not silent:
+                    writer.write(data)
+            writer.close()
+
+        await asyncio.gather(ask(), answer(), return_exceptions=True)
+
+    @asynccontextmanager
+    async def listening(self):
+        """The URL of the database through this proxy."""
+        url = httpx.URL(self._parts)
+        self._host, self._port = url.host, url.port
+        server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        yield str(url.copy_with(host="127.0.0.1", port=server.sockets[0].getsockname()[1]))
+        server.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("end", ["kill the process", "end its connections"])
+async def test_what_was_committed_and_not_answered_is_the_answer_of_a_repetition(
+    people, services, database, tmp_path, end
+):
+    person = await people.make(credit="1")
+    proxy = Proxy(database)
+    recipients = [SILENT.decode(), *(f"{number}-{SILENT.decode()}" for number in range(20))]
+    async with proxy.listening() as url, _api(url, tmp_path) as (process, client):
+        first = [
+            asyncio.create_task(_post(client, person, to, f"key {number}"))
+            for number, to in enumerate(recipients)
+        ]
+        await asyncio.wait_for(proxy.silent.wait(), PATIENCE)
+        committed = await until(lambda: services.db.fetch('SELECT id, "to" FROM messages'))
+        assert not any(task.done() for task in first), "nobody is answered before the commit is known"
+        if end == "kill the process":
+            process.kill()
+            answers = await asyncio.gather(*first, return_exceptions=True)
+            assert all(isinstance(answer, httpx.TransportError) for answer in answers)
+        else:
+            await services.db.fetch(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND application_name = 'postern' AND query LIKE '%admit_charges%'"
+                " AND pid <> pg_backend_pid()"
+            )
+            answers = await asyncio.gather(*first)
+            assert {answer.status_code for answer in answers} <= {202, 503}
+            assert 503 in {answer.status_code for answer in answers}
+    (again_in := tmp_path / "again").mkdir()
+    async with _api(database, again_in) as (_, client):
+        again = await asyncio.gather(
+            *(_post(client, person, to, f"key {number}") for number, to in enumerate(recipients))
+        )
+        more = await asyncio.gather(
+            *(_post(client, person, to, f"key {number}") for number, to in enumerate(recipients))
+        )
+    assert {answer.status_code for answer in again} == {202}
+    ids = {answer.json()["to"]: answer.json()["id"] for answer in again}
+    assert {answer.json()["to"]: answer.json()["id"] for answer in more} == ids
+    for row in committed:
+        assert ids[row["to"]] == str(row["id"])
+    replayed = {answer.json()["to"] for answer in again if "idempotent-replayed" in answer.headers}
+    assert replayed >= {row["to"] for row in committed}
+    assert await _exact(services.db, person, "1") == len(recipients)
+
+
+async def test_a_client_that_leaves_after_the_statement_was_sent_is_charged_and_gets_its_answer_later(
+    ada, services, database
+):
+    blocker = await asyncpg.connect(database)
+    async with blocker.transaction():
+        await blocker.execute("SELECT FROM accounts WHERE id = $1 FOR UPDATE", ada.account_id)
+        sent = asyncio.create_task(_post(ada.client, ada, "a@example.com", "a"))
+        await until(lambda: services.db.fetchval(WAITING))
+        waits = asyncio.create_task(_post(ada.client, ada, "b@example.com", "b"))
+        await asyncio.sleep(0.1)
+        for task in (sent, waits):
+            task.cancel()
+        await asyncio.gather(sent, waits, return_exceptions=True)
+    await blocker.close()
+    await until(lambda: services.db.fetchval("SELECT count(*) FROM messages"))
+    answers = [await _post(ada.client, ada, f"{key}@example.com", key) for key in "ab"]
+    assert [answer.status_code for answer in answers] == [202, 202]
+    assert ["idempotent-replayed" in answer.headers for answer in answers] == [True, False]
+    assert await _exact(services.db, ada, "100") == 2
