@@ -23,7 +23,7 @@ from engine.faultpoints import reach
 from engine.outcomes import note, record, settle
 from engine.sending.delivery import Delivery
 from engine.sending.judge import History, Policy, State, judge
-from engine.sending.port import Judged, Points
+from engine.sending.port import Points, WithVerdict
 from engine.sending.streams import Streams, streams_of
 from runtime import breakers
 from runtime.leases import Lease, renewed
@@ -278,21 +278,21 @@ class DirectClaim:
         ids, attempts = [message.id for message in messages], [message.attempts for message in messages]
         await claims.withdraw_intents(db, self.id, ids, attempts)
 
-    async def record_outcomes(self, db: asyncpg.Connection, judged: Sequence[Judged]) -> None:
-        await record(db, self.id, [self._state(message, verdict) for message, verdict in judged])
+    async def record_outcomes(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
+        await record(db, self.id, [self._state(message, verdict) for message, verdict in decided])
 
     def _state(self, message: DirectItem, verdict: Any) -> Any:
         return stored_state(message, verdict, self._routes.label(message.route) if message.route else None)
 
-    async def settle(self, db: asyncpg.Connection, judged: Sequence[Judged]) -> None:
+    async def settle(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
         by_provider: dict[str, list[str]] = {}
-        for message, verdict in judged:
+        for message, verdict in decided:
             state = self._state(message, verdict)
             if state.provider and state.provider_message_id:
                 by_provider.setdefault(state.provider, []).append(state.provider_message_id)
         for provider, ids in by_provider.items():
             await settle(db, provider, ids)
-        known = [message.id for message, verdict in judged if verdict.state is not State.queued]
+        known = [message.id for message, verdict in decided if verdict.state is not State.queued]
         await direct_events.settle(db, known)
 
     def recorded(self, messages: Sequence[DirectItem]) -> None:
@@ -304,8 +304,8 @@ class DirectClaim:
     def throttled(self, route: Channel, message: DirectItem) -> None:
         """Does nothing: a throttled message waits alone."""
 
-    async def stored(self, judged: Sequence[Judged]) -> None:
-        for message, _ in judged:
+    async def stored(self, decided: Sequence[WithVerdict]) -> None:
+        for message, _ in decided:
             message.files = ()
             if message.outcome.result is Result.misconfigured and message.route is not None:
                 log.error(
@@ -316,7 +316,7 @@ class DirectClaim:
                 )
         delays = [
             verdict.delay
-            for _, verdict in judged
+            for _, verdict in decided
             if verdict.state is State.queued and not verdict.another_route
         ]
         if delays:
@@ -338,7 +338,7 @@ class DirectClaim:
     async def store(self, messages: Sequence[DirectItem]) -> None:
         """Stores the outcomes of messages that are with no route; those without an outcome are left to the release."""
         now = self._db.now()
-        judged: list[Judged] = [
+        decided: list[WithVerdict] = [
             (
                 message,
                 judge(
@@ -353,16 +353,16 @@ class DirectClaim:
             for message in messages
             if message.outcome is not None
         ]
-        if not judged:
+        if not decided:
             return
 
         async def once(db: asyncpg.Connection) -> None:
             async with db.transaction():
-                await self.record_outcomes(db, judged)
+                await self.record_outcomes(db, decided)
 
         with self._dispatcher.emitting():
             await until_stored(self._db, once)
-        await self.stored(judged)
+        await self.stored(decided)
 
 
 async def _cancelled(tasks: set[asyncio.Task[None]]) -> None:

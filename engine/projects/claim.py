@@ -19,7 +19,7 @@ from engine.projects.items import Item, NotHandedOver, RecordState
 from engine.sending.delivery import Delivery
 from engine.sending.judge import LONGEST_RETRY_AFTER, Policy, State, Verdict
 from engine.sending.limits import Limits
-from engine.sending.port import Judged, Points
+from engine.sending.port import Points, WithVerdict
 from runtime.breakers import CODE, REASON
 from runtime.leases import Lease
 from runtime.retry import until_stored
@@ -175,15 +175,15 @@ class BatchClaim:
 
     # outcomes
 
-    async def record_outcomes(self, db: asyncpg.Connection, judged: Sequence[Judged]) -> None:
-        plain = [message.id for message, verdict in judged if _is_simply_sent(message, verdict)]
+    async def record_outcomes(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
+        plain = [message.id for message, verdict in decided if _is_simply_sent(message, verdict)]
         if plain and len(plain) == self._intents:
             await batches.record_all_sent(db, self.batch, self.id, plain)
         elif plain:
             await batches.record_sent(db, self.id, plain)
         states: list[RecordState] = []
         later: dict[UUID, timedelta] = {}
-        for message, verdict in judged:
+        for message, verdict in decided:
             if _is_simply_sent(message, verdict):
                 continue
             batch = None
@@ -195,7 +195,7 @@ class BatchClaim:
                 later[batch] = later_by
             states.append(self._state(message, verdict, batch))
         if states:
-            await self._record(db, states, later, {message.id: message.paid for message, _ in judged})
+            await self._record(db, states, later, {message.id: message.paid for message, _ in decided})
 
     def _state(self, message: Item, verdict: Verdict, batch: UUID | None = None) -> RecordState:
         keeps_price = verdict.state in (State.sent, State.delivered, State.unknown) or verdict.uncertain
@@ -232,12 +232,12 @@ class BatchClaim:
             lambda ids: sum((amount for id, amount in returned.items() if id in ids), _ZERO),
         )
 
-    async def settle(self, db: asyncpg.Connection, judged: Sequence[Judged]) -> None:
-        await project_receipts.settle(db, [message.id for message, _ in judged])
+    async def settle(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
+        await project_receipts.settle(db, [message.id for message, _ in decided])
 
-    async def stored(self, judged: Sequence[Judged]) -> None:
-        self._intents -= len(judged)
-        for message, verdict in judged:
+    async def stored(self, decided: Sequence[WithVerdict]) -> None:
+        self._intents -= len(decided)
+        for message, verdict in decided:
             message.tries = verdict.tries
             message.paid = self._state(message, verdict).price
             if verdict.misconfigured and not self.misconfigured:
@@ -247,15 +247,15 @@ class BatchClaim:
                     channel=self.channel,
                     reason=message.outcome.reason,
                 )
-        await self._block_hard_bounces(judged)
+        await self._block_hard_bounces(decided)
 
-    async def _block_hard_bounces(self, judged: Sequence[Judged]) -> None:
+    async def _block_hard_bounces(self, decided: Sequence[WithVerdict]) -> None:
         """Blocks addresses that do not exist."""
         if self.channel != "email":
             return
         gone = {
             message.row["to"]
-            for message, verdict in judged
+            for message, verdict in decided
             if message.outcome.result is Result.refused and verdict.code in project_receipts.HARD_BOUNCES
         }
         for address in sorted(gone):

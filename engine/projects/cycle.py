@@ -4,35 +4,32 @@ import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import AsyncExitStack
 from contextvars import Context
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
-from typing import Any
 from uuid import UUID
 
 import structlog
 
-from channels.port import Attachment, Outgoing
-from channels.sms_text import segments
 from core import change_events
-from core.errors import AppError, NotFound, RateLimited, Unavailable
+from core.errors import AppError, Unavailable
 from core.ids import uuid7
 from core.tasks import end, nobody_waits
-from engine import tariffs, texts, unsubscribe
+from engine import tariffs
 from engine.faultpoints import reach
 from engine.jobs import JobName, job
 from engine.projects import batches, jobs, sender_limits
 from engine.projects.claim import BatchClaim, LaterBatches
 from engine.projects.concurrency import ProjectRoutes, Slots
-from engine.projects.context import Content, ContentCache, ProjectContext, load_context
-from engine.projects.items import Aside, Item, NotHandedOver, Sorted
+from engine.projects.context import ContentCache, ProjectContext, load_context
+from engine.projects.items import Item, NotHandedOver, Sorted
+from engine.projects.preparation import REFUSED_SECONDS, Preparation
 from engine.projects.send_rate import SendRate
 from engine.sending.delivery import Delivery
 from engine.sending.streams import streams_of
-from engine.windows import BadZone, zone_of
 from runtime.leases import renewed
 from runtime.retry import until_stored
 from runtime.services import Services
@@ -41,37 +38,22 @@ from shapes.sending_projects import ProjectStatus
 
 log = structlog.get_logger("postern.projects")
 
-CYCLE_SECONDS = (
-    2.0  # seconds until a project leaves its slot to one that waits, and after which it is read again
-)
+CYCLE_SECONDS = 2.0
+"""Seconds until a project leaves its slot to one that waits, and after which it is read again."""
+
 BATCH = 500  # messages that are looked at in one go
-ATTACHED_BYTES = 25 * 1024 * 1024
 _PAUSED_SECONDS = 15  # until the cause of a pause is looked at again
 _BATCHES = 2  # of one project at once in a worker: the next one is prepared while the last one is being sent
 _LEAST = 20  # messages that are read at once of a project whose routes are slow
-_BREATH = 0.005  # seconds of rendering after which others of this process have their turn
-_RENDERING = 0.5  # seconds of rendering after which what is ready is sent first
 
 _PAUSE = """
 UPDATE sending_projects SET status = 'paused', status_reason = $2, resume_at = now() + $3, updated_at = now()
 WHERE id = $1 AND status = 'running' RETURNING id
 """
 _BALANCE = "SELECT balance FROM accounts WHERE id = $1"
-_ATTACHMENTS = """
-SELECT id, name, mime FROM files WHERE id = ANY($1) AND owner_id = $2 ORDER BY array_position($1, id)
-"""
-_NOTHING: dict[str, str] = {}
 _FREE = Decimal(0)
 _SPENT = ("sent", "delivered", "refused", "unknown")
 """Outcomes that count against the tariff's day: the provider has done something for us."""
-
-
-_REFUSED = 0.5  # seconds until a text is rendered that no process had room for
-
-
-_CODES: dict[type[Exception], str] = {
-    BadZone: "bad_timezone", texts.MissingVariable: "missing_variable", texts.TextError: "bad_text",
-}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -93,6 +75,7 @@ class CycleRunner:
         self.streams = streams_of(services)
         self.limits = self.streams.limits
         self.routes = ProjectRoutes(services.routes, self.limits)
+        self.preparation = Preparation(services, self.contents, self.routes)
         self.later = LaterBatches()
         self.slots = Slots()
         self._most = services.settings.worker_projects
@@ -147,7 +130,7 @@ class CycleRunner:
             async with self.slots.within(("measuring", owner), 1):
                 await self.contents.of(project_id, owner, number)
             if not self.contents.measured(project_id, number):  # nobody has time for it now
-                await self._wake_after(project_id, timedelta(seconds=_REFUSED))
+                await self._wake_after(project_id, timedelta(seconds=REFUSED_SECONDS))
                 return False
         content = await self.contents.of(project_id, owner, number)
         async with AsyncExitStack() as slots:
@@ -321,7 +304,7 @@ class CycleRunner:
             async with renewed(claim, self.lease.total_seconds(), claim.renew, BatchClaim.stop):
                 async with self.db.reading() as db:
                     rows = await batches.messages(db, claim.batch, may, project.row["category"])
-                found = await self._sort(project, rows)
+                found = await self.preparation.sort(project, rows)
                 found.all &= len(rows) < may or may >= BATCH
                 await self._put_aside(claim, found)
                 if found.ready:
@@ -344,82 +327,6 @@ class CycleRunner:
             change_events.project(project.row["owner_id"], project.id)
             change_events.emit()
         return dispatched, following if not claim.lost else Next(False)
-
-    # what of a batch is to be sent now
-
-    async def _sort(self, project: ProjectContext, rows: Sequence[Any]) -> Sorted:
-        found = Sorted()
-        window, now, channel = project.window, self.db.now(), project.channel
-        address = "address" if channel in ("email", "push") else "phone"
-        one, number = project.price, project.row["content"]
-        settings, key = self.services.settings, self.services.key("unsubscribe")
-        owner = project.row["owner_id"]
-        current = await self.contents.of(project.id, owner, number)
-        routes = self.services.routes
-        # What may have gone out is asked of the way that it took, which depends on who sent it.
-        ways = {
-            sender: {routes.label(route) for route in self.routes.of(project, sender)}
-            for sender in (None, *project.accounts)
-        }
-        begun = breath = time.monotonic()
-        for row in rows:
-            if (at := time.monotonic()) - breath > _BREATH:
-                if at - begun > _RENDERING and (found.ready or found.aside):
-                    found.all = False
-                    break
-                await asyncio.sleep(0)
-                breath = time.monotonic()
-            id, to = row["id"], row["to"]
-            # Asked for again under its old key, it must say what it said.
-            again = row["handed_at"] is not None and row["content"] is not None
-            content = await self.contents.of(project.id, owner, row["content"]) if again else current
-            variant = row["variant"] if again else content.pick(id)
-            try:
-                if row["blocked"] is not None:
-                    raise Aside("blocked", f"The address is blocked ({row['blocked']}).")
-                if again and row["provider"] not in ways.get(row["account_uuid"], ways[None]):
-                    raise Aside(
-                        "route_gone",
-                        (
-                            "The provider that may have this message is no longer configured, and only that provider can"
-                            " tell. Ask the operator to configure it, then retry with unproject."
-                        ),
-                    )
-                if window is not None and (opening := window.next_opening(now, self._zone(row))) is not None:
-                    found.closed.setdefault(opening, []).append(id)
-                    continue
-                variables = {**(row["variables"] or _NOTHING), "name": row["name"] or "", address: to}
-                if content.links:
-                    variables[unsubscribe.VARIABLE] = unsubscribe.url(settings, key, id)
-                if content.plain and content.text is not None:
-                    text = content.text.render(variant, variables)
-                else:
-                    text = await self.contents.render(content, owner, variant, variables)
-                if not again and content.silent(text, channel):
-                    raise Aside("empty_text", "The rendered text is empty for this recipient.")
-            except (RateLimited, Unavailable):  # nobody can render it just now; the rest waits
-                found.all = False
-                await asyncio.sleep(_REFUSED)
-                break
-            except (Aside, BadZone, texts.MissingVariable, texts.TextError) as error:
-                code = error.code if isinstance(error, Aside) else _CODES.get(type(error), "bad_text")
-                # What may have arrived is not called skipped.
-                found.aside.append(NotHandedOver(id, "unknown" if again else "skipped", code, str(error)))
-                continue
-            price = one * segments(text.body) if one and channel == "sms" else one
-            paid = row["price"] if again else _FREE
-            found.ready.append(
-                Item(
-                    id, row, row["content"] if again else number, variant, text, paid or price, paid,
-                    row["attempts"], row["tries"], again,
-                )
-            )  # fmt: skip
-        return found
-
-    def _zone(self, row: Any) -> str | None:
-        if row["timezone"]:
-            return str(row["timezone"])
-        return zone_of(row["to"]) if row["to"].startswith("+") else None
 
     async def _settle(self, claim: BatchClaim, messages: Sequence[NotHandedOver]) -> None:
         await until_stored(
@@ -445,14 +352,12 @@ class CycleRunner:
                 ),
             )
 
-    # how much of it may be sent
-
     async def _send(self, claim: BatchClaim, found: Sorted) -> tuple[Counter[UUID | None], Next]:
         project, none = claim.project, Counter[UUID | None]()
         items, attachments, missing = found.ready, {}, []
         for number in {item.content for item in items}:
             try:
-                attachments[number] = await self._attachments(project, number)
+                attachments[number] = await self.preparation.attachments(project, number)
             except Unavailable:
                 return none, Next(False, timedelta(seconds=60))
             except AppError as error:
@@ -477,7 +382,7 @@ class CycleRunner:
             paid = await self._charge(claim, items[:today])
             if not paid:
                 return none, Next(False)
-            await self._address(project, paid, attachments)
+            await self.preparation.address(project, paid, attachments)
             claim.whole = len(paid) if found.all and len(paid) == len(items) else 0
             await self._deliver(claim, paid)
         finally:
@@ -547,66 +452,6 @@ class CycleRunner:
                 await self._pause(claim.project, PauseReason.balance_used_up)
             items = affordable
         return items
-
-    async def _address(
-        self, project: ProjectContext, items: list[Item], attachments: dict[int, list[Attachment]]
-    ) -> None:
-        contents = {
-            number: await self.contents.of(project.id, project.row["owner_id"], number)
-            for number in attachments
-        }
-        # Who unsubscribes still gets what is transactional: no such mail offers it.
-        email = project.channel == "email"
-        key = self.services.key("unsubscribe")
-        for item in items:
-            item.outgoing = Outgoing(
-                id=item.id,
-                key=f"{item.id}.{item.attempts}",
-                to=item.row["to"],
-                body=item.text.body,
-                subject=item.text.subject,
-                html=item.text.html,
-                metadata=self._metadata(project, item, contents[item.content], attachments[item.content]),
-                headers=unsubscribe.headers(self.services.settings, key, item.id)
-                if email and contents[item.content].promotional
-                else _NOTHING,
-                attachments=attachments[item.content],
-            )
-
-    def _metadata(
-        self, project: ProjectContext, item: Item, content: Content, attachments: Sequence[Attachment]
-    ) -> Mapping[str, Any]:
-        """What a messenger's driver asks for beside the text: who sends, and a template with its values."""
-        found: dict[str, Any] = {}
-        if item.sender is not None:
-            found["sender"] = str(item.sender)
-            if account := project.accounts.get(item.sender):
-                found["messenger_account"] = str(account)
-                if item.uncertain:
-                    found["handed_at"] = item.row["handed_at"]
-                found["files"] = [
-                    {"id": str(id), "mime": file.mime, "name": file.name}
-                    for id, file in zip(dict.fromkeys(content.attachments), attachments, strict=True)
-                ]
-        if content.template is not None:
-            found["template"] = {**content.template, "params": list(item.text.params)}
-        return found or _NOTHING
-
-    async def _attachments(self, project: ProjectContext, number: int) -> list[Attachment]:
-        """Raises NotFound, TooLarge, Unavailable."""
-        content = await self.contents.of(project.id, project.row["owner_id"], number)
-        if not content.attachments:
-            return []
-        rows = await self.db.fetch(_ATTACHMENTS, content.attachments, project.row["owner_id"])
-        if len(rows) < len(set(content.attachments)):
-            raise NotFound(
-                "An attachment of this project was deleted. Remove it from the project, or attach another file.",
-                code="file_not_found",
-            )
-        return [
-            Attachment(row["name"], row["mime"], await self.services.files.read(row["id"], ATTACHED_BYTES))
-            for row in rows
-        ]
 
 
 def runner_of(services: Services) -> CycleRunner:

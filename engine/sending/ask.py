@@ -48,8 +48,8 @@ async def ask(
     """
     outcomes = await _asked(route, items)
     for item, outcome in zip(items, outcomes, strict=True):
-        known = outcome.result in SETTLED or not item.uncertain
-        item.outcome = outcome if known else replace(outcome, result=Result.unknown)
+        settled = outcome.result in SETTLED or not item.uncertain
+        item.outcome = outcome if settled else replace(outcome, result=Result.unknown)
         item.route = route
     reach(point)
     await breakers.record_outcomes(zip(names, items, outcomes, strict=True))

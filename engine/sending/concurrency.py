@@ -14,7 +14,7 @@ START = 16
 AHEAD = 1.5
 """Intents without a stored outcome, as a multiple of the limit: what a kill may leave unknown."""
 
-_CUT = 0.7
+_REDUCTION = 0.7
 _SLOW_SECONDS = 0.5  # a latency below this is never called slow
 _SLOW_FACTOR = 4.0  # of the least latency
 _WINDOW = 30.0  # seconds after which the least latency is measured anew
@@ -28,7 +28,7 @@ class AdaptiveLimit:
         self.most = max(1, most)
         self._limit = float(min(self.most, start))
         self._slow_start = True
-        self._cut_at = 0.0  # answers to requests from before this moment do not cut again
+        self._reduced_at = 0.0  # answers to requests from before this moment do not cut again
         self._mean: float | None = None
         self._least: tuple[float, float] = (float("inf"), float("inf"))  # of the last window and of this one
         self._window_ends = 0.0
@@ -58,20 +58,20 @@ class AdaptiveLimit:
         self._measure(latency, now)
         assert self._mean is not None
         least = min(self._least)
-        if started > self._cut_at and self._mean > max(_SLOW_SECONDS, _SLOW_FACTOR * least):
-            self._cut(now)
+        if started > self._reduced_at and self._mean > max(_SLOW_SECONDS, _SLOW_FACTOR * least):
+            self._reduce(now)
         elif busy and self._limit < self.most:
             self._limit = min(self._limit + (1.0 if self._slow_start else 1.0 / self._limit), self.most)
 
     def throttled(self, started: float) -> None:
         """Counts an answer that says "too fast"."""
-        if started > self._cut_at:
-            self._cut(time.monotonic())
+        if started > self._reduced_at:
+            self._reduce(time.monotonic())
 
-    def _cut(self, now: float) -> None:
-        self._limit = max(float(self.floor), min(self._limit, self.most) * _CUT)
+    def _reduce(self, now: float) -> None:
+        self._limit = max(float(self.floor), min(self._limit, self.most) * _REDUCTION)
         self._slow_start = False
-        self._cut_at = now
+        self._reduced_at = now
         self._mean = None
 
     def _measure(self, latency: float, now: float) -> None:

@@ -3,13 +3,10 @@
 import asyncio
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from channels.port import Channel
-from engine.sending.port import Claim
-
-if TYPE_CHECKING:
-    from engine.sending.streams import Streams
+from engine.sending.port import Claim, Streams
 
 
 class Delivery:
@@ -18,7 +15,7 @@ class Delivery:
     A message whose outcome is not known is asked about only by the route that was given it.
     """
 
-    def __init__(self, streams: "Streams", claim: Claim, routes: Sequence[Channel]) -> None:
+    def __init__(self, streams: Streams, claim: Claim, routes: Sequence[Channel]) -> None:
         self.claim, self.routes = claim, routes
         self.rest: list[Any] = []  # messages that were not dispatched, and have no outcome that is stored
         self._streams = streams
@@ -35,7 +32,7 @@ class Delivery:
     async def wait(self, until: float | None = None) -> None:
         """Waits until every message is done. Nothing is chosen after `until` (time.monotonic()), nor after a stop.
 
-        Raises the error that kept messages from being stored.
+        Raises the error that staying messages from being stored.
         """
         loop = asyncio.get_running_loop()
         stopping = loop.create_task(self._streams.stopping.wait())
@@ -98,13 +95,13 @@ class Delivery:
 
     async def no_room(self, route: Channel, waiting: Sequence[tuple[Any, float]]) -> None:
         """Gives the next route messages that this one does not want for so many seconds; the claim keeps the others."""
-        kept = [entry for entry in waiting if self.is_last(route, entry[0])]
+        staying = [entry for entry in waiting if self.is_last(route, entry[0])]
         others = [message for message, _ in waiting if not self.is_last(route, message)]
         if others:
             self.next_route(route, others)
-        if kept:
-            await self.claim.put_off(route, kept)
-            self.left_over([message for message, _ in kept])
+        if staying:
+            await self.claim.put_off(route, staying)
+            self.left_over([message for message, _ in staying])
 
     def left_over(self, messages: Sequence[Any]) -> None:
         """Takes messages that are not sent now."""

@@ -94,13 +94,13 @@ def judge(
     if result is Result.refused:
         attempts += policy.new_key_after_refusal
         return Verdict(State.failed, attempts, tries, code, outcome.reason)
-    known_failure = result is Result.transient
-    if known_failure and (policy.every_route_counts or last):
+    transient = result is Result.transient
+    if transient and (policy.every_route_counts or last):
         attempts += 1
         tries += 1
     if not last:
         return Verdict(State.queued, attempts, tries, code, outcome.reason, another_route=True)
-    if policy.once or (tries >= policy.tries and (known_failure or policy.every_route_counts)):
+    if policy.once or (tries >= policy.tries and (transient or policy.every_route_counts)):
         return Verdict(State.failed, attempts, tries, code, outcome.reason)
     misconfigured = result is Result.misconfigured
     delay = _delay(outcome, tries, policy, jitter)

@@ -4,6 +4,7 @@ A store has messages that wait: the table of direct messages (and trials), or th
 some of them under a claim, a lease whose id every later write names. `Claim` is what the core asks of it.
 """
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -60,7 +61,7 @@ class Points:
     settled: str | None = None
 
 
-Judged = tuple[Any, Verdict]
+WithVerdict = tuple[Any, Verdict]
 """A message and the verdict on it."""
 
 
@@ -97,10 +98,10 @@ class Claim(Protocol):
     async def withdraw_intents(self, db: asyncpg.Connection, messages: Sequence[Any]) -> None:
         """Stores that these messages were surely not accepted and stay with this claim."""
 
-    async def record_outcomes(self, db: asyncpg.Connection, judged: Sequence[Judged]) -> None:
+    async def record_outcomes(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
         """Stores the states of messages that have an outcome, and what they cost. It may be repeated."""
 
-    async def settle(self, db: asyncpg.Connection, judged: Sequence[Judged]) -> None:
+    async def settle(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
         """Applies reports that came before the outcomes were committed. `db` is in no transaction."""
 
     def recorded(self, messages: Sequence[Any]) -> None:
@@ -109,7 +110,7 @@ class Claim(Protocol):
     def withdrawn(self, messages: Sequence[Any]) -> None:
         """Is called after the commit of withdrawn intents."""
 
-    async def stored(self, judged: Sequence[Judged]) -> None:
+    async def stored(self, decided: Sequence[WithVerdict]) -> None:
         """Is called after the commit of outcomes."""
 
     def expired(self, messages: Sequence[Any]) -> list[Any]:
@@ -120,3 +121,21 @@ class Claim(Protocol):
 
     async def load(self, message: Any) -> bool:
         """Loads the files of a message. Returns False if it can't be sent; then it has an outcome."""
+
+
+class Stream(Protocol):
+    """The stream of a route, as a delivery sees it; see engine/sending/stream.py."""
+
+    label: str
+
+    def add(self, delivery: Any, messages: Sequence[Any]) -> None: ...
+
+    def take_back(self, delivery: Any, *, withdraw: bool = False) -> list[Any]: ...
+
+
+class Streams(Protocol):
+    """The streams of this process; see engine/sending/streams.py."""
+
+    stopping: asyncio.Event
+
+    def of(self, route: Channel) -> Stream: ...

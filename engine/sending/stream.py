@@ -33,7 +33,7 @@ from engine.sending.concurrency import AdaptiveLimit
 from engine.sending.delivery import Delivery
 from engine.sending.judge import History, State, Verdict, judge
 from engine.sending.limits import Limits
-from engine.sending.port import Claim, Judged
+from engine.sending.port import Claim, WithVerdict
 from engine.sending.ready import ReadyQueue
 from runtime.retry import until_stored
 from runtime.routes import SANDBOX
@@ -76,7 +76,7 @@ class RouteStream:
         self._open = 0  # intents, being stored or stored, whose outcome is not stored yet
         self._finished: list[tuple[Delivery, Any]] = []  # their outcomes are to be stored
         self._withdrawn: list[tuple[Delivery, Any]] = []  # their intents are to be withdrawn
-        self._unsettled: list[tuple[Delivery, list[Judged]]] = []
+        self._unsettled: list[tuple[Delivery, list[WithVerdict]]] = []
         self._flush = self._look = False  # it is time to store, or to look for early reports
         self._blocked = False  # nothing that is ready can be taken before something changes
         self._wake = asyncio.Event()
@@ -148,10 +148,10 @@ class RouteStream:
         return max(1, -(-(self.concurrency.ahead - self.concurrency.limit) * 3 // 5))
 
     def _step_due(self) -> bool:
-        quiet = not self._in_flight and not self._prepared
-        if self._withdrawn or (self._unsettled and (self._look or (quiet and not self._finished))):
+        idle = not self._in_flight and not self._prepared
+        if self._withdrawn or (self._unsettled and (self._look or (idle and not self._finished))):
             return True
-        if self._finished and (quiet or self._flush or len(self._finished) >= self._group()):
+        if self._finished and (idle or self._flush or len(self._finished) >= self._group()):
             return True
         if not self._ready or self._blocked:
             return False
@@ -163,15 +163,15 @@ class RouteStream:
         finished, self._finished, self._flush = self._finished, [], False
         withdrawn, self._withdrawn = self._withdrawn, []
         self._open -= len(finished) + len(withdrawn)
-        judged = self._judged(finished)
+        decided = self._verdicts(finished)
         chosen = await self._choose()
-        if judged or withdrawn or chosen:
-            await self._store(judged, withdrawn, chosen)
+        if decided or withdrawn or chosen:
+            await self._store(decided, withdrawn, chosen)
         if self._unsettled and (self._look or not (self._in_flight or self._prepared or self._finished)):
             await self._settle()
 
-    def _judged(self, finished: Iterable[tuple[Delivery, Any]]) -> dict[Delivery, list[Judged]]:
-        judged: dict[Delivery, list[Judged]] = {}
+    def _verdicts(self, finished: Iterable[tuple[Delivery, Any]]) -> dict[Delivery, list[WithVerdict]]:
+        decided: dict[Delivery, list[WithVerdict]] = {}
         now = self._db.now()
         # The sandbox is not asked again: it is meant to show `unknown`.
         asks_again = self.route.idempotent and self.route.name != SANDBOX
@@ -184,8 +184,8 @@ class RouteStream:
                 asks_again=asks_again,
                 now=now,
             )
-            judged.setdefault(delivery, []).append((message, verdict))
-        return judged
+            decided.setdefault(delivery, []).append((message, verdict))
+        return decided
 
     # what is sent next
 
@@ -257,17 +257,17 @@ class RouteStream:
 
     async def _store(
         self,
-        judged: dict[Delivery, list[Judged]],
+        decided: dict[Delivery, list[WithVerdict]],
         withdrawn: Sequence[tuple[Delivery, Any]],
         chosen: Sequence[tuple[Delivery, list[Any]]],
     ) -> None:
         try:
-            recorded = await self._commit(judged, withdrawn, chosen)
+            recorded = await self._commit(decided, withdrawn, chosen)
         except Exception as error:
             log.error(
                 "a group of outcomes and intents can't be stored", route=self.label, error=str(error)[:200]
             )
-            judged = await self._store_apart(judged)
+            decided = await self._store_apart(decided)
             recorded = await self._commit_intents(withdrawn, chosen)
         for delivery, message in withdrawn:
             delivery.claim.withdrawn([message])
@@ -285,7 +285,7 @@ class RouteStream:
                 reach(delivery.claim.points.recorded)
                 self._prepared.extend((delivery, message) for message in mine)
         self._dispatch()
-        for delivery, entries in judged.items():
+        for delivery, entries in decided.items():
             reach(delivery.claim.points.written)
             with self._change_events.emitting():
                 await delivery.claim.stored(entries)
@@ -299,7 +299,7 @@ class RouteStream:
 
     async def _commit(
         self,
-        judged: dict[Delivery, list[Judged]],
+        decided: dict[Delivery, list[WithVerdict]],
         withdrawn: Sequence[tuple[Delivery, Any]],
         chosen: Sequence[tuple[Delivery, list[Any]]],
     ) -> list[list[Any]]:
@@ -307,7 +307,7 @@ class RouteStream:
 
         async def once(db: asyncpg.Connection) -> list[list[Any]]:
             async with db.transaction():
-                for delivery, entries in judged.items():
+                for delivery, entries in decided.items():
                     await _store_entries(db, delivery, entries)
                 for delivery, message in withdrawn:
                     await delivery.claim.withdraw_intents(db, [message])
@@ -330,13 +330,15 @@ class RouteStream:
                 delivery.fail(error)
             return [[] for _ in chosen]
 
-    async def _store_apart(self, judged: dict[Delivery, list[Judged]]) -> dict[Delivery, list[Judged]]:
+    async def _store_apart(
+        self, decided: dict[Delivery, list[WithVerdict]]
+    ) -> dict[Delivery, list[WithVerdict]]:
         """Stores outcomes one by one, so that one that the database never takes holds up no other.
 
         That one becomes a bare `unknown`. Returns what is stored.
         """
-        stored: dict[Delivery, list[Judged]] = {}
-        for delivery, entries in judged.items():
+        stored: dict[Delivery, list[WithVerdict]] = {}
+        for delivery, entries in decided.items():
             for message, verdict in entries:
                 bare = Verdict(State.unknown, message.attempts, message.tries, UNWRITABLE)
                 for attempt in (verdict, bare):
@@ -455,7 +457,7 @@ def set_aside(messages: Sequence[Any], others: Sequence[Any]) -> list[Any]:
     return [message for message in messages if message.id not in ids]
 
 
-async def _store_entries(db: asyncpg.Connection, delivery: Delivery, entries: Sequence[Judged]) -> None:
+async def _store_entries(db: asyncpg.Connection, delivery: Delivery, entries: Sequence[WithVerdict]) -> None:
     claim = delivery.claim
     again = [message for message, verdict in entries if verdict.another_route]
     for message, verdict in entries:

@@ -8,18 +8,19 @@ from uuid import uuid4
 
 import pytest
 
-from engine.projects import batches, cycle, dispatcher
+from engine.projects import batches, cycle, preparation
+from engine.projects.claim import BatchClaim
 from tests.support.shifted import shift
 
 
 def no_key() -> None:
     """Every hand-over has a key of its own."""
-    made = cycle.Outgoing
+    made = preparation.Outgoing
 
     def outgoing(**fields):
         return made(**{**fields, "key": str(uuid4())})
 
-    cycle.Outgoing = outgoing
+    preparation.Outgoing = outgoing
 
 
 def sent_before_the_call() -> None:
@@ -44,7 +45,7 @@ def no_fencing() -> None:
     batches._SENT = batches._SENT.replace(
         "AND claim_id = $1 AND status IN ('sending', 'unknown')", "AND $1::uuid IS NOT NULL"
     )
-    dispatcher._Wave.ended = property(lambda self: False)  # whoever lost his claim goes on
+    BatchClaim.ended = BatchClaim.lost = property(lambda self: False)  # whoever lost a claim goes on
     cycle.CYCLE_SECONDS = 600.0  # however long he was away
 
 

@@ -6,6 +6,7 @@ import pytest
 
 import engine.projects  # noqa: F401  registers the jobs
 from engine.projects import cycle as visits
+from engine.projects import preparation
 from engine.worker import take_events
 from runtime.services import Services
 from tests.support.projects import Projects
@@ -16,7 +17,7 @@ from tests.support.waits import PATIENCE
 def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that stands still for a moment cuts no visit short, and no unit in two."""
     monkeypatch.setattr(visits, "CYCLE_SECONDS", PATIENCE)
-    monkeypatch.setattr(visits, "_RENDERING", PATIENCE)
+    monkeypatch.setattr(preparation, "_RENDERING", PATIENCE)
 
 
 @pytest.fixture

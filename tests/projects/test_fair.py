@@ -12,7 +12,7 @@ import pytest
 from channels.port import Result
 from core.errors import RateLimited
 from engine import texts
-from engine.projects import batches, claim, scheduler
+from engine.projects import batches, claim, preparation, scheduler
 from engine.projects import cycle as visits
 from engine.projects.send_rate import Rate
 from runtime.programs import TooComplex
@@ -24,7 +24,7 @@ from tests.support.people import Person
 from tests.support.projects import Projects
 from tests.support.waits import PATIENCE, until
 
-RENDERING = visits._RENDERING  # as the service has it; conftest.py takes the hurry out
+RENDERING = preparation._RENDERING  # as the service has it; conftest.py takes the hurry out
 
 
 class Clock:
@@ -119,8 +119,8 @@ async def test_a_slow_text_leaves_others_their_turn(projects: Projects, ada: Per
             ticks += 1
             await asyncio.sleep(0)
 
-    monkeypatch.setattr(visits, "time", own)
-    monkeypatch.setattr(visits, "_RENDERING", RENDERING)
+    monkeypatch.setattr(preparation, "time", own)
+    monkeypatch.setattr(preparation, "_RENDERING", RENDERING)
     monkeypatch.setattr(texts.Compiled, "render", slow)
     before_sending: list[int] = []
 
@@ -353,7 +353,7 @@ async def test_a_text_that_a_process_renders_leaves_the_channel_its_slots(
     """Its visits wait for the process, and would fill the worker's slots with waiting."""
     use(projects.services, fake := Fake())
     monkeypatch.setattr(visits, "CYCLE_SECONDS", 0.1)
-    monkeypatch.setattr(visits, "_RENDERING", 0.1)
+    monkeypatch.setattr(preparation, "_RENDERING", 0.1)
     slow = await make(projects, ada, 4, text=LOOP + "{{ name }}")
     rendering, gate = asyncio.Event(), asyncio.Event()
     run = projects.services.programs.run
@@ -383,7 +383,7 @@ async def test_a_text_that_is_too_slow_leaves_its_slot_to_another(
     """None of its messages is ever ready, and still it does not go on through all of them while another waits."""
     use(projects.services, Fake())
     monkeypatch.setattr(visits, "CYCLE_SECONDS", 0.1)
-    monkeypatch.setattr(visits, "_RENDERING", 0.1)
+    monkeypatch.setattr(preparation, "_RENDERING", 0.1)
     first, second = [await prepared(projects, ada, count, text=LOOP + "{{ name }}") for count in (400, 3)]
 
     async def run(owner, name, arguments, **more):

@@ -1,0 +1,175 @@
+"""The messages of a batch before they are sent: who gets one now, what it says, and how it looks to a channel."""
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from channels.port import Attachment, Outgoing
+from channels.sms_text import segments
+from core.errors import NotFound, RateLimited, Unavailable
+from engine import texts, unsubscribe
+from engine.projects.concurrency import ProjectRoutes
+from engine.projects.context import Content, ContentCache, ProjectContext
+from engine.projects.items import Aside, Item, NotHandedOver, Sorted
+from engine.windows import BadZone, zone_of
+from runtime.services import Services
+
+ATTACHED_BYTES = 25 * 1024 * 1024
+REFUSED_SECONDS = 0.5
+"""Seconds until a text is rendered that no process had room for."""
+
+_BREATH = 0.005  # seconds of rendering after which others of this process have their turn
+_RENDERING = 0.5  # seconds of rendering after which what is ready is sent first
+
+_ATTACHMENTS = """
+SELECT id, name, mime FROM files WHERE id = ANY($1) AND owner_id = $2 ORDER BY array_position($1, id)
+"""
+_NOTHING: dict[str, str] = {}
+_FREE = Decimal(0)
+_CODES: dict[type[Exception], str] = {
+    BadZone: "bad_timezone", texts.MissingVariable: "missing_variable", texts.TextError: "bad_text",
+}  # fmt: skip
+
+
+class Preparation:
+    """Prepares the messages of projects in this worker."""
+
+    def __init__(self, services: Services, contents: ContentCache, routes: ProjectRoutes) -> None:
+        self._services, self._contents, self._routes = services, contents, routes
+
+    async def sort(self, project: ProjectContext, rows: Sequence[Any]) -> Sorted:
+        """Renders what may be sent now. The others are skipped, wait for their window, or are left for later."""
+        found = Sorted()
+        window, now, channel = project.window, self._services.db.now(), project.channel
+        address = "address" if channel in ("email", "push") else "phone"
+        one, number = project.price, project.row["content"]
+        settings, key = self._services.settings, self._services.key("unsubscribe")
+        owner = project.row["owner_id"]
+        current = await self._contents.of(project.id, owner, number)
+        routes = self._services.routes
+        # What may have gone out is asked of the way that it took, which depends on who sent it.
+        ways = {
+            sender: {routes.label(route) for route in self._routes.of(project, sender)}
+            for sender in (None, *project.accounts)
+        }
+        begun = breath = time.monotonic()
+        for row in rows:
+            if (at := time.monotonic()) - breath > _BREATH:
+                if at - begun > _RENDERING and (found.ready or found.aside):
+                    found.all = False
+                    break
+                await asyncio.sleep(0)
+                breath = time.monotonic()
+            id, to = row["id"], row["to"]
+            # Asked for again under its old key, it must say what it said.
+            again = row["handed_at"] is not None and row["content"] is not None
+            content = await self._contents.of(project.id, owner, row["content"]) if again else current
+            variant = row["variant"] if again else content.pick(id)
+            try:
+                if row["blocked"] is not None:
+                    raise Aside("blocked", f"The address is blocked ({row['blocked']}).")
+                if again and row["provider"] not in ways.get(row["account_uuid"], ways[None]):
+                    raise Aside(
+                        "route_gone",
+                        (
+                            "The provider that may have this message is no longer configured, and only that provider can"
+                            " tell. Ask the operator to configure it, then retry with unproject."
+                        ),
+                    )
+                if window is not None and (opening := window.next_opening(now, self._zone(row))) is not None:
+                    found.closed.setdefault(opening, []).append(id)
+                    continue
+                variables = {**(row["variables"] or _NOTHING), "name": row["name"] or "", address: to}
+                if content.links:
+                    variables[unsubscribe.VARIABLE] = unsubscribe.url(settings, key, id)
+                if content.plain and content.text is not None:
+                    text = content.text.render(variant, variables)
+                else:
+                    text = await self._contents.render(content, owner, variant, variables)
+                if not again and content.silent(text, channel):
+                    raise Aside("empty_text", "The rendered text is empty for this recipient.")
+            except (RateLimited, Unavailable):  # nobody can render it just now; the rest waits
+                found.all = False
+                await asyncio.sleep(REFUSED_SECONDS)
+                break
+            except (Aside, BadZone, texts.MissingVariable, texts.TextError) as error:
+                code = error.code if isinstance(error, Aside) else _CODES.get(type(error), "bad_text")
+                # What may have arrived is not called skipped.
+                found.aside.append(NotHandedOver(id, "unknown" if again else "skipped", code, str(error)))
+                continue
+            price = one * segments(text.body) if one and channel == "sms" else one
+            paid = row["price"] if again else _FREE
+            found.ready.append(
+                Item(
+                    id, row, row["content"] if again else number, variant, text, paid or price, paid,
+                    row["attempts"], row["tries"], again,
+                )
+            )  # fmt: skip
+        return found
+
+    def _zone(self, row: Any) -> str | None:
+        if row["timezone"]:
+            return str(row["timezone"])
+        return zone_of(row["to"]) if row["to"].startswith("+") else None
+
+    async def address(
+        self, project: ProjectContext, items: list[Item], attachments: dict[int, list[Attachment]]
+    ) -> None:
+        contents = {
+            number: await self._contents.of(project.id, project.row["owner_id"], number)
+            for number in attachments
+        }
+        # Who unsubscribes still gets what is transactional: no such mail offers it.
+        email = project.channel == "email"
+        key = self._services.key("unsubscribe")
+        for item in items:
+            item.outgoing = Outgoing(
+                id=item.id,
+                key=f"{item.id}.{item.attempts}",
+                to=item.row["to"],
+                body=item.text.body,
+                subject=item.text.subject,
+                html=item.text.html,
+                metadata=self._metadata(project, item, contents[item.content], attachments[item.content]),
+                headers=unsubscribe.headers(self._services.settings, key, item.id)
+                if email and contents[item.content].promotional
+                else _NOTHING,
+                attachments=attachments[item.content],
+            )
+
+    def _metadata(
+        self, project: ProjectContext, item: Item, content: Content, attachments: Sequence[Attachment]
+    ) -> Mapping[str, Any]:
+        """What a messenger's driver asks for beside the text: who sends, and a template with its values."""
+        found: dict[str, Any] = {}
+        if item.sender is not None:
+            found["sender"] = str(item.sender)
+            if account := project.accounts.get(item.sender):
+                found["messenger_account"] = str(account)
+                if item.uncertain:
+                    found["handed_at"] = item.row["handed_at"]
+                found["files"] = [
+                    {"id": str(id), "mime": file.mime, "name": file.name}
+                    for id, file in zip(dict.fromkeys(content.attachments), attachments, strict=True)
+                ]
+        if content.template is not None:
+            found["template"] = {**content.template, "params": list(item.text.params)}
+        return found or _NOTHING
+
+    async def attachments(self, project: ProjectContext, number: int) -> list[Attachment]:
+        """Reads the attachments of a content. Raises NotFound, TooLarge, Unavailable."""
+        content = await self._contents.of(project.id, project.row["owner_id"], number)
+        if not content.attachments:
+            return []
+        rows = await self._services.db.fetch(_ATTACHMENTS, content.attachments, project.row["owner_id"])
+        if len(rows) < len(set(content.attachments)):
+            raise NotFound(
+                "An attachment of this project was deleted. Remove it from the project, or attach another file.",
+                code="file_not_found",
+            )
+        return [
+            Attachment(row["name"], row["mime"], await self._services.files.read(row["id"], ATTACHED_BYTES))
+            for row in rows
+        ]
