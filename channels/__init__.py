@@ -38,12 +38,17 @@ DRIVERS: dict[str, Driver] = {
 }
 
 
+_WITHOUT_TOTAL = frozenset({"sandbox", "apprise"})  # no provider; a URL of another program
+
+
 class _FromDsn(Protocol):
     def from_dsn(self, dsn: Dsn, kind: str) -> Channel: ...
 
 
 def connect(kind: Kind, dsn: str) -> Channel:
     """Makes the channel that `dsn` describes, for messages of `kind`; it is not opened yet.
+
+    The option `total` of every driver but the sandbox bounds the messages in flight of all workers together.
 
     Raises BadDsn: unknown scheme, wrong kind, unknown or bad option. Does not use the network.
     """
@@ -55,8 +60,23 @@ def connect(kind: Kind, dsn: str) -> Channel:
         raise BadDsn(f"{parsed.scheme} cannot carry {kind}; these can: {fit}")
     module, _, name = driver.target.partition(":")
     channel = cast("_FromDsn", getattr(import_module(module), name)).from_dsn(parsed, kind)
+    _total(parsed)
     parsed.refuse_unread()
     return channel
 
 
-__all__ = ["DRIVERS", "BadDsn", "Channel", "Driver", "Dsn", "Kind", "connect", "parse_list"]
+def total_of(dsn: str) -> int | None:
+    """Returns the messages that all workers together may have in flight; None without the option `total`.
+
+    Raises BadDsn.
+    """
+    return _total(Dsn.parse(dsn))
+
+
+def _total(dsn: Dsn) -> int | None:
+    if dsn.scheme in _WITHOUT_TOTAL:
+        return None
+    return dsn.whole("total", 0, at_least=1, at_most=100_000) or None
+
+
+__all__ = ["DRIVERS", "BadDsn", "Channel", "Driver", "Dsn", "Kind", "connect", "parse_list", "total_of"]

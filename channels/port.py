@@ -127,7 +127,7 @@ class Channel(Protocol):
     """One configured channel, made from a DSN by `channels.connect`; see `channels/__init__.py`."""
 
     name: ClassVar[str]  # of the driver: `smtp`, `twilio`, …
-    batch: int  # how many messages one `send` may take; all of them are started at once
+    batch: int  # messages that may be in flight in this process; one `send` takes at most so many
     idempotent: bool  # the provider drops a second message with the same `Outgoing.key`
 
     async def open(self, sink: Sink) -> None:

@@ -30,19 +30,23 @@ class Routes:
             ProjectChannel.telegram: settings.channel_telegram,
             ProjectChannel.whatsapp: settings.channel_whatsapp,
         }
-        self._by_kind: dict[str, list[Channel]] = {
-            kind.value: [channels.connect(kind.value, dsn) for dsn in channels.parse_list(text)]
-            for kind, text in lists.items()
-        }
+        self._by_kind: dict[str, list[Channel]] = {}
+        self._totals: dict[Channel, int] = {}
+        for kind, text in lists.items():
+            for dsn in channels.parse_list(text):
+                channel = channels.connect(kind.value, dsn)
+                self._by_kind.setdefault(kind.value, []).append(channel)
+                if (total := channels.total_of(dsn)) is not None:
+                    self._totals[channel] = total
         self._labels: dict[Channel, str] = {}
         self._hooks: dict[tuple[str, str], Channel] = {}
-        for kind, routes in self._by_kind.items():
+        for name, routes in self._by_kind.items():
             seen: Counter[str] = Counter()
             for channel in routes:
                 seen[channel.name] += 1
                 number = "" if seen[channel.name] == 1 else f"-{seen[channel.name]}"
                 self._labels[channel] = channel.name + number
-                self._hooks[channel.name, kind + number] = channel
+                self._hooks[channel.name, name + number] = channel
 
     def of(self, kind: str) -> Sequence[Channel]:
         """Returns the routes of a kind, in the order in which they are tried."""
@@ -59,6 +63,10 @@ class Routes:
     def label(self, channel: Channel) -> str:
         """Returns the label of a route, which is stored with messages."""
         return MESSENGER if channel.name == MESSENGER else self._labels[channel]
+
+    def total(self, channel: Channel) -> int | None:
+        """Returns the messages that all workers together may have in flight by this route; None: no limit."""
+        return self._totals.get(channel)
 
     def position(self, channel: Channel) -> str:
         """Returns channel and position of a configured route, as users and operators see it: `sms-2`."""

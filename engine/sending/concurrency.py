@@ -25,7 +25,7 @@ class AdaptiveLimit:
 
     def __init__(self, most: int, start: int = START) -> None:
         """`most`: the limit that the DSN names. `start`: the limit at first."""
-        self.most = max(1, most)
+        self.most = most
         self._limit = float(min(self.most, start))
         self._slow_start = True
         self._reduced_at = 0.0  # answers to requests from before this moment do not cut again
@@ -35,13 +35,13 @@ class AdaptiveLimit:
 
     @property
     def limit(self) -> int:
-        """Returns how many messages may be in flight now."""
-        return max(1, min(int(self._limit), self.most))
+        """Returns how many messages may be in flight now; 0 if this process has no share of the route."""
+        return min(max(1, int(self._limit)), self.most)
 
     @property
     def ahead(self) -> int:
         """Returns how many messages may have an intent without a stored outcome."""
-        return max(1, int(self.limit * AHEAD))
+        return int(self.limit * AHEAD)
 
     @property
     def floor(self) -> int:

@@ -105,6 +105,13 @@ class RouteStream:
             self._changed()
         return self._ready.remove(delivery)
 
+    def share(self, most: int) -> None:
+        """Sets how many messages the route may have in flight in this process."""
+        if most != self.concurrency.most:
+            self.concurrency.most = most
+            self._changed()
+            self._dispatch()
+
     async def close(self) -> None:
         """Ends the stream; what is in flight is left to the recovery of its claim."""
         await end([task for task in (self._writer, *self._sending) if task is not None])

@@ -1,9 +1,14 @@
 """The streams of this process, one a route, which all that send share."""
 
+from collections.abc import Sequence
+
 from channels.port import Channel
+from core.store import DOWN
+from engine.jobs import every
 from engine.sending.limits import Limits
 from engine.sending.stream import RouteStream
 from runtime.services import Services
+from runtime.workers import living
 
 
 class Streams:
@@ -14,6 +19,7 @@ class Streams:
         self.limits = Limits(services)
         self.stopping = services.stopping
         self._streams: dict[Channel, RouteStream] = {}
+        self._workers: list[str] = []  # that were alive at the last look
 
     def of(self, route: Channel) -> RouteStream:
         """Returns the stream of a route; the first call makes it."""
@@ -26,9 +32,22 @@ class Streams:
                 services.routes.label(route),
                 self.limits,
                 services.change_events,
-                most=route.batch,
+                most=self._share(route),
             )
         return stream
+
+    def share(self, workers: Sequence[str]) -> None:
+        """Shares the routes that have a `total` among the workers that are alive."""
+        self._workers = sorted({*workers, self._services.worker})
+        for route, stream in self._streams.items():
+            stream.share(self._share(route))
+
+    def _share(self, route: Channel) -> int:
+        total = self._services.routes.total(route)
+        if total is None:
+            return route.batch
+        workers = self._workers or [self._services.worker]
+        return min(route.batch, share_of(total, len(workers), workers.index(self._services.worker)))
 
     async def close(self) -> None:
         """Ends all streams."""
@@ -36,6 +55,26 @@ class Streams:
             await stream.close()
 
 
+def share_of(total: int, workers: int, index: int) -> int:
+    """Returns what the worker at `index` gets of a total: all shares together are the total."""
+    return total // workers + (index < total % workers)
+
+
 def streams_of(services: Services) -> Streams:
     """Returns the streams of this process."""
     return services.single(Streams, lambda: Streams(services), Streams.close)
+
+
+@every(2)
+async def share_routes(services: Services) -> None:
+    """Looks which workers are alive, and shares what is limited for all of them together.
+
+    While Redis is away each worker keeps its share.
+    """
+    if not any(services.routes.total(route) for route in services.routes):
+        return
+    try:
+        workers = [worker.name for worker in await living(services.store)]
+    except DOWN:
+        return
+    streams_of(services).share(workers)
