@@ -4,10 +4,11 @@ operation ── rows, and a job in the same transaction (queue, jobs) ──►
                                                                          ▲          has slots of its own
                        rounds (`@every`) find rows whose job was lost ───┘               │
 ┌────────────────────────────────────────────────────────────────────────────────────────┘
-├ direct messages   dispatch: claims ► intents ► asking ► outcomes             ──► channels/
-│                   (direct_items: what an outcome means; attached: files; upkeep: what lacks a job or expired)
-├ projects/         audience ► cycle ► dispatcher ► asking                     ──► channels/
+├ direct messages   dispatch: claims ► sending/ ► outcomes                     ──► channels/
+│                   (direct_items: the messages; attached: files; upkeep: what lacks a job or expired)
+├ projects/         audience ► cycle: claim ► sending/ ► batches               ──► channels/
 │                   (project_moves: states; texts, windows, tariffs, blocks; bodies: renders a text again)
+├ sending/          the one core: streams of routes ► intents ► ask ► judge ► outcomes
 ├ repeatable        schedules: when ► a project with its recipients, begun     ──► projects/
 ├ imports           reading/, a child process ► import_rows ► additions        ──► recipients of a project
 ├ exports           export_sources: pages of rows ► export_formats             ──► files
