@@ -1,7 +1,8 @@
 """Runs the suite in parallel on one PostgreSQL and one Redis.
 
     python tests/run.py                  `make test`: everything
-    python tests/run.py --coverage       `make coverage`: everything, with branch coverage, some folders held to 90 %
+    python tests/run.py --coverage       `make coverage`: everything, with branch coverage, some folders held to 90 %,
+                                         and with more examples of each property
     python tests/run.py --quick          `make quick`: what needs no server and is answered within a minute
 
 Further arguments are pytest's.
@@ -16,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.support import servers  # noqa: E402
+from tests.support.examples import FACTOR, THOROUGH  # noqa: E402
 
 COVERED = ("resolvers", "core", "runtime", "channels")
 AT_LEAST = 90
@@ -47,6 +49,7 @@ def main(arguments: list[str]) -> int:
         with servers.running():
             return _pytest(arguments)
     arguments.remove("--coverage")
+    os.environ.setdefault(FACTOR, str(THOROUGH))
     with servers.running():
         status = _pytest(["--cov", "--cov-report=", *arguments])
     subprocess.run([sys.executable, "-m", "coverage", "report", "--sort=cover"], check=False)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.http.allowlist import MAX_LINES, Allowlist, AllowlistMode, BadAllowlist
+from tests.support.examples import examples
 
 
 def parse(*lines: str) -> Allowlist:
@@ -218,7 +219,7 @@ def lists_and_addresses(draw):
 
 
 @given(lists_and_addresses())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_agrees_with_ipaddress(case):
     listed, ips = case
     allowlist = parse(*map(str, listed))
@@ -230,7 +231,7 @@ def test_agrees_with_ipaddress(case):
 
 
 @given(st.one_of(st.text(max_size=50), st.text(alphabet="0123456789abcdefABCDEF.:%/ ", max_size=45)))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_no_text_is_taken_for_an_address_that_ipaddress_refuses(text):
     try:
         ip = ipaddress.ip_address(text)
@@ -241,7 +242,7 @@ def test_no_text_is_taken_for_an_address_that_ipaddress_refuses(text):
 
 
 @given(st.text(max_size=60))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_any_text_parses_or_is_refused_by_name(text):
     try:
         Allowlist.parse(text, "f")

@@ -20,6 +20,7 @@ from tests.connections.conftest import Rows
 from tests.doors.test_matrix import make_world
 from tests.plans.documents import Document, documents
 from tests.plans.test_same import Both, _pool
+from tests.support.examples import examples
 from tests.support.people import People, Person
 
 SCHEMA = build(explorable=True)
@@ -187,7 +188,7 @@ async def test_nobody_gets_more_than_he_asked_for(
             assert said["actual"] <= said["requested"], document
 
     @settings(
-        max_examples=60,
+        max_examples=examples(15),
         database=None,
         deadline=None,
         phases=[Phase.generate],
@@ -199,4 +200,4 @@ async def test_nobody_gets_more_than_he_asked_for(
         asyncio.run_coroutine_threadsafe(cheap(document), loop).result(60)
 
     await asyncio.to_thread(asked)
-    assert seen > 20
+    assert seen > examples(5)

@@ -23,6 +23,7 @@ from runtime.fast.endpoints import fast_endpoint
 from runtime.fast.row_writer import converter_of
 from shapes.page import Page, Rows
 from shapes.shape import Shape
+from tests.support.examples import examples
 
 
 def _routes() -> Iterator[Route]:
@@ -98,7 +99,7 @@ def _bare(field: Any) -> Any:
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(data=st.data())
 def test_what_is_written_is_what_pydantic_would_write(shape: Any, data: st.DataObject):
     write = converter_of(shape)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import hook_bodies
+from tests.support.examples import examples
 
 NAMES = [
     "id", "event", "type", "hook_type", "status", "messageId", "providerMessageId", "item", "from", "text", "at", "time",
@@ -41,7 +42,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(VALUES)
 def test_anything_at_all(value: Any) -> None:
     try:

@@ -15,6 +15,7 @@ from core.budget import Budget
 from core.rate_limits import Limit, Limiter, Standing
 from core.store import Store
 from tests.support import servers
+from tests.support.examples import examples
 from tests.support.waits import until
 
 NOWHERE = "redis://127.0.0.1:1/0"  # port 1 (tcpmux) is never ours
@@ -305,7 +306,7 @@ STEPS = st.lists(
 
 
 @given(steps=STEPS, count=st.integers(20, 1000))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_no_order_of_things_makes_points(steps: list[Step], count: int):
     """Three processes, one bucket that does not fill up: every point is spent, leased or in Redis, once."""
     asyncio.run(_play(steps, count))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from engine.reading import addresses
 from engine.reading.addresses import Addresses, Phones, email, why_not
 from shapes.emails import mailbox
+from tests.support.examples import examples
 
 REGIONS = sorted(phonenumbers.SUPPORTED_REGIONS)
 
@@ -54,7 +55,7 @@ def test_what_people_write(text: str, said: str | None):
     assert Phones("RU")(text) == said
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.text(max_size=40))
 def test_nothing_breaks_it(text: str):
     for normalise in (Phones("RU"), email, Addresses("DE")):
@@ -65,7 +66,7 @@ def test_nothing_breaks_it(text: str):
         assert message.endswith(".")
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     st.from_regex(
         r"[A-Za-z0-9._%+-]{1,20}@([a-z0-9-]{1,9}\.){0,3}(com|test|local|arpa|ru|invalid|x)", fullmatch=True

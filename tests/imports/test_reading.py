@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from engine.reading.common import ROW, Unreadable
 from engine.reading.rows import Seen
 from tests.imports.lists import read, short
+from tests.support.examples import examples
 
 A, B, C = "+79160000001", "+79160000002", "+79160000003"
 
@@ -286,7 +287,7 @@ def test_zip_bombs_are_not_opened(tmp_path: Path):
         read(path)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(75), deadline=None)
 @given(st.binary(max_size=400))
 def test_no_bytes_break_it(tmp_path_factory, content: bytes):
     path = tmp_path_factory.mktemp("list") / "list"
@@ -298,7 +299,7 @@ def test_no_bytes_break_it(tmp_path_factory, content: bytes):
             assert not isinstance(error, AssertionError) or "[" in str(error)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(75), deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from([A, B, "x", ""]), st.text(alphabet='ab";\n\r,\\\t\0é', max_size=9)),

@@ -17,6 +17,7 @@ from structlog.testing import capture_logs
 from core import legacy_bridge as module
 from core.legacy_bridge import LegacyAnswer, LegacyBridge, LegacyTimeout, LegacyUnavailable
 from tests.legacy.upstream import answer, upstream
+from tests.support.examples import examples
 from tests.support.tls import self_signed, server_side
 from tests.support.waits import PATIENCE, until
 
@@ -162,7 +163,7 @@ json_texts = st.recursive(
     st.one_of(json_texts, st.binary(max_size=200)),
     st.sampled_from(["application/json", "text/plain", "image/png", ""]),
 )
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_any_bytes_become_storable_data(body, type):
     rewrapped(body, type)
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from core import legacy_bridge as module
 from core.legacy_bridge import LegacyBridge, LegacyPathRefused
 from tests.legacy.upstream import answer, upstream
+from tests.support.examples import examples
 
 
 @pytest.fixture
@@ -136,7 +137,7 @@ segments = st.sampled_from(
     )
 )
 @example("/api/v1/a%2Fb")
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_whatever_is_let_out_stays_inside_the_prefix(path):
     try:
         out = module._Path.of(f"/api/v1/{path}")

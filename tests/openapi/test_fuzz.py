@@ -1,6 +1,5 @@
 """schemathesis asks the running service what OpenAPI says may be asked, and some of what it says may not."""
 
-import os
 from collections.abc import Iterator
 
 import pytest
@@ -13,10 +12,11 @@ from schemathesis.specs.openapi import checks as openapi
 
 from postern.app import doors
 from tests.ai.model import talking
+from tests.support.examples import examples
 from tests.support.live import Live, serving
 from tests.support.waits import PATIENCE
 
-EXAMPLES = int(os.environ.get("POSTERN_FUZZ", "6"))  # of each operation; more finds more
+EXAMPLES = examples(2)  # of each operation; the first is the simplest
 CHECKS = [
     not_a_server_error,
     openapi.status_code_conformance,

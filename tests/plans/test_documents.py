@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from schema.frame.documents import exceeded
 from schema.root import build
 from tests.plans.documents import Document, documents
+from tests.support.examples import examples
 
 OURS = build(explorable=True)._schema
 # What ours has not: a union, input objects in queries, defaults of all kinds, lists of lists.
@@ -47,7 +48,11 @@ SMALL = build_schema("""
 """)
 POOL = {"ID": ["T25l", "VHdv"], "UUID": ["0192a3b4-c5d6-7e7f-8081-828384858687"], "name": ["Tom"]}
 MANY = settings(
-    max_examples=200, database=None, deadline=None, derandomize=True, phases=[Phase.generate, Phase.shrink]
+    max_examples=200,
+    database=None,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.generate, Phase.shrink],
 )
 
 
@@ -57,7 +62,7 @@ def _operations(document: DocumentNode) -> list[OperationDefinitionNode]:
 
 @pytest.mark.parametrize("schema", [OURS, SMALL], ids=["ours", "small"])
 def test_every_document_is_valid_and_within_bounds(schema: GraphQLSchema):
-    @MANY
+    @settings(MANY, max_examples=examples(50))
     @given(documents(schema, POOL))
     def check(made: Document) -> None:
         document = parse(made.text)

@@ -22,6 +22,7 @@ from schema.frame.nodes import KINDS
 from schema.plans import ready
 from tests.doors.test_matrix import make_world
 from tests.plans.documents import Document, documents
+from tests.support.examples import examples
 from tests.support.people import People, Person
 
 SCHEMA = root.build(explorable=True)
@@ -120,7 +121,7 @@ async def test_whatever_is_asked(services: Services, people: People, admin: Pers
     loop = asyncio.get_running_loop()
 
     @settings(
-        max_examples=100,
+        max_examples=examples(25),
         database=None,
         deadline=None,
         phases=[Phase.generate, Phase.shrink],
@@ -132,7 +133,7 @@ async def test_whatever_is_asked(services: Services, people: People, admin: Pers
         asyncio.run_coroutine_threadsafe(both.same(document), loop).result(60)
 
     await asyncio.to_thread(asked)
-    assert both.planned > 50
+    assert both.planned > examples(12)
 
 
 async def _pool(both: Both, rows: dict[str, str]) -> dict[str, list[Any]]:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from core.ids import uuid7
 from engine import liquid_rules, texts
 from engine.texts import Compiled, MissingVariable, TextError, check, compiled
+from tests.support.examples import examples
 
 
 def render(text: str, variables: dict[str, Any] | None = None, **content: Any) -> str:
@@ -29,7 +30,7 @@ VALUES = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(125), deadline=None)
 @given(
     st.lists(st.sampled_from(LITERALS + PLACEHOLDERS), max_size=8).map("".join),
     st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=5),
@@ -46,7 +47,7 @@ def test_the_fast_path_is_liquid(source: str, variables: dict[str, Any], html: b
     assert fast(variables) == liquid_rules.run(template, variables)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(st.text(st.sampled_from("{}% \n|-nameif.[]'\"()1:,#"), max_size=40))
 def test_any_source_is_understood_or_refused(source: str):
     try:
