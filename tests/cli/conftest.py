@@ -1,4 +1,4 @@
-"""`postern` as an operator types it, on servers of his own: each test has a database."""
+"""`postern` as an operator types it, on servers of the operator: each test has a database."""
 
 import os
 import shutil
@@ -9,8 +9,8 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from tests.process.serve import run
-from tests.support import servers
+from tests.process.serve import START, environment
+from tests.support import prefork, servers
 
 Command = Callable[..., "CompletedProcess[str]"]
 KEYS = {"POSTERN_SECRET_KEY": "s" * 32, "POSTERN_JWT_KEY": "j" * 32}
@@ -29,7 +29,8 @@ def postern(folder: Path, database: str) -> Command:
 
     def command(*words: str, **changes: str | None) -> "CompletedProcess[str]":
         told = {"DB_STRING": database, "REDIS_URL": os.environ[servers.REDIS], **KEYS, **changes}
-        return run(folder, *words, **{name: value for name, value in told.items() if value is not None})
+        given = {name: value for name, value in told.items() if value is not None}
+        return prefork.run(["postern", *words], cwd=folder, env=environment(folder, **given), timeout=START)
 
     return command
 

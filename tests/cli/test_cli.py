@@ -13,6 +13,7 @@ from core.installation import ROOT
 from core.version import __version__
 from postern import cli, operator
 from tests.cli.conftest import KEYS
+from tests.process.serve import run
 from tests.support import servers
 
 _LEDGER = """
@@ -21,8 +22,8 @@ JOIN accounts AS a ON a.id = e.account_id ORDER BY e.id
 """
 
 
-def test_the_version(postern):
-    said = postern("--version")
+def test_the_version(folder):
+    said = run(folder, "--version")
     assert (said.returncode, said.stdout, said.stderr) == (0, f"postern {__version__}\n", "")
 
 

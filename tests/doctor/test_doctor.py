@@ -4,7 +4,6 @@ import asyncio
 import os
 import ssl
 import subprocess
-import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -27,6 +26,7 @@ from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import Server
 from runtime.services import services
 from tests.doctor.looking import KEYS, Seen, look
+from tests.support import prefork
 from tests.support import servers as support
 from tests.support.ports import free_port
 from tests.support.tls import self_signed, server_side
@@ -486,14 +486,7 @@ def test_the_command_ends_with_1_when_there_is_a_problem(database):
     }
 
     def doctor(**more: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "postern", "doctor"],
-            env={**environment, **more},
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        return prefork.run(["postern", "doctor"], cwd=ROOT, env={**environment, **more}, timeout=60)
 
     well = doctor()
     assert (well.returncode, well.stderr) == (0, ""), well.stdout

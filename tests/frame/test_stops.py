@@ -3,8 +3,6 @@
 import os
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +11,7 @@ import httpx
 import pytest
 
 from core.installation import ROOT
-from tests.support import servers
+from tests.support import prefork, servers
 from tests.support.live import KEYS, Live, serving
 from tests.support.waits import PATIENCE, eventually
 
@@ -69,7 +67,6 @@ def test_health_says_so_for_a_while_before_the_port_closes() -> None:
 def test_a_worker_process_stops_in_time_though_a_provider_hangs(tmp_path: Path) -> None:
     """By itself: nobody is there to kill it."""
     with serving() as live:
-        url = live_database(live)
         environment = {
             **{
                 key: value
@@ -77,7 +74,7 @@ def test_a_worker_process_stops_in_time_though_a_provider_hangs(tmp_path: Path) 
                 if not key.startswith(("POSTERN_", "IP_ALLOW"))
             },
             **KEYS,
-            "DB_STRING": url,
+            "DB_STRING": live.database,
             "REDIS_URL": servers.redis_url(),
             "POSTERN_DATA_DIR": str(tmp_path),
             "POSTERN_CHANNEL_EMAIL": "sandbox://?timeout=600",
@@ -85,13 +82,7 @@ def test_a_worker_process_stops_in_time_though_a_provider_hangs(tmp_path: Path) 
             "PYTHONPATH": str(ROOT),
         }
         with (tmp_path / "log").open("wb") as log:
-            worker = subprocess.Popen(
-                [sys.executable, "-m", "postern", "worker"],
-                cwd=tmp_path,
-                env=environment,
-                stdout=log,
-                stderr=log,
-            )
+            worker = prefork.start(["postern", "worker"], cwd=tmp_path, env=environment, output=log)
         try:
             body = {"to": "silent@sandbox.postern.test", "channel": "email", "body": "x"}
             sent = live.client.post("/messages", json=body, headers=live.ada.headers).json()
@@ -112,9 +103,3 @@ def test_a_worker_process_stops_in_time_though_a_provider_hangs(tmp_path: Path) 
             if worker.poll() is None:
                 worker.kill()
                 worker.wait()
-
-
-def live_database(live: Live) -> str:
-    """The URL that it was started with."""
-    environ = Path(f"/proc/{live.process.pid}/environ").read_bytes().split(b"\0")
-    return next(entry.partition(b"=")[2].decode() for entry in environ if entry.startswith(b"DB_STRING="))

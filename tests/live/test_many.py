@@ -21,7 +21,6 @@ from core.ids import uuid7
 from core.passwords import Passwords
 from core.settings import Settings
 from runtime.services import Services, services
-from tests.frame.test_stops import live_database
 from tests.support import servers
 from tests.support.live import Live, serving
 from tests.support.people import People, Person
@@ -52,7 +51,7 @@ async def beside(live: Live) -> AsyncIterator[Services]:
     """Another process, as far as the service can tell."""
     settings: Any = Settings(
         _env_file=None,
-        db_string=live_database(live),
+        db_string=live.database,
         redis_url=servers.redis_url(),
         secret_key="s" * 32,
         jwt_key="j" * 32,

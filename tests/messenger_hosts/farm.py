@@ -1,10 +1,8 @@
 """Worker processes that hold messenger accounts of the sandbox, on the test's database and Redis."""
 
-import asyncio
 import os
 import re
 import signal
-import sys
 from collections import Counter
 from pathlib import Path
 from uuid import UUID
@@ -13,7 +11,7 @@ from core.ids import uuid7
 from core.installation import ROOT
 from messengers.sandbox import Conflict, World
 from runtime.services import Services
-from tests.support import servers
+from tests.support import prefork, servers
 from tests.support.waits import until
 
 KEYS = {"POSTERN_SECRET_KEY": "s" * 32, "POSTERN_JWT_KEY": "j" * 32}
@@ -28,7 +26,7 @@ _HELD = "SELECT account_id, holder, fence FROM messenger_holds WHERE expires_at 
 
 
 class Worker:
-    def __init__(self, process: asyncio.subprocess.Process, log: Path) -> None:
+    def __init__(self, process: prefork.Process, log: Path) -> None:
         self.process, self.log = process, log
         self.pid = process.pid
 
@@ -66,8 +64,8 @@ class Farm:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("POSTERN_")}
         (self.folder / "database.toml").write_text(servers.PATIENT)
         with log.open("wb") as stream:
-            process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", *what,
+            process = prefork.start(
+                what,
                 cwd=self.folder,
                 env={
                     **inherited,
@@ -81,11 +79,11 @@ class Farm:
                     "POSTERN_LOG_FORMAT": "json",
                     **environment,
                 },
-                stdout=stream, stderr=stream,
-            )  # fmt: skip
+                output=stream,
+            )
         made = Worker(process, log)
         self.workers.append(made)
-        await until(lambda: made.holder or process.returncode is not None)
+        await until(lambda: made.holder or process.poll() is not None)
         assert made.holder, log.read_text()[-2000:]
         return made
 
@@ -129,7 +127,7 @@ class Farm:
 
     async def expire(self, *dead: Worker) -> None:
         """As if the leases of these were over, and the messenger had forgotten their connections."""
-        assert all(worker.process.returncode is not None for worker in dead)
+        assert all(worker.process.poll() is not None for worker in dead)
         for id in [
             id for id, holder in (await self.held()).items() if holder in {one.holder for one in dead}
         ]:
@@ -144,10 +142,10 @@ class Farm:
 
     async def close(self) -> None:
         for worker in self.workers:
-            if worker.process.returncode is None:
+            if worker.process.poll() is None:
                 worker.process.send_signal(signal.SIGCONT)
                 worker.process.kill()
-                await worker.process.wait()
+                await worker.process.ended()
         await self.world.close()
 
 

@@ -369,7 +369,7 @@ async def test_the_holder_dies_with_a_call_in_its_hands(farm: Farm, ada):
     (id,) = await farm.accounts(ada.id, 1)
     await farm.all_work([id], logging_in)
     logging_in.stop()
-    assert await logging_in.process.wait() == 0
+    assert await logging_in.process.ended() == 0
     worker = await farm.worker(POSTERN_SANDBOX_MOMENT="60")
     await farm.all_work([id], worker)
     silent = {
@@ -383,7 +383,7 @@ async def test_the_holder_dies_with_a_call_in_its_hands(farm: Farm, ada):
             if command["command"].startswith("GETDEL messengers:call:"):  # the worker has it
                 break
     os.kill(worker.pid, signal.SIGKILL)
-    await worker.process.wait()
+    await worker.process.ended()
     await farm.expire(worker)
     with pytest.raises(UpstreamTimeout) as uncertain:
         await asyncio.wait_for(sending, PATIENCE)

@@ -60,7 +60,7 @@ async def test_one_that_stops_in_good_order_gives_everything_back_at_once(
     await farm.all_work(ids, first)
     second = await farm.worker()
     first.stop()
-    assert await first.process.wait() == 0
+    assert await first.process.ended() == 0
     # Seen just after its end: what it still held would be its for seven seconds at least.
     still = [holder for holder in (await farm.held()).values() if holder == first.holder]
     assert len(still) == (20 if mutant else 0)
@@ -74,7 +74,7 @@ async def test_one_that_stops_in_good_order_gives_everything_back_at_once(
 async def test_a_worker_that_dies_at(point: str, farm: Farm, ada: Person) -> None:
     ids = await farm.accounts(ada.id, 5)
     dying = await farm.worker(FAULT_AT=point)
-    assert await dying.process.wait() == -signal.SIGKILL
+    assert await dying.process.ended() == -signal.SIGKILL
     await farm.expire(dying)
     worker = await farm.worker()
     await farm.all_work(ids, worker)

@@ -5,7 +5,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -18,7 +17,7 @@ import httpx
 from core.installation import ROOT
 from core.settings import Settings
 from runtime.services import services
-from tests.support import servers
+from tests.support import prefork, servers
 from tests.support.people import People, Person
 from tests.support.ports import free_port
 from tests.support.waits import PATIENCE, eventually
@@ -31,9 +30,9 @@ class Live:
     """A running service. `ada` and `bob` have money; `admin` may do all."""
 
     def __init__(
-        self, port: int, log: Path, process: "subprocess.Popen[bytes]", people: dict[str, Person]
+        self, port: int, database: str, log: Path, process: prefork.Process, people: dict[str, Person]
     ) -> None:
-        self.port, self.log, self.process = port, log, process
+        self.port, self.database, self.log, self.process = port, database, log, process
         self.ada, self.bob, self.admin = people["ada"], people["bob"], people["admin"]
         self.client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE)
 
@@ -112,17 +111,16 @@ def serving(*, workers: int = 0, **environment: str) -> Iterator[Live]:
             **environment,
         }
         with log.open("wb") as stream:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "postern", "serve", "--port", str(port)],
-                cwd=folder,
+            process = prefork.start(
+                ["postern", "serve", "--port", str(port)],
+                cwd=Path(folder),
                 env={**inherited, **settings, "PYTHONPATH": str(ROOT)},
-                stdout=stream,
-                stderr=stream,
+                output=stream,
             )
         try:
             people = asyncio.run(_people(url))
             _until_up(process, port, log)
-            live = Live(port, log, process, people)
+            live = Live(port, url, log, process, people)
             with live.client:
                 yield live
         finally:
@@ -149,7 +147,7 @@ async def _people(url: str) -> dict[str, Person]:
         }
 
 
-def _until_up(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
+def _until_up(process: prefork.Process, port: int, log: Path) -> None:
     def up() -> bool:
         assert process.poll() is None, "it has ended"
         with suppress(httpx.TransportError):

@@ -3,10 +3,8 @@
 import asyncio
 import os
 import signal
-import sys
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -14,7 +12,7 @@ import pytest
 
 from core.installation import ROOT
 from core.settings import Settings
-from tests.support import servers
+from tests.support import prefork, servers
 from tests.support.waits import PATIENCE, freeze, until
 from tests.webhooks.receiver import Receiver
 from tests.webhooks.world import World
@@ -24,42 +22,44 @@ LEASE = 2.0  # of one that is to die
 
 _END = "SELECT pg_terminate_backend(pid, $2::bigint) FROM pg_stat_activity WHERE datname = $1"
 
-Spawn = Callable[..., Coroutine[Any, Any, asyncio.subprocess.Process]]
+Spawn = Callable[..., prefork.Process]
 
 
 @pytest.fixture
 async def spawn(settings: Settings, tmp_path: Path) -> AsyncIterator[Spawn]:
     """Starts worker processes, and ends those that are left."""
-    made: list[asyncio.subprocess.Process] = []
+    made: list[prefork.Process] = []
 
-    async def start(lease: float = 60, **environment: str) -> asyncio.subprocess.Process:
+    def start(lease: float = 60, **environment: str) -> prefork.Process:
         assert settings.db_string is not None
         assert settings.redis_url is not None
-        child = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "postern", "worker",
-            cwd=ROOT,
-            env={
-                **os.environ,
-                "DB_STRING": settings.db_string.get_secret_value(),
-                "REDIS_URL": settings.redis_url.get_secret_value(),
-                "POSTERN_SECRET_KEY": "s" * 32,
-                "POSTERN_JWT_KEY": "j" * 32,
-                "POSTERN_DATA_DIR": str(tmp_path),
-                "POSTERN_DATABASE_FILE": str(tmp_path / "database.toml"),
-                "POSTERN_LEASE_SECONDS": str(lease),
-                "POSTERN_OUTBOUND_ALLOW": "127.0.0.0/8",
-                "POSTERN_LOG_LEVEL": "error",
-                **environment,
-            },
-        )  # fmt: skip
+        with (tmp_path / f"log-{len(made)}").open("wb") as log:
+            child = prefork.start(
+                ["postern", "worker"],
+                cwd=ROOT,
+                output=log,
+                env={
+                    **os.environ,
+                    "DB_STRING": settings.db_string.get_secret_value(),
+                    "REDIS_URL": settings.redis_url.get_secret_value(),
+                    "POSTERN_SECRET_KEY": "s" * 32,
+                    "POSTERN_JWT_KEY": "j" * 32,
+                    "POSTERN_DATA_DIR": str(tmp_path),
+                    "POSTERN_DATABASE_FILE": str(tmp_path / "database.toml"),
+                    "POSTERN_LEASE_SECONDS": str(lease),
+                    "POSTERN_OUTBOUND_ALLOW": "127.0.0.0/8",
+                    "POSTERN_LOG_LEVEL": "error",
+                    **environment,
+                },
+            )
         made.append(child)
         return child
 
     yield start
     for child in made:
-        if child.returncode is None:
+        if child.poll() is None:
             child.kill()
-            await child.wait()
+            await child.ended()
 
 
 @pytest.fixture
@@ -85,9 +85,9 @@ def once_each(receiver: Receiver) -> dict[str, list[str]]:
 COMPLETE = {f"t{thread}": [str(n) for n in range(EVENTS // THREADS)] for thread in range(THREADS)}
 
 
-async def ended(child: asyncio.subprocess.Process) -> int:
+async def ended(child: prefork.Process) -> int:
     async with asyncio.timeout(PATIENCE):
-        return await child.wait()
+        return await child.ended()
 
 
 async def test_a_worker_delivers_what_is_put_while_it_runs(
@@ -95,7 +95,7 @@ async def test_a_worker_delivers_what_is_put_while_it_runs(
 ) -> None:
     """By the job, which wakes it: the whole way as it is run."""
     await world.hook(receiver.url)
-    child = await spawn()
+    child = spawn()
     for n in range(20):
         await world.say(f"{n}")
         await receiver.got(n + 1)
@@ -109,11 +109,11 @@ async def test_a_worker_delivers_what_is_put_while_it_runs(
 async def test_killed_between_the_answer_and_its_writing_down(
     world: World, receiver: Receiver, spawn: Spawn
 ) -> None:
-    child = await spawn(LEASE, FAULT_AT="webhook.taken")
+    child = spawn(LEASE, FAULT_AT="webhook.taken")
     assert await ended(child) == -signal.SIGKILL
     assert len(receiver.calls) == 1
     assert (await world.counts())[0] == EVENTS
-    await spawn()
+    spawn()
     await world.empty()
     ids = [call.id for call in receiver.calls]
     assert len(ids) == EVENTS + 1
@@ -125,11 +125,11 @@ async def test_killed_between_the_answer_and_its_writing_down(
 async def test_killed_again_and_again(world: World, receiver: Receiver, spawn: Spawn) -> None:
     receiver.delay = 0.02
     for count in (5, 20, 40):
-        child = await spawn(LEASE)
+        child = spawn(LEASE)
         await until(lambda count=count: len({call.id for call in receiver.calls}) >= count)
         child.send_signal(signal.SIGKILL)
         await ended(child)
-    await spawn()
+    spawn()
     await world.empty()
     assert once_each(receiver) == COMPLETE
 
@@ -139,10 +139,10 @@ async def test_one_that_froze_and_wakes_finds_its_endpoint_gone(
     world: World, receiver: Receiver, spawn: Spawn
 ) -> None:
     receiver.delay = 0.05
-    child = await spawn(LEASE)
+    child = spawn(LEASE)
     await receiver.tried(3)
     freeze(child.pid)
-    await spawn()
+    spawn()
     await world.empty()
     known = len(receiver.calls)
     child.send_signal(signal.SIGCONT)
@@ -159,12 +159,12 @@ async def test_one_that_froze_and_wakes_finds_its_endpoint_gone(
 async def test_a_stop_gives_the_endpoint_back_at_once(world: World, receiver: Receiver, spawn: Spawn) -> None:
     """The lease is ten minutes: whoever comes next would wait for it."""
     receiver.delay = 0.05
-    child = await spawn(600)
+    child = spawn(600)
     await receiver.tried(3)
     child.terminate()
     assert await ended(child) == 0
     assert (await world.counts())[0] > 0
-    await spawn()
+    spawn()
     await world.empty()
     assert once_each(receiver) == COMPLETE
     assert len(receiver.calls) == EVENTS
