@@ -1,5 +1,6 @@
 """Fixtures that every test may use. All of them stand on a real PostgreSQL and a real Redis."""
 
+import gc
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ from core.settings import Settings
 from engine.dispatch import Dispatcher
 from postern.app import Application, make_app
 from runtime.services import Services
-from tests.support import servers
+from tests.support import compiled, servers
 from tests.support.people import People, Person
 from tests.support.servers import PATIENT
 
@@ -34,6 +35,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left = [item for item in items if "database" in item.fixturenames or item.get_closest_marker("slow")]
     config.hook.pytest_deselected(items=left)
     items[:] = [item for item in items if item not in left]
+
+
+def pytest_collection_finish() -> None:
+    """Excludes what the imports have made from garbage collection, which would look at all of it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -105,8 +112,10 @@ async def app(settings: Settings) -> AsyncIterator[Application]:
     if settings.redis_url and settings.redis_url.get_secret_value() == servers.redis_url():
         servers.patient(made.services.store.client)
     await made.services.store.client.flushdb()
+    compiled.share(made.services.db)
     async with made.api.router.lifespan_context(made.api):
         yield made
+    compiled.keep(made.services.db)
 
 
 @pytest.fixture
