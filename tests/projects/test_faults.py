@@ -113,9 +113,6 @@ async def test_a_kill_leaves_no_more_unknown_than_was_on_its_way(channel: Channe
         await it.start(400)
         victim = await it.worker()
         await it.taken(100)
-        it.slack = (
-            2.0  # a whole window may be on its way while the outcomes of the one before are being written
-        )
         it.concerned()
         victim.kill()
         await victim.wait()
