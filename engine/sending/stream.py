@@ -276,9 +276,7 @@ class RouteStream:
             )
             decided = await self._store_apart(decided)
             recorded = await self._commit_intents(withdrawn, chosen)
-        for delivery, message in withdrawn:
-            delivery.claim.withdrawn([message])
-            await self._left_over(delivery, [message])
+        await self._hand_back(withdrawn)
         for (delivery, messages), mine in zip(chosen, recorded, strict=True):
             if len(mine) < len(messages):
                 others = set_aside(messages, mine)
@@ -304,6 +302,18 @@ class RouteStream:
                 if len(self._unsettled) == 1:
                     asyncio.get_running_loop().call_later(_LOOK, self._look_now)
 
+    async def _hand_back(self, withdrawn: Sequence[tuple[Delivery, Any]]) -> None:
+        """Gives messages whose intents are withdrawn to the next route, or back to their claim."""
+        breakers = self._limits.breakers
+        for delivery, message in withdrawn:
+            delivery.claim.withdrawn([message])
+            name = self._limits.breaker(self.route, message)
+            pause = max(delivery.claim.cooling(self.route, message.sender), breakers.wait(name))
+            if pause and not delivery.stopped:
+                await delivery.no_room(self.route, [(message, pause)])
+            else:
+                await self._left_over(delivery, [message])
+
     async def _commit(
         self,
         decided: dict[Delivery, list[WithVerdict]],
@@ -316,8 +326,9 @@ class RouteStream:
             async with db.transaction():
                 for delivery, entries in decided.items():
                     await _store_entries(db, delivery, entries)
-                for delivery, message in withdrawn:
-                    await delivery.claim.withdraw_intents(db, [message])
+                for delivery in {delivery for delivery, _ in withdrawn}:
+                    mine = [message for other, message in withdrawn if other is delivery]
+                    await delivery.claim.withdraw_intents(db, mine)
                 return [
                     await delivery.claim.record_intents(db, self.label, messages)
                     for delivery, messages in chosen
@@ -397,7 +408,7 @@ class RouteStream:
                 and self._in_flight + len(part) < self.concurrency.limit
             ):
                 part.append(self._prepared.popleft()[1])
-            if delivery.stopped:
+            if delivery.stopped or self._holds_back(delivery, message):
                 self._withdrawn.extend((delivery, message) for message in part)
                 self._limits.done(self.route, part)
                 self._wake.set()
@@ -406,6 +417,13 @@ class RouteStream:
             task = asyncio.create_task(self._send(delivery, part))
             self._sending.add(task)
             task.add_done_callback(self._sending.discard)
+
+    def _holds_back(self, delivery: Delivery, message: Any) -> bool:
+        """Returns whether the route wants nothing more since the intent of this message was recorded."""
+        breakers = self._limits.breakers
+        if not breakers.all_closed and message.probe is None:
+            return not breakers.closed(self._limits.breaker(self.route, message))
+        return delivery.claim.cooling(self.route, message.sender) > 0
 
     async def _send(self, delivery: Delivery, part: list[Any]) -> None:
         claim = delivery.claim

@@ -2,14 +2,11 @@
 
 import asyncio
 import gc
-from types import SimpleNamespace
-from uuid import uuid4
 
 import pytest
 
 from core.tasks import nobody_waits
 from db.connection_cache import ConnectionCache
-from engine.dispatch import Dispatcher
 from resolvers import health
 
 
@@ -69,29 +66,3 @@ async def test_a_connection_that_the_pool_does_not_take_back(complaints):
     cache._leave(object())
     assert await complaints() == []
     await cache.close()
-
-
-async def test_hand_overs_that_fail_together(complaints):
-    """The database is away while a batch's files are read: one reason breaks the batch off, the others are not told."""
-    dispatcher = object.__new__(Dispatcher)
-    dispatcher.stopping = asyncio.Event()
-    dispatcher._fits = lambda item, route: True
-
-    async def in_time(claim, chosen):
-        return chosen
-
-    async def marked(claim, route, chosen):
-        return chosen
-
-    async def fail(route, part):
-        raise ConnectionError(part[0])
-
-    async def give_back(items):
-        pass
-
-    dispatcher._in_time, dispatcher._record_intents, dispatcher._send = in_time, marked, fail
-    dispatcher._breakers = SimpleNamespace(all_closed=True, give_back=give_back)
-    route = SimpleNamespace(batch=2)
-    with pytest.raises(ConnectionError):
-        await dispatcher._through(uuid4(), route, ["one", "two"], asyncio.Event(), last=True)
-    assert await complaints() == []
