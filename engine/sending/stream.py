@@ -152,7 +152,7 @@ class RouteStream:
 
     def _group(self) -> int:
         """Returns how many messages are worth a transaction while others are in flight."""
-        return max(1, -(-(self.concurrency.ahead - self.concurrency.limit) * 3 // 5))
+        return (self.concurrency.ahead - self.concurrency.limit) * 2 // 5 + 1
 
     def _step_due(self) -> bool:
         idle = not self._in_flight and not self._prepared
