@@ -295,6 +295,15 @@ class DirectClaim:
         known = [message.id for message, verdict in decided if verdict.state is not State.queued]
         await direct_events.settle(db, known)
 
+    async def store_group(
+        self,
+        db: asyncpg.Connection,
+        label: str,
+        decided: Sequence[WithVerdict],
+        messages: Sequence[DirectItem],
+    ) -> None:
+        """Returns None: direct messages have no quicker way."""
+
     def recorded(self, messages: Sequence[DirectItem]) -> None:
         """Does nothing: a direct message was paid for when it was accepted."""
 

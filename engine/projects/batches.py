@@ -29,6 +29,9 @@ from engine import blocks
 from engine.projects import jobs
 from engine.projects.items import Item, NotHandedOver, RecordState
 
+NOT_DISPATCHED = "not_dispatched"
+"""The code of a message that a worker took back when its claim was lost."""
+
 _CLAIM = """
 WITH unit AS (
   SELECT id FROM sending_units WHERE project_id = $1 AND due_at <= now() AND claim_id IS NULL
@@ -235,12 +238,12 @@ async def reserve(db: asyncpg.Connection, account: UUID, unit: UUID, claim: UUID
     return True
 
 
-_OF_INTENT = attrgetter("id", "attempts", "tries", "price", "content", "variant", "sender")
+OF_INTENT = attrgetter("id", "attempts", "tries", "price", "content", "variant", "sender")
 _OF_STATE = attrgetter(*(field.name for field in fields(RecordState)))
 _OF_NOT_HANDED_OVER = attrgetter(*(field.name for field in fields(NotHandedOver)))
 
 
-def _columns(of: Callable[[Any], tuple[Any, ...]], messages: Sequence[Any]) -> list[list[Any]]:
+def columns(of: Callable[[Any], tuple[Any, ...]], messages: Sequence[Any]) -> list[list[Any]]:
     """Returns a list for each field, as `unnest` takes them."""
     return [*map(list, zip(*map(of, messages), strict=True))]
 
@@ -259,7 +262,7 @@ async def record_intents(
     """
     if not await _may_record_intents(db, unit, claim, project):
         return set()
-    marked = await db.fetch(_RECORD_INTENTS, unit, claim, provider, *_columns(_OF_INTENT, items))
+    marked = await db.fetch(_RECORD_INTENTS, unit, claim, provider, *columns(OF_INTENT, items))
     if cost := sum((row["cost"] for row in marked), Decimal(0)):
         await db.execute(_SPEND, unit, claim, cost)
     return {row["id"] for row in marked}
@@ -323,22 +326,26 @@ async def record(
     # The unit first, as `record_intents` does it and `recover`: whoever comes second waits here.
     ours = await db.fetchrow(_LOCK_CLAIMED, unit, claim) is not None
     if not ours:  # nobody would find what we put off; a retry finds what failed or is not known
-        states = [
-            replace(state, status="unknown" if state.uncertain else "failed", batch=None)
-            if state.status == "queued"
-            else state
-            for state in states
-        ]
+        states = [_without_claim(state) if state.status == "queued" else state for state in states]
         later = {}
     for id, delay in sorted(later.items()):
         await db.execute(_LATER, id, project["id"], delay)
         await jobs.enqueue_cycle(db, project["id"], delay)
-    written = await db.fetch(_RECORD, claim, *_columns(_OF_STATE, states))
+    written = await db.fetch(_RECORD, claim, *columns(_OF_STATE, states))
     if back := returned({row["id"] for row in written}):
         if ours:
             await db.execute(_SPEND, unit, claim, -back)
         else:
             await db.execute(ledger.REFUND, project["account_id"], back, uuid7(), uuid7())
+
+
+def _without_claim(state: RecordState) -> RecordState:
+    """Returns what is stored of a message that would be queued, if the claim on its batch is lost."""
+    status = "unknown" if state.uncertain else "failed"
+    if state.code is not None:
+        return replace(state, status=status, batch=None)
+    reason = "The worker lost its claim before it handed the message over. Retry the message."
+    return replace(state, status=status, batch=None, code=NOT_DISPATCHED, reason=reason)
 
 
 async def settle(
@@ -359,7 +366,7 @@ async def settle(
             wait = timedelta() if changed else delay
             await db.execute(_UNTIL_IT_OPENS if for_window else _LATER, id, project, wait)
             await jobs.enqueue_cycle(db, project, wait)
-        await db.execute(_SETTLE, unit, claim, *_columns(_OF_NOT_HANDED_OVER, messages))
+        await db.execute(_SETTLE, unit, claim, *columns(_OF_NOT_HANDED_OVER, messages))
 
 
 async def window_changed(db: asyncpg.Connection | Any, project: UUID) -> None:

@@ -12,7 +12,7 @@ import structlog
 from channels.port import Channel, Result
 from core.ids import uuid7
 from engine import blocks, project_receipts
-from engine.projects import batches
+from engine.projects import batches, groups
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.context import ProjectContext
 from engine.projects.items import Item, NotHandedOver, RecordState
@@ -31,6 +31,7 @@ log = structlog.get_logger("postern.projects")
 FULL = 500
 """Messages that a batch may get."""
 
+_SMALL = 100  # messages of a group that is stored in one round trip; larger ones have quicker statements
 _ZERO = Decimal(0)
 _POINTS = Points("unit.marked", "unit.sent", "unit.recorded")
 
@@ -139,17 +140,39 @@ class BatchClaim:
     async def record_intents(
         self, db: asyncpg.Connection, label: str, messages: Sequence[Item]
     ) -> list[Item]:
-        content = messages[0].content
-        if (
-            len(messages) == self.whole
-            and not self._intents
-            and all(_is_plain(message) and message.content == content for message in messages)
-            and await batches.record_all_intents(
-                db, self.batch, self.id, self.project.row, label, content, len(messages)
-            )
+        if self._has_whole(messages) and await batches.record_all_intents(
+            db, self.batch, self.id, self.project.row, label, messages[0].content, len(messages)
         ):
             return list(messages)
         ids = await batches.record_intents(db, self.batch, self.id, self.project.row, label, messages)
+        self.stopped |= len(ids) < len(messages)
+        return [message for message in messages if message.id in ids]
+
+    def _has_whole(self, messages: Sequence[Item]) -> bool:
+        """Returns whether these are all that the batch has, and none needs anything but the intent."""
+        return (
+            len(messages) == self.whole
+            and not self._intents
+            and all(_is_plain(message) and message.content == messages[0].content for message in messages)
+        )
+
+    def _is_whole(self, decided: Sequence[WithVerdict], messages: Sequence[Item]) -> bool:
+        """Returns whether a whole batch is begun, or ends with what its intents allow: that has quicker statements."""
+        if messages and self._has_whole(messages):
+            return True
+        return len(decided) == self._intents > 0 and all(_is_simply_sent(*entry) for entry in decided)
+
+    async def store_group(
+        self, db: asyncpg.Connection, label: str, decided: Sequence[WithVerdict], messages: Sequence[Item]
+    ) -> list[Item] | None:
+        if max(len(decided), len(messages)) > _SMALL or self._is_whole(decided, messages):
+            return None
+        if any(verdict.state not in (State.sent, State.delivered, State.unknown) for _, verdict in decided):
+            return None
+        states = [self._state(message, verdict) for message, verdict in decided]
+        ids = await groups.store(db, self.batch, self.id, self.project.row, states, label, messages)
+        if ids is None:
+            return None
         self.stopped |= len(ids) < len(messages)
         return [message for message in messages if message.id in ids]
 

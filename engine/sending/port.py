@@ -101,6 +101,14 @@ class Claim(Protocol):
     async def record_outcomes(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
         """Stores the states of messages that have an outcome, and what they cost. It may be repeated."""
 
+    async def store_group(
+        self, db: asyncpg.Connection, label: str, decided: Sequence[WithVerdict], messages: Sequence[Any]
+    ) -> list[Any] | None:
+        """Does what `record_outcomes` and `record_intents` do, in one statement that is a transaction of its own.
+
+        Returns the messages that may be dispatched; None if there is no such statement for these, and nothing is done.
+        """
+
     async def settle(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
         """Applies reports that came before the outcomes were committed. `db` is in no transaction."""
 

@@ -18,7 +18,6 @@ from collections.abc import Iterable, Sequence
 from contextvars import Context
 from typing import Any
 
-import asyncpg
 import structlog
 
 from channels.batch import BROKE
@@ -31,7 +30,8 @@ from engine.faultpoints import reach
 from engine.sending.ask import ask
 from engine.sending.concurrency import AdaptiveLimit
 from engine.sending.delivery import Delivery
-from engine.sending.judge import History, State, Verdict, judge
+from engine.sending.groups import GroupStore
+from engine.sending.judge import History, judge
 from engine.sending.limits import Limits
 from engine.sending.port import Claim, WithVerdict
 from engine.sending.ready import ReadyQueue
@@ -39,9 +39,6 @@ from runtime.retry import until_stored
 from runtime.routes import SANDBOX
 
 log = structlog.get_logger("postern.sending")
-
-UNWRITABLE = "outcome_unwritable"
-"""The code of a message whose outcome the database refused; see the log."""
 
 _LATEST = 0.05  # seconds until an outcome is stored
 _LOOK = 0.1  # seconds until early reports of stored messages are looked for
@@ -69,6 +66,7 @@ class RouteStream:
         sandbox = route.name == SANDBOX  # which has no connections that could be too many
         self.concurrency = AdaptiveLimit(most, most) if sandbox else AdaptiveLimit(most)
         self._db, self._limits, self._change_events = db, limits, change_events
+        self._groups = GroupStore(db, label, change_events)
         self._chunk = max(1, most // _SANDBOX_CALLS) if sandbox else 1
         self._ready = ReadyQueue()
         self._prepared: deque[tuple[Delivery, Any]] = deque()  # their intents are stored
@@ -191,6 +189,7 @@ class RouteStream:
                 asks_again=asks_again,
                 now=now,
             )
+            message.attempts = verdict.attempts
             decided.setdefault(delivery, []).append((message, verdict))
         return decided
 
@@ -269,12 +268,12 @@ class RouteStream:
         chosen: Sequence[tuple[Delivery, list[Any]]],
     ) -> None:
         try:
-            recorded = await self._commit(decided, withdrawn, chosen)
+            recorded = await self._groups.commit(decided, withdrawn, chosen)
         except Exception as error:
             log.error(
                 "a group of outcomes and intents can't be stored", route=self.label, error=str(error)[:200]
             )
-            decided = await self._store_apart(decided)
+            decided = await self._groups.store_apart(decided)
             recorded = await self._commit_intents(withdrawn, chosen)
         await self._hand_back(withdrawn)
         for (delivery, messages), mine in zip(chosen, recorded, strict=True):
@@ -314,64 +313,16 @@ class RouteStream:
             else:
                 await self._left_over(delivery, [message])
 
-    async def _commit(
-        self,
-        decided: dict[Delivery, list[WithVerdict]],
-        withdrawn: Sequence[tuple[Delivery, Any]],
-        chosen: Sequence[tuple[Delivery, list[Any]]],
-    ) -> list[list[Any]]:
-        """Stores all of it in one transaction. Returns what of each choice may be dispatched."""
-
-        async def once(db: asyncpg.Connection) -> list[list[Any]]:
-            async with db.transaction():
-                for delivery, entries in decided.items():
-                    await _store_entries(db, delivery, entries)
-                for delivery in {delivery for delivery, _ in withdrawn}:
-                    mine = [message for other, message in withdrawn if other is delivery]
-                    await delivery.claim.withdraw_intents(db, mine)
-                return [
-                    await delivery.claim.record_intents(db, self.label, messages)
-                    for delivery, messages in chosen
-                ]
-
-        with self._change_events.emitting():
-            return await until_stored(self._db, once)
-
     async def _commit_intents(
         self, withdrawn: Sequence[tuple[Delivery, Any]], chosen: Sequence[tuple[Delivery, list[Any]]]
     ) -> list[list[Any]]:
         try:
-            return await self._commit({}, withdrawn, chosen)
+            return await self._groups.commit({}, withdrawn, chosen)
         except Exception as error:
             log.exception("intents can't be stored", route=self.label)
             for delivery, _ in chosen:
                 delivery.fail(error)
             return [[] for _ in chosen]
-
-    async def _store_apart(
-        self, decided: dict[Delivery, list[WithVerdict]]
-    ) -> dict[Delivery, list[WithVerdict]]:
-        """Stores outcomes one by one, so that one that the database never takes holds up no other.
-
-        That one becomes a bare `unknown`. Returns what is stored.
-        """
-        stored: dict[Delivery, list[WithVerdict]] = {}
-        for delivery, entries in decided.items():
-            for message, verdict in entries:
-                bare = Verdict(State.unknown, message.attempts, message.tries, UNWRITABLE)
-                for attempt in (verdict, bare):
-                    if attempt is bare:
-                        message.outcome = Outcome(Result.unknown, code=UNWRITABLE)
-                    try:
-                        await self._commit({delivery: [(message, attempt)]}, (), ())
-                    except Exception as error:
-                        log.error("an outcome can't be written", id=str(message.id), error=str(error)[:200])
-                        if attempt is bare:  # the claim expires, and its recovery says that nobody knows
-                            delivery.done(1)
-                    else:
-                        stored.setdefault(delivery, []).append((message, attempt))
-                        break
-        return stored
 
     def _look_now(self) -> None:
         self._look = True
@@ -408,7 +359,7 @@ class RouteStream:
                 and self._in_flight + len(part) < self.concurrency.limit
             ):
                 part.append(self._prepared.popleft()[1])
-            if delivery.stopped or self._holds_back(delivery, message):
+            if delivery.stopped or self._defers(delivery, message):
                 self._withdrawn.extend((delivery, message) for message in part)
                 self._limits.done(self.route, part)
                 self._wake.set()
@@ -418,7 +369,7 @@ class RouteStream:
             self._sending.add(task)
             task.add_done_callback(self._sending.discard)
 
-    def _holds_back(self, delivery: Delivery, message: Any) -> bool:
+    def _defers(self, delivery: Delivery, message: Any) -> bool:
         """Returns whether the route wants nothing more since the intent of this message was recorded."""
         breakers = self._limits.breakers
         if not breakers.all_closed and message.probe is None:
@@ -480,14 +431,3 @@ def set_aside(messages: Sequence[Any], others: Sequence[Any]) -> list[Any]:
     """Returns the messages that are not among the others."""
     ids = {message.id for message in others}
     return [message for message in messages if message.id not in ids]
-
-
-async def _store_entries(db: asyncpg.Connection, delivery: Delivery, entries: Sequence[WithVerdict]) -> None:
-    claim = delivery.claim
-    again = [message for message, verdict in entries if verdict.another_route]
-    for message, verdict in entries:
-        message.attempts = verdict.attempts
-    if rest := [entry for entry in entries if not entry[1].another_route]:
-        await claim.record_outcomes(db, rest)
-    if again:
-        await claim.withdraw_intents(db, again)

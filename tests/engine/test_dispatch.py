@@ -9,7 +9,7 @@ import pytest
 
 from channels.sandbox import Effect
 from engine.sending import judge
-from engine.sending.stream import UNWRITABLE
+from engine.sending.groups import UNWRITABLE
 from tests.channels import peer_fcm, peer_webpush
 from tests.channels.peer import Scenario, patient
 from tests.support.gateway import MAGIC, Gateway, kept

@@ -17,7 +17,7 @@ from core.ids import uuid7
 from engine import outcomes
 from engine import worker as module
 from engine.dispatch import _BARRIER
-from engine.sending.stream import UNWRITABLE
+from engine.sending.groups import UNWRITABLE
 from engine.worker import Worker
 from shapes.messages import DeliveryState
 from tests.engine.test_dispatch import MAGIC

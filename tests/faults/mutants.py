@@ -8,8 +8,9 @@ from uuid import uuid4
 
 import pytest
 
-from engine.projects import batches, cycle, preparation
+from engine.projects import batches, cycle, groups, preparation
 from engine.projects.claim import BatchClaim
+from runtime.breakers import Breakers
 from tests.support.shifted import shift
 
 
@@ -25,10 +26,14 @@ def no_key() -> None:
 
 def sent_before_the_call() -> None:
     """What is marked is called sent at once."""
-    for name in ("_RECORD_INTENTS", "_RECORD_ALL_INTENTS"):
-        head, set_, rest = getattr(batches, name).partition("SET")
+    for module, name, start in (
+        (batches, "_RECORD_INTENTS", "SET"),
+        (batches, "_RECORD_ALL_INTENTS", "SET"),
+        (groups, "_STORE_GROUP", "intents AS ("),
+    ):
+        head, set_, rest = getattr(module, name).partition(start)
         setattr(
-            batches,
+            module,
             name,
             head + set_ + rest.replace("status = 'sending'", "status = 'sent', sent_at = now()", 1),
         )
@@ -42,10 +47,17 @@ def no_fencing() -> None:
     batches._RECORD_INTENTS = batches._RECORD_INTENTS.replace(
         "AND (status = 'queued' OR (status = 'sending' AND claim_id = $2))", "AND $2::uuid IS NOT NULL"
     )
+    groups._STORE_GROUP = groups._STORE_GROUP.replace(
+        "AND claim_id = $2 AND expires_at > now() FOR NO KEY UPDATE", "FOR NO KEY UPDATE"
+    ).replace("AND (status = 'queued' OR (status = 'sending' AND claim_id = $2))", "")
     batches._SENT = batches._SENT.replace(
         "AND claim_id = $1 AND status IN ('sending', 'unknown')", "AND $1::uuid IS NOT NULL"
     )
     BatchClaim.ended = BatchClaim.lost = property(lambda self: False)  # whoever lost a claim goes on
+    BatchClaim.stop = lambda self: None
+    Breakers.all_closed = property(
+        lambda self: True
+    )  # or the answers that are lost by freezing would stop it
     cycle.CYCLE_SECONDS = 600.0  # however long he was away
 
 

@@ -20,6 +20,7 @@ CALLED = {
     "process_errors": "Strawberry's, of a schema",
     "_get_execute_function": "Strawberry's, of a schema",
     "get_buffer": "python-liquid asks the context of a rendering for it",
+    "eof_received": "asyncio's, of a protocol",
     "_switch_dc": "Telethon's, of a client",
     "_proxy_connect": "Telethon's, of a connection",
     "MESSENGER_POINTS": "the places at which tests/messenger_hosts kills a worker",

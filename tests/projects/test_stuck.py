@@ -113,7 +113,10 @@ async def test_a_visit_that_is_cut_off_keeps_what_the_provider_has(projects: Pro
     await until(lambda: are(projects, project, {"sending": 10, "queued": 20}))
     (unit,) = await projects.db.fetch("SELECT claim_id, held FROM sending_units")
     assert unit["claim_id"] is not None  # so nobody has it before the claim has expired
-    assert unit["held"] == 0
+    assert unit["held"] in (
+        0,
+        5 * PRICE,
+    )  # of what was withdrawn after the claim had ended; the take-over returns it
     await accounted(projects, project)
     use(projects.services, Fake())
     await projects.work()

@@ -8,7 +8,7 @@ import pytest
 
 from channels.port import Outcome, Outgoing, Result
 from engine.sending.concurrency import FLOOR
-from engine.sending.stream import RouteStream
+from engine.sending.groups import GroupStore
 from engine.sending.streams import streams_of
 from tests.support.fake_channels import Fake, use
 from tests.support.gateway import Gateway
@@ -64,14 +64,14 @@ async def test_a_transaction_is_for_a_group(
 ) -> None:
     use(gateway.services, slow := Slow(batch, 0.02), kind="sms")
     commits = 0
-    commit = RouteStream._commit
+    commit = GroupStore.commit
 
-    async def counted(self: RouteStream, *given: Any) -> Any:
+    async def counted(self: GroupStore, *given: Any) -> Any:
         nonlocal commits
         commits += 1
         return await commit(self, *given)
 
-    monkeypatch.setattr(RouteStream, "_commit", counted)
+    monkeypatch.setattr(GroupStore, "commit", counted)
     await gateway.queue(ada, messages)
     assert await drain("sms") == messages
     assert await gateway.states() == {"sent": messages}

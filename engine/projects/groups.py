@@ -1,0 +1,71 @@
+"""A small group of one batch in one round trip: outcomes that change no price and no batch, and the next intents."""
+
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from engine.projects.batches import OF_INTENT, columns
+from engine.projects.items import Item, RecordState
+
+# The batch's row first, then the project's, then the messages, as `batches.record` and `record_intents` do it.
+_STORE_GROUP = """
+WITH unit AS MATERIALIZED (
+  SELECT id FROM sending_units WHERE id = $1 AND claim_id = $2 AND expires_at > now() FOR NO KEY UPDATE
+), runs AS MATERIALIZED (
+  SELECT id FROM sending_projects
+  WHERE id = $3 AND status = 'running' AND content = $4 AND EXISTS (SELECT FROM unit) FOR KEY SHARE
+), stored AS (
+  UPDATE message_records AS m SET
+    status = r.status, attempts = r.attempts, tries = r.tries,
+    provider_message_id = COALESCE(r.provider_message_id, m.provider_message_id),
+    failure_code = r.code, failure_reason = r.reason,
+    sent_at = CASE WHEN r.status IN ('sent', 'delivered') THEN now() ELSE m.sent_at END,
+    delivered_at = CASE WHEN r.status = 'delivered' THEN now() ELSE m.delivered_at END
+  FROM unnest($5::uuid[], $6::text[], $7::int[], $8::int[], $9::text[], $10::text[], $11::text[])
+    AS r (id, status, attempts, tries, provider_message_id, code, reason)
+  WHERE m.id = r.id AND m.claim_id = $2 AND m.status IN ('sending', 'unknown') AND EXISTS (SELECT FROM unit)
+), was AS (
+  SELECT id, price FROM message_records
+  WHERE id = ANY($13) AND unit_id IS NOT DISTINCT FROM $1
+    AND (status = 'queued' OR (status = 'sending' AND claim_id = $2)) AND EXISTS (SELECT FROM runs)
+  ORDER BY id FOR NO KEY UPDATE
+), intents AS (
+  UPDATE message_records AS m SET
+    status = 'sending', handed_at = COALESCE(m.handed_at, now()), claim_id = $2, provider = $12, attempts = r.attempts,
+    tries = r.tries, price = r.price, content = r.content, variant = r.variant, account_uuid = r.sender
+  FROM was JOIN unnest($13::uuid[], $14::int[], $15::int[], $16::numeric[], $17::int[], $18::int[], $19::uuid[])
+    AS r (id, attempts, tries, price, content, variant, sender) ON r.id = was.id
+  WHERE m.id = was.id
+  RETURNING m.id, m.price - was.price AS cost
+), spent AS (
+  UPDATE sending_units SET held = held - (SELECT sum(cost) FROM intents)
+  WHERE id = $1 AND claim_id = $2 AND (SELECT sum(cost) FROM intents) <> 0
+)
+SELECT EXISTS (SELECT FROM unit) AS ours, ARRAY(SELECT id FROM intents) AS ids
+"""
+
+_OF_STORED = attrgetter("id", "status", "attempts", "tries", "provider_message_id", "code", "reason")
+
+
+async def store(
+    db: asyncpg.Connection,
+    unit: UUID,
+    claim: UUID,
+    project: Any,
+    states: Sequence[RecordState],
+    provider: str,
+    items: Sequence[Item],
+) -> set[UUID] | None:
+    """`record` for states that change neither a price nor the batch, and `record_intents`, in one statement of its own.
+
+    Returns the ids that may be dispatched; None if the claim is lost, and nothing is stored. It may be repeated.
+    """
+    stored = columns(_OF_STORED, states) if states else [[] for _ in range(7)]
+    intents = columns(OF_INTENT, items) if items else [[] for _ in range(7)]
+    row = await db.fetchrow(
+        _STORE_GROUP, unit, claim, project["id"], project["content"], *stored, provider, *intents
+    )
+    return set(row["ids"]) if row["ours"] else None
