@@ -38,6 +38,7 @@ BATCH = 500
 _CLAIMS = 2  # of one drain: the next one is taken while the last one is being sent
 _BACKOFF = (5.0, 15.0, 60.0, 300.0, 900.0)  # seconds after the first, second … known failure
 _BARRIER = timedelta(milliseconds=200)
+_LOST_SECONDS = 1.0  # until a drain goes on that has lost a claim
 _ATTACHING = 8  # messages with files at once: their bytes are in memory meanwhile
 _POINTS = Points("marked", "sent", "written", "settled")
 
@@ -191,6 +192,10 @@ class Dispatcher:
                 for delivery in claim.deliveries:
                     await delivery.wait()
                 await claim.store([message for delivery in claim.deliveries for message in delivery.rest])
+                if (
+                    claim.lost
+                ):  # by a clock that jumps, say: the messages are not claimed again without a pause
+                    await asyncio.sleep(_LOST_SECONDS)
         finally:
             await until_stored(self._db, lambda db: claims.release(db, claim.id))
             DRAIN_SECONDS.labels(claim.channel).observe(time.perf_counter() - begun)

@@ -47,7 +47,7 @@ class Moment:
     """
 
     steady: float = field(default_factory=steady)
-    wall: float = field(default_factory=time.time)
+    wall: float = field(default_factory=lambda: time.time())  # noqa: PLW0108  `time` is looked up when it is called
 
     def since(self) -> float:
         """Seconds that have passed, by the clock that shows more. A wall clock that was set back has no effect."""

@@ -44,6 +44,7 @@ CYCLE_SECONDS = 2.0
 BATCH = 500  # messages that are looked at in one go
 _PAUSED_SECONDS = 15  # until the cause of a pause is looked at again
 _BATCHES = 2  # of one project at once in a worker: the next one is prepared while the last one is being sent
+_LOST_SECONDS = 1.0  # until a project goes on whose claim was lost
 _LEAST = 20  # messages that are read at once of a project whose routes are slow
 
 _PAUSE = """
@@ -326,7 +327,8 @@ class CycleRunner:
                 reach("unit.closed")
             change_events.project(project.row["owner_id"], project.id)
             change_events.emit()
-        return dispatched, following if not claim.lost else Next(False)
+        # After a pause: a claim that was lost by a clock that jumps would be lost again and again.
+        return dispatched, following if not claim.lost else Next(False, timedelta(seconds=_LOST_SECONDS))
 
     async def _settle(self, claim: BatchClaim, messages: Sequence[NotHandedOver]) -> None:
         await until_stored(
