@@ -58,9 +58,13 @@ RETURNING messages.id
 
 # A hand-over that surely took nothing: another route may try, and a death before that costs nothing.
 _WITHDRAW_INTENTS = """
-UPDATE messages SET handed_at = NULL, attempts = r.attempts, updated_at = now()
+UPDATE messages SET handed_at = NULL, attempts = r.attempts, updated_at = now(),
+  state = CASE WHEN state = 'unknown' THEN 'queued' ELSE state END,  -- its holder knows better than the recovery
+  claim_id = CASE WHEN state = 'unknown' THEN NULL ELSE claim_id END,
+  failure_code = CASE WHEN state <> 'unknown' THEN failure_code END,
+  failure_reason = CASE WHEN state <> 'unknown' THEN failure_reason END
 FROM unnest($1::uuid[], $3::int[]) AS r (id, attempts)
-WHERE messages.id = r.id AND claim_id = $2 AND state = 'sending'
+WHERE messages.id = r.id AND claim_id = $2 AND state IN ('sending', 'unknown')
 """
 
 _RENEW = "UPDATE claims SET expires_at = now() + $2 WHERE id = $1 AND expires_at > now() RETURNING id"

@@ -26,6 +26,7 @@ from engine.sending.judge import History, Policy, State, judge
 from engine.sending.port import Points, WithVerdict
 from engine.sending.streams import Streams, streams_of
 from runtime import breakers
+from runtime.database_errors import translate
 from runtime.leases import Lease, renewed
 from runtime.retry import until_stored
 from runtime.routes import MESSENGERS
@@ -94,18 +95,21 @@ class Dispatcher:
         return total
 
     async def _take(self, channel: str, limit: int, at_work: set[asyncio.Task[None]]) -> list[Any]:
-        claim = uuid7()
+        claim = DirectClaim(self, uuid7(), channel)
         async with self._db.reading() as db:
-            rows = await claims.take(db, claim, self._worker, channel, limit=limit, lease=self.lease)
+            rows = await claims.take(db, claim.id, self._worker, channel, limit=limit, lease=self.lease)
         if rows:
             reach("claimed")
-            at_work.add(asyncio.create_task(self._deliver(DirectClaim(self, claim, channel), rows)))
+            at_work.add(asyncio.create_task(self._deliver(claim, rows)))
         return rows
 
     def _admitted(self, channel: str) -> tuple[int, float]:
         """How many messages to claim, and for how many seconds none: while the breaker of each route is open, no
         more than a probe is taken out of the queue.
         """
+        routes = self._routes.of(channel)
+        if routes and (shares := min(self.streams.without_share(route) for route in routes)):
+            return 0, shares
         names = [breakers.whole(self._routes, route) for route in self._routes.of(channel)]
         if not names or channel in MESSENGERS or any(self._breakers.closed(name) for name in names):
             return BATCH, 0.0
@@ -208,14 +212,16 @@ class Dispatcher:
         try:
             async with self._attaching:
                 message.files = await attached.load(self._db, self._services.files, message.id, ids)
-        except Unavailable as error:  # the store's fault: the message waits, and nothing counts against it
-            message.outcome = Outcome(
-                Result.throttled, code=error.code, reason=error.message, retry_after=60.0, asked=False
-            )
+        except Unavailable as error:
+            message.outcome = _without_files(error)
         except AppError as error:
             message.outcome = Outcome(
                 Result.refused, code="attachment_missing", reason=error.message, asked=False
             )
+        except Exception as error:
+            if not isinstance(away := translate(error), AppError):
+                raise
+            message.outcome = _without_files(away)
         else:
             return True
         if message.uncertain:
@@ -237,6 +243,10 @@ class DirectClaim:
         self._dispatcher = dispatcher
         self._db = dispatcher._db  # noqa: SLF001  its own other half
         self._routes = dispatcher._routes  # noqa: SLF001
+
+    @property
+    def locks(self) -> UUID:
+        return self.id
 
     @property
     def lost(self) -> bool:
@@ -345,8 +355,10 @@ class DirectClaim:
             # The messages of one host or account are not claimed again and again; others are, meanwhile.
             wait = seconds if name == limits.whole(route) else route_breakers.until_probe(name)
             code = (message.uncertain and message.row["failure_code"]) or breakers.CODE
+            # A trial is not asked about again.
+            result = Result.unknown if message.uncertain and message.of_messenger else Result.throttled
             message.outcome = Outcome(
-                Result.throttled, code=code, reason=breakers.REASON, retry_after=max(wait, 0.2), asked=False
+                result, code=code, reason=breakers.REASON, retry_after=max(wait, 0.2), asked=False
             )
 
     async def store(self, messages: Sequence[DirectItem]) -> None:
@@ -377,6 +389,11 @@ class DirectClaim:
         with self._dispatcher.emitting():
             await until_stored(self._db, once)
         await self.stored(decided)
+
+
+def _without_files(error: AppError) -> Outcome:
+    """Returns the outcome of a message whose files can't be read now: it waits, and nothing counts against it."""
+    return Outcome(Result.throttled, code=error.code, reason=error.message, retry_after=60.0, asked=False)
 
 
 async def _cancelled(tasks: set[asyncio.Task[None]]) -> None:

@@ -101,7 +101,7 @@ WITH job AS (
   SELECT 0, $1, convert_to($2, 'UTF8'), now() + $3, 'queued'
   WHERE NOT ($4 AND EXISTS (
     SELECT FROM pgqueuer WHERE entrypoint = $1 AND payload = convert_to($2, 'UTF8') AND status = 'queued'
-      AND execute_after <= now() + $3
+      AND execute_after <= now() + $3 + LEAST($3 / 10, interval '5 seconds')
   ))
   RETURNING id, priority, entrypoint, status
 )
@@ -120,7 +120,7 @@ async def enqueue(
 ) -> None:
     """Queues a job in the transaction of this connection (`db.session.driver_connection` returns a session's).
 
-    `unless_queued`: not if a job for the same row waits already. Only for work that a round finds again: the
+    `unless_queued`: not if a job for the same row waits already, for the same time or a little later. Only for work that a round finds again: the
     waiting job may start before the caller commits.
     """
     await connection.execute(_ENQUEUE, name.value, str(row), delay, unless_queued)

@@ -1,14 +1,13 @@
-"""Units in the database: who has one, what it holds of the account's money, what became of its messages.
+"""Batches in the database: who has one, what it holds of the account's money, what became of its messages.
 
-A unit is claimed by one UPDATE of its own row; its messages stay `queued` until the very moment of their
-hand-over, when they are marked `sending`. Every later write names the claim. A claim that is not renewed
-expires, and `recover` gives the unit back: unmarked messages are as they were, marked ones are asked for
-again under the same key where the provider drops what it has already, and `unknown` everywhere else.
+A batch is claimed by one UPDATE of its own row; its messages stay `queued` until their intents are recorded, when they
+become `sending`. Every later write names the claim. A claim that is not renewed expires, and `recover` gives the batch
+back: messages without an intent are as they were, those with one are asked for again under the same key where the
+provider drops what it has already, and `unknown` everywhere else.
 
-Money: a unit's charge is one ledger row, made before the first hand-over, and stands on the unit as `held`.
-A mark moves the price from `held` to the message, a failure moves it back, and what is still held at the end
-is one refund. So at any moment an account's charges less its refunds are the prices of its messages and what
-is held.
+Money: what a batch costs is one ledger row, made before the first dispatch, and stands on the batch as `held`. An intent
+moves the price from `held` to the message, a failure moves it back, and what is still held at the end is one refund. So
+at any moment an account's charges less its refunds are the prices of its messages and what is held.
 """
 
 from collections.abc import Callable, Sequence
@@ -53,16 +52,17 @@ _RENEW = """
 UPDATE sending_units SET expires_at = now() + $2 WHERE claim_id = $1 AND expires_at > now() RETURNING id
 """
 
-# The unit's row is locked, so that no take-over can come between the look at the claim and the mark.
-# (IS NOT DISTINCT FROM, here and below: no index on the unit is to be tried for each of its five hundred ids.)
+# The batch's row is locked, so that no take-over can come between the look at the claim and the intent.
+# (IS NOT DISTINCT FROM, here and below: no index on the batch is to be tried for each of its five hundred ids.)
 _LOCK_CLAIMED = (
     "SELECT FROM sending_units WHERE id = $1 AND claim_id = $2 AND expires_at > now() FOR NO KEY UPDATE"
 )
 # So is the project's, against a stop (`project_moves.stop` takes FOR UPDATE): once that has committed, nothing is
-# marked any more; nor is what a project said before it was stopped, changed and started again. The weakest lock:
-# marks come without a gap, and under a stronger one the freeze, which writes that row, would wait for ever.
+# dispatched any more; nor is what a project said before it was stopped, changed and started again. The weakest lock:
+# intents come without a gap, and under a stronger one materializing the audience, which writes that row, would wait for
+# ever.
 _RUNS = "SELECT FROM sending_projects WHERE id = $1 AND status = 'running' AND content = $2 FOR KEY SHARE"
-# What it costs is asked of the rows: a mark that is repeated, because its first answer was lost, costs nothing.
+# What it costs is asked of the rows: an intent that is repeated, because its first answer was lost, costs nothing.
 _RECORD_INTENTS = """
 WITH was AS (
   SELECT id, price FROM message_records
@@ -79,7 +79,7 @@ WHERE m.id = was.id
 RETURNING m.id, m.price - was.price AS cost
 """
 
-# The usual case: all that is left of a unit, nothing to pay, nothing to say of any one of them.
+# The usual case: all that is left of a batch, nothing to pay, nothing to say of any one of them.
 _RECORD_ALL_INTENTS = """
 UPDATE message_records SET status = 'sending', handed_at = COALESCE(handed_at, now()), claim_id = $2, provider = $3,
   content = $4, updated_at = now()
@@ -115,7 +115,7 @@ UPDATE message_records SET status = 'sent', sent_at = now(), updated_at = now(),
 WHERE unit_id = $1 AND claim_id = $2 AND status = 'sending'
 """
 
-# Not handed over at all: skipped, or put off to another unit.
+# Not handed over at all: skipped, or put off to another batch.
 _SETTLE = """
 UPDATE message_records AS m SET
   status = r.status, failure_code = r.code, failure_reason = r.reason, unit_id = COALESCE(r.unit_id, m.unit_id)
@@ -123,7 +123,7 @@ FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::uuid[]) AS r (id
 WHERE m.id = r.id AND m.unit_id IS NOT DISTINCT FROM $1 AND m.status = 'queued'
   AND EXISTS (SELECT FROM sending_units WHERE id = $1 AND claim_id = $2)
 """
-# The unit may be there already: others of the same second wait in it. Its row is locked then, so that nobody takes
+# The batch may be there already: others of the same second wait in it. Its row is locked then, so that nobody takes
 # it away as empty meanwhile.
 _LATER = """
 INSERT INTO sending_units AS u (id, project_id, due_at) VALUES ($1, $2, now() + $3)
@@ -213,28 +213,28 @@ RETURNING m.status
 async def claim(
     db: asyncpg.Connection, project: UUID, id: UUID, worker: str, lease: timedelta
 ) -> UUID | None:
-    """The unit that is due longest, now ours under the claim `id`."""
-    unit: UUID | None = await db.fetchval(_CLAIM, project, id, worker, lease)
-    return unit
+    """Claims the batch that is due longest under the id `id`. Returns it, or None if none is due."""
+    batch: UUID | None = await db.fetchval(_CLAIM, project, id, worker, lease)
+    return batch
 
 
-async def messages(db: asyncpg.Connection, unit: UUID, most: int, category: str) -> list[Any]:
+async def messages(db: asyncpg.Connection, batch: UUID, most: int, category: str) -> list[Any]:
     """What of it is to be sent, with its recipients and what blocks messages of `category`; at most so many."""
-    return list(await db.fetch(_MESSAGES, unit, most, category))
+    return list(await db.fetch(_MESSAGES, batch, most, category))
 
 
 async def renew(db: asyncpg.Connection, claim: UUID, lease: timedelta) -> bool:
     return await db.fetchval(_RENEW, claim, lease) is not None
 
 
-async def reserve(db: asyncpg.Connection, account: UUID, unit: UUID, claim: UUID, amount: Decimal) -> bool:
+async def reserve(db: asyncpg.Connection, account: UUID, batch: UUID, claim: UUID, amount: Decimal) -> bool:
     """Charges the account for what is about to be sent; False when it has less, and nothing has changed."""
     async with db.transaction():
-        if await db.fetchrow(_LOCK_CLAIMED, unit, claim) is None or not await db.fetchval(
+        if await db.fetchrow(_LOCK_CLAIMED, batch, claim) is None or not await db.fetchval(
             ledger.CHARGE, account, amount, uuid7(), uuid7()
         ):
             return False
-        await db.execute("UPDATE sending_units SET held = held + $2 WHERE id = $1", unit, amount)
+        await db.execute("UPDATE sending_units SET held = held + $2 WHERE id = $1", batch, amount)
     return True
 
 
@@ -250,7 +250,7 @@ def columns(of: Callable[[Any], tuple[Any, ...]], messages: Sequence[Any]) -> li
 
 async def record_intents(
     db: asyncpg.Connection,
-    unit: UUID,
+    batch: UUID,
     claim: UUID,
     project: UUID,
     provider: str,
@@ -260,27 +260,29 @@ async def record_intents(
 
     Returns the ids that may be dispatched: none if the claim is lost or the project does not run. It may be repeated.
     """
-    if not await _may_record_intents(db, unit, claim, project):
+    if not await _may_record_intents(db, batch, claim, project):
         return set()
-    marked = await db.fetch(_RECORD_INTENTS, unit, claim, provider, *columns(OF_INTENT, items))
+    marked = await db.fetch(_RECORD_INTENTS, batch, claim, provider, *columns(OF_INTENT, items))
     if cost := sum((row["cost"] for row in marked), Decimal(0)):
-        await db.execute(_SPEND, unit, claim, cost)
+        await db.execute(_SPEND, batch, claim, cost)
     return {row["id"] for row in marked}
 
 
 class _NotThose(Exception):
-    """The unit has others than we know of."""
+    """The batch has others than we know of."""
 
 
 async def record_all_intents(
-    db: asyncpg.Connection, unit: UUID, claim: UUID, project: Any, provider: str, content: int, count: int
+    db: asyncpg.Connection, batch: UUID, claim: UUID, project: Any, provider: str, content: int, count: int
 ) -> bool:
-    """`record_intents` for the `count` messages that the unit has left. False: it has others, and nothing is marked."""
+    """Records the intents of the `count` messages that the batch has left. Returns False if it has others: then nothing is
+    stored.
+    """
     try:
         async with db.transaction():
             if (
-                not await _may_record_intents(db, unit, claim, project)
-                or await db.execute(_RECORD_ALL_INTENTS, unit, claim, provider, content) != f"UPDATE {count}"
+                not await _may_record_intents(db, batch, claim, project)
+                or await db.execute(_RECORD_ALL_INTENTS, batch, claim, provider, content) != f"UPDATE {count}"
             ):
                 raise _NotThose
     except _NotThose:
@@ -288,30 +290,30 @@ async def record_all_intents(
     return True
 
 
-async def _may_record_intents(db: asyncpg.Connection, unit: UUID, claim: UUID, project: Any) -> bool:
-    if await db.fetchrow(_LOCK_CLAIMED, unit, claim) is None:
+async def _may_record_intents(db: asyncpg.Connection, batch: UUID, claim: UUID, project: Any) -> bool:
+    if await db.fetchrow(_LOCK_CLAIMED, batch, claim) is None:
         return False
     return await db.fetchrow(_RUNS, project["id"], project["content"]) is not None
 
 
-async def record_all_sent(db: asyncpg.Connection, unit: UUID, claim: UUID, ids: Sequence[UUID]) -> None:
-    """`record_sent` for all that is marked: these."""
+async def record_all_sent(db: asyncpg.Connection, batch: UUID, claim: UUID, ids: Sequence[UUID]) -> None:
+    """Does what `record_sent` does, for messages that are all that is `sending` of the batch."""
     try:
         async with db.transaction():
-            if await db.execute(_ALL_SENT, unit, claim) != f"UPDATE {len(ids)}":
+            if await db.execute(_ALL_SENT, batch, claim) != f"UPDATE {len(ids)}":
                 raise _NotThose  # some are another's by now, or `unknown`
     except _NotThose:
         await record_sent(db, claim, ids)
 
 
 async def record_sent(db: asyncpg.Connection, claim: UUID, ids: Sequence[UUID]) -> None:
-    """All of these were taken, and their provider's id is their own."""
+    """Stores that these were accepted, and their provider's id is their own."""
     await db.execute(_SENT, claim, ids)
 
 
 async def record(
     db: asyncpg.Connection,
-    unit: UUID,
+    batch: UUID,
     claim: UUID,
     project: Any,
     states: Sequence[RecordState],
@@ -323,8 +325,8 @@ async def record(
     `later`: batches to be made for what is tried again, with the time until then. `returned(ids)`: what of the price
     comes back.
     """
-    # The unit first, as `record_intents` does it and `recover`: whoever comes second waits here.
-    ours = await db.fetchrow(_LOCK_CLAIMED, unit, claim) is not None
+    # The batch first, as `record_intents` does it and `recover`: whoever comes second waits here.
+    ours = await db.fetchrow(_LOCK_CLAIMED, batch, claim) is not None
     if not ours:  # nobody would find what we put off; a retry finds what failed or is not known
         states = [_without_claim(state) if state.status == "queued" else state for state in states]
         later = {}
@@ -334,7 +336,7 @@ async def record(
     written = await db.fetch(_RECORD, claim, *columns(_OF_STATE, states))
     if back := returned({row["id"] for row in written}):
         if ours:
-            await db.execute(_SPEND, unit, claim, -back)
+            await db.execute(_SPEND, batch, claim, -back)
         else:
             await db.execute(ledger.REFUND, project["account_id"], back, uuid7(), uuid7())
 
@@ -350,7 +352,7 @@ def _without_claim(state: RecordState) -> RecordState:
 
 async def settle(
     db: asyncpg.Connection,
-    unit: UUID,
+    batch: UUID,
     claim: UUID,
     project: UUID,
     messages: Sequence[NotHandedOver],
@@ -359,14 +361,14 @@ async def settle(
     *,
     for_window: bool = True,
 ) -> None:
-    """Skips, or puts off until `window` opens (or for another reason), what was not handed over."""
+    """Skips messages that were not dispatched, or puts them off until `window` opens or for another reason."""
     async with db.transaction():
         changed = bool(later) and for_window and await db.fetchval(_WINDOW, project) != window
         for id, delay in sorted(later.items()):
             wait = timedelta() if changed else delay
             await db.execute(_UNTIL_IT_OPENS if for_window else _LATER, id, project, wait)
             await jobs.enqueue_cycle(db, project, wait)
-        await db.execute(_SETTLE, unit, claim, *columns(_OF_NOT_HANDED_OVER, messages))
+        await db.execute(_SETTLE, batch, claim, *columns(_OF_NOT_HANDED_OVER, messages))
 
 
 async def window_changed(db: asyncpg.Connection | Any, project: UUID) -> None:
@@ -376,26 +378,26 @@ async def window_changed(db: asyncpg.Connection | Any, project: UUID) -> None:
     await jobs.enqueue_cycle(db, project)
 
 
-async def close(db: asyncpg.Connection, unit: UUID, claim: UUID, account: UUID, delay: timedelta) -> bool:
-    """Ends the claim: the unit is gone when nothing of it is left, due again in `delay` otherwise; what is still
+async def close(db: asyncpg.Connection, batch: UUID, claim: UUID, account: UUID, delay: timedelta) -> bool:
+    """Ends the claim: the batch is gone when nothing of it is left, due again in `delay` otherwise; what is still
     held goes back to the account. False when the claim was lost.
     """
     async with db.transaction():
         held = await db.fetchval(
-            "SELECT held FROM sending_units WHERE id = $1 AND claim_id = $2 FOR UPDATE", unit, claim
+            "SELECT held FROM sending_units WHERE id = $1 AND claim_id = $2 FOR UPDATE", batch, claim
         )
         if held is None:
             return False
         if held:
             await db.execute(ledger.REFUND, account, held, uuid7(), claim)
         if await db.fetchval(
-            _IN_FLIGHT, unit, claim
+            _IN_FLIGHT, batch, claim
         ):  # the claim expires, and `recover` is honest about them
-            await db.execute("UPDATE sending_units SET held = 0 WHERE id = $1", unit)
-        elif await db.fetchval(_EMPTY, unit):
-            await db.execute("DELETE FROM sending_units WHERE id = $1", unit)
+            await db.execute("UPDATE sending_units SET held = 0 WHERE id = $1", batch)
+        elif await db.fetchval(_EMPTY, batch):
+            await db.execute("DELETE FROM sending_units WHERE id = $1", batch)
         else:
-            await db.execute(_RELEASE, unit, claim, delay)
+            await db.execute(_RELEASE, batch, claim, delay)
     return True
 
 
@@ -422,7 +424,7 @@ async def recover(db: asyncpg.Connection, idempotent: Sequence[str]) -> tuple[se
 
 async def finish(db: Database, project: UUID) -> bool:
     """A running project with nothing left to send or to learn is finished. Call it after the commit that may have
-    settled its last unit: of two that do so at once, the later one sees it.
+    settled its last batch: of two that do so at once, the later one sees it.
     """
     owner = await db.fetchval(_FINISH, project)
     if owner is not None:
@@ -438,6 +440,6 @@ async def say_whether_closed(db: Database, project: UUID) -> None:
 
 
 async def waiting(db: Database, project: UUID) -> tuple[int, float | None]:
-    """How many units are due, and in how many seconds the next one is."""
+    """Returns how many batches are due, and in how many seconds the next one is."""
     row = await db.fetchrow(_NEXT, project)
     return row["due"], row["wait"]

@@ -77,11 +77,12 @@ class BatchClaim:
         project: ProjectContext,
         batch: UUID,
         id: UUID,
-        lease: timedelta,
+        lease: Lease,
     ) -> None:
+        """`lease`: from before the batch was asked for."""
         self.project, self.batch, self.id = project, batch, id
         self.channel, self.group = project.channel, project.id
-        self.lease, self._length = Lease(seconds=lease.total_seconds()), lease
+        self.lease, self._length = lease, timedelta(seconds=lease.seconds)
         self.deliveries: list[Delivery] = []
         self.whole = 0  # messages to be sent, if the batch has no others
         self.stopped = False  # the project does not run any more
@@ -90,6 +91,7 @@ class BatchClaim:
         self._services, self._db = services, services.db
         self._routes, self._limits, self._later = routes, limits, later
         self._intents = 0  # without a stored outcome
+        self._waiting = 0  # messages of this claim that have no intent yet
         self._policy = Policy(
             project.attempts,
             lambda tries: project.backoff(tries).total_seconds(),
@@ -97,6 +99,10 @@ class BatchClaim:
             every_route_counts=False,
             new_key_after_refusal=True,
         )
+
+    @property
+    def locks(self) -> UUID:
+        return self.batch
 
     @property
     def lost(self) -> bool:
@@ -160,7 +166,13 @@ class BatchClaim:
         """Returns whether a whole batch is begun, or ends with what its intents allow: that has quicker statements."""
         if messages and self._has_whole(messages):
             return True
-        return len(decided) == self._intents > 0 and all(_is_simply_sent(*entry) for entry in decided)
+        return self._ends_whole(len(decided)) and all(_is_simply_sent(*entry) for entry in decided)
+
+    def _ends_whole(self, count: int) -> bool:
+        """Returns whether so many messages are all that is `sending`, and no other will be: else a transaction that is
+        repeated, because the answer to its commit was lost, would take the next intents for these.
+        """
+        return count == self._intents > 0 and not self._waiting
 
     async def store_group(
         self, db: asyncpg.Connection, label: str, decided: Sequence[WithVerdict], messages: Sequence[Item]
@@ -179,6 +191,7 @@ class BatchClaim:
     def recorded(self, messages: Sequence[Item]) -> None:
         self.whole = 0
         self._intents += len(messages)
+        self._waiting -= len(messages)
         for message in messages:
             message.paid = message.price
 
@@ -191,8 +204,13 @@ class BatchClaim:
         ]
         await self._record(db, states, {}, {message.id: message.paid for message in messages})
 
+    def begin(self, count: int) -> None:
+        """Counts the messages that are given to the routes."""
+        self._waiting = count
+
     def withdrawn(self, messages: Sequence[Item]) -> None:
         self._intents -= len(messages)
+        self._waiting += len(messages)
         for message in messages:
             message.paid = message.price if message.uncertain else _ZERO
 
@@ -200,7 +218,7 @@ class BatchClaim:
 
     async def record_outcomes(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
         plain = [message.id for message, verdict in decided if _is_simply_sent(message, verdict)]
-        if plain and len(plain) == self._intents:
+        if self._ends_whole(len(plain)):
             await batches.record_all_sent(db, self.batch, self.id, plain)
         elif plain:
             await batches.record_sent(db, self.id, plain)
@@ -261,6 +279,7 @@ class BatchClaim:
     async def stored(self, decided: Sequence[WithVerdict]) -> None:
         self._intents -= len(decided)
         for message, verdict in decided:
+            self._waiting += verdict.another_route
             message.tries = verdict.tries
             message.paid = self._state(message, verdict).price
             if verdict.misconfigured and not self.misconfigured:

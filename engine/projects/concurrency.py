@@ -8,7 +8,7 @@ from uuid import UUID
 
 from channels.port import Channel
 from engine.projects.context import ProjectContext
-from engine.sending.limits import Limits
+from engine.sending.streams import Streams
 from runtime import breakers
 from runtime.routes import Routes
 
@@ -49,8 +49,8 @@ class Slots:
 class ProjectRoutes:
     """The routes of projects' messages, and for how long they want nothing."""
 
-    def __init__(self, routes: Routes, limits: Limits) -> None:
-        self._routes, self._limits = routes, limits
+    def __init__(self, routes: Routes, streams: Streams) -> None:
+        self._routes, self._streams, self._limits = routes, streams, streams.limits
 
     def of(self, project: ProjectContext, sender: UUID | None) -> Sequence[Channel]:
         """Returns the routes in the order in which they are tried. Behind a messenger account there is one only."""
@@ -71,4 +71,5 @@ class ProjectRoutes:
             breaker = breakers.account_name(account) if account else None
         else:
             breaker = self._limits.whole(route)
-        return max(self._limits.cooling(route, sender), self._limits.breakers.wait(breaker))
+        waits = self._limits.cooling(route, sender), self._limits.breakers.wait(breaker)
+        return max(*waits, self._streams.without_share(route))

@@ -30,8 +30,8 @@ from engine.projects.preparation import REFUSED_SECONDS, Preparation
 from engine.projects.send_rate import SendRate
 from engine.sending.delivery import Delivery
 from engine.sending.streams import streams_of
-from runtime.leases import renewed
-from runtime.retry import until_stored
+from runtime.leases import Lease, renewed
+from runtime.retry import despite_conflicts, until_stored
 from runtime.services import Services
 from shapes.pauses import PauseReason
 from shapes.sending_projects import ProjectStatus
@@ -75,7 +75,7 @@ class CycleRunner:
         self.contents = ContentCache(services.db, services.programs)
         self.streams = streams_of(services)
         self.limits = self.streams.limits
-        self.routes = ProjectRoutes(services.routes, self.limits)
+        self.routes = ProjectRoutes(services.routes, self.streams)
         self.preparation = Preparation(services, self.contents, self.routes)
         self.later = LaterBatches()
         self.slots = Slots()
@@ -267,15 +267,13 @@ class CycleRunner:
             if project.senders and not free:
                 return Next(False, timedelta(seconds=max(sender_wait, 0.1)))
             may = sum(free.values()) if free else granted
-            id = uuid7()
+            id, lease = uuid7(), Lease(seconds=self.lease.total_seconds())
             async with self.db.reading() as db:
                 batch = await batches.claim(db, project.id, id, self.worker, self.lease)
             if batch is None:
                 return Next(False)
             reach("unit.claimed")
-            claim = BatchClaim(
-                self.services, self.routes, self.limits, self.later, project, batch, id, self.lease
-            )
+            claim = BatchClaim(self.services, self.routes, self.limits, self.later, project, batch, id, lease)
             sent, following = await self._process_batch(claim, may, free)
             used = sent.total()
             for sender, count in sent.items():
@@ -413,6 +411,7 @@ class CycleRunner:
         others = [item for item in items if item.sender not in project.accounts]
         if through_accounts and others:
             claim.whole = 0
+        claim.begin(len(items))
         for part, routes in (
             (through_accounts, (self.limits.messengers,)),
             (others, self.services.routes.of(project.channel)),
@@ -430,6 +429,10 @@ class CycleRunner:
         if len(self._managed) > 10_000:
             self._managed.clear()
 
+    async def _reserve(self, claim: BatchClaim, amount: Decimal) -> bool:
+        async with self.db.reading() as db:
+            return await batches.reserve(db, claim.project.row["account_id"], claim.batch, claim.id, amount)
+
     async def _charge(self, claim: BatchClaim, items: list[Item]) -> list[Item]:
         """Charges the account. Returns the messages that it can pay for; none if the project is paused or the claim lost."""
         account = claim.project.row["account_id"]
@@ -437,11 +440,10 @@ class CycleRunner:
             amount = sum((item.price - item.paid for item in items), _FREE)
             if not amount:
                 return items
-            async with self.db.reading() as db:
-                if await batches.reserve(db, account, claim.batch, claim.id, amount):
-                    reach("unit.held")
-                    return items
-                left = await db.fetchval(_BALANCE, account)
+            if await despite_conflicts(lambda amount=amount: self._reserve(claim, amount)):  # type: ignore[misc]
+                reach("unit.held")
+                return items
+            left = await self.db.fetchval(_BALANCE, account)
             if left >= amount:
                 return []  # it was not the money: the claim is lost
             affordable = []

@@ -52,7 +52,7 @@ _OF_STORED = attrgetter("id", "status", "attempts", "tries", "provider_message_i
 
 async def store(
     db: asyncpg.Connection,
-    unit: UUID,
+    batch: UUID,
     claim: UUID,
     project: Any,
     states: Sequence[RecordState],
@@ -66,6 +66,6 @@ async def store(
     stored = columns(_OF_STORED, states) if states else [[] for _ in range(7)]
     intents = columns(OF_INTENT, items) if items else [[] for _ in range(7)]
     row = await db.fetchrow(
-        _STORE_GROUP, unit, claim, project["id"], project["content"], *stored, provider, *intents
+        _STORE_GROUP, batch, claim, project["id"], project["content"], *stored, provider, *intents
     )
     return set(row["ids"]) if row["ours"] else None

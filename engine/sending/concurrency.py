@@ -69,7 +69,7 @@ class AdaptiveLimit:
             self._reduce(time.monotonic())
 
     def _reduce(self, now: float) -> None:
-        self._limit = max(float(self.floor), min(self._limit, self.most) * _REDUCTION)
+        self._limit = max(1.0, self.floor, min(self._limit, self.most) * _REDUCTION)
         self._slow_start = False
         self._reduced_at = now
         self._mean = None

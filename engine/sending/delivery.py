@@ -22,6 +22,7 @@ class Delivery:
         self._waiting = 0
         self._done = asyncio.Event()
         self._error: BaseException | None = None
+        self._closing = False  # nothing more is given to a route
 
     def start(self, messages: Sequence[Any]) -> None:
         """Begins to send the messages."""
@@ -56,10 +57,12 @@ class Delivery:
 
     def stop(self) -> None:
         """Takes back what was not dispatched. Its intents are withdrawn."""
+        self._closing = True
         for route in self.routes:
             self.left_over(self._streams.of(route).take_back(self, withdraw=True))
 
     def _take_back(self) -> None:
+        self._closing = True
         for route in self.routes:
             self.left_over(self._streams.of(route).take_back(self))
 
@@ -88,7 +91,7 @@ class Delivery:
 
     def next_route(self, route: Channel, messages: Sequence[Any]) -> None:
         """Gives the next route messages that this one surely did not take."""
-        if self.claim.ended or self.stopped:
+        if self._closing or self.claim.ended or self.stopped:
             self.left_over(messages)
         else:
             self._offer(messages, self.routes.index(route) + 1)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
 import asyncpg
 import structlog
@@ -46,9 +47,9 @@ class GroupStore:
                 if recorded is not None:
                     return [recorded] if chosen else []
             async with db.transaction():
-                for delivery, entries in decided.items():
+                for delivery, entries in sorted(decided.items(), key=_lock_order):
                     await _store_entries(db, delivery, entries)
-                for delivery in {delivery for delivery, _ in withdrawn}:
+                for delivery in dict.fromkeys(delivery for delivery, _ in withdrawn):
                     mine = [message for other, message in withdrawn if other is delivery]
                     await delivery.claim.withdraw_intents(db, mine)
                 return [
@@ -83,6 +84,12 @@ class GroupStore:
                         stored.setdefault(delivery, []).append((message, attempt))
                         break
         return stored
+
+
+def _lock_order(entry: tuple[Delivery, Any]) -> tuple[bool, UUID]:
+    """Sorts projects' batches by their ids, and puts direct messages last: their refunds lock accounts."""
+    claim = entry[0].claim
+    return claim.group is None, claim.locks
 
 
 async def _store_entries(db: asyncpg.Connection, delivery: Delivery, entries: Sequence[WithVerdict]) -> None:

@@ -73,6 +73,10 @@ class Claim(Protocol):
     loads: bool  # its messages may have files that are loaded before they are dispatched
 
     @property
+    def locks(self) -> UUID:
+        """Returns the id of the row that its writes lock first."""
+
+    @property
     def group(self) -> UUID | None:
         """Returns the project, which takes turns with others; None for direct messages, which go first."""
 

@@ -58,6 +58,10 @@ class ReadyQueue:
         elif group is not None:
             self._groups.move_to_end(group)
 
+    def deliveries(self) -> list[Any]:
+        """Returns the deliveries that have messages here."""
+        return [waiting.delivery for queue in self._groups.values() for waiting in queue]
+
     def remove(self, delivery: Any) -> list[Any]:
         """Takes out all messages of a delivery."""
         removed: list[Any] = []

@@ -99,6 +99,7 @@ class RouteStream:
         if withdraw and self._prepared:
             mine = [entry for entry in self._prepared if entry[0] is delivery]
             self._prepared = deque(entry for entry in self._prepared if entry[0] is not delivery)
+            self._limits.done(self.route, [message for _, message in mine])
             self._withdrawn.extend(mine)
             self._changed()
         return self._ready.remove(delivery)
@@ -107,6 +108,9 @@ class RouteStream:
         """Sets how many messages the route may have in flight in this process."""
         if most != self.concurrency.most:
             self.concurrency.most = most
+            if not most:  # other workers have it all: what waits here is given back
+                for delivery in {*self._ready.deliveries(), *(delivery for delivery, _ in self._prepared)}:
+                    delivery.stop()
             self._changed()
             self._dispatch()
 
@@ -126,7 +130,7 @@ class RouteStream:
             if self._step_due():
                 try:
                     await self._step()
-                except Exception:  # a bug: what it was about fails with its deliveries, the others go on
+                except Exception:  # a bug: the stream goes on with the others
                     log.exception("the stream of a route broke", route=self.label)
                     await asyncio.sleep(_LATEST)
             elif self._is_idle():
@@ -212,7 +216,7 @@ class RouteStream:
                 log.exception("messages can't be put off", route=self.label)
                 delivery.fail(error)
                 self._limits.done(self.route, messages)
-                delivery.left_over([message for message in messages if message.outcome is None])
+                await self._left_over(delivery, [message for message in messages if message.outcome is None])
                 continue
             if len(going) < len(messages):
                 self._limits.done(self.route, set_aside(messages, going))
@@ -291,9 +295,15 @@ class RouteStream:
         self._dispatch()
         for delivery, entries in decided.items():
             reach(delivery.claim.points.written)
-            with self._change_events.emitting():
-                await delivery.claim.stored(entries)
+            try:
+                with self._change_events.emitting():
+                    await delivery.claim.stored(entries)
+            except Exception as error:  # the outcomes are stored; what follows from them is not
+                log.exception("what follows from outcomes can't be stored", route=self.label)
+                delivery.fail(error)
             again = [message for message, verdict in entries if verdict.another_route]
+            for message in again:
+                message.outcome = None  # the next route's counts
             if again:
                 delivery.next_route(self.route, again)
             if rest := [entry for entry in entries if not entry[1].another_route]:
@@ -306,12 +316,18 @@ class RouteStream:
         breakers = self._limits.breakers
         for delivery, message in withdrawn:
             delivery.claim.withdrawn([message])
+            await breakers.give_back([message])
             name = self._limits.breaker(self.route, message)
             pause = max(delivery.claim.cooling(self.route, message.sender), breakers.wait(name))
-            if pause and not delivery.stopped:
+            if not pause or delivery.stopped or delivery.claim.ended:
+                delivery.left_over([message])
+                continue
+            try:
                 await delivery.no_room(self.route, [(message, pause)])
-            else:
-                await self._left_over(delivery, [message])
+            except Exception as error:
+                log.exception("a message can't be put off", route=self.label)
+                delivery.fail(error)
+                delivery.left_over([message])
 
     async def _commit_intents(
         self, withdrawn: Sequence[tuple[Delivery, Any]], chosen: Sequence[tuple[Delivery, list[Any]]]
@@ -359,7 +375,7 @@ class RouteStream:
                 and self._in_flight + len(part) < self.concurrency.limit
             ):
                 part.append(self._prepared.popleft()[1])
-            if delivery.stopped or self._defers(delivery, message):
+            if delivery.stopped or delivery.claim.ended or self._defers(delivery, message):
                 self._withdrawn.extend((delivery, message) for message in part)
                 self._limits.done(self.route, part)
                 self._wake.set()
@@ -385,12 +401,14 @@ class RouteStream:
             if claim.loads:
                 going = [message for message in part if await claim.load(message)]
                 await self._limits.breakers.give_back(set_aside(part, going))
+                started = time.monotonic()  # what loading took says nothing about the provider
             if going:
                 names = [self._limits.breaker(self.route, message) for message in going]
                 await ask(self.route, going, names, self._limits.breakers, point=claim.points.sent)
                 self._count(claim, going, started, busy=busy)
         except Exception:
             log.exception("messages can't be sent", route=self.label)
+            await self._limits.breakers.give_back(part)
             for message in part:
                 message.outcome = message.outcome or BROKE
         finally:

@@ -10,6 +10,8 @@ from engine.sending.stream import RouteStream
 from runtime.services import Services
 from runtime.workers import living
 
+_SHARE_SECONDS = 2.0
+
 
 class Streams:
     """One a process."""
@@ -46,8 +48,14 @@ class Streams:
         total = self._services.routes.total(route)
         if total is None:
             return route.batch
-        workers = self._workers or [self._services.worker]
+        if not self._workers:  # until it is known who else there is
+            return 1
+        workers = self._workers
         return min(route.batch, share_of(total, len(workers), workers.index(self._services.worker)))
+
+    def without_share(self, route: Channel) -> float:
+        """Returns the seconds after which to look again if this worker has no share of the route; else 0."""
+        return 0.0 if self._share(route) else _SHARE_SECONDS
 
     async def close(self) -> None:
         """Ends all streams."""
@@ -65,11 +73,11 @@ def streams_of(services: Services) -> Streams:
     return services.single(Streams, lambda: Streams(services), Streams.close)
 
 
-@every(2)
+@every(_SHARE_SECONDS)
 async def share_routes(services: Services) -> None:
     """Looks which workers are alive, and shares what is limited for all of them together.
 
-    While Redis is away each worker keeps its share.
+    While Redis is away each worker keeps its share: one message at once, if it has not seen the others yet.
     """
     if not any(services.routes.total(route) for route in services.routes):
         return

@@ -22,6 +22,8 @@ async def test_workers_come_and_go(services: Services) -> None:
     use(services, route := Fake(batch=8))
     services.routes._totals[route] = 12
     streams = Streams(services)
+    assert streams.of(route).concurrency.most == 1  # nobody knows yet who else there is
+    streams.share(["b"])
     assert streams.of(route).concurrency.most == 8  # alone: its own limit
     streams.share(["a", "b", "c", "d", "e"])
     assert streams.of(route).concurrency.most == 3
