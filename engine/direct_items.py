@@ -13,7 +13,7 @@ from runtime.routes import MESSENGERS
 from shapes.messages import DeliveryState, MessageChannel
 
 OLDEST = ASKED_FOR
-"""How long a message is tried: a code that comes a day late is useless."""
+"""The time for which a message is tried: a code that comes a day late is useless."""
 
 # The metadata that drivers get: only what was checked when the message was accepted.
 _READ = {

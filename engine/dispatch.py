@@ -39,6 +39,7 @@ BATCH = 500
 _CLAIMS = 2  # of one drain: the next one is taken while the last one is being sent
 _BACKOFF = (5.0, 15.0, 60.0, 300.0, 900.0)  # seconds after the first, second … known failure
 _BARRIER = timedelta(milliseconds=200)
+_LOOK_SECONDS = 0.5  # until a drain whose claim is at work looks for new messages
 _LOST_SECONDS = 1.0  # until a drain goes on that has lost a claim
 _ATTACHING = 8  # messages with files at once: their bytes are in memory meanwhile
 _POINTS = Points("marked", "sent", "written", "settled")
@@ -84,7 +85,11 @@ class Dispatcher:
                 if not rows:
                     if not at_work:
                         break
-                    finished, at_work = await asyncio.wait(at_work, return_when=asyncio.FIRST_COMPLETED)
+                    # With room for another claim it looks again soon: a slow message does not hide new ones.
+                    seconds = None if full else _LOOK_SECONDS
+                    finished, at_work = await asyncio.wait(
+                        at_work, timeout=seconds, return_when=asyncio.FIRST_COMPLETED
+                    )
                     for task in finished:
                         task.result()
             if at_work:  # a stop, which ends them

@@ -17,7 +17,7 @@ from shapes.messages import DeliveryState
 
 @dataclass(frozen=True, slots=True)
 class DirectState:
-    """What is stored of a direct message after a dispatch."""
+    """Holds what is stored of a direct message after a dispatch."""
 
     id: UUID
     state: DeliveryState

@@ -187,7 +187,7 @@ async def rounds(
             bare_runs[name].append(taken)
             print(f"  round {number + 1}: {name:<22} {taken.rate:8,.0f}/s   {taken.cpu:.2f} ms", flush=True)
         runs.append(run := await ours())
-        print(f"  round {number + 1}: {'Postern':<22} {told(run)}", flush=True)
+        print(f"  round {number + 1}: {'Postern':<22} {describe(run)}", flush=True)
     table = []
     for name, (goal, _) in baselines.items():
         pairs = list(zip(runs, bare_runs[name], strict=True))
@@ -200,7 +200,7 @@ async def rounds(
     return table
 
 
-def told(run: Run) -> str:
+def describe(run: Run) -> str:
     wrong = [f"{number} {state}" for state, number in run.false.items()]
     wrong += [f"{run.duplicates} duplicates"] * bool(run.duplicates)
     wrong += [f"{run.missing} never received"] * bool(run.missing)

@@ -55,7 +55,7 @@ async def run(it: Deployment, count: int, seconds: float) -> None:
     for number in range(count):
         for accounts, done in legs.items():
             done.append(leg := await _leg(it, tokens[:accounts], seconds))
-            print(f"  round {number + 1}: {_told(accounts, leg)}", flush=True)
+            print(f"  round {number + 1}: {_describe(accounts, leg)}", flush=True)
     ratios = [one.rate / many.rate for one, many in zip(legs[1], legs[ACCOUNTS], strict=True)]
     each = ", ".join(f"{ratio:.2f}" for ratio in ratios)
     print(f"  one account is {statistics.median(ratios):.2f} of {ACCOUNTS} (goal {GOAL}; rounds {each})")
@@ -78,7 +78,7 @@ def _of(accounts: int) -> str:
     return "one account" if accounts == 1 else f"{accounts} accounts"
 
 
-def _told(accounts: int, leg: Leg) -> str:
+def _describe(accounts: int, leg: Leg) -> str:
     return (
         f"{_of(accounts):<12} {leg.rate:7,.0f} accepted/s, p50 {leg.p50:.0f} ms, p95 {leg.p95:.0f} ms; all sent"
         f" {leg.late:.1f} s later; a message: {leg.transactions:.2f} transactions, {leg.wal:,.0f} B of WAL,"

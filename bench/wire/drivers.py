@@ -27,7 +27,7 @@ class NotRun(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What one program measured, without its start and its warm-up."""
+    """Holds what one program measured. Its start and its warm-up do not count."""
 
     messages: int
     seconds: float

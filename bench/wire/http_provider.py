@@ -19,7 +19,7 @@ _LENGTH = b"\r\ncontent-length:"
 
 
 class Counts:
-    """What was received since the last reset."""
+    """Counts the requests that were received since the last reset."""
 
     def __init__(self) -> None:
         self.known: dict[bytes, int] = {}

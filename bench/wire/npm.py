@@ -1,4 +1,4 @@
-"""What comes from npm: the folder `node/`, installed from its lock file."""
+"""Installs the folder `node/` from its lock file, and returns the commands of its programs."""
 
 import asyncio
 import shutil

@@ -13,7 +13,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What was used since the start of the processes; subtract two of them."""
+    """Holds what the processes have used since their start. The difference of two is what a run has used."""
 
     wal: int  # bytes
     workers: float  # processor seconds

@@ -19,7 +19,7 @@ class Disconnected(Exception):
 
 
 class BadReply(Exception):
-    """What the server sent is no reply, or too long for one."""
+    """The server has sent something that is no reply, or is too long for one."""
 
 
 class Failed(Exception):
@@ -56,12 +56,12 @@ class Connection(asyncio.Protocol):
 
     @property
     def usable(self) -> bool:
-        """Whether commands can be written: nothing has failed, and no octet came that was not asked for."""
+        """Returns whether commands can be written: nothing has failed, and no octet came that was not asked for."""
         return self._failure is None and not self._transport.is_closing()
 
     @property
     def answered(self) -> bool:
-        """Whether all expected replies have come."""
+        """Returns whether all expected replies have come."""
         return len(self._replies) >= self._expected
 
     async def ask(self, octets: bytes, replies: int, seconds: float) -> list[SMTPResponse]:

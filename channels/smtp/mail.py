@@ -162,7 +162,7 @@ class Composer:
             message_id.encode("ascii"),
             message.key.encode("ascii", "backslashreplace"),
             f"{self._from}{to}{reply_to}{subject}".encode(),
-            _headers(message.headers),
+            further_headers(message.headers),
             self._date_field(),
         )
         if html is None and not message.attachments:
@@ -275,7 +275,7 @@ def _stuffed(content: bytes) -> tuple[tuple[bytes], int]:
     return (content.replace(b"\r\n.", b"\r\n.."),), len(content)
 
 
-def _headers(more: Mapping[str, str]) -> bytes:
+def further_headers(more: Mapping[str, str]) -> bytes:
     """Returns the caller's header lines. Raises InvalidMail for more than one line, or a header of _OURS."""
     lines = []
     for name, value in more.items():

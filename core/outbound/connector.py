@@ -143,7 +143,7 @@ class _Resolver(AbstractResolver):
 
 
 def _has_ended(transport: asyncio.Transport | None) -> bool:
-    """Whether something can be read from an idle connection: its end, or what nobody asked for."""
+    """Returns whether an idle connection has something to read: its end, or octets that nobody asked for."""
     sock: Any = None if transport is None else transport.get_extra_info("socket")
     if sock is None or sock.fileno() < 0:
         return True

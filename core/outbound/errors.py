@@ -1,4 +1,4 @@
-"""What a call to another server can end with instead of a response."""
+"""The errors that a call to another server raises if there is no response."""
 
 from typing import Literal
 

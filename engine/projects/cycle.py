@@ -59,7 +59,7 @@ _SPENT = ("sent", "delivered", "refused", "unknown")
 
 @dataclass(slots=True)
 class Next:
-    """What follows a batch: the next one, or a pause of so long."""
+    """Says what follows a batch: the next one, or a pause of so long."""
 
     go_on: bool = True
     delay: timedelta = timedelta()
@@ -85,11 +85,6 @@ class CycleRunner:
         self._managed: dict[
             UUID, int
         ] = {}  # messages of a project's last batch that were dispatched in its time
-
-    @property
-    def active(self) -> list[UUID]:
-        """Returns the projects that this process is sending."""
-        return [*self._active]
 
     def start(self, project: UUID) -> None:
         """Begins `run` in a task of its own."""

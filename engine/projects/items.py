@@ -42,7 +42,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class RecordState:
-    """What is stored of a message after a dispatch; see `batches.record`."""
+    """Holds what is stored of a message after a dispatch; see `batches.record`."""
 
     id: UUID
     status: str

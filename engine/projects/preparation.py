@@ -142,7 +142,7 @@ class Preparation:
     def _metadata(
         self, project: ProjectContext, item: Item, content: Content, attachments: Sequence[Attachment]
     ) -> Mapping[str, Any]:
-        """What a messenger's driver asks for beside the text: who sends, and a template with its values."""
+        """Returns what a messenger's driver needs beside the text: who sends, and a template with its values."""
         found: dict[str, Any] = {}
         if item.sender is not None:
             found["sender"] = str(item.sender)

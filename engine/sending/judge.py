@@ -9,7 +9,7 @@ from enum import StrEnum
 from channels.port import Outcome, Result
 
 ASKED_FOR = timedelta(hours=24)
-"""How long a provider that honors keys is asked about a message whose outcome is unknown."""
+"""The time for which a provider that honors keys is asked about a message whose outcome is unknown."""
 LONGEST_RETRY_AFTER = 3600.0
 """Seconds: the longest pause that a provider can ask for."""
 
@@ -47,7 +47,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What happened to a message before this outcome."""
+    """Holds what happened to a message before this outcome."""
 
     attempts: int  # part of the idempotency key: known failures so far
     tries: int  # known failures that count for `Policy.tries`
@@ -79,7 +79,10 @@ def judge(
     now: datetime,
     jitter: Callable[[float, float], float] = random.uniform,
 ) -> Verdict:
-    """Returns the verdict on an outcome. `last`: no other route can try. `asks_again`: the route honors keys."""
+    """Returns the verdict on an outcome. `last`: no other route may try, as none may after an unknown outcome.
+
+    `asks_again`: the route honors keys.
+    """
     result, attempts, tries = outcome.result, history.attempts, history.tries
     code = outcome.code or result.value
     if result in (Result.sent, Result.delivered):

@@ -18,7 +18,7 @@ from engine.projects.send_rate import Rate
 from runtime.programs import TooComplex
 from tests.projects.test_claims import started
 from tests.projects.test_pauses import ALL_DAYS, sender
-from tests.projects.test_stuck import accounted, addresses, over, rounds, visit
+from tests.projects.test_stuck import accounted, addresses, assert_finished, rounds, run_cycle
 from tests.support.fake_channels import Fake, use
 from tests.support.people import Person
 from tests.support.projects import Projects
@@ -137,7 +137,7 @@ async def test_a_slow_text_leaves_others_their_turn(projects: Projects, ada: Per
     assert len(set(at)) == len(at) == 200  # nothing is rendered twice, and others ran between any two
     assert before_sending[0] <= 20  # what is ready does not wait for the rest
     assert await projects.states(project) == {"sent": 200}
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 # paces
@@ -252,7 +252,7 @@ async def test_many_failures_wait_in_few_units(projects: Projects, ada: Person, 
     monkeypatch.setattr(claim, "time", SimpleNamespace(time=lambda: now, monotonic=time.monotonic))
     use(projects.services, Fake(lambda message: Result.transient))
     project = await started(projects, ada, 300)
-    await visit(projects, project)
+    await run_cycle(projects, project)
     assert await projects.states(project) == {"queued": 300}
     assert await projects.db.fetchval("SELECT count(*) FROM sending_units") <= 8
     use(projects.services, Fake())
@@ -260,7 +260,7 @@ async def test_many_failures_wait_in_few_units(projects: Projects, ada: Person, 
     assert await projects.states(project) == {"sent": 300}
     charges = await projects.db.fetchval("SELECT count(*) FROM ledger_entries WHERE kind = 'charge'")
     assert charges <= 9
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 # workers and slots
@@ -279,13 +279,13 @@ async def test_every_worker_helps_a_project(projects: Projects, ada: Person):
     projects.services._singles[visits.CycleRunner] = second, None
     await scheduler.help_projects(projects.services)
     await until(lambda: projects.db.fetchval(busy + " HAVING count(DISTINCT worker) = 2"))
-    assert second.active == [project]
+    assert list(second._active) == [project]
     await scheduler.help_projects(projects.services)  # it is at work here already
     assert len(second.tasks) == 1
     fake.gate.set()
     await asyncio.gather(*first.tasks, *second.tasks)
     assert await projects.states(project) == {"sent": 1500}
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def test_a_project_that_waits_for_its_time_is_left_alone(
@@ -338,7 +338,7 @@ async def test_a_worker_that_stops_begins_nothing(
     use(projects.services, fake := Fake())
     project = await started(projects, ada, 3)
     projects.services.stopping.set()
-    await visit(projects, project)
+    await run_cycle(projects, project)
     assert not fake.took
     assert not looked_at.claims
     assert await projects.states(project) == {"queued": 3}
@@ -365,12 +365,12 @@ async def test_a_text_that_a_process_renders_leaves_the_channel_its_slots(
         return await run(owner, name, arguments, **more)
 
     monkeypatch.setattr(projects.services.programs, "run", held)
-    first = asyncio.create_task(visit(projects, slow))
+    first = asyncio.create_task(run_cycle(projects, slow))
     await asyncio.wait_for(rendering.wait(), PATIENCE)
     for _ in range(3):
-        await asyncio.wait_for(visit(projects, slow), PATIENCE)  # it is at work already
+        await asyncio.wait_for(run_cycle(projects, slow), PATIENCE)  # it is at work already
     quick = await make(projects, ada, 3)
-    await asyncio.wait_for(visit(projects, quick), PATIENCE)
+    await asyncio.wait_for(run_cycle(projects, quick), PATIENCE)
     assert await projects.states(quick) == {"sent": 3}
     assert len(fake.took) == 3
     gate.set()
@@ -418,10 +418,10 @@ async def test_a_text_that_could_not_be_measured_is_measured_later(
         raise RateLimited("busy", code="programs_busy")
 
     monkeypatch.setattr(projects.services.programs, "run", busy)
-    await visit(projects, project)
+    await run_cycle(projects, project)
     assert await projects.states(project) == {"queued": 2}
     monkeypatch.setattr(projects.services.programs, "run", run)
-    await visit(projects, project)
+    await run_cycle(projects, project)
     assert visits.runner_of(projects.services).contents.measured(project, 1)
     assert await projects.states(project) == {"sent": 2}
 

@@ -8,7 +8,7 @@ from channels.port import Outcome, Result
 from engine.sending import groups
 from runtime.retry import until_stored
 from tests.projects.test_claims import started
-from tests.projects.test_stuck import idle, over, visit
+from tests.projects.test_stuck import assert_finished, has_nothing_in_flight, run_cycle
 from tests.support.fake_channels import Fake, use
 from tests.support.gateway import Gateway
 from tests.support.people import Person
@@ -41,12 +41,12 @@ async def test_a_project_sends_each_once_and_pays_once(
 
     use(projects.services, fake := Fake(answer, batch=batch))
     project = await started(projects, ada, 30)
-    await visit(projects, project)
+    await run_cycle(projects, project)
     assert len(lost) >= 2
     assert await projects.states(project) == {"sent": 30}
     assert len({message.id for message in fake.took}) == len(fake.took) == 30
-    assert idle(projects, fake)
-    await over(projects, project)
+    assert has_nothing_in_flight(projects, fake)
+    await assert_finished(projects, project)
     await projects.sound(project)
 
 

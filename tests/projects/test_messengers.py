@@ -10,7 +10,7 @@ import pytest
 from engine.messengers.host import Host, hosting
 from engine.projects import scheduler
 from runtime.services import Services
-from tests.projects.test_stuck import forget, over, rounds
+from tests.projects.test_stuck import assert_finished, forget, rounds
 from tests.support import hosts
 from tests.support.people import Person
 from tests.support.projects import Projects
@@ -81,7 +81,7 @@ async def test_messages_leave_through_the_account_and_its_reports_come_back(
     )
     assert {row["record_id"] for row in kept} >= {found[DELIVERED]["id"], found[READS]["id"]}
     assert {row["text"] for row in kept} == {"Hello !"}
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def test_a_message_does_not_cost_a_read_of_the_session(
@@ -104,7 +104,7 @@ async def test_a_message_does_not_cost_a_read_of_the_session(
     await reported(projects, project)
     assert any("connected_phone" in columns for columns in read)
     assert not [columns for columns in read if columns & {"session_encrypted", "cursor"}]
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def test_a_reply_reaches_the_project_and_a_stop_word_is_obeyed(
@@ -120,7 +120,7 @@ async def test_a_reply_reaches_the_project_and_a_stop_word_is_obeyed(
     await until(replied)
     blocked = await services.db.fetch("SELECT phone, reason FROM blocked_phones WHERE owner_id = $1", ada.id)
     assert [(row["phone"], row["reason"]) for row in blocked] == [(STOP, "optOut")]
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def test_without_its_account_a_project_pauses_and_goes_on_by_itself(
@@ -144,7 +144,7 @@ async def test_without_its_account_a_project_pauses_and_goes_on_by_itself(
 
     await until(goes_on)
     await reported(projects, project)
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def test_an_account_that_goes_away_under_a_unit_costs_no_attempt(
@@ -167,7 +167,7 @@ async def test_an_account_that_goes_away_under_a_unit_costs_no_attempt(
     (row,) = await projects.records(project)
     assert row["status"] in ("sent", "delivered")
     await reported(projects, project)
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def test_another_owner_s_account_is_behind_nobody_s_sender(

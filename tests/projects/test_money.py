@@ -16,7 +16,17 @@ from engine.projects import batches, scheduler
 from engine.projects.cycle import runner_of
 from shapes.blocks import BlockReason
 from tests.projects.test_claims import Hand, started
-from tests.projects.test_stuck import PRICE, accounted, addresses, forget, idle, move, over, rounds, visit
+from tests.projects.test_stuck import (
+    PRICE,
+    accounted,
+    addresses,
+    assert_finished,
+    forget,
+    has_nothing_in_flight,
+    move,
+    rounds,
+    run_cycle,
+)
 from tests.support.fake_channels import Fake, use
 from tests.support.people import Person
 from tests.support.projects import Projects
@@ -79,7 +89,7 @@ async def test_whatever_commit_is_lost_nothing_is_paid_twice(
         retry={"maxAttempts": 2, "backoffSeconds": 60},
     )
     await projects.step()
-    (broken,) = await asyncio.gather(visit(projects, project), return_exceptions=True)
+    (broken,) = await asyncio.gather(run_cycle(projects, project), return_exceptions=True)
     assert broken is None or name == "reserve"  # before which nothing is in anybody's hands
     await rounds(projects)
     assert lost
@@ -91,8 +101,8 @@ async def test_whatever_commit_is_lost_nothing_is_paid_twice(
     assert await projects.states(project) == expected
     asked = [one.key for one in fake.took]
     assert len(set(asked)) == len(asked)
-    assert idle(projects, fake)
-    await over(projects, project)
+    assert has_nothing_in_flight(projects, fake)
+    await assert_finished(projects, project)
 
 
 async def test_a_lost_commit_of_a_free_unit(projects: Projects, ada: Person, monkeypatch):
@@ -100,11 +110,11 @@ async def test_a_lost_commit_of_a_free_unit(projects: Projects, ada: Person, mon
     use(projects.services, fake := Fake(batch=100))
     lost = lose_an_answer(monkeypatch, "record_all_intents")
     project = await started(projects, ada, 10)
-    await visit(projects, project)
+    await run_cycle(projects, project)
     assert lost
     assert await projects.states(project) == {"sent": 10}
     assert len(fake.took) == 10
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def test_all_of_a_unit_are_no_more_than_those_that_were_sent(projects: Projects, ada: Person):
@@ -150,7 +160,7 @@ async def test_an_account_that_is_another_s_now_pays_no_more(
     project = await started(projects, ada, 5)
     answer = await admin.rest("PATCH", f"/accounts/{ada.account_id}", json={"ownerId": str(bob.id)})
     assert answer.status_code == 200
-    await visit(projects, project)
+    await run_cycle(projects, project)
     assert not fake.took
     assert (await projects.row(project))["status"] == "paused"
     assert not await projects.db.fetch("SELECT FROM ledger_entries WHERE kind = 'charge'")
@@ -169,7 +179,7 @@ async def test_a_tariff_that_has_it_no_more_pauses_it(projects: Projects, ada: P
     async def look() -> tuple[str, str | None]:
         await projects.hurry()
         await scheduler.resume_paused(projects.services)
-        await visit(projects, project)
+        await run_cycle(projects, project)
         await projects.work()
         row = await projects.row(project)
         return row["status"], row["status_reason"]
@@ -181,7 +191,7 @@ async def test_a_tariff_that_has_it_no_more_pauses_it(projects: Projects, ada: P
     await projects.db.fetchval("UPDATE tariffs SET channels = $1, prices = $2", *before)
     assert await look() == ("finished", None)
     assert await projects.states(project) == {"sent": 5}
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def test_the_tariff_s_day_counts_what_the_provider_did(projects: Projects, ada: Person):
@@ -201,14 +211,14 @@ async def test_the_tariff_s_day_counts_what_the_provider_did(projects: Projects,
         retry={"maxAttempts": 2, "backoffSeconds": 60},
     )
     await projects.step()
-    await visit(projects, project)
+    await run_cycle(projects, project)
     used = "SELECT sum(messages) FROM tariff_usage"
     assert await projects.db.fetchval(used) == 12  # sent, delivered, refused, unknown
     forget(projects)
     await rounds(projects)
     assert await projects.states(project) == {"sent": 6, "delivered": 3, "failed": 6, "unknown": 3}
     assert await projects.db.fetchval(used) == 15
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def file(projects: Projects, person: Person) -> UUID:
@@ -243,7 +253,7 @@ async def test_a_file_that_is_gone_costs_nothing(projects: Projects, ada: Person
     assert not fake.took
     assert not await projects.db.fetch("SELECT FROM ledger_entries WHERE kind = 'charge'")
     assert not await projects.db.fetchval("SELECT sum(messages) FROM tariff_usage")
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def asked_for_again(projects: Projects, ada: Person, **fields: Any) -> UUID:
@@ -356,4 +366,4 @@ async def test_a_missing_file_fails_only_those_who_should_have_it(projects: Proj
     await rounds(projects)
     assert [one.to for one in fake.took] == [second]
     assert await projects.states(project) == {"unknown": 1, "sent": 1}
-    await over(projects, project)
+    await assert_finished(projects, project)

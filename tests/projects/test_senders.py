@@ -15,7 +15,7 @@ from engine.projects import scheduler
 from engine.sending.limits import MESSAGES_PER_ACCOUNT
 from tests.projects.test_claims import started
 from tests.projects.test_pauses import sender
-from tests.projects.test_stuck import accounted, forget, over, rounds, visit
+from tests.projects.test_stuck import accounted, assert_finished, forget, rounds, run_cycle
 from tests.support import hosts
 from tests.support.fake_channels import Fake, use
 from tests.support.people import Person
@@ -32,9 +32,9 @@ def too_fast(_: Outgoing) -> Outcome:
 async def test_after_too_fast_nothing_more_is_handed_over(projects: Projects, ada: Person):
     use(projects.services, fake := Fake(too_fast))
     project = await started(projects, ada, 100)
-    await visit(projects, project)
+    await run_cycle(projects, project)
     assert len(fake.took) == fake.batch
-    await visit(projects, project)  # before that time: the provider isn't asked, and no unit is claimed
+    await run_cycle(projects, project)  # before that time: the provider isn't asked, and no unit is claimed
     assert len(fake.took) == fake.batch
     assert await projects.states(project) == {"queued": 100}
     await accounted(projects, project)
@@ -43,16 +43,16 @@ async def test_after_too_fast_nothing_more_is_handed_over(projects: Projects, ad
     await rounds(projects)
     assert await projects.states(project) == {"sent": 100}
     assert {row["attempts"] for row in await projects.records(project)} == {0}
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def test_the_next_route_takes_what_the_first_is_spared(projects: Projects, ada: Person):
     use(projects.services, first := Fake(too_fast), second := Fake())
     project = await started(projects, ada, 100)
-    await visit(projects, project)
+    await run_cycle(projects, project)
     assert (len(first.took), len(second.took)) == (first.batch, 100)
     assert await projects.states(project) == {"sent": 100}
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def test_one_sender_that_is_too_fast_holds_up_no_other(projects: Projects, ada: Person):
@@ -71,7 +71,7 @@ async def test_one_sender_that_is_too_fast_holds_up_no_other(projects: Projects,
     assert asked[str(quick)] == 30
     assert await projects.states(project) == {"sent": 30}
     assert {row["account_uuid"] for row in await projects.records(project)} == {quick}
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def uncertain(projects: Projects, ada: Person, senders: list[UUID]) -> tuple[UUID, dict[UUID, str]]:
@@ -104,7 +104,7 @@ async def test_what_may_have_gone_out_is_asked_of_the_same_sender(projects: Proj
     await retry(projects, project, fake := Fake())
     assert {message.id: message.metadata["sender"] for message in fake.took} == through
     assert await projects.states(project) == {"sent": 10}
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def test_whose_sender_is_gone_stays_unknown(projects: Projects, ada: Person):
@@ -119,7 +119,7 @@ async def test_whose_sender_is_gone_stays_unknown(projects: Projects, ada: Perso
     assert gone == {"sender_gone"}
     assert await projects.states(project) == {"sent": len(mine), "unknown": 10 - len(mine)}
     await scheduler.take_over(projects.services)
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def test_a_sender_told_to_wait_an_hour_puts_nobody_else_s_messages_to_sleep(
@@ -137,7 +137,7 @@ async def test_a_sender_told_to_wait_an_hour_puts_nobody_else_s_messages_to_slee
     await asyncio.sleep(2.1)  # what was refused waits a second for another sender
     await projects.work()
     assert await projects.states(project) == {"sent": 30}
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def test_what_went_out_another_way_is_asked_for_nowhere_else(projects: Projects, ada: Person):
@@ -152,7 +152,7 @@ async def test_what_went_out_another_way_is_asked_for_nowhere_else(projects: Pro
     assert not fake.took
     records = await projects.records(project)
     assert {(row["status"], row["failure_code"]) for row in records} == {("unknown", "route_gone")}
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def test_an_account_that_hangs_leaves_hands_to_the_others(
@@ -179,9 +179,9 @@ async def test_an_account_that_hangs_leaves_hands_to_the_others(
     fine = await projects.make(ada, PHONES, channel="telegram", account_uuids=[well])
     await projects.step()
     await projects.step()
-    hanging = asyncio.create_task(visit(projects, hung))
+    hanging = asyncio.create_task(run_cycle(projects, hung))
     await until(lambda: taken[str(accounts[0])] == MESSAGES_PER_ACCOUNT)
-    await visit(projects, fine)
+    await run_cycle(projects, fine)
     assert await projects.states(fine) == {"sent": 30}
     assert taken[str(accounts[0])] == MESSAGES_PER_ACCOUNT
     gate.set()

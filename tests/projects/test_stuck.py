@@ -30,7 +30,7 @@ def addresses(count: int) -> list[str]:
     return [f"u{n}@example.com" for n in range(count)]
 
 
-async def visit(projects: Projects, project: UUID) -> None:
+async def run_cycle(projects: Projects, project: UUID) -> None:
     await JOBS["projects.visit"].work(projects.services, project)
 
 
@@ -56,7 +56,7 @@ async def are(projects: Projects, project: UUID, states: dict[str, int]) -> bool
     return await projects.states(project) == states
 
 
-def idle(projects: Projects, fake: Fake) -> bool:
+def has_nothing_in_flight(projects: Projects, fake: Fake) -> bool:
     """Whether the stream of a route has nothing in flight, and no intent without a stored outcome."""
     stream = streams_of(projects.services).of(fake)
     return (stream._in_flight, stream._open) == (0, 0)
@@ -83,7 +83,7 @@ async def accounted(projects: Projects, project: UUID) -> None:
     await projects.sound(project)
 
 
-async def over(projects: Projects, project: UUID) -> None:
+async def assert_finished(projects: Projects, project: UUID) -> None:
     assert (await projects.row(project))["status"] == "finished"
     assert not await projects.db.fetch("SELECT FROM sending_units")
     await accounted(projects, project)
@@ -105,7 +105,7 @@ def claims(monkeypatch) -> list[UUID]:
 async def test_a_visit_that_is_cut_off_keeps_what_the_provider_has(projects: Projects, ada: Person):
     use(projects.services, fake := Fake(hangs=True))
     project = await started(projects, ada, 30)
-    cut = asyncio.create_task(visit(projects, project))
+    cut = asyncio.create_task(run_cycle(projects, project))
     await until(lambda: len(fake.took) == 10)
     cut.cancel()
     await asyncio.gather(cut, return_exceptions=True)
@@ -124,7 +124,7 @@ async def test_a_visit_that_is_cut_off_keeps_what_the_provider_has(projects: Pro
     await expire(projects)
     await projects.work()
     assert await projects.states(project) == {"unknown": 10, "sent": 20}
-    await over(projects, project)
+    await assert_finished(projects, project)
     fake.gate.set()
 
 
@@ -145,22 +145,22 @@ async def test_an_id_that_can_t_be_written_holds_nobody_up(
 
     use(projects.services, Fake(odd))
     project = await started(projects, ada, 30)
-    await visit(projects, project)
+    await run_cycle(projects, project)
     found = {row["to"]: row for row in await projects.records(project)}
     strange = found.pop("u3@example.com")
     assert {row["status"] for row in found.values()} == {"sent"}
     assert (strange["status"], strange["provider_message_id"]) == (state, kept)
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def test_a_word_that_can_t_be_written_holds_nobody_up(projects: Projects, ada: Person):
     said = Outcome(Result.refused, code="\x00\udfff", reason="\x00" * 10 + "no")
     use(projects.services, Fake(lambda message: said))
     project = await started(projects, ada, 10)
-    await visit(projects, project)
+    await run_cycle(projects, project)
     assert {row["failure_reason"] for row in await projects.records(project)} == {"no"}
     assert await projects.states(project) == {"failed": 10}
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def test_without_a_route_it_pauses_and_touches_nothing(
@@ -169,7 +169,7 @@ async def test_without_a_route_it_pauses_and_touches_nothing(
     use(projects.services)
     project = await started(projects, ada, 5)
     await scheduler.wake_projects(projects.services)
-    await visit(projects, project)
+    await run_cycle(projects, project)
     assert await projects.work() < 10
     row = await projects.row(project)
     assert (row["status"], row["status_reason"]) == ("paused", "provider_refuses_credentials")
@@ -181,14 +181,14 @@ async def test_without_a_route_it_pauses_and_touches_nothing(
     await scheduler.resume_paused(projects.services)
     await projects.work()
     assert await projects.states(project) == {"sent": 5}
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def test_whose_route_is_gone_stays_unknown(projects: Projects, ada: Person, claims: list[UUID]):
     use(projects.services, Fake(lambda message: Result.unknown))
     project = await started(projects, ada, 5)
-    await visit(projects, project)
-    await over(projects, project)
+    await run_cycle(projects, project)
+    await assert_finished(projects, project)
     use(projects.services, other := Fake(), label="other")
     claims.clear()
     async with projects.db.reading() as db, db.transaction():
@@ -200,7 +200,7 @@ async def test_whose_route_is_gone_stays_unknown(projects: Projects, ada: Person
     }
     assert not other.took
     assert len(claims) < 10
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def test_a_late_word_puts_nothing_back_into_a_queue_that_nobody_looks_at(
@@ -208,7 +208,7 @@ async def test_a_late_word_puts_nothing_back_into_a_queue_that_nobody_looks_at(
 ):
     use(projects.services, slow := Fake(lambda message: Result.throttled, hangs=True), Fake())
     project = await started(projects, ada, 5)
-    late = asyncio.create_task(visit(projects, project))
+    late = asyncio.create_task(run_cycle(projects, project))
     await until(lambda: len(slow.took) == 5)
     await expire(projects)
     await projects.work()  # which wakes the visit that hangs
@@ -216,19 +216,19 @@ async def test_a_late_word_puts_nothing_back_into_a_queue_that_nobody_looks_at(
     await until(lambda: projects.db.fetchval(left))
     assert await projects.states(project) == {"unknown": 5}
     await scheduler.wake_projects(projects.services)
-    await over(projects, project)
+    await assert_finished(projects, project)
     slow.gate.set()
     await late
     await rounds(projects)
     assert await projects.states(project) == {"failed": 5}
     assert {row["price"] for row in await projects.records(project)} == {0}
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def test_a_deletion_while_hand_overs_are_under_way(projects: Projects, ada: Person):
     use(projects.services, fake := Fake(lambda message: Result.transient, hangs=True))
     project = await started(projects, ada, 30)
-    working = asyncio.create_task(visit(projects, project))
+    working = asyncio.create_task(run_cycle(projects, project))
     await until(lambda: len(fake.took) == 10)
     await move(projects, project, project_moves.stop, project_moves.delete)
     await projects.work()
@@ -274,7 +274,7 @@ async def test_a_deletion_leaves_no_message_without_its_unit(projects: Projects,
 async def test_a_stop_ends_the_visit_that_is_under_way(projects: Projects, ada: Person, claims: list[UUID]):
     use(projects.services, fake := Fake(hangs=True))
     project = await started(projects, ada, 1200)
-    working = asyncio.create_task(visit(projects, project))
+    working = asyncio.create_task(run_cycle(projects, project))
     await until(lambda: len(fake.took) == 10)
     await move(projects, project, project_moves.stop)
     fake.gate.set()
@@ -320,7 +320,7 @@ async def test_no_mark_comes_after_a_stop(projects: Projects, ada: Person):
 async def test_who_waited_through_a_stop_and_a_start_says_what_it_says_now(projects: Projects, ada: Person):
     use(projects.services, fake := Fake(hangs=True, batch=1))
     project = await started(projects, ada, 2)
-    working = asyncio.create_task(visit(projects, project))
+    working = asyncio.create_task(run_cycle(projects, project))
     await until(lambda: len(fake.took) == 1)
     await move(projects, project, project_moves.stop)
     await projects.db.fetchval("UPDATE sending_projects SET text = 'new' WHERE id = $1", project)
@@ -346,11 +346,11 @@ async def test_slots_are_given_back_whatever_a_mark_says(
         return await mark(*given)
 
     monkeypatch.setattr(batches, "record_intents", once)
-    await asyncio.gather(visit(projects, project), return_exceptions=True)
-    assert idle(projects, fake)
+    await asyncio.gather(run_cycle(projects, project), return_exceptions=True)
+    assert has_nothing_in_flight(projects, fake)
     await rounds(projects)
     assert await projects.states(project) == {"sent": 30}
-    await over(projects, project)
+    await assert_finished(projects, project)
 
 
 async def test_two_who_put_off_to_the_same_units_never_wait_for_each_other(

@@ -1,7 +1,6 @@
 """The composer that wrote every mail with Python's email package. The property test compares `Composer` with it."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -13,30 +12,12 @@ from email_validator import EmailNotValidError
 from channels.mailbox import Mailbox
 from channels.port import Attachment, Outgoing
 from channels.smtp import headers
-from channels.smtp.mail import InvalidMail
+from channels.smtp.mail import InvalidMail, further_headers
 
 # 7 bit: no server can damage it, and 8BITMIME need not be negotiated.
 _POLICY = SMTP.clone(cte_type="7bit")
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
-_HEADER = re.compile(r"[!-9;-~]{1,76}")  # a field's name (RFC 5322 §2.2)
-_LINE = 998  # characters that a line may have (RFC 5322 §2.1.1)
 _MIME = re.compile(r"[A-Za-z0-9!#$&^_.+-]{1,127}/[A-Za-z0-9!#$&^_.+-]{1,127}")
-# Headers that callers can't set: they say where a message comes from, where it goes and how it is built.
-_OURS = {
-    "bcc",
-    "cc",
-    "date",
-    "from",
-    "message-id",
-    "mime-version",
-    "postern-key",
-    "received",
-    "reply-to",
-    "return-path",
-    "sender",
-    "subject",
-    "to",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +67,7 @@ def compose(message: Outgoing, sender: Mailbox) -> Mail:
             message_id.encode("ascii"),
             key,
             head.encode(),
-            _headers(message.headers),
+            further_headers(message.headers),
             normalize_message_line_endings(mail.as_bytes()),
         )
     except InvalidMail:
@@ -95,28 +76,6 @@ def compose(message: Outgoing, sender: Mailbox) -> Mail:
         raise InvalidMail("invalid_content", f"cannot be written as an email: {_plain(error)}") from None
     stuffed = content.replace(b"\r\n.", b"\r\n..")
     return Mail(message_id, sender.spec, recipient.spec, stuffed, len(content), utf8)
-
-
-def _headers(more: Mapping[str, str]) -> bytes:
-    """Returns the caller's header lines. Raises InvalidMail for more than one line, or a header of _OURS."""
-    lines = []
-    for name, value in more.items():
-        lower_name = name.lower()
-        if (
-            not _HEADER.fullmatch(name)
-            or lower_name in _OURS
-            or lower_name.startswith(("content-", "resent-"))
-        ):
-            raise InvalidMail("invalid_content", "a header's name is none that may be added")
-        if _CONTROLS.search(value) or not value.strip():
-            raise InvalidMail(
-                "invalid_content", f"the header {name} is empty or holds a line break or control character"
-            )
-        line = f"{name}: {value}\r\n" if value.isascii() else headers.field(name, value)
-        if max(map(len, line.split("\r\n"))) > _LINE:
-            raise InvalidMail("invalid_content", f"the header {name} is longer than {_LINE} characters")
-        lines.append(line)
-    return "".join(lines).encode("ascii")
 
 
 def _attach(mail: EmailMessage, attachment: Attachment) -> None:
