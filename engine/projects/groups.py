@@ -11,6 +11,7 @@ from engine.projects.batches import OF_INTENT, columns
 from engine.projects.items import Item, RecordState
 
 # The batch's row first, then the project's, then the messages, as `batches.record` and `record_intents` do it.
+# `updated_at` is set here, so that no trigger has to be called for each row.
 _STORE_GROUP = """
 WITH unit AS MATERIALIZED (
   SELECT id FROM sending_units WHERE id = $1 AND claim_id = $2 AND expires_at > now() FOR NO KEY UPDATE
@@ -21,7 +22,7 @@ WITH unit AS MATERIALIZED (
   UPDATE message_records AS m SET
     status = r.status, attempts = r.attempts, tries = r.tries,
     provider_message_id = COALESCE(r.provider_message_id, m.provider_message_id),
-    failure_code = r.code, failure_reason = r.reason,
+    failure_code = r.code, failure_reason = r.reason, updated_at = now(),
     sent_at = CASE WHEN r.status IN ('sent', 'delivered') THEN now() ELSE m.sent_at END,
     delivered_at = CASE WHEN r.status = 'delivered' THEN now() ELSE m.delivered_at END
   FROM unnest($5::uuid[], $6::text[], $7::int[], $8::int[], $9::text[], $10::text[], $11::text[])
@@ -35,7 +36,8 @@ WITH unit AS MATERIALIZED (
 ), intents AS (
   UPDATE message_records AS m SET
     status = 'sending', handed_at = COALESCE(m.handed_at, now()), claim_id = $2, provider = $12, attempts = r.attempts,
-    tries = r.tries, price = r.price, content = r.content, variant = r.variant, account_uuid = r.sender
+    tries = r.tries, price = r.price, content = r.content, variant = r.variant, account_uuid = r.sender,
+    updated_at = now()
   FROM was JOIN unnest($13::uuid[], $14::int[], $15::int[], $16::numeric[], $17::int[], $18::int[], $19::uuid[])
     AS r (id, attempts, tries, price, content, variant, sender) ON r.id = was.id
   WHERE m.id = was.id

@@ -246,9 +246,11 @@ async def test_a_worker_that_freezes_past_its_lease_sends_nothing_twice(tmp_path
         await asyncio.sleep(LEASE)
         frozen.send_signal(signal.SIGCONT)
         states = await it.quiet()
-        await asyncio.sleep(1.0)  # time enough for the zombie to do harm
+        await asyncio.sleep(1.0)  # time enough for the worker that woke up to do harm
+        # That worker may still say what it knows of messages that are `unknown`: one that it never dispatched is queued
+        # again, and sent.
         assert states == await it.states() or "unknown" in states.values()
-        it.honest(await it.states(), unknown_at_most=UNKNOWN)
+        it.honest(await it.quiet(), unknown_at_most=UNKNOWN)
         await it.books()
 
 
