@@ -45,8 +45,8 @@ RETURNING m.id, m.account_id, m.channel, m."to", m.body, m.metadata, m.price, m.
            WHERE owner_id = m.owner_id AND phone = m."to" AND {blocks.STOPS.format(category="m.category")}) AS blocked
 """  # noqa: S608  our own condition
 
-# The mark that stands before every call to a provider. Whoever lost the claim gets nothing back. The first hand-over's
-# time stays while its outcome is uncertain: for so long it is asked about.
+# The intent, which is stored before every call to a provider. A worker that has lost the claim gets no row back. The time
+# of the first dispatch stays while its outcome is uncertain: from then on the provider is asked for 24 hours.
 _RECORD_INTENTS = """
 UPDATE messages SET handed_at = COALESCE(handed_at, now()), provider = $3, provider_message_id = NULL, attempts = r.attempts,
   updated_at = now()
@@ -56,10 +56,10 @@ WHERE messages.id = r.id AND claim_id = $2 AND state = 'sending'
 RETURNING messages.id
 """
 
-# A hand-over that surely took nothing: another route may try, and a death before that costs nothing.
+# The provider surely did not accept these: another route may try, and nothing is unknown if the worker dies before that.
 _WITHDRAW_INTENTS = """
 UPDATE messages SET handed_at = NULL, attempts = r.attempts, updated_at = now(),
-  state = CASE WHEN state = 'unknown' THEN 'queued' ELSE state END,  -- its holder knows better than the recovery
+  state = CASE WHEN state = 'unknown' THEN 'queued' ELSE state END,  -- the worker that has the claim knows more than the recovery
   claim_id = CASE WHEN state = 'unknown' THEN NULL ELSE claim_id END,
   failure_code = CASE WHEN state <> 'unknown' THEN failure_code END,
   failure_reason = CASE WHEN state <> 'unknown' THEN failure_reason END
@@ -69,7 +69,7 @@ WHERE messages.id = r.id AND claim_id = $2 AND state IN ('sending', 'unknown')
 
 _RENEW = "UPDATE claims SET expires_at = now() + $2 WHERE id = $1 AND expires_at > now() RETURNING id"
 
-# What was handed over and not written down keeps its claim: it expires, and `recover` is honest about it.
+# Messages with an intent and without an outcome keep their claim: it expires, and `recover` decides about them.
 _RELEASE = """
 WITH gone AS (
   DELETE FROM claims WHERE id = $1 AND NOT EXISTS (
@@ -80,9 +80,9 @@ UPDATE messages SET state = 'queued', claim_id = NULL, updated_at = now()
 WHERE claim_id = $1 AND state = 'sending' AND handed_at IS NULL
 """
 
-# The claim's id stays on what becomes unknown: if its holder lives after all, he may still say what he knows.
-# All of it is asked of the row that is updated: a holder who writes at this very moment is waited for, and what
-# he wrote counts (a second look at the table would still show the row as it was).
+# The claim's id stays on what becomes unknown: if its worker lives after all, it may still store what it knows.
+# All conditions are those of the row that is updated: a worker that writes at this very moment is waited for, and what
+# it wrote counts (a second look at the table would still show the row as it was).
 _AGAIN = "(m.handed_at IS NULL OR m.channel || ':' || m.provider = ANY($1))"
 _RECOVER = f"""
 WITH dead AS (
@@ -115,7 +115,7 @@ async def take(
 async def take_expired(
     db: asyncpg.Connection, claim: UUID, worker: str, channel: str, *, limit: int, lease: timedelta
 ) -> list[Any]:
-    """Claims what was not handed over in time, of one channel: at most `limit` that said how long they may wait, and
+    """Claims what was not dispatched in time, of one channel: at most `limit` that said how long they may wait, and
     as many that wait for a day.
     """
     return list(await db.fetch(_TAKE_EXPIRED, claim, worker, limit, lease, channel))
@@ -124,14 +124,14 @@ async def take_expired(
 async def record_intents(
     db: asyncpg.Connection, claim: UUID, provider: str, ids: Sequence[UUID], attempts: Sequence[int]
 ) -> set[UUID]:
-    """Those that this claim may hand over now; the others belong to somebody else."""
+    """Stores intents. Returns the ids that this claim may dispatch now; the others belong to another claim."""
     return {row["id"] for row in await db.fetch(_RECORD_INTENTS, ids, claim, provider, attempts)}
 
 
 async def withdraw_intents(
     db: asyncpg.Connection, claim: UUID, ids: Sequence[UUID], attempts: Sequence[int]
 ) -> None:
-    """These were surely not taken."""
+    """Withdraws the intents of messages that were surely not accepted."""
     await db.execute(_WITHDRAW_INTENTS, ids, claim, attempts)
 
 
@@ -140,13 +140,13 @@ async def renew(db: asyncpg.Connection, claim: UUID, lease: timedelta) -> bool:
 
 
 async def release(db: asyncpg.Connection, claim: UUID) -> None:
-    """Gives back what was not handed over. Part of a clean stop."""
+    """Ends the claim: messages without an intent are queued again."""
     await db.execute(_RELEASE, claim)
 
 
 async def recover(db: asyncpg.Connection, idempotent: Sequence[str]) -> list[Any]:
-    """Takes dead claims apart.
+    """Ends the claims that have expired, and queues their messages again or calls them unknown. Returns these.
 
-    `idempotent`: the routes that drop a second hand-over with the same key, as `channel:provider`.
+    `idempotent`: the routes that drop a second request with the same key, as `channel:provider`.
     """
     return list(await db.fetch(_RECOVER, list(idempotent)))

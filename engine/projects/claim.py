@@ -194,6 +194,7 @@ class BatchClaim:
         self._waiting -= len(messages)
         for message in messages:
             message.paid = message.price
+            message.has_intent = True
 
     async def withdraw_intents(self, db: asyncpg.Connection, messages: Sequence[Item]) -> None:
         states = [
@@ -213,6 +214,7 @@ class BatchClaim:
         self._waiting += len(messages)
         for message in messages:
             message.paid = message.price if message.uncertain else _ZERO
+            message.has_intent = False
 
     # outcomes
 
@@ -281,6 +283,7 @@ class BatchClaim:
         for message, verdict in decided:
             self._waiting += verdict.another_route
             message.tries = verdict.tries
+            message.has_intent = False
             message.paid = self._state(message, verdict).price
             if verdict.misconfigured and not self.misconfigured:
                 self.misconfigured = True

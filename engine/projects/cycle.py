@@ -381,10 +381,8 @@ class CycleRunner:
             claim.whole = len(paid) if found.all and len(paid) == len(items) else 0
             await self._deliver(claim, paid)
         finally:
-            spent = sum(  # what is asked for again was counted the first time
-                item.outcome is not None and item.outcome.result in _SPENT and not item.uncertain
-                for item in paid
-            )
+            # What is asked for again was counted the first time.
+            spent = sum(_may_be_taken(item) and not item.uncertain for item in paid)
             if unspent := today - spent:
                 async with self.db.reading() as db:
                     await tariffs.give_back(db, project.row["owner_id"], unspent)
@@ -451,6 +449,11 @@ class CycleRunner:
                 await self._pause(claim.project, PauseReason.balance_used_up)
             items = affordable
         return items
+
+
+def _may_be_taken(item: Item) -> bool:
+    """Returns whether a provider may have taken the message: a cancelled cycle leaves some without an outcome."""
+    return item.has_intent or (item.outcome is not None and item.outcome.result in _SPENT)
 
 
 def runner_of(services: Services) -> CycleRunner:

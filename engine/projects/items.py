@@ -1,4 +1,4 @@
-"""The messages of a unit while a worker has them."""
+"""The messages of a batch while a worker has them."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,7 +12,7 @@ from engine import texts
 
 @dataclass(slots=True)
 class Item:
-    """One message in this worker's hands."""
+    """One message that this worker has claimed."""
 
     id: UUID
     row: Any
@@ -23,12 +23,13 @@ class Item:
     paid: Decimal  # what of the price stands on the message's row already
     attempts: int
     tries: int
-    uncertain: bool  # it was handed over before, by a worker that died, and its fate is not known
+    uncertain: bool  # it was dispatched before, by a worker that died, and its outcome is not known
     sender: UUID | None = None
     outcome: Outcome | None = None
     route: Channel | None = None
     outgoing: Outgoing | None = None
     probe: UUID | None = None  # of its route's breaker
+    has_intent: bool = False  # it may have been dispatched, and its outcome is not stored
 
     @property
     def dispatched_by(self) -> str | None:
@@ -58,7 +59,7 @@ class RecordState:
 
 @dataclass(frozen=True, slots=True)
 class NotHandedOver:
-    """The new state of one message that was not handed over; `batches.settle` stores it."""
+    """The new state of one message that was not dispatched; `batches.settle` stores it."""
 
     id: UUID
     status: str
@@ -68,7 +69,7 @@ class NotHandedOver:
 
 
 class Aside(Exception):
-    """A message must not be handed over, for the reason in the text."""
+    """A message must not be dispatched, for the reason in the text."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
@@ -77,7 +78,7 @@ class Aside(Exception):
 
 @dataclass(slots=True)
 class Sorted:
-    """The messages of a batch, divided into those that are handed over now and those that are not."""
+    """The messages of a batch, divided into those that are dispatched now and those that are not."""
 
     ready: list[Item] = field(default_factory=list)
     aside: list[NotHandedOver] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Hands messages over to a route, for both pipelines, and sets their outcomes."""
+"""Dispatches messages to a route, and sets their outcomes."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,12 +14,12 @@ from runtime.breakers import Breakers
 
 log = structlog.get_logger("postern.engine")
 
-# Results that settle a message. For a second hand-over under the same key, "come back later" does not.
+# Results that settle a message. "Come back later" does not settle one that is asked about under the same key.
 SETTLED = (Result.sent, Result.delivered, Result.refused)
 
 
 class DispatchableItem(Protocol):
-    """A message whose hand-over intent is recorded; its outcome is set here."""
+    """A message whose intent is recorded; its outcome is set here."""
 
     outcome: Outcome | None
     route: Channel | None
@@ -30,7 +30,7 @@ class DispatchableItem(Protocol):
 
     @property
     def uncertain(self) -> bool:
-        """Returns whether the message was handed over before with an unknown result."""
+        """Returns whether the message was dispatched before with an unknown result."""
 
 
 async def ask(
@@ -41,7 +41,7 @@ async def ask(
     *,
     point: str,
 ) -> None:
-    """Hands the messages over and sets `outcome` and `route` of each. `names`: of their breakers.
+    """Dispatches the messages and sets `outcome` and `route` of each. `names`: of their breakers.
 
     An uncertain outcome is asked for once more at once if the provider honors keys, unless its breaker is open now.
     `point`: the fault point between the answer and its use.
