@@ -59,9 +59,10 @@ check: setup-dev ## lint, format, types, and our own rules
 	@$(BIN)/lint-imports --no-cache --no-logo
 	@$(BIN)/python -m tests.linters
 
-snapshots: setup ## schema.graphql and openapi.json, as both doors are now
+snapshots: setup ## schema.graphql, openapi.json and the types in docs/events.md, as they are now
 	@$(BIN)/python -m postern schema > schema.graphql.new && mv schema.graphql.new schema.graphql
 	@$(BIN)/python -m postern openapi > openapi.json.new && mv openapi.json.new openapi.json
+	@$(BIN)/python -m tools.event_types
 
 feature: setup-dev ## NAME=holidays: the skeleton of a feature in all folders (CONTRIBUTING.md)
 	@$(BIN)/python -m tools.feature $(NAME) $(ONE)

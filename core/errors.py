@@ -8,6 +8,7 @@
     ├── Forbidden             403
     ├── NotFound              404
     ├── Conflict              409
+    ├── Gone                  410
     ├── TooLarge              413
     ├── Unprocessable         422  an idempotency key that was used for another request
     ├── RateLimited           429  with Retry-After
@@ -92,6 +93,11 @@ class NotFound(AppError):
 class Conflict(AppError):
     status = HTTPStatus.CONFLICT
     code = "conflict"
+
+
+class Gone(AppError):
+    status = HTTPStatus.GONE
+    code = "gone"
 
 
 class TooLarge(AppError):

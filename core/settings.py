@@ -146,6 +146,15 @@ class Settings(BaseSettings):
     )
     workers: int = Field(1, ge=0, le=64, description="worker processes that `postern serve` starts")
     retention_days: int | None = Field(None, ge=1)
+    event_retention_days: int = Field(
+        7, ge=1, le=365, description="days after which an event of a feed is deleted"
+    )
+    event_limit: int = Field(
+        1_000_000,
+        ge=1000,
+        le=100_000_000,
+        description="events of one user, beyond which the oldest are deleted",
+    )
     outbound_allow: CommaList = Field(
         default_factory=list, description="CIDRs that user-supplied URLs may reach"
     )

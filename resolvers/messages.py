@@ -112,6 +112,15 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[mod
 
 
 @operation(Permission.messages_read, "read")
+async def by_ids(
+    op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
+) -> Sequence[models.Message | None]:
+    """Returns messages by id. An id that the caller may not see gives None."""
+    mine = op.own(_MINE)
+    return await _MESSAGES.by_ids(op.db, ids, column_names, _DIRECT, *mine, owner_id=op.viewer.id)
+
+
+@operation(Permission.messages_read, "read")
 async def of_accounts(
     op: Op, accounts: Sequence[UUID], page_args: PageArgs, where: Conditions
 ) -> Sequence[CursorPage[models.Message]]:

@@ -11,6 +11,7 @@ from rest import (
     common,
     configuration,
     docs,
+    event_feed,
     events,
     exports,
     files,
@@ -79,6 +80,7 @@ SPECIFIED: tuple[APIRouter, ...] = (
 EXTENSIONS: tuple[APIRouter, ...] = (
     under_api(_VENDOR),
     hooks.api,
+    event_feed.api,
     files.extension,
     chats.extension,
     imports.extension,

@@ -43,6 +43,8 @@ class Permission(StrEnum):
     tariffs_read = "tariffs:read"
     tariffs_write = "tariffs:write"
     hooks_write = "hooks:write"
+    events_read = "events:read"
+    events_write = "events:write"
     ai_write = "ai:write"
     messengers_read = "messengers:read"
     messengers_write = "messengers:write"

@@ -7,6 +7,7 @@ from db.models.blocks import BlockedPhone
 from db.models.breakers import RouteBreaker
 from db.models.chats import Chat, ChatMessage, ChatMessagePart, EarlyChatEvent
 from db.models.configuration import MessengerConfig
+from db.models.event_feed import Event, EventFeed, EventInbox
 from db.models.exports import ExportLink
 from db.models.files import DiscardedFile, File
 from db.models.hooks import EarlyEvent, HookEvent, HookSecret
@@ -48,6 +49,9 @@ __all__ = [
     "EarlyChatEvent",
     "EarlyEvent",
     "EarlyReceipt",
+    "Event",
+    "EventFeed",
+    "EventInbox",
     "ExportLink",
     "FailureCounter",
     "File",

@@ -205,6 +205,10 @@ def _example(status: int) -> dict[str, Any]:
         403: ("This request needs the permission users:list. Use a token that has it.", "forbidden"),
         404: ("There is no message with this id among yours. Check the id.", "message_not_found"),
         409: ("This email is already registered. Log in, or use another one.", "email_taken"),
+        410: (
+            "Events behind this cursor are deleted. Go on with the cursor in `details.oldest`.",
+            "cursor_expired",
+        ),
         413: ("The body is larger than 2097152 bytes.", "too_large"),
         422: (
             "This Idempotency-Key was used for a different request. Use a new key for a new request.",

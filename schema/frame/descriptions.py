@@ -16,6 +16,11 @@ ROOTS = {
 
 # By `Type.field(argument:)`, otherwise by the argument's name.
 ARGUMENTS = {
+    "Query.events(after:)": "`next` of the last page, or the cursor of an event; none: the oldest there are",
+    "Query.events(types:)": "only events of these types; `eventTypes` lists them",
+    "Query.events(first:)": "the most events that are returned, 1 to 100",
+    "Subscription.events(after:)": "the cursor of the last event that you have; none: from now on",
+    "Subscription.events(types:)": "only events of these types; `eventTypes` lists them",
     "accountId": "id or uuid of the account",
     "accountUuid": "only messages through this source account: its id or uuid",
     "channel": "only messages on this channel",

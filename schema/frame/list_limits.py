@@ -18,6 +18,7 @@ from shapes.statistics import Interval
 LISTS = {
     "Query.countries": 300,  # ISO 3166-1 has 249
     "Query.currencies": 250,  # ISO 4217 has 178
+    "Query.eventTypes": 50,
     "Query.exportVariables": 50,
     "SendingProject.variants": 10,
     "SendingProject.failureReasons": 50,

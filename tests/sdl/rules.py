@@ -29,6 +29,7 @@ HOLES = {
     "Query.nodes": "Relay's words: what is not found is null in its place",
 }
 NO_NODE = {
+    "Event": "it is found by its cursor, and deleted after some days",
     "ImportRow": "its uuid is its line in an import, not a row's",
     "NotStopped": "names a project that it says something of",
     "ProcessedProject": "names a project that it says something of",

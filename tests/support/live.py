@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -30,11 +30,48 @@ class Live:
     """A running service. `ada` and `bob` have money; `admin` may do all."""
 
     def __init__(
-        self, port: int, database: str, log: Path, process: prefork.Process, people: dict[str, Person]
+        self,
+        port: int,
+        database: str,
+        log: Path,
+        start: Callable[[], prefork.Process],
+        people: dict[str, Person],
     ) -> None:
-        self.port, self.database, self.log, self.process = port, database, log, process
+        self.port, self.database, self.log = port, database, log
+        self._start, self.process = start, start()
         self.ada, self.bob, self.admin = people["ada"], people["bob"], people["admin"]
         self.client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE)
+
+    def until_up(self) -> None:
+        """Waits until the service answers."""
+
+        def up() -> bool:
+            assert self.process.poll() is None, "it has ended"
+            with suppress(httpx.TransportError):
+                return self.client.get("/health").status_code == 200
+            return False
+
+        try:
+            eventually(up, "it is up")
+        except AssertionError as error:
+            text = self.log.read_text()
+            raise AssertionError(f"the service did not start ({error}):\n{text}") from None
+
+    def kill(self) -> None:
+        """Kills the service, and starts it again on the same port."""
+        self.process.kill()
+        self.process.wait(PATIENCE)
+        self.process = self._start()
+        self.until_up()
+
+    def end(self) -> None:
+        """Asks the service to end, and kills it if it does not."""
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
 
     def logged(self, since: int = 0) -> str:
         """The log since a mark, with all that belongs to what was answered before.
@@ -110,26 +147,24 @@ def serving(*, workers: int = 0, **environment: str) -> Iterator[Live]:
             "IP_ALLOWLIST_FILE": str(Path(folder, "ip-allowlist.conf")),
             **environment,
         }
-        with log.open("wb") as stream:
-            process = prefork.start(
-                ["postern", "serve", "--port", str(port)],
-                cwd=Path(folder),
-                env={**inherited, **settings, "PYTHONPATH": str(ROOT)},
-                output=stream,
-            )
+
+        def start() -> prefork.Process:
+            with log.open("ab") as stream:
+                return prefork.start(
+                    ["postern", "serve", "--port", str(port)],
+                    cwd=Path(folder),
+                    env={**inherited, **settings, "PYTHONPATH": str(ROOT)},
+                    output=stream,
+                )
+
+        people = asyncio.run(_people(url))
+        live = Live(port, url, log, start, people)
         try:
-            people = asyncio.run(_people(url))
-            _until_up(process, port, log)
-            live = Live(port, url, log, process, people)
             with live.client:
+                live.until_up()
                 yield live
         finally:
-            process.send_signal(signal.SIGTERM)
-            try:
-                process.wait(PATIENCE)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            live.end()
             asyncio.run(servers.drop(name))
 
 
@@ -145,16 +180,3 @@ async def _people(url: str) -> dict[str, Person]:
             "bob": await people.make("bob@example.com", credit="100"),
             "admin": await people.make("admin@example.com", admin=True),
         }
-
-
-def _until_up(process: prefork.Process, port: int, log: Path) -> None:
-    def up() -> bool:
-        assert process.poll() is None, "it has ended"
-        with suppress(httpx.TransportError):
-            return httpx.get(f"http://127.0.0.1:{port}/health", timeout=PATIENCE).status_code == 200
-        return False
-
-    try:
-        eventually(up, "it is up")
-    except AssertionError as error:
-        raise AssertionError(f"the service did not start ({error}):\n{log.read_text()}") from None

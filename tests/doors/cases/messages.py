@@ -9,6 +9,7 @@ CASES: dict[str, Case] = {
     "messages.page": Case(
         "own", None, "{messages{nodes{uuid body account{uuid owner{email}}}}}", why=CONNECTION
     ),
+    "messages.by_ids": Case("own", None, "{events{events{message{uuid body}}}}", why=RELATION),
     "messages.of_accounts": Case("own", None, "{accounts{nodes{messages{nodes{uuid body}}}}}", why=RELATION),
     "messages.of_owners": Case("own", None, "{me{messages{nodes{uuid body owner{email}}}}}", why=RELATION),
     "messages.get": Case(

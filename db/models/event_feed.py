@@ -1,0 +1,62 @@
+"""Tables event_feeds, events and event_inbox."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import BigInteger, ForeignKey, Identity, Index, func, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base
+
+
+class EventFeed(Base):
+    """The feed of a user. Events are recorded while `recording`; those up to `pruned_position` are deleted.
+
+    Its row is locked by whoever gives events their positions, so these have no gaps.
+    """
+
+    __tablename__ = "event_feeds"
+    __table_args__ = ({"postgresql_with": {"fillfactor": "50"}},)
+
+    owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), primary_key=True)
+    recording: Mapped[bool] = mapped_column(server_default=text("true"))
+    recording_since: Mapped[datetime] = mapped_column(server_default=func.now())
+    last_position: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    pruned_position: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    used_at: Mapped[datetime] = mapped_column(
+        server_default=func.now()
+    )  # when it was last read, to the minute
+    nearly_full: Mapped[bool] = mapped_column(server_default=text("false"))  # and its owner was told
+
+
+class _Recorded:
+    """What is recorded of an event, by a trigger in the transaction of the change."""
+
+    owner_id: Mapped[UUID]
+    id: Mapped[UUID] = mapped_column(server_default=text("gen_random_uuid()"))
+    type: Mapped[str]
+    subject: Mapped[str]  # what `subject_id` is the id of
+    subject_id: Mapped[UUID]
+    project_id: Mapped[UUID | None]
+    account_id: Mapped[UUID | None]
+    at: Mapped[datetime] = mapped_column(server_default=func.now())
+    data: Mapped[dict[str, Any]]
+
+
+class Event(_Recorded, Base):
+    """An event with its position in its owner's feed."""
+
+    __tablename__ = "events"
+
+    owner_id: Mapped[UUID] = mapped_column(primary_key=True)
+    position: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+
+
+class EventInbox(_Recorded, Base):
+    """An event without a position: its transaction may have committed after those of later numbers."""
+
+    __tablename__ = "event_inbox"
+    __table_args__ = (Index("ix_event_inbox_owner_id_seq", "owner_id", "seq"),)
+
+    seq: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)

@@ -1,0 +1,138 @@
+"""The event feed: what happens to a user's messages, projects and accounts, in an order that never changes."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+import strawberry
+from pydantic import Field
+from strawberry.scalars import JSON
+
+from shapes.shape import Shape, Timestamp
+
+MOST_EVENTS = 1000
+"""The most events of one page."""
+
+MOST_TYPES = 100
+"""The most types that a page can be limited to."""
+
+
+class EventType(Shape):
+    """A type of events: a line of the catalogue."""
+
+    type: Annotated[str, Field(description="name of the type", examples=["message.delivered"])]
+    subject: Annotated[str, Field(description="kind of object that its events are about")]
+    data: Annotated[
+        str, Field(description="GraphQL type of that object; the data of its events has its fields")
+    ]
+    when: Annotated[str, Field(description="when it happens")]
+
+
+def _of(type: str, subject: str, data: str, when: str) -> EventType:
+    return EventType(type=type, subject=subject, data=data, when=when)
+
+
+def _message(type: str, when: str) -> EventType:
+    return _of(f"message.{type}", "message or messageRecord", "Message or MessageRecord", when)
+
+
+CATALOGUE = (
+    _message("queued", "A message was queued: for the first time, or again because its owner retried it."),
+    _message("sent", "A provider has accepted the message."),
+    _message("delivered", "The provider reported that the message was delivered."),
+    _message("read", "The provider reported that the message was read."),
+    _message("failed", "The message was not sent, and was refunded; `failureCode` says why."),
+    _message("expired", "The message was not sent in the time that it was valid for, and was refunded."),
+    _message("unknown", "Nobody knows whether the provider has the message; `failureCode` says why."),
+    _message("skipped", "The message of a project was not sent: its recipient is blocked, its text is empty …"),
+    _message("canceled", "The message was not sent, because its project was deleted or its recipient replied."),
+    _message("replied", "The recipient of a project's message has replied for the first time."),
+    _message("received", "A message has come in, or a reply to a project."),
+    _of("project.scheduled", "sendingProject", "SendingProject", "The project will start at `startAt`."),
+    _of("project.started", "sendingProject", "SendingProject", "The project began to send."),
+    _of("project.paused", "sendingProject", "SendingProject", "The project waits; `statusReason` says for what."),
+    _of("project.resumed", "sendingProject", "SendingProject", "The project sends again after a pause."),
+    _of("project.stopped", "sendingProject", "SendingProject", "Its owner has stopped the project."),
+    _of("project.finished", "sendingProject", "SendingProject", "All messages of the project are settled."),
+    _of("project.deleted", "sendingProject", "SendingProject", "The project was deleted."),
+    _of("import.finished", "recipientImport", "RecipientImport", "An import of recipients was read to its end."),
+    _of("import.failed", "recipientImport", "RecipientImport", "An import failed; `statusReason` says why."),
+    _of("export.finished", "exportLink", "ExportLink", "The file of an export is ready."),
+    _of("export.failed", "exportLink", "ExportLink", "An export failed; `statusReason` says why."),
+    _of("block.added", "blockedPhone", "BlockedPhone", "A phone or an address was blocked."),
+    _of("block.removed", "blockedPhone", "BlockedPhone", "A block was removed."),
+    _of("account.credited", "account", "Account", "The account was credited with `amount`."),
+    _of("account.empty", "account", "Account", "The balance of the account has become 0."),
+    _of(
+        "messengerAccount.changed", "messengerAccount", "MessengerAccount",
+        "A messenger account has another state; `reason` says why.",
+    ),
+    _of("chat.received", "messengerMessage", "MessengerMessage", "A message came in at a messenger account."),
+    _of("chat.sent", "messengerMessage", "MessengerMessage", "The messenger has accepted a message of a chat."),
+    _of("chat.delivered", "messengerMessage", "MessengerMessage", "A message of a chat was delivered."),
+    _of("chat.read", "messengerMessage", "MessengerMessage", "A message of a chat was read."),
+    _of("chat.failed", "messengerMessage", "MessengerMessage", "A message of a chat was not sent; `failureCode` says why."),
+    _of("apiToken.created", "apiToken", "ApiToken", "An API token was made."),
+    _of("apiToken.revoked", "apiToken", "ApiToken", "An API token was revoked."),
+    _of("hookSecret.created", "hookSecret", "HookSecret", "A secret or a key of the incoming hooks was made."),
+    _of("hookSecret.revoked", "hookSecret", "HookSecret", "A secret or a key of the incoming hooks was revoked."),
+    _of(
+        "feed.nearlyFull", "feed", "EventFeed",
+        "The feed has four fifths of the events that it may have; beyond the limit the oldest are deleted.",
+    ),
+)  # fmt: skip
+"""Every type of event. The triggers of the migrations record them; docs/events.md is generated from this table."""
+
+TYPES = frozenset(event_type.type for event_type in CATALOGUE)
+
+Cursor = Annotated[str, Field(max_length=512, description="opaque position in the feed")]
+
+
+class Event(Shape):
+    """Something that happened. Its fields never change."""
+
+    id: Annotated[
+        UUID,
+        Field(description="id of the event; it is unique"),
+        strawberry.field(name="uuid", description="the id that REST uses"),
+    ]
+    cursor: Annotated[str, Field(description="position of the event; pass it as `after` to go on behind it")]
+    type: Annotated[str, Field(description="type of the event", examples=["message.delivered"])]
+    at: Annotated[Timestamp, Field(description="when it happened")]
+    subject: Annotated[
+        str, Field(description="kind of object that the event is about", examples=["messageRecord"])
+    ]
+    subject_id: Annotated[UUID, Field(description="id of the object that the event is about")]
+    sending_project_uuid: Annotated[UUID | None, Field(description="the project; null if there is none")]
+    account_id: Annotated[UUID | None, Field(description="the account that pays; null if there is none")]
+    data: Annotated[
+        dict[str, Any],
+        Field(description="the object as it was then, with the names of REST"),
+        strawberry.field(graphql_type=JSON),
+    ]
+
+
+class EventPage(Shape):
+    """Events in their order, and where to go on."""
+
+    events: Annotated[list[Event], Field(description="the events, oldest first")]
+    next: Annotated[
+        str, Field(description="pass it as `after` of the next request, also if there are no events")
+    ]
+    more: Annotated[bool, Field(description="true if there are more events already")]
+
+
+class EventFeed(Shape):
+    """The state of your event feed."""
+
+    recording: Annotated[bool, Field(description="true if events are recorded")]
+    recording_since: Annotated[
+        Timestamp | None, Field(description="since when events are recorded; null if they are not")
+    ]
+    count: Annotated[int, Field(description="number of events that can be read")]
+    limit: Annotated[
+        int, Field(description="the most events that are stored; beyond it the oldest are deleted")
+    ]
+    nearly_full: Annotated[bool, Field(description="true if there are four fifths of the limit, or more")]
+    retention_days: Annotated[int, Field(description="days after which an event is deleted")]
+    oldest: Annotated[str, Field(description="cursor before the oldest event that can be read")]
+    newest: Annotated[str, Field(description="cursor of the newest event")]

@@ -1,0 +1,25 @@
+"""The cases of the event feed, as tests/doors/case.py describes them."""
+
+from tests.doors.case import NOT_LISTED, Case, Rest
+from tests.support.people import Person
+
+CASES: dict[str, Case] = {
+    "event_feed.page": Case("own", Rest("GET", "/events"), "{events{events{uuid type data} next more}}"),
+    "event_feed.state": Case("own", Rest("GET", "/events/feed"), "{eventFeed{recording count oldest newest}}"),
+    "event_feed.enable": Case("own", Rest("PUT", "/events/feed"), "mutation{enableEvents{recording}}"),
+    "event_feed.disable": Case(
+        "own", Rest("DELETE", "/events/feed", status=204), "mutation{disableEvents}"
+    ),
+    "event_feed.follow": Case(
+        "own", None, "subscription($a:String){events(after:$a){uuid type data}}", {"a": "{events}"},
+        why="REST asks again and again",
+    ),
+    "event_feed.types": Case("public", None, "{eventTypes{type subject data when}}", why=NOT_LISTED),
+}  # fmt: skip
+
+
+async def rows(ada: Person) -> dict[str, str]:
+    """Ada's rows, by the names that the cases use: a cursor, and an event behind it."""
+    cursor = (await ada.rest("GET", "/events")).json()["next"]
+    await ada.rest("POST", "/block/ada's%20secret@example.com")
+    return {"events": cursor}

@@ -1,0 +1,164 @@
+"""Every type of the catalogue: what records it, and what its data has."""
+
+from typing import Any
+
+import orjson
+import pytest
+
+from core.ids import uuid7
+from runtime.services import Services
+from schema.root import build
+from shapes import event_feed as shapes
+from tests.event_feed.test_event_feed import SMS, opened, read
+from tests.support.people import Person
+from tools import event_types
+
+_MESSENGER = """
+INSERT INTO messenger_accounts (id, owner_id, source, login, name, driver) VALUES ($1, $2, 'telegram', '1', 'x', 'sandbox')
+"""
+_CHAT = """
+INSERT INTO messenger_messages (id, account_id, thread, provider_id, outgoing, sender, text, at, status, past)
+VALUES ($1, $2, 't', $3, $4, 's', 'hello', now(), $5, $6)
+"""
+_PROJECT = """
+INSERT INTO sending_projects (id, owner_id, account_id, name, channel, status) VALUES ($1, $2, $3, 'p', 'sms', 'draft')
+"""
+_RECORD = """
+INSERT INTO message_records (id, project_id, owner_id, channel, "to") VALUES ($1, $2, $3, 'sms', '+14155550100')
+"""
+
+
+class World:
+    """Rows of ada's, and SQL that changes them."""
+
+    def __init__(self, services: Services, ada: Person) -> None:
+        self.db, self.ada = services.db, ada
+        self.message, self.project, self.record = uuid7(), uuid7(), uuid7()
+        self.messenger, self.chat = uuid7(), uuid7()
+
+    async def make(self) -> None:
+        ada = self.ada
+        self.message = (await ada.rest("POST", "/messages", json=SMS)).json()["id"]
+        await self.db.fetch(_PROJECT, self.project, ada.id, ada.account_id)
+        await self.db.fetch(_RECORD, self.record, self.project, ada.id)
+        await self.db.fetch(_MESSENGER, self.messenger, ada.id)
+        await self.db.fetch(_CHAT, self.chat, self.messenger, "1", True, "pending", False)
+
+    async def set(self, table: str, id: Any, **values: Any) -> None:
+        sets = ", ".join(f"{name} = ${number}" for number, name in enumerate(values, 2))
+        await self.db.fetch(f"UPDATE {table} SET {sets} WHERE id = $1", id, *values.values())
+
+
+async def cause(it: World, type: str) -> None:
+    """Does what the type is about."""
+    ada = it.ada
+    area, _, name = type.partition(".")
+    match area, name:
+        case "message", "queued":
+            await ada.rest("POST", "/messages", json=SMS)
+            await it.set("message_records", it.record, status="failed", failure_code="x")
+            await it.set("message_records", it.record, status="queued")
+        case "message", "expired":
+            await it.set("messages", it.message, state="failed", failure_code="expired")
+        case "message", "replied":
+            await it.db.fetch("UPDATE message_records SET replied_at = now() WHERE id = $1", it.record)
+        case "message", "received":
+            await it.db.fetch(
+                'INSERT INTO message_records (id, project_id, owner_id, channel, "to", direction, body)'
+                " VALUES ($1, $2, $3, 'sms', '+14155550100', 'inbound', 'yes please')", uuid7(), it.project, ada.id,
+            )  # fmt: skip
+        case "message", status:
+            await it.set("message_records", it.record, status="sending")
+            await it.set("message_records", it.record, status=status)
+        case "project", "started":
+            await it.set("sending_projects", it.project, status="running")
+        case "project", "resumed":
+            await it.set("sending_projects", it.project, status="paused", status_reason="tariff_used_up")
+            await it.set("sending_projects", it.project, status="running", status_reason=None)
+        case "project", status:
+            await it.set("sending_projects", it.project, status=status)
+        case "import", _:
+            status = "ready" if name == "finished" else "failed"
+            id = uuid7()
+            await it.db.fetch(
+                "INSERT INTO recipient_imports (id, owner_id, region) VALUES ($1, $2, 'US')", id, ada.id
+            )
+            await it.set("recipient_imports", id, status=status)
+        case "export", _:
+            started = await ada.rest("POST", "/export-link/start", json={"source": "messages"})
+            status = "ready" if name == "finished" else "failed"
+            await it.set("export_links", started.json()["uuid"], status=status)
+        case "block", "added":
+            await ada.rest("POST", "/block/+14155550100")
+        case "block", "removed":
+            await ada.rest("POST", "/block/+14155550100")
+            await ada.rest("POST", "/block/unblock/+14155550100")
+        case "account", "credited":
+            await it.db.fetch(
+                "INSERT INTO ledger_entries (id, account_id, kind, amount, reference) VALUES ($1, $2, 'credit', 5, $1)",
+                uuid7(), ada.account_id,
+            )  # fmt: skip
+        case "account", "empty":
+            await it.db.fetch("UPDATE accounts SET balance = 0 WHERE id = $1", ada.account_id)
+        case "messengerAccount", _:
+            await it.set("messenger_accounts", it.messenger, state="working")
+        case "chat", "received":
+            await it.db.fetch(_CHAT, uuid7(), it.messenger, "2", False, "server", True)  # of the history
+            await it.db.fetch(_CHAT, uuid7(), it.messenger, "3", False, "server", False)
+        case "chat", _:
+            status = {"sent": "server", "read": "has_seen", "failed": "errored"}.get(name, name)
+            await it.set("messenger_messages", it.chat, status=status)
+        case "apiToken", _:
+            token = (await ada.data('mutation{createApiToken(input:{name:"x"}){apiToken{id}}}'))[
+                "createApiToken"
+            ]
+            if name == "revoked":
+                await ada.data(f'mutation{{revokeApiToken(id:"{token["apiToken"]["id"]}"){{id}}}}')
+        case "hookSecret", _:
+            secret = (await ada.data("mutation{createHookKey{hookSecret{id}}}"))["createHookKey"]
+            if name == "revoked":
+                await ada.data(f'mutation{{revokeHookSecret(id:"{secret["hookSecret"]["id"]}"){{id}}}}')
+        case "feed", "nearlyFull":
+            pass  # tests/event_feed/test_event_feed.py fills a feed
+        case _:
+            raise AssertionError(f"{type}: say here what causes it")
+
+
+@pytest.mark.parametrize("event_type", shapes.CATALOGUE, ids=lambda event_type: event_type.type)
+async def test_each_type_is_recorded_with_fields_of_its_graphql_type(
+    event_type: shapes.EventType, ada: Person, bob: Person, services: Services
+):
+    it = World(services, ada)
+    await it.make()
+    start, of_bob = await opened(ada), await opened(bob)
+    await cause(it, event_type.type)
+    if event_type.type == "feed.nearlyFull":
+        return
+    events = (await read(ada, start))["events"]
+    found = [event for event in events if event["type"] == event_type.type]
+    assert found, [event["type"] for event in events]
+    assert (await read(bob, of_bob))["events"] == []
+    schema = build(explorable=True)._schema
+    for event in found:
+        assert event["subject"] in event_type.subject.split(" or ")
+        name = event["subject"][0].upper() + event["subject"][1:]
+        fields = schema.type_map[name].fields
+        assert name in event_type.data.split(" or ")
+        unknown = {key for key in event["data"] if key not in fields} - _EXTRA.get(name, set())
+        assert not unknown
+
+
+_EXTRA = {"Account": {"amount", "entryId", "note"}, "MessengerMessage": {"accountUuid", "chatUuid"}}
+
+
+async def test_no_event_has_a_secret(ada: Person):
+    start = await opened(ada)
+    made = await ada.data('mutation{createApiToken(input:{name:"x"}){token}}')
+    secret = await ada.data("mutation{rotateHookSecret{secret}}")
+    told = orjson.dumps(await read(ada, start)).decode()
+    assert made["createApiToken"]["token"] not in told
+    assert secret["rotateHookSecret"]["secret"] not in told
+
+
+def test_the_page_of_the_docs_has_the_catalogue():
+    assert event_types.PAGE.read_text(encoding="utf-8") == event_types.page()
