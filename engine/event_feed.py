@@ -1,30 +1,38 @@
-"""The event feed: gives events their positions, and deletes the oldest.
+"""The event feed: opens it, gives events their positions, and deletes the oldest.
 
 change ── same transaction, by a trigger ──► event_inbox ──► store_positions ──► events ──► prune
                                              number taken      one at a time      without gaps, by owner
                                              before the commit  a feed, after it
 
 A trigger takes an event's number while its transaction runs, so a smaller number may be committed later than a larger
-one. A position is given after the commit, under the lock of the feed's row. So whoever has read up to a position has
-seen every position before it. Of two changes of one object the second waits for the commit of the first and takes its
-number after that; so both get their positions in the order in which they happened.
+one. A position is given after the commit, under the lock of the feed's row. So a reader that has read up to a position
+has read every position before it. Of two changes of one object the second waits for the commit of the first and takes
+its number after that; so both get their positions in the order in which they happened.
+
+A transaction that is under way when a feed is opened may have looked for the feed before. So a feed is ready only when
+all of these have ended (`settle`): what they changed is in the tables then, and what comes later is in the feed.
 """
 
+import asyncio
+import time
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 import asyncpg
+import structlog
 
+from core.errors import Unavailable
 from db.session import Database
 from engine.jobs import every
+from runtime.database_errors import translate
 from runtime.services import Services
 
-BITE = 5000
-"""Events that one statement moves or deletes."""
+log = structlog.get_logger("postern.events")
 
-_BITES = 10  # in one transaction
+BATCH = 5000
+"""Events that one statement moves or deletes."""
 
 UNUSED = timedelta(days=30)
 """A feed that nobody has read for so long is not recorded any more."""
@@ -32,30 +40,46 @@ UNUSED = timedelta(days=30)
 NEARLY_FULL = 0.8
 """The share of the limit at which the owner is told."""
 
-_FEED = """
-SELECT recording, recording_since, last_position, pruned_position, nearly_full FROM event_feeds
-WHERE owner_id = $1 FOR NO KEY UPDATE
+READY_SECONDS = 5.0
+"""Seconds for which a request waits until a feed is ready."""
+
+_NEARLY_FULL_UNTIL = 0.72  # the share of the limit at which it is not nearly full any more
+_BATCHES = 100  # that a round moves or deletes of one feed, before the next feed has its turn
+_FEEDS = 1000  # of one round
+_LOOK_SECONDS = 0.02
+
+_COLUMNS = "owner_id, recording, recording_since, pending_xid IS NOT NULL, epoch, last_position, pruned_position, nearly_full"
+_FEED = f"SELECT {_COLUMNS} FROM event_feeds WHERE owner_id = $1"  # noqa: S608  our own columns
+_LOCK = f"{_FEED} FOR NO KEY UPDATE"
+_TRY_LOCK = f"{_LOCK} SKIP LOCKED"
+# The feed's row is locked for each page, so the time of use is written once a minute.
+USED = """
+UPDATE event_feeds SET used_at = now() WHERE owner_id = ANY($1) AND used_at < now() - interval '1 minute'
 """
-_NEXT_FEED = """
-SELECT owner_id, recording, recording_since, last_position, pruned_position, nearly_full FROM event_feeds
-WHERE owner_id > $1 ORDER BY owner_id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
-"""
-# Whoever reads a feed locks its row for a moment, so the time of use is written once a minute.
-_USED = "UPDATE event_feeds SET used_at = now() WHERE owner_id = $1 AND used_at < now() - interval '1 minute'"
-# A cursor from before the recording is older than `pruned_position`: what happened meanwhile is not in the feed.
+# A new epoch: cursors from before the recording are of another feed.
 _RECORD = """
-INSERT INTO event_feeds AS f (owner_id, last_position, pruned_position) VALUES ($1, 1, 1)
-ON CONFLICT (owner_id) DO UPDATE SET
-  recording = true, used_at = now(), nearly_full = CASE WHEN f.recording THEN f.nearly_full ELSE false END,
-  recording_since = CASE WHEN f.recording THEN f.recording_since ELSE now() END,
-  last_position = CASE WHEN f.recording THEN f.last_position ELSE f.last_position + 1 END,
-  pruned_position = CASE WHEN f.recording THEN f.pruned_position ELSE f.last_position + 1 END
+INSERT INTO event_feeds AS f (owner_id, pending_xid) VALUES ($1, 0)
+ON CONFLICT (owner_id) DO UPDATE SET recording = true, used_at = now(), recording_since = now(),
+  pending_xid = 0, epoch = excluded.epoch, pruned_position = f.last_position, nearly_full = false
+WHERE NOT f.recording
 """
+# After the commit: every transaction that has not seen the feed has a smaller id than the next one.
+_TAKE_XID = """
+UPDATE event_feeds SET pending_xid = pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+WHERE owner_id = $1 AND pending_xid = 0 RETURNING true
+"""
+# An id of the future is from before a backup was restored.
+_READY = """
+SELECT pg_snapshot_xmin(now.snapshot)::text::bigint >= pending_xid OR pending_xid > pg_snapshot_xmax(now.snapshot)::text::bigint
+FROM event_feeds, pg_current_snapshot() AS now (snapshot) WHERE owner_id = $1
+"""
+_SETTLE = "UPDATE event_feeds SET pending_xid = NULL WHERE owner_id = $1"
 _STOP = """
-UPDATE event_feeds SET recording = false, pruned_position = last_position WHERE owner_id = $1 AND recording
+UPDATE event_feeds SET recording = false, pending_xid = NULL, pruned_position = last_position WHERE owner_id = $1
 """
-_FORGET_INBOX = "DELETE FROM event_inbox WHERE owner_id = $1"
-_FORGET = "DELETE FROM events WHERE owner_id = $1"
+_FORGET_INBOX = """
+DELETE FROM event_inbox WHERE seq IN (SELECT seq FROM event_inbox WHERE owner_id = $1 ORDER BY seq LIMIT $2)
+"""
 _MOVE = """
 WITH moved AS (
   DELETE FROM event_inbox WHERE seq IN (SELECT seq FROM event_inbox WHERE owner_id = $1 ORDER BY seq LIMIT $3)
@@ -66,7 +90,7 @@ SELECT owner_id, $2 + row_number() OVER (ORDER BY seq), id, type, subject, subje
 FROM moved
 """
 _MOVED_TO = "UPDATE event_feeds SET last_position = $2 WHERE owner_id = $1"
-# The oldest of the feed, up to the first that is young enough: so no gap arises.
+# The oldest of the feed, up to the first that is young enough and not too many: so no gap arises.
 _PRUNE = """
 WITH oldest AS (
   SELECT position, at FROM events WHERE owner_id = $1 AND position > $2 ORDER BY position LIMIT $3
@@ -74,31 +98,69 @@ WITH oldest AS (
   SELECT COALESCE(min(position) FILTER (WHERE at >= now() - $4::interval AND position > $5) - 1, max(position)) AS position
   FROM oldest
 ), gone AS (
-  DELETE FROM events WHERE owner_id = $1 AND position <= (SELECT position FROM last)
+  DELETE FROM events WHERE owner_id = $1 AND position > $2 AND position <= (SELECT position FROM last)
 )
 UPDATE event_feeds SET pruned_position = last.position FROM last WHERE owner_id = $1 AND last.position > $2
 RETURNING event_feeds.pruned_position
+"""
+# Of a feed that is not recorded.
+_FORGET = """
+DELETE FROM events WHERE owner_id = $1 AND position IN (
+  SELECT position FROM events WHERE owner_id = $1 ORDER BY position LIMIT $2
+)
 """
 _NEARLY_FULL_EVENT = """
 INSERT INTO event_inbox (owner_id, type, subject, subject_id, data)
 VALUES ($1, 'feed.nearlyFull', 'feed', $1, jsonb_build_object('count', $2::bigint, 'limit', $3::bigint))
 """
 _SET_NEARLY_FULL = "UPDATE event_feeds SET nearly_full = $2 WHERE owner_id = $1"
-_UNUSED = "SELECT used_at < now() - $2::interval FROM event_feeds WHERE owner_id = $1"
+# Counts of a transaction that began before the last look and has committed since are found by the overlap of a second.
+_PROGRESS = """
+WITH feeds AS MATERIALIZED (
+  SELECT owner_id, progress_at FROM event_feeds AS f
+  WHERE recording AND progress_at <= now() - interval '1 second'
+    AND EXISTS (SELECT FROM sending_projects AS p WHERE p.owner_id = f.owner_id AND p.status = 'running')
+  FOR NO KEY UPDATE SKIP LOCKED
+), looked AS (
+  UPDATE event_feeds AS f SET progress_at = now() FROM feeds WHERE f.owner_id = feeds.owner_id
+)
+INSERT INTO event_inbox (owner_id, type, subject, subject_id, project_id, account_id, data)
+SELECT p.owner_id, 'project.progressed', 'sendingProject', p.id, p.id, p.account_id, postern_project_data(p)
+FROM feeds JOIN sending_projects AS p ON p.owner_id = feeds.owner_id AND p.status = 'running'
+WHERE EXISTS (
+  SELECT FROM sending_counters AS c
+  WHERE c.project_id = p.id AND c.updated_at > feeds.progress_at - interval '1 second'
+)
+"""
 _READ = """
 SELECT owner_id, position, id, type, at, subject, subject_id, project_id, account_id, data FROM events
 WHERE owner_id = $1 AND position > $2 AND position <= $3 AND ($4::text[] IS NULL OR type = ANY($4))
 ORDER BY position LIMIT $5
 """
+# Those that have anything to be done: $1: limit, $2: retention, $3: UNUSED.
+_TO_KEEP = f"""
+SELECT owner_id FROM event_feeds AS f
+WHERE pending_xid IS NOT NULL OR EXISTS (SELECT FROM event_inbox AS i WHERE i.owner_id = f.owner_id)
+  OR CASE WHEN recording THEN
+    used_at < now() - $3::interval OR last_position - pruned_position > $1
+    OR nearly_full <> (last_position - pruned_position >= {NEARLY_FULL} * $1)
+    OR EXISTS (SELECT FROM events AS e WHERE e.owner_id = f.owner_id AND e.position = f.pruned_position + 1
+               AND e.at < now() - $2::interval)
+  ELSE EXISTS (SELECT FROM events AS e WHERE e.owner_id = f.owner_id) END
+ORDER BY random() LIMIT {_FEEDS}
+"""  # noqa: S608  our own numbers
+_UNUSED = "SELECT recording AND used_at < now() - $2::interval FROM event_feeds WHERE owner_id = $1"
 
 
 @dataclass(slots=True)
 class Feed:
-    """A feed whose row is locked."""
+    """A row of event_feeds."""
 
     owner_id: UUID
     recording: bool
-    recording_since: Any
+    recording_since: datetime | None
+    pending: bool  # transactions from before it was opened may be under way
+    epoch: int
     last_position: int
     pruned_position: int
     nearly_full: bool
@@ -109,86 +171,156 @@ class Feed:
         return self.last_position - self.pruned_position
 
 
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How many events a feed may have, and for how long."""
+
+    limit: int
+    retention: timedelta
+
+
+def bounds(services: Services) -> Bounds:
+    """Returns the bounds that the settings name."""
+    settings = services.settings
+    return Bounds(settings.event_limit, timedelta(days=settings.event_retention_days))
+
+
+async def get(db: asyncpg.Connection, owner_id: UUID) -> Feed | None:
+    """Returns a feed. Returns None if the user never had one."""
+    return _feed(await db.fetchrow(_FEED, owner_id))
+
+
 async def lock(db: asyncpg.Connection, owner_id: UUID) -> Feed | None:
     """Locks a feed until the end of the transaction. Returns None if the user never had one."""
-    row = await db.fetchrow(_FEED, owner_id)
-    return None if row is None else Feed(owner_id, *row)
+    return _feed(await db.fetchrow(_LOCK, owner_id))
 
 
-async def record(db: asyncpg.Connection, owner_id: UUID) -> None:
-    """Begins to record the events of a user. A feed that is recorded already is left as it is."""
-    await db.execute(_RECORD, owner_id)
+async def try_lock(db: asyncpg.Connection, owner_id: UUID) -> Feed | None:
+    """Locks a feed, if nobody else has it locked. Returns None if it is not locked now."""
+    return _feed(await db.fetchrow(_TRY_LOCK, owner_id))
+
+
+def _feed(row: Any) -> Feed | None:
+    return None if row is None else Feed(*row)
+
+
+async def open_feed(db: Database, owner_id: UUID) -> Feed:
+    """Begins to record the events of a user, and waits until the feed is ready. Returns it. Raises Unavailable."""
+    async with db.transaction() as connection:
+        await connection.execute(_RECORD, owner_id)
+    until = time.monotonic() + READY_SECONDS
+    while True:
+        async with db.transaction() as connection:
+            feed = await lock(connection, owner_id)
+            assert feed is not None
+            if not feed.pending or await settle(connection, feed):
+                return feed
+        if time.monotonic() > until:
+            raise Unavailable(
+                "The event feed is not ready: transactions from before it was opened are still running. Try again.",
+                code="feed_not_ready",
+            )
+        await asyncio.sleep(_LOOK_SECONDS)
+
+
+async def settle(db: asyncpg.Connection, feed: Feed) -> bool:
+    """Makes a locked feed ready, if all transactions from before it was opened have ended. Returns whether it is."""
+    if await db.fetchval(_TAKE_XID, feed.owner_id) or not await db.fetchval(_READY, feed.owner_id):
+        return False
+    # What is there already is in the tables that its owner reads from now on; some of it may be of an earlier recording.
+    while await db.execute(_FORGET_INBOX, feed.owner_id, BATCH) == f"DELETE {BATCH}":
+        pass
+    await db.execute(_SETTLE, feed.owner_id)
+    feed.pending = False
+    return True
 
 
 async def stop(db: asyncpg.Connection, owner_id: UUID) -> None:
-    """Ends the recording, and deletes all events."""
+    """Ends the recording. The events can't be read any more, and `keep` deletes them."""
     await db.execute(_STOP, owner_id)
-    await db.execute(_FORGET_INBOX, owner_id)
-    await db.execute(_FORGET, owner_id)
 
 
 async def store_positions(db: asyncpg.Connection, feed: Feed) -> bool:
-    """Gives positions to events that are committed. Returns whether there may be more."""
-    for _ in range(_BITES):
-        status = await db.execute(_MOVE, feed.owner_id, feed.last_position, BITE)
-        if moved := int(status.rpartition(" ")[2]):
-            feed.last_position += moved
-            await db.execute(_MOVED_TO, feed.owner_id, feed.last_position)
-        if moved < BITE:
-            return False
-    return True
+    """Gives positions to a batch of events that are committed. The feed is locked. Returns whether there may be more."""
+    status = await db.execute(_MOVE, feed.owner_id, feed.last_position, BATCH)
+    if moved := int(status.rpartition(" ")[2]):
+        feed.last_position += moved
+        await db.execute(_MOVED_TO, feed.owner_id, feed.last_position)
+    return moved == BATCH
+
+
+async def prune(db: asyncpg.Connection, feed: Feed, bounds: Bounds) -> bool:
+    """Deletes a batch of events that are too old or too many. The feed is locked. Returns whether there may be more."""
+    excess = feed.last_position - bounds.limit
+    pruned = await db.fetchval(_PRUNE, feed.owner_id, feed.pruned_position, BATCH, bounds.retention, excess)
+    if pruned is None:
+        return False
+    deleted, feed.pruned_position = pruned - feed.pruned_position, pruned
+    return bool(deleted >= BATCH)
 
 
 async def read(
     db: asyncpg.Connection, feed: Feed, after: int, to: int, types: list[str] | None, limit: int
 ) -> list[Any]:
-    """Returns the rows of events behind `after` up to `to`, at most `limit`, and notes that the feed is used."""
-    await db.execute(_USED, feed.owner_id)
+    """Returns the rows of events behind `after` up to `to`, at most `limit`."""
     return list(await db.fetch(_READ, feed.owner_id, after, to, types, limit))
+
+
+@every(1)
+async def record_progress(services: Services) -> None:
+    """Records how far running projects are, for owners who have a feed."""
+    await services.db.fetch(_PROGRESS)
 
 
 @every(10)
 async def keep(services: Services) -> None:
-    """Gives positions to the events that nobody reads, deletes what is too old or too much, and ends unused feeds."""
-    settings = services.settings
-    keeping = timedelta(days=settings.event_retention_days)
-    owner: UUID | None = UUID(int=0)
-    while owner is not None and not services.stopping.is_set():
-        owner = await _keep_next(services.db, owner, keeping, settings.event_limit)
+    """Gives positions to events that nobody reads, deletes what is too old or too much, and ends unused feeds.
 
-
-async def _keep_next(db: Database, owner: UUID, keeping: timedelta, limit: int) -> UUID | None:
-    """Looks after the feed that follows the one of `owner`. Returns whose it was; None if there is none."""
-    more = True
-    feed = None
-    async with db.transaction() as connection:
-        row = await connection.fetchrow(_NEXT_FEED, owner)
-        if row is None:
-            return None
-        feed = Feed(*row)
-        if await connection.fetchval(_UNUSED, feed.owner_id, UNUSED):
-            await stop(connection, feed.owner_id)
-            return feed.owner_id
-        await store_positions(connection, feed)
-        await _record_nearly_full(connection, feed, limit)
-    while more:
-        async with db.transaction() as connection:
-            feed = await lock(connection, feed.owner_id)
-            if feed is None:
-                break
-            pruned = await connection.fetchval(
-                _PRUNE, feed.owner_id, feed.pruned_position, BITE, keeping, feed.last_position - limit
+    A feed that can't be looked after now does not hold up the others.
+    """
+    limits = bounds(services)
+    for row in await services.db.fetch(_TO_KEEP, limits.limit, limits.retention, UNUSED):
+        if services.stopping.is_set():
+            return
+        try:
+            await _keep_feed(services.db, row["owner_id"], limits)
+        except Exception as error:
+            log.warning(
+                "an event feed has to wait",
+                owner=str(row["owner_id"]),
+                error=str(error)[:200],
+                exc_info=translate(error) is None,
             )
-            more = pruned is not None and pruned - feed.pruned_position >= BITE
-            more |= await store_positions(connection, feed)
-    return row["owner_id"]  # type: ignore[no-any-return]
+
+
+async def _keep_feed(db: Database, owner_id: UUID, limits: Bounds) -> None:
+    for _ in range(_BATCHES):
+        async with db.transaction() as connection:
+            feed = await try_lock(connection, owner_id)
+            if feed is None:
+                return
+            if await connection.fetchval(_UNUSED, owner_id, UNUSED):
+                await stop(connection, owner_id)
+                continue
+            if not feed.recording:
+                more = await connection.execute(_FORGET, owner_id, BATCH) == f"DELETE {BATCH}"
+                more |= await connection.execute(_FORGET_INBOX, owner_id, BATCH) == f"DELETE {BATCH}"
+            elif feed.pending and not await settle(connection, feed):
+                return
+            else:
+                more = await store_positions(connection, feed)
+                await _record_nearly_full(connection, feed, limits.limit)
+                more |= await prune(connection, feed, limits)
+        if not more:
+            return
 
 
 async def _record_nearly_full(db: asyncpg.Connection, feed: Feed, limit: int) -> None:
-    """Tells the owner once that the feed is nearly full."""
-    nearly_full = feed.count >= NEARLY_FULL * limit
-    if nearly_full == feed.nearly_full or (not nearly_full and feed.count > NEARLY_FULL * limit * 0.9):
+    """Records once that the feed is nearly full."""
+    nearly_full = feed.count >= (_NEARLY_FULL_UNTIL if feed.nearly_full else NEARLY_FULL) * limit
+    if nearly_full == feed.nearly_full:
         return
+    feed.nearly_full = nearly_full
     await db.execute(_SET_NEARLY_FULL, feed.owner_id, nearly_full)
     if nearly_full:
         await db.execute(_NEARLY_FULL_EVENT, feed.owner_id, feed.count, limit)

@@ -1,12 +1,11 @@
 """The event feed: what happened to the caller's objects, in an order that never changes."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from uuid import UUID
-
-import asyncpg
 
 from core.errors import BadRequest, Gone
 from db.lists.cursor import read_cursor, write_cursor
@@ -30,8 +29,9 @@ from shapes.event_feed import (
 )
 
 _ORDER = "events"
-_SPAN = 50_000  # positions that are searched for the types of one page
-_FOLLOWED = 100  # events that are read at once for a subscription
+_SEARCHED_POSITIONS = 50_000  # positions that are searched for the types of one page
+_SUBSCRIPTION_BATCH = 100  # events that are read at once for a subscription
+_LOCKED_SECONDS = 0.05  # until a subscription looks again whose feed another reader has locked
 
 
 @operation(Permission.events_read, "outside")
@@ -52,10 +52,10 @@ async def page(
     if not 1 <= first <= most:
         raise BadRequest(f"`first` must be between 1 and {most}.", code="bad_first")
     position = None if after is None else _position(op.viewer.id, after)
-    batch = await _read(op.db, op.viewer.id, position, requested, first)
+    batch = await _read(op.services, op.viewer.id, position, requested, first)
     return EventPage.model_construct(
-        events=[_event(row) for row in batch.rows],
-        next=_cursor(op.viewer.id, batch.last),
+        events=[_event(row, batch.epoch) for row in batch.rows],
+        next=_write(op.viewer.id, batch.epoch, batch.last),
         more=batch.more,
     )
 
@@ -66,15 +66,12 @@ async def follow(
 ) -> AsyncIterator[Event]:
     """Yields the events behind the cursor `after`, or from now on, as they happen. It begins the recording.
 
-    Raises BadRequest (bad_cursor, unknown_event_type), Gone if events behind the cursor are missing: at once, or when
-    the caller has read so slowly that they were deleted.
+    Raises BadRequest (bad_cursor, unknown_event_type), Gone if events behind the cursor are missing: at once, when the
+    caller has read so slowly that they were deleted, or when the recording has ended.
     """
     requested, owner_id = _types(types), op.viewer.id
-    async with op.db.transaction() as db:
-        feed = await _recorded(db, owner_id)
-        await event_feed.store_positions(db, feed)
-    position = feed.last_position if after is None else _position(owner_id, after)
-    batch = await _read(op.db, owner_id, position, requested, _FOLLOWED)
+    after = after or await _newest(op.db, owner_id)
+    batch = await _read(op.services, owner_id, _position(owner_id, after), requested, _SUBSCRIPTION_BATCH)
     return _follow(op.services, owner_id, batch, requested)
 
 
@@ -84,22 +81,27 @@ async def _follow(
     watch = watch_of(services)
     while True:
         for row in batch.rows:
-            yield _event(row)
+            yield _event(row, batch.epoch)
         if not batch.more:
             await watch.wait(owner_id, batch.last)
-        batch = await retry_read(partial(_read, services.db, owner_id, batch.last, requested, _FOLLOWED))
+        elif not batch.rows:  # another reader has the feed
+            await asyncio.sleep(_LOCKED_SECONDS)
+        position = batch.epoch, batch.last
+        reading = partial(_read, services, owner_id, position, requested, _SUBSCRIPTION_BATCH, opens=False)
+        batch = await retry_read(reading)
 
 
-@operation(Permission.events_read, "sql")
+@operation(Permission.events_read, "outside")
 async def state(op: Op) -> EventFeed:
     """Returns the state of the caller's feed."""
-    return _state(op, await event_feed.lock(op.connection, op.viewer.id))
+    async with op.db.reading() as db:
+        return _state(op, await event_feed.get(db, op.viewer.id))
 
 
-@operation(Permission.events_write, "sql")
+@operation(Permission.events_write, "outside")
 async def enable(op: Op) -> EventFeed:
-    """Begins to record the caller's events. Repeating it is no error."""
-    return _state(op, await _recorded(op.connection, op.viewer.id))
+    """Begins to record the caller's events. Repeating it is no error. Raises Unavailable."""
+    return _state(op, await event_feed.open_feed(op.db, op.viewer.id))
 
 
 @operation(Permission.events_write, "sql")
@@ -119,47 +121,83 @@ class _Batch:
     """Rows of events, the position up to which there are no others of the types, and whether there are more behind it."""
 
     rows: list[Any]
+    epoch: int
     last: int
     more: bool
 
 
 async def _read(
-    db: Database, owner_id: UUID, position: int | None, types: list[str] | None, limit: int
+    services: Services,
+    owner_id: UUID,
+    cursor: tuple[int, int] | None,
+    types: list[str] | None,
+    limit: int,
+    *,
+    opens: bool = True,
 ) -> _Batch:
-    """Returns events behind the position, or the oldest there are. Raises Gone."""
-    rows: list[Any] = []
-    # An expired cursor is refused after the commit: from then on the caller misses nothing.
-    async with db.transaction() as connection:
-        feed = await _recorded(connection, owner_id)
-        unread = await event_feed.store_positions(connection, feed)
-        begin = feed.pruned_position if position is None else position
-        to = min(feed.last_position, begin + _SPAN)
-        if exists := feed.pruned_position <= begin <= feed.last_position:
-            rows = await event_feed.read(connection, feed, begin, to, types, limit)
-    if not exists:  # deleted; or, behind the last position, from before a backup was restored
-        raise Gone(
-            "Events behind this cursor are deleted, or were never recorded. Read the present state with"
-            " `updatedSince`, and go on with the cursor in `details.oldest`.",
-            code="cursor_expired",
-            details={"oldest": _cursor(owner_id, feed.pruned_position)},
-        )
+    """Returns events behind the cursor, or the oldest there are. Raises Gone, Unavailable.
+
+    `opens`: a feed that is not recorded is opened.
+    """
+    bounds = event_feed.bounds(services)
+    async with services.db.transaction() as db:
+        feed = await event_feed.try_lock(db, owner_id)
+        # If another reader has it locked, or nobody had one yet, only what has a position already is read.
+        locked, feed = feed is not None, feed or await event_feed.get(db, owner_id)
+        if ready := feed is not None and feed.recording and not feed.pending:
+            assert feed is not None
+            unread = not locked
+            if locked:
+                unread = await event_feed.store_positions(db, feed)
+                if feed.count > bounds.limit:
+                    await event_feed.prune(db, feed, bounds)
+                await db.execute(event_feed.USED, [owner_id])
+            begin = feed.pruned_position if cursor is None else cursor[1]
+            to = max(begin, min(feed.last_position, begin + _SEARCHED_POSITIONS))
+            rows = await event_feed.read(db, feed, begin, to, types, limit)
+            if not locked:  # events may have been deleted before they were read
+                feed = await event_feed.get(db, owner_id)
+    if not ready or feed is None:
+        # An expired cursor is refused after the feed was opened: from then on the caller misses nothing.
+        if opens:
+            feed = await event_feed.open_feed(services.db, owner_id)
+            if cursor is None:
+                return _Batch([], feed.epoch, feed.last_position, more=False)
+        raise _expired(feed)
+    is_of_feed = cursor is None or cursor[0] == feed.epoch
+    if not (is_of_feed and feed.pruned_position <= begin <= feed.last_position):
+        raise _expired(feed)
     last = rows[-1]["position"] if len(rows) == limit else to
-    return _Batch(rows, last, unread or last < feed.last_position)
+    return _Batch(rows, feed.epoch, last, unread or last < feed.last_position)
 
 
-async def _recorded(db: asyncpg.Connection, owner_id: UUID) -> Feed:
-    """Returns the user's feed, locked and recorded."""
-    feed = await event_feed.lock(db, owner_id)
-    if feed is None or not feed.recording:
-        await event_feed.record(db, owner_id)
-        feed = await event_feed.lock(db, owner_id)
-    assert feed is not None
-    return feed
+async def _newest(db: Database, owner_id: UUID) -> str:
+    """Opens the feed if it is not recorded. Returns the cursor behind everything that is committed."""
+    await event_feed.open_feed(db, owner_id)
+    while True:
+        async with db.transaction() as connection:
+            feed = await event_feed.lock(connection, owner_id)
+            assert feed is not None
+            if not await event_feed.store_positions(connection, feed):
+                return _cursor(feed, feed.last_position)
+
+
+def _expired(feed: Feed | None) -> Gone:
+    return Gone(
+        "Events behind this cursor are deleted, or were never recorded. Read the present state with `updatedSince`, and"
+        " go on with the cursor in `details.oldest`.",
+        code="cursor_expired",
+        details=None if feed is None else {"oldest": _cursor(feed, feed.pruned_position)},
+    )
 
 
 def _types(types: Sequence[str] | None) -> list[str] | None:
     if types is None:
         return None
+    if not types:
+        raise BadRequest(
+            "`types` names no type. Leave it out to get events of all types.", code="unknown_event_type"
+        )
     if len(types) > MOST_TYPES:
         raise BadRequest(f"Ask for at most {MOST_TYPES} types.", code="unknown_event_type")
     for name in types:
@@ -171,24 +209,28 @@ def _types(types: Sequence[str] | None) -> list[str] | None:
     return list(types)
 
 
-def _cursor(owner_id: UUID, position: int) -> str:
-    return write_cursor(_ORDER, [owner_id, position])
+def _cursor(feed: Feed, position: int) -> str:
+    return _write(feed.owner_id, feed.epoch, position)
 
 
-def _position(owner_id: UUID, after: str) -> int:
-    """Returns the position of a cursor. Raises BadRequest."""
-    owner, position = read_cursor(after, _ORDER, [UUID, int])
+def _write(owner_id: UUID, epoch: int, position: int) -> str:
+    return write_cursor(_ORDER, [owner_id, epoch, position])
+
+
+def _position(owner_id: UUID, after: str) -> tuple[int, int]:
+    """Returns the epoch and the position of a cursor. Raises BadRequest."""
+    owner, epoch, position = read_cursor(after, _ORDER, [UUID, int, int])
     if owner != owner_id:
         raise BadRequest(
             "The cursor is of another user's feed. Start again without a cursor.", code="bad_cursor"
         )
-    return int(position)
+    return epoch, position
 
 
-def _event(row: Any) -> Event:
+def _event(row: Any, epoch: int) -> Event:
     return Event.model_construct(
         id=row["id"],
-        cursor=_cursor(row["owner_id"], row["position"]),
+        cursor=_write(row["owner_id"], epoch, row["position"]),
         type=row["type"],
         at=row["at"],
         subject=row["subject"],
@@ -201,7 +243,7 @@ def _event(row: Any) -> Event:
 
 def _state(op: Op, feed: Feed | None) -> EventFeed:
     settings = op.services.settings
-    feed = feed or Feed(op.viewer.id, False, None, 0, 0, False)
+    feed = feed or Feed(op.viewer.id, False, None, False, 0, 0, 0, False)
     return EventFeed.model_construct(
         recording=feed.recording,
         recording_since=feed.recording_since if feed.recording else None,
@@ -209,6 +251,6 @@ def _state(op: Op, feed: Feed | None) -> EventFeed:
         limit=settings.event_limit,
         nearly_full=feed.nearly_full,
         retention_days=settings.event_retention_days,
-        oldest=_cursor(feed.owner_id, feed.pruned_position),
-        newest=_cursor(feed.owner_id, feed.last_position),
+        oldest=_cursor(feed, feed.pruned_position),
+        newest=_cursor(feed, feed.last_position),
     )

@@ -48,14 +48,21 @@ SELECT channel, 'unknown', count(*), NULL
 FROM messages WHERE id >= $1 AND state = 'unknown' GROUP BY channel
 """
 
+_FEEDS = """
+SELECT count(*) AS feeds, COALESCE(sum(last_position - pruned_position), 0)::bigint AS events,
+  count(*) FILTER (WHERE nearly_full) AS nearly_full
+FROM event_feeds WHERE recording
+"""
+
 
 class Backlog:
-    """Numbers of the messages that are not finished, queried every few seconds at most."""
+    """Numbers of the messages that are not finished, and of event feeds, queried every few seconds at most."""
 
     def __init__(self, db: Database, routes: Routes) -> None:
         self._db, self._configured = db, routes
         self._rows: Sequence[Any] | None = None
         self.routes: Sequence[breakers.Standing] = ()  # read together with `_rows`
+        self.feeds: Any = None  # likewise
         self._until = 0.0
         self._lock = asyncio.Lock()
 
@@ -73,6 +80,7 @@ class Backlog:
         try:
             async with asyncio.timeout(BOUND):
                 self.routes = await breakers.standing(self._db, self._configured)
+                self.feeds = await self._db.fetchrow(_FEEDS)
                 return await self._db.fetch(_BACKLOG, least_uuid7(self._db.now() - timedelta(days=1)))
         except Exception as error:  # clients of a dead server raise many types; the gauge `up` shows it
             log.warning("no numbers for /metrics", error=type(error).__name__)
@@ -91,6 +99,7 @@ async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
                 *_process(),
                 *_messages(rows, services.db.now()),
                 *_routes(backlog.routes if rows is not None else ()),
+                *_feeds(backlog.feeds if rows is not None else None),
                 *_workers(seen),
                 *_pools(services.db),
                 *_allowlist(allowlist),
@@ -143,6 +152,16 @@ def _messages(rows: Sequence[Any] | None, now: datetime) -> Iterator[Metric]:
     late = max(0.0, (now - oldest).total_seconds()) if oldest else 0.0
     yield GaugeMetricFamily(
         "postern_oldest_queued_seconds", "How long the message that waits longest has been due", late
+    )
+
+
+def _feeds(row: Any) -> Iterator[Metric]:
+    if row is None:
+        return
+    yield GaugeMetricFamily("postern_event_feeds", "Users whose events are recorded", row["feeds"])
+    yield GaugeMetricFamily("postern_events", "Events that can be read from feeds", row["events"])
+    yield GaugeMetricFamily(
+        "postern_event_feeds_nearly_full", "Feeds with four fifths of POSTERN_EVENT_LIMIT", row["nearly_full"]
     )
 
 

@@ -36,21 +36,25 @@ def _message(type: str, when: str) -> EventType:
 
 
 CATALOGUE = (
-    _message("queued", "A message was queued: for the first time, or again because its owner retried it."),
+    _message("queued", "A message was queued: for the first time, or again after it was settled."),
     _message("sent", "A provider has accepted the message."),
     _message("delivered", "The provider reported that the message was delivered."),
     _message("read", "The provider reported that the message was read."),
-    _message("failed", "The message was not sent, and was refunded; `failureCode` says why."),
-    _message("expired", "The message was not sent in the time that it was valid for, and was refunded."),
+    _message("failed", "The message failed, and was refunded; `failureCode` says why."),
+    _message("expired", "The message was not delivered in the time that it was valid for, and was refunded."),
     _message("unknown", "Nobody knows whether the provider has the message; `failureCode` says why."),
     _message("skipped", "The message of a project was not sent: its recipient is blocked, its text is empty …"),
     _message("canceled", "The message was not sent, because its project was deleted or its recipient replied."),
     _message("replied", "The recipient of a project's message has replied for the first time."),
     _message("received", "A message has come in, or a reply to a project."),
-    _of("project.scheduled", "sendingProject", "SendingProject", "The project will start at `startAt`."),
+    _of("project.scheduled", "sendingProject", "SendingProject", "The project will start at `startAt`; it is told again if that changes."),
     _of("project.started", "sendingProject", "SendingProject", "The project began to send."),
     _of("project.paused", "sendingProject", "SendingProject", "The project waits; `statusReason` says for what."),
     _of("project.resumed", "sendingProject", "SendingProject", "The project sends again after a pause."),
+    _of(
+        "project.progressed", "sendingProject", "SendingProject",
+        "The `counts` of a running project have changed; at most once a second.",
+    ),
     _of("project.stopped", "sendingProject", "SendingProject", "Its owner has stopped the project."),
     _of("project.finished", "sendingProject", "SendingProject", "All messages of the project are settled."),
     _of("project.deleted", "sendingProject", "SendingProject", "The project was deleted."),
@@ -77,7 +81,7 @@ CATALOGUE = (
     _of("hookSecret.revoked", "hookSecret", "HookSecret", "A secret or a key of the incoming hooks was revoked."),
     _of(
         "feed.nearlyFull", "feed", "EventFeed",
-        "The feed has four fifths of the events that it may have; beyond the limit the oldest are deleted.",
+        "The feed has four fifths of its limit, beyond which the oldest events are deleted.",
     ),
 )  # fmt: skip
 """Every type of event. The triggers of the migrations record them; docs/events.md is generated from this table."""
@@ -106,7 +110,7 @@ class Event(Shape):
     account_id: Annotated[UUID | None, Field(description="the account that pays; null if there is none")]
     data: Annotated[
         dict[str, Any],
-        Field(description="the object as it was then, with the names of REST"),
+        Field(description="fields of the object as it was then, with their names in GraphQL"),
         strawberry.field(graphql_type=JSON),
     ]
 
@@ -129,10 +133,10 @@ class EventFeed(Shape):
         Timestamp | None, Field(description="since when events are recorded; null if they are not")
     ]
     count: Annotated[int, Field(description="number of events that can be read")]
-    limit: Annotated[
-        int, Field(description="the most events that are stored; beyond it the oldest are deleted")
+    limit: Annotated[int, Field(description="beyond so many events the oldest are deleted")]
+    nearly_full: Annotated[
+        bool, Field(description="true from four fifths of the limit on, until a tenth of that is free again")
     ]
-    nearly_full: Annotated[bool, Field(description="true if there are four fifths of the limit, or more")]
     retention_days: Annotated[int, Field(description="days after which an event is deleted")]
     oldest: Annotated[str, Field(description="cursor before the oldest event that can be read")]
     newest: Annotated[str, Field(description="cursor of the newest event")]

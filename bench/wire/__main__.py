@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
-from bench.wire import direct, http, smpp, smtp, webhooks, workers
+from bench.wire import direct, feed, http, smpp, smtp, webhooks, workers
 from bench.wire.contest import Row, Unavailable, table
 from tests.support.arguments import whole
 from tests.support.deployment import Deployment, deployment, end_in_order
@@ -25,6 +25,7 @@ CHANNELS: dict[str, Channel] = {
     "smpp": smpp.run,
     "webhooks": webhooks.run,
     "workers": workers.run,
+    "feed": feed.run,
 }
 
 

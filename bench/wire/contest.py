@@ -100,15 +100,24 @@ def python(*words: str) -> tuple[str, ...]:
 
 
 async def send_project(
-    it: Deployment, provider: Provider, channel: str, dsn: str, count: int, workers: int = 1
+    it: Deployment,
+    provider: Provider,
+    channel: str,
+    dsn: str,
+    count: int,
+    workers: int = 1,
+    *,
+    feed: bool = False,
 ) -> Run:
-    """Sends one project by new workers."""
+    """Sends one project by new workers. `feed`: its owner's events are recorded."""
     environment = {f"POSTERN_CHANNEL_{channel.upper()}": dsn}
     subject = SUBJECT if channel == "email" else None
     owner = await it.owner()
     recipients = (recipient(channel, number) for number in range(count))
     project = await it.make_project(owner, channel, TEXT, recipients, subject=subject)
     await provider.reset()
+    if feed:
+        await it.record_events(owner)
 
     async def start() -> None:
         await it.start_project(project)

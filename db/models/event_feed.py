@@ -13,7 +13,7 @@ from db.base import Base
 class EventFeed(Base):
     """The feed of a user. Events are recorded while `recording`; those up to `pruned_position` are deleted.
 
-    Its row is locked by whoever gives events their positions, so these have no gaps.
+    Its row is locked while events get their positions, so these have no gaps.
     """
 
     __tablename__ = "event_feeds"
@@ -22,12 +22,19 @@ class EventFeed(Base):
     owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), primary_key=True)
     recording: Mapped[bool] = mapped_column(server_default=text("true"))
     recording_since: Mapped[datetime] = mapped_column(server_default=func.now())
+    # Transactions with smaller ids may not have seen the feed; 0: not known yet; NULL: all of them have ended.
+    pending_xid: Mapped[int | None] = mapped_column(BigInteger)
+    # A random number in every cursor: with another one, all cursors are expired.
+    epoch: Mapped[int] = mapped_column(server_default=text("(random() * 2147483647)::integer"))
     last_position: Mapped[int] = mapped_column(BigInteger, server_default="0")
     pruned_position: Mapped[int] = mapped_column(BigInteger, server_default="0")
     used_at: Mapped[datetime] = mapped_column(
         server_default=func.now()
     )  # when it was last read, to the minute
-    nearly_full: Mapped[bool] = mapped_column(server_default=text("false"))  # and its owner was told
+    progress_at: Mapped[datetime] = mapped_column(
+        server_default=func.now()
+    )  # when progress was last recorded
+    nearly_full: Mapped[bool] = mapped_column(server_default=text("false"))  # and an event says so
 
 
 class _Recorded:
@@ -57,6 +64,10 @@ class EventInbox(_Recorded, Base):
     """An event without a position: its transaction may have committed after those of later numbers."""
 
     __tablename__ = "event_inbox"
-    __table_args__ = (Index("ix_event_inbox_owner_id_seq", "owner_id", "seq"),)
+    __table_args__ = (
+        Index("ix_event_inbox_owner_id_seq", "owner_id", "seq"),
+        # Its rows are deleted within seconds, and readers begin at the oldest.
+        {"postgresql_with": {"autovacuum_vacuum_scale_factor": "0", "autovacuum_vacuum_threshold": "10000"}},
+    )
 
     seq: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)

@@ -26,7 +26,7 @@ while True:
     except urllib.error.HTTPError as error:
         if error.code == 410:  # too old: load the present state by `updatedSince` here, then go on
             page = {"events": [], "next": json.load(error)["details"]["oldest"], "more": True}
-        elif error.code < 500:
+        elif error.code < 500 and error.code != 429:
             raise SystemExit(error.read().decode()) from None
         else:
             time.sleep(1)
@@ -40,4 +40,4 @@ while True:
         db.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", rows)
         db.execute("INSERT OR REPLACE INTO cursors VALUES (?, ?)", (url, cursor))
     if not page["more"]:
-        time.sleep(0.5)
+        time.sleep(1)

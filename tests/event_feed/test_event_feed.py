@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 from uuid import UUID
 
+import asyncpg
 import pytest
 
 from channels.sandbox import Effect
@@ -120,7 +121,7 @@ async def test_only_the_types_that_are_asked_for(ada: Person):
 async def test_a_page_of_a_rare_type_searches_so_far_and_says_where_to_go_on(
     ada: Person, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(feed_resolver, "_SPAN", 2)
+    monkeypatch.setattr(feed_resolver, "_SEARCHED_POSITIONS", 2)
     start = await opened(ada)
     for number in range(4):
         await ada.rest("POST", f"/block/+1415555010{number}")
@@ -139,6 +140,7 @@ async def test_a_page_of_a_rare_type_searches_so_far_and_says_where_to_go_on(
         ({"after": "nonsense"}, "bad_cursor"),
         ({"types": "message.exploded"}, "unknown_event_type"),
         ({"types": "*"}, "unknown_event_type"),
+        ({"types": ""}, "unknown_event_type"),
         ({"first": "0"}, "validation_failed"),
         ({"first": str(MOST_EVENTS + 1)}, "validation_failed"),
     ],
@@ -148,7 +150,7 @@ async def test_bad_questions_are_refused(query: dict[str, str], code: str, ada: 
     assert answer.status_code == 400
     assert answer.json()["code"] == code
     variables = {
-        "a": query.get("after"), "t": query["types"].split(",") if "types" in query else None,
+        "a": query.get("after"), "t": [name for name in query["types"].split(",") if name] if "types" in query else None,
         "f": int(query.get("first", "100")),
     }  # fmt: skip
     assert await ada.code(FEED, variables) in (code, "bad_first")
@@ -187,8 +189,16 @@ async def test_a_cursor_from_a_future_that_a_backup_does_not_know_is_expired(ada
         await ada.rest("POST", f"/block/+1415555010{number}")
     cursor = (await read(ada))["next"]
     await services.db.fetch("DELETE FROM events")
-    await services.db.fetch("UPDATE event_feeds SET last_position = 1")
+    await services.db.fetch("UPDATE event_feeds SET last_position = 1")  # as in the backup
     await expired(ada, cursor)
+
+
+async def test_after_a_restored_backup_an_operator_makes_all_cursors_expire(ada: Person, services: Services):
+    start = await opened(ada)
+    await ada.rest("POST", "/block/+14155550100")
+    await services.db.fetch("UPDATE event_feeds SET epoch = epoch + 1")  # docs/operations.md
+    oldest = await expired(ada, start)
+    assert types(await read(ada, oldest)) == ["block.added"]
 
 
 async def test_the_state_of_a_feed(ada: Person):
@@ -225,7 +235,7 @@ async def test_old_events_are_deleted_from_the_oldest_on(ada: Person, services: 
         "UPDATE events SET at = at - interval '8 days' WHERE id = ANY($1::uuid[])", [ids[0], ids[2]]
     )
     await event_feed.keep(services)
-    assert await stored(services, ada.id) == [3, 4, 5, 6]
+    assert await stored(services, ada.id) == [2, 3, 4, 5]
     oldest = await expired(ada, start)
     assert [event["id"] for event in (await read(ada, oldest))["events"]] == ids[1:]
 
@@ -234,17 +244,17 @@ async def test_old_events_are_deleted_from_the_oldest_on(ada: Person, services: 
 async def test_a_feed_says_that_it_is_nearly_full_and_never_grows_beyond_its_limit(
     ada: Person, services: Services, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(event_feed, "BITE", 100)
+    monkeypatch.setattr(event_feed, "BATCH", 100)
     start = await opened(ada)
     fill = (
         "INSERT INTO blocked_phones (id, owner_id, phone) SELECT gen_random_uuid(), $1, '+1' || n"
         " FROM generate_series($2::int, $3::int) AS n"
     )
     await services.db.fetch(fill, ada.id, 1, 850)
-    await event_feed.keep(services)  # 850 events, and one that says so
+    await event_feed.keep(services)  # and one that says so, after the 800th
     await event_feed.keep(services)
     page = await read(ada, start, types="feed.nearlyFull")
-    assert [event["data"] for event in page["events"]] == [{"count": 850, "limit": 1000}]
+    assert [event["data"] for event in page["events"]] == [{"count": 800, "limit": 1000}]
     assert (await ada.data("{eventFeed{nearlyFull}}")) == {"eventFeed": {"nearlyFull": True}}
     await services.db.fetch(fill, ada.id, 851, 2000)
     await event_feed.keep(services)
@@ -252,6 +262,65 @@ async def test_a_feed_says_that_it_is_nearly_full_and_never_grows_beyond_its_lim
     assert len(positions) == 1000
     assert positions == [*range(positions[0], positions[0] + 1000)]
     await expired(ada, start)
+
+
+@pytest.mark.settings(event_limit=1000)
+async def test_a_reader_keeps_the_limit_where_no_worker_runs(ada: Person, services: Services):
+    start = await opened(ada)
+    fill = (
+        "INSERT INTO blocked_phones (id, owner_id, phone) SELECT gen_random_uuid(), $1, '+1' || n"
+        " FROM generate_series(1, 1500) AS n"
+    )
+    await services.db.fetch(fill, ada.id)
+    await expired(ada, start)  # the request has given them positions, and has deleted the oldest
+    assert await stored(services, ada.id) == [*range(501, 1501)]
+
+
+async def test_a_feed_that_can_t_be_kept_now_does_not_hold_up_the_others(
+    ada: Person, bob: Person, services: Services, database: str
+):
+    """One is locked, another one breaks; all of a round are tried."""
+    carol = UUID(int=1)
+    await services.db.fetch(
+        "INSERT INTO users (id, email, roles) VALUES ($1, 'carol@example.com', '{user}')", carol
+    )
+    await services.db.fetch("INSERT INTO event_feeds (owner_id) VALUES ($1)", carol)
+    broken = "INSERT INTO events (owner_id, position, type, subject, subject_id, data) VALUES ($1, 1, 'x', 'x', $1, '{}')"
+    await services.db.fetch(broken, carol)  # whose position the next event of hers needs
+    await opened(ada)
+    await opened(bob)
+    block = "INSERT INTO blocked_phones (id, owner_id, phone) VALUES (gen_random_uuid(), $1, '+1')"
+    for owner in (carol, ada.id, bob.id):
+        await services.db.fetch(block, owner)
+    other = await asyncpg.connect(database)
+    async with other.transaction():
+        await other.execute("SELECT FROM event_feeds WHERE owner_id = $1 FOR UPDATE", ada.id)
+        await event_feed.keep(services)
+    await other.close()
+    waiting = await services.db.fetch("SELECT owner_id FROM event_inbox ORDER BY owner_id = $1", ada.id)
+    assert [row["owner_id"] for row in waiting] == [carol, ada.id]
+
+
+async def test_what_a_disabled_feed_had_never_comes_back(ada: Person, services: Services, database: str):
+    start = await opened(ada)
+    await ada.rest("POST", "/block/+14155550100")
+    await read(ada, start)
+    late = await asyncpg.connect(database)
+    transaction = late.transaction()
+    await transaction.start()
+    await late.execute(
+        "INSERT INTO blocked_phones (id, owner_id, phone) VALUES (gen_random_uuid(), $1, '+1 late')", ada.id
+    )
+    await ada.rest("DELETE", "/events/feed")
+    await transaction.commit()  # recorded, for it began before
+    await late.close()
+    assert (await ada.data("{eventFeed{recording count}}"))["eventFeed"] == {"recording": False, "count": 0}
+    enabled = (await ada.rest("PUT", "/events/feed")).json()
+    assert (await read(ada))["events"] == []
+    assert (await read(ada, enabled["oldest"]))["events"] == []
+    await ada.rest("DELETE", "/events/feed")
+    await event_feed.keep(services)
+    assert await services.db.fetchval("SELECT count(*) FROM events") == 0
 
 
 async def test_a_feed_that_nobody_reads_is_not_recorded_for_ever(

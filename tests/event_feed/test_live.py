@@ -18,14 +18,15 @@ import asyncpg
 import pytest
 
 from core.installation import ROOT
-from engine import event_feed
+from engine import event_feed, event_watch
+from engine.event_watch import watch_of
 from runtime.services import Services
 from tests.event_feed.test_event_feed import SMS, opened, read
 from tests.support.examples import examples
 from tests.support.live import Live, serving
 from tests.support.people import Person
 from tests.support.sockets import PROTOCOL, live
-from tests.support.waits import PATIENCE, eventually
+from tests.support.waits import PATIENCE, eventually, until
 
 EVENTS = "subscription($a:String,$t:[String!]){events(after:$a,types:$t){uuid cursor type data}}"
 _BLOCK = "INSERT INTO blocked_phones (id, owner_id, phone) VALUES (gen_random_uuid(), $1, $2)"
@@ -98,6 +99,55 @@ async def test_a_subscriber_that_is_too_slow_hears_that_events_are_gone(
             )
         (error,) = (await socket.next())["errors"]
         assert error["extensions"]["code"] == "cursor_expired"
+
+
+@pytest.mark.parametrize("ended_by", ["the owner", "nobody reads it"])
+async def test_a_subscriber_hears_that_the_recording_has_ended(
+    ended_by: str, app: Any, ada: Person, services: Services
+):
+    async with live(app, f"Bearer {ada.token}") as socket:
+        await socket.subscribe(EVENTS, {"a": await opened(ada)})
+        await asyncio.sleep(0.3)
+        if ended_by == "the owner":
+            await ada.rest("DELETE", "/events/feed")
+        else:
+            await services.db.fetch("UPDATE event_feeds SET used_at = now() - interval '31 days'")
+            await event_feed.keep(services)
+        (error,) = (await socket.next())["errors"]
+        assert error["extensions"]["code"] == "cursor_expired"
+    assert not (await ada.data("{eventFeed{recording}}"))["eventFeed"]["recording"]
+
+
+async def test_a_follower_keeps_the_feed_in_use(app: Any, ada: Person, services: Services):
+    async with live(app, f"Bearer {ada.token}") as socket:
+        start = await opened(ada)
+        await services.db.fetch("UPDATE event_feeds SET used_at = now() - interval '31 days'")
+        await socket.subscribe(EVENTS, {"a": start})
+        used = "SELECT used_at > now() - interval '1 hour' FROM event_feeds"
+        await until(lambda: services.db.fetchval(used))
+
+
+async def test_a_follower_does_not_make_the_others_look_all_the_time(ada: Person, services: Services):
+    """One waits at the newest position; others come with older and newer ones."""
+    await opened(ada)
+    watch = watch_of(services)
+    for _ in range(3):
+        await ada.rest("POST", f"/block/+1415555{random.randint(1000, 9999)}")
+        await read(ada)
+    newest = await services.db.fetchval("SELECT last_position FROM event_feeds")
+    waiting = asyncio.create_task(watch.wait(ada.id, newest))
+    await asyncio.sleep(3 * event_watch.STEP)
+    await asyncio.wait_for(watch.wait(ada.id, newest - 1), PATIENCE)  # at once: there is one
+    ahead = asyncio.create_task(watch.wait(ada.id, newest + 1))  # a position that it has read meanwhile
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert not ahead.done()
+    await asyncio.wait_for(
+        ahead, PATIENCE
+    )  # a look that began after that has seen less: as after a restored backup
+    assert not waiting.done()
+    await ada.rest("POST", "/block/+14155550001")
+    await asyncio.wait_for(waiting, PATIENCE)
 
 
 @pytest.fixture

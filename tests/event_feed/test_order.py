@@ -10,6 +10,7 @@ import asyncpg
 import pytest
 
 from core.ids import uuid7
+from engine import event_feed
 from runtime.services import Services
 from tests.event_feed.test_event_feed import opened, read
 from tests.support.people import Person
@@ -39,6 +40,49 @@ async def test_what_commits_late_is_never_skipped(ada: Person, database: str):
     assert [event["data"]["phone"] for event in behind["events"]] == ["+1 late"]
     await early.close()
     await late.close()
+
+
+@pytest.mark.parametrize("door", ["enable", "page"])
+async def test_a_feed_is_ready_when_all_that_have_not_seen_it_have_ended(
+    door: str, ada: Person, database: str
+):
+    """What a transaction changed that was under way is in the tables when the first cursor is given."""
+    under_way = await asyncpg.connect(database)
+    transaction = under_way.transaction()
+    await transaction.start()
+    await under_way.execute(_BLOCK, ada.id, "+1 before")  # no feed yet: no event
+    call = ("PUT", "/events/feed") if door == "enable" else ("GET", "/events")
+    opening = asyncio.create_task(ada.rest(*call))
+    await asyncio.sleep(0.3)
+    assert not opening.done()
+    await transaction.commit()
+    answer = await opening
+    assert answer.status_code == 200
+    blocks = (await ada.rest("GET", "/block/list")).json()["items"]
+    assert [block["phone"] for block in blocks] == ["+1 before"]
+    await under_way.execute(_BLOCK, ada.id, "+1 behind")
+    page = await read(ada, answer.json()["oldest" if door == "enable" else "next"])
+    assert [event["data"]["phone"] for event in page["events"]] == ["+1 behind"]
+    await under_way.close()
+
+
+async def test_a_feed_that_is_not_ready_says_so(
+    ada: Person, database: str, services: Services, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(event_feed, "READY_SECONDS", 0.1)
+    under_way = await asyncpg.connect(database)
+    transaction = under_way.transaction()
+    await transaction.start()
+    await under_way.execute(_BLOCK, ada.id, "+1 before")
+    for _ in range(2):
+        answer = await ada.rest("GET", "/events")
+        assert (answer.status_code, answer.json()["code"]) == (503, "feed_not_ready")
+    await event_feed.keep(services)  # does not make it ready either
+    await transaction.rollback()
+    await event_feed.keep(services)
+    assert (await ada.data("{eventFeed{recording count}}"))["eventFeed"] == {"recording": True, "count": 0}
+    assert (await read(ada))["events"] == []
+    await under_way.close()
 
 
 @pytest.mark.parametrize("seed", range(4))

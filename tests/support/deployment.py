@@ -23,6 +23,7 @@ import redis.asyncio as redis
 from core.ids import uuid7
 from core.installation import ROOT
 from core.settings import Settings
+from engine import event_feed
 from engine.jobs import JobName, enqueue
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
@@ -221,6 +222,14 @@ class Deployment:
         await db.execute("VACUUM ANALYZE recipients")
         await db.close()
         return project
+
+    async def record_events(self, owner: UUID) -> None:
+        """Opens the event feed of a user."""
+        db = await asyncpg.connect(self.url)
+        try:
+            await event_feed.record(db, owner)
+        finally:
+            await db.close()
 
     async def start_project(self, project: UUID) -> None:
         """Starts it, as the operation does."""
