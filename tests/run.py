@@ -57,7 +57,8 @@ def main(arguments: list[str]) -> int:
 
 
 def _pytest(arguments: list[str]) -> int:
-    workers = str(max(2, min(8, os.cpu_count() or 2)))
+    # Two for each processor: most of the time a test waits for processes, servers and clocks.
+    workers = str(max(2, min(8, 2 * (os.cpu_count() or 1))))
     command = [sys.executable, "-m", "pytest", "-n", workers, "--dist", "worksteal", *arguments]
     return subprocess.run(command, check=False).returncode
 

@@ -412,7 +412,8 @@ async def recover(db: asyncpg.Connection, idempotent: Sequence[str]) -> tuple[se
         )
         for row in sorted(dead, key=lambda row: row["account_id"]):
             if row["held"]:
-                await db.execute(ledger.REFUND, row["account_id"], row["held"], uuid7(), row["claim_id"])
+                # A reference of its own: `close` may have refunded the claim already, before intents were withdrawn.
+                await db.execute(ledger.REFUND, row["account_id"], row["held"], uuid7(), uuid7())
         for row in dead:
             change_events.project(row["owner_id"], row["project_id"])
         projects = {row["project_id"] for row in dead}

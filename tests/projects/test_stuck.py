@@ -128,6 +128,35 @@ async def test_a_visit_that_is_cut_off_keeps_what_the_provider_has(projects: Pro
     fake.gate.set()
 
 
+_WITHDRAWN_LATE = """
+WITH withdrawn AS (
+  UPDATE message_records SET status = 'queued', handed_at = NULL, price = 0
+  WHERE id = (SELECT id FROM message_records WHERE status = 'sending' LIMIT 1)
+)
+UPDATE sending_units SET held = held + $1
+"""
+
+
+async def test_what_is_withdrawn_after_the_end_of_the_claim_is_refunded_too(projects: Projects, ada: Person):
+    """The end of the claim has refunded it once already."""
+    use(projects.services, fake := Fake(hangs=True))
+    project = await started(projects, ada, 30)
+    cut = asyncio.create_task(run_cycle(projects, project))
+    await until(lambda: len(fake.took) == 10)
+    cut.cancel()
+    await asyncio.gather(cut, return_exceptions=True)
+    await until(lambda: are(projects, project, {"sending": 10, "queued": 20}))
+    assert await projects.db.fetchval("SELECT count(*) FROM ledger_entries WHERE kind = 'refund'") == 1
+    await projects.db.fetch(_WITHDRAWN_LATE, PRICE)
+    await accounted(projects, project)
+    use(projects.services, Fake())
+    await expire(projects)
+    await projects.work()
+    assert await projects.states(project) == {"unknown": 9, "sent": 21}
+    await assert_finished(projects, project)
+    fake.gate.set()
+
+
 @pytest.mark.parametrize(
     ("id", "state", "kept"),
     [
