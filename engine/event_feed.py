@@ -131,6 +131,7 @@ WHERE EXISTS (
   SELECT FROM sending_counters AS c
   WHERE c.project_id = p.id AND c.updated_at > feeds.progress_at - interval '1 second'
 )
+FOR SHARE OF p SKIP LOCKED  -- nothing else may be told of the project meanwhile: it would come before this
 """
 _READ = """
 SELECT owner_id, position, id, type, at, subject, subject_id, project_id, account_id, data FROM events
@@ -204,10 +205,15 @@ def _feed(row: Any) -> Feed | None:
     return None if row is None else Feed(*row)
 
 
+async def record(db: asyncpg.Connection, owner_id: UUID) -> None:
+    """Begins to record the events of a user. The feed is not ready before `settle` says so."""
+    await db.execute(_RECORD, owner_id)
+
+
 async def open_feed(db: Database, owner_id: UUID) -> Feed:
     """Begins to record the events of a user, and waits until the feed is ready. Returns it. Raises Unavailable."""
     async with db.transaction() as connection:
-        await connection.execute(_RECORD, owner_id)
+        await record(connection, owner_id)
     until = time.monotonic() + READY_SECONDS
     while True:
         async with db.transaction() as connection:

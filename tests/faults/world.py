@@ -68,6 +68,19 @@ class Verdict:
         )
 
 
+_FEED = """
+WITH feed AS (
+  SELECT subject, subject_id, type, data, 0 AS late, position AS place FROM events
+  UNION ALL SELECT subject, subject_id, type, data, 1, seq FROM event_inbox
+)
+"""
+_TOLD = f"""{_FEED}
+SELECT DISTINCT ON (subject_id) subject_id::text AS id, data->>'status' AS status FROM feed
+WHERE subject = 'messageRecord' ORDER BY subject_id, late DESC, place DESC
+"""
+_TOLD_OF_PROJECT = f"{_FEED} SELECT type FROM feed WHERE subject = 'sendingProject' ORDER BY late, place"
+
+
 class World(Deployment):
     """The installation under fire. `in_flight` is what may have been on its way at the faults so far."""
 
@@ -119,8 +132,10 @@ class World(Deployment):
         """Starts a project of so many. It may try so often that only a fault of ours can make a message fail."""
         rows = [(self.channel.address(number), f"Имя {number}", "{}") for number in range(recipients)]
         self._expect(rows)
+        owner = await self.owner()
+        await self.record_events(owner)
         self.project = await self.make_project(
-            await self.owner(), self.channel.kind, "Hello {{ name }}!", rows,
+            owner, self.channel.kind, "Hello {{ name }}!", rows,
             subject="Fire" if self.channel.kind == "email" else None,
             retry={"maxAttempts": attempts, "backoffSeconds": 1},
         )  # fmt: skip
@@ -230,6 +245,15 @@ class World(Deployment):
             say(f"balance {money['balance']}, ledger {money['ledger']}")
         if money["spent"] != money["prices"] + money["held"] or money["held"] or money["wrong"]:
             say(f"money: {dict(money)}")
+        # The feed has been read by nobody: what is not in `events` yet came later.
+        told = {row["id"]: row["status"] for row in await db.fetch(_TOLD)}
+        if wrong := [id for id, row in rows.items() if told.get(id) != row["status"]]:
+            say(
+                f"the feed is wrong about {len(wrong)} messages: {told.get(wrong[0])}, not {rows[wrong[0]]['status']}"
+            )
+        types = [row["type"] for row in await db.fetch(_TOLD_OF_PROJECT)]
+        if types[:1] != ["project.started"] or types[-1:] != ["project.finished"]:
+            say(f"the feed says of the project: {types}")
         await db.close()
 
         if self.channel.provider:

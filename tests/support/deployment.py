@@ -228,6 +228,14 @@ class Deployment:
         db = await asyncpg.connect(self.url)
         try:
             await event_feed.record(db, owner)
+            async with asyncio.timeout(UP_SECONDS):
+                while True:
+                    async with db.transaction():
+                        feed = await event_feed.lock(db, owner)
+                        assert feed is not None
+                        if await event_feed.settle(db, feed):
+                            break
+                    await asyncio.sleep(0.01)
         finally:
             await db.close()
 
