@@ -138,8 +138,8 @@ SELECT owner_id, position, id, type, at, subject, subject_id, project_id, accoun
 WHERE owner_id = $1 AND position > $2 AND position <= $3 AND ($4::text[] IS NULL OR type = ANY($4))
 ORDER BY position LIMIT $5
 """
-# Those that have anything to be done: $1: limit, $2: retention, $3: UNUSED.
-_TO_KEEP = f"""
+# Feeds that need maintenance: $1: limit, $2: retention, $3: UNUSED.
+_NEED_MAINTENANCE = f"""
 SELECT owner_id FROM event_feeds AS f
 WHERE pending_xid IS NOT NULL OR EXISTS (SELECT FROM event_inbox AS i WHERE i.owner_id = f.owner_id)
   OR CASE WHEN recording THEN
@@ -242,7 +242,7 @@ async def settle(db: asyncpg.Connection, feed: Feed) -> bool:
 
 
 async def stop(db: asyncpg.Connection, owner_id: UUID) -> None:
-    """Ends the recording. The events can't be read any more, and `keep` deletes them."""
+    """Ends the recording. The events can't be read any more, and `maintain` deletes them."""
     await db.execute(_STOP, owner_id)
 
 
@@ -279,17 +279,17 @@ async def record_progress(services: Services) -> None:
 
 
 @every(10)
-async def keep(services: Services) -> None:
+async def maintain(services: Services) -> None:
     """Gives positions to events that nobody reads, deletes what is too old or too much, and ends unused feeds.
 
     A feed that can't be looked after now does not hold up the others.
     """
     limits = bounds(services)
-    for row in await services.db.fetch(_TO_KEEP, limits.limit, limits.retention, UNUSED):
+    for row in await services.db.fetch(_NEED_MAINTENANCE, limits.limit, limits.retention, UNUSED):
         if services.stopping.is_set():
             return
         try:
-            await _keep_feed(services.db, row["owner_id"], limits)
+            await _maintain_feed(services.db, row["owner_id"], limits)
         except Exception as error:
             log.warning(
                 "an event feed has to wait",
@@ -299,7 +299,7 @@ async def keep(services: Services) -> None:
             )
 
 
-async def _keep_feed(db: Database, owner_id: UUID, limits: Bounds) -> None:
+async def _maintain_feed(db: Database, owner_id: UUID, limits: Bounds) -> None:
     for _ in range(_BATCHES):
         async with db.transaction() as connection:
             feed = await try_lock(connection, owner_id)

@@ -7,6 +7,8 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
+import asyncpg
+
 from core.errors import BadRequest, Gone
 from db.lists.cursor import read_cursor, write_cursor
 from db.session import Database
@@ -44,9 +46,8 @@ async def page(
 ) -> EventPage:
     """Returns the events behind the cursor `after`, or the oldest there are. The first call begins the recording.
 
-    `first`: how many, at most `most`.
-
-    Raises BadRequest (bad_cursor, unknown_event_type, bad_first), Gone if events behind the cursor are missing.
+    `first`: the number of events, at most `most`. Raises BadRequest (bad_cursor, unknown_event_type, bad_first), Gone if events behind
+    the cursor are missing, Unavailable.
     """
     requested = _types(types)
     if not 1 <= first <= most:
@@ -118,7 +119,7 @@ async def types(op: Op) -> Sequence[EventType]:
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Rows of events, the position up to which there are no others of the types, and whether there are more behind it."""
+    """Holds events, the position up to which there are no others of their types, and whether there are more behind it."""
 
     rows: list[Any]
     epoch: int
@@ -139,36 +140,48 @@ async def _read(
 
     `opens`: a feed that is not recorded is opened.
     """
-    bounds = event_feed.bounds(services)
     async with services.db.transaction() as db:
-        feed = await event_feed.try_lock(db, owner_id)
-        # If another reader has it locked, or nobody had one yet, only what has a position already is read.
-        locked, feed = feed is not None, feed or await event_feed.get(db, owner_id)
+        feed, unread = await _with_positions(db, services, owner_id)
         if ready := feed is not None and feed.recording and not feed.pending:
             assert feed is not None
-            unread = not locked
-            if locked:
-                unread = await event_feed.store_positions(db, feed)
-                if feed.count > bounds.limit:
-                    await event_feed.prune(db, feed, bounds)
-                await db.execute(event_feed.USED, [owner_id])
             begin = feed.pruned_position if cursor is None else cursor[1]
             to = max(begin, min(feed.last_position, begin + _SEARCHED_POSITIONS))
             rows = await event_feed.read(db, feed, begin, to, types, limit)
-            if not locked:  # events may have been deleted before they were read
-                feed = await event_feed.get(db, owner_id)
-    if not ready or feed is None:
-        # An expired cursor is refused after the feed was opened: from then on the caller misses nothing.
-        if opens:
-            feed = await event_feed.open_feed(services.db, owner_id)
-            if cursor is None:
-                return _Batch([], feed.epoch, feed.last_position, more=False)
+            # Another reader may have it locked, and may have deleted events before they were read here.
+            now = await event_feed.get(db, owner_id)
+    # What follows may raise, and the positions stay.
+    if ready:
+        assert feed is not None
+        assert now is not None
+        is_of_feed = cursor is None or cursor[0] == now.epoch
+        if not (is_of_feed and now.pruned_position <= begin <= feed.last_position):
+            raise _expired(now)
+        last = rows[-1]["position"] if len(rows) == limit else to
+        return _Batch(rows, now.epoch, last, unread or last < feed.last_position)
+    if not opens:
         raise _expired(feed)
-    is_of_feed = cursor is None or cursor[0] == feed.epoch
-    if not (is_of_feed and feed.pruned_position <= begin <= feed.last_position):
+    # From then on the caller of an expired cursor misses nothing.
+    feed = await event_feed.open_feed(services.db, owner_id)
+    if cursor is not None:
         raise _expired(feed)
-    last = rows[-1]["position"] if len(rows) == limit else to
-    return _Batch(rows, feed.epoch, last, unread or last < feed.last_position)
+    return _Batch([], feed.epoch, feed.last_position, more=False)
+
+
+async def _with_positions(
+    db: asyncpg.Connection, services: Services, owner_id: UUID
+) -> tuple[Feed | None, bool]:
+    """Gives positions to new events, unless another reader has the feed locked. Returns it, and whether there may be more."""
+    feed = await event_feed.try_lock(db, owner_id)
+    if feed is None:
+        return await event_feed.get(db, owner_id), True
+    if not feed.recording or feed.pending:
+        return feed, False
+    unread = await event_feed.store_positions(db, feed)
+    bounds = event_feed.bounds(services)
+    if feed.count > bounds.limit:
+        await event_feed.prune(db, feed, bounds)
+    await db.execute(event_feed.USED, [owner_id])
+    return feed, unread
 
 
 async def _newest(db: Database, owner_id: UUID) -> str:

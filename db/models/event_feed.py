@@ -11,7 +11,7 @@ from db.base import Base
 
 
 class EventFeed(Base):
-    """The feed of a user. Events are recorded while `recording`; those up to `pruned_position` are deleted.
+    """Holds the state of a user's feed. Events are recorded while `recording`; those up to `pruned_position` are deleted.
 
     Its row is locked while events get their positions, so these have no gaps.
     """
@@ -38,7 +38,7 @@ class EventFeed(Base):
 
 
 class _Recorded:
-    """What is recorded of an event, by a trigger in the transaction of the change."""
+    """Holds the columns of an event. A trigger writes them in the transaction of the change."""
 
     owner_id: Mapped[UUID]
     id: Mapped[UUID] = mapped_column(server_default=text("gen_random_uuid()"))
@@ -52,7 +52,7 @@ class _Recorded:
 
 
 class Event(_Recorded, Base):
-    """An event with its position in its owner's feed."""
+    """Holds an event that has a position in its owner's feed."""
 
     __tablename__ = "events"
 
@@ -61,7 +61,7 @@ class Event(_Recorded, Base):
 
 
 class EventInbox(_Recorded, Base):
-    """An event without a position: its transaction may have committed after those of later numbers."""
+    """Holds an event that has no position yet: a transaction with a larger number may have committed before its own."""
 
     __tablename__ = "event_inbox"
     __table_args__ = (

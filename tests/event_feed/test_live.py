@@ -112,7 +112,7 @@ async def test_a_subscriber_hears_that_the_recording_has_ended(
             await ada.rest("DELETE", "/events/feed")
         else:
             await services.db.fetch("UPDATE event_feeds SET used_at = now() - interval '31 days'")
-            await event_feed.keep(services)
+            await event_feed.maintain(services)
         (error,) = (await socket.next())["errors"]
         assert error["extensions"]["code"] == "cursor_expired"
     assert not (await ada.data("{eventFeed{recording}}"))["eventFeed"]["recording"]

@@ -77,9 +77,9 @@ async def test_a_feed_that_is_not_ready_says_so(
     for _ in range(2):
         answer = await ada.rest("GET", "/events")
         assert (answer.status_code, answer.json()["code"]) == (503, "feed_not_ready")
-    await event_feed.keep(services)  # does not make it ready either
+    await event_feed.maintain(services)  # does not make it ready either
     await transaction.rollback()
-    await event_feed.keep(services)
+    await event_feed.maintain(services)
     assert (await ada.data("{eventFeed{recording count}}"))["eventFeed"] == {"recording": True, "count": 0}
     assert (await read(ada))["events"] == []
     await under_way.close()

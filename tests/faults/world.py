@@ -74,11 +74,11 @@ WITH feed AS (
   UNION ALL SELECT subject, subject_id, type, data, 1, seq FROM event_inbox
 )
 """
-_TOLD = f"""{_FEED}
+_LAST_STATUSES = f"""{_FEED}
 SELECT DISTINCT ON (subject_id) subject_id::text AS id, data->>'status' AS status FROM feed
 WHERE subject = 'messageRecord' ORDER BY subject_id, late DESC, place DESC
 """
-_TOLD_OF_PROJECT = f"{_FEED} SELECT type FROM feed WHERE subject = 'sendingProject' ORDER BY late, place"
+_PROJECT_EVENTS = f"{_FEED} SELECT type FROM feed WHERE subject = 'sendingProject' ORDER BY late, place"
 
 
 class World(Deployment):
@@ -245,13 +245,13 @@ class World(Deployment):
             say(f"balance {money['balance']}, ledger {money['ledger']}")
         if money["spent"] != money["prices"] + money["held"] or money["held"] or money["wrong"]:
             say(f"money: {dict(money)}")
-        # The feed has been read by nobody: what is not in `events` yet came later.
-        told = {row["id"]: row["status"] for row in await db.fetch(_TOLD)}
-        if wrong := [id for id, row in rows.items() if told.get(id) != row["status"]]:
+        # What has no position yet came later than all that has one.
+        statuses = {row["id"]: row["status"] for row in await db.fetch(_LAST_STATUSES)}
+        if wrong := [id for id, row in rows.items() if statuses.get(id) != row["status"]]:
             say(
-                f"the feed is wrong about {len(wrong)} messages: {told.get(wrong[0])}, not {rows[wrong[0]]['status']}"
+                f"the feed is wrong about {len(wrong)} messages: {statuses.get(wrong[0])}, not {rows[wrong[0]]['status']}"
             )
-        types = [row["type"] for row in await db.fetch(_TOLD_OF_PROJECT)]
+        types = [row["type"] for row in await db.fetch(_PROJECT_EVENTS)]
         if types[:1] != ["project.started"] or types[-1:] != ["project.finished"]:
             say(f"the feed says of the project: {types}")
         await db.close()

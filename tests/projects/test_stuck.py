@@ -102,7 +102,8 @@ def claims(monkeypatch) -> list[UUID]:
     return made
 
 
-async def test_a_visit_that_is_cut_off_keeps_what_the_provider_has(projects: Projects, ada: Person):
+async def cut_off(projects: Projects, ada: Person) -> tuple[UUID, Fake]:
+    """Cancels a cycle of thirty messages when ten are on their way. Returns the project and the provider."""
     use(projects.services, fake := Fake(hangs=True))
     project = await started(projects, ada, 30)
     cut = asyncio.create_task(run_cycle(projects, project))
@@ -111,6 +112,11 @@ async def test_a_visit_that_is_cut_off_keeps_what_the_provider_has(projects: Pro
     await asyncio.gather(cut, return_exceptions=True)
     # What was not dispatched is withdrawn.
     await until(lambda: are(projects, project, {"sending": 10, "queued": 20}))
+    return project, fake
+
+
+async def test_a_cycle_that_is_cut_off_keeps_what_the_provider_has(projects: Projects, ada: Person):
+    project, fake = await cut_off(projects, ada)
     (unit,) = await projects.db.fetch("SELECT claim_id, held FROM sending_units")
     assert unit["claim_id"] is not None  # so nobody has it before the claim has expired
     assert unit["held"] in (
@@ -139,13 +145,7 @@ UPDATE sending_units SET held = held + $1
 
 async def test_what_is_withdrawn_after_the_end_of_the_claim_is_refunded_too(projects: Projects, ada: Person):
     """The end of the claim has refunded it once already."""
-    use(projects.services, fake := Fake(hangs=True))
-    project = await started(projects, ada, 30)
-    cut = asyncio.create_task(run_cycle(projects, project))
-    await until(lambda: len(fake.took) == 10)
-    cut.cancel()
-    await asyncio.gather(cut, return_exceptions=True)
-    await until(lambda: are(projects, project, {"sending": 10, "queued": 20}))
+    project, fake = await cut_off(projects, ada)
     assert await projects.db.fetchval("SELECT count(*) FROM ledger_entries WHERE kind = 'refund'") == 1
     await projects.db.fetch(_WITHDRAWN_LATE, PRICE)
     await accounted(projects, project)

@@ -68,7 +68,7 @@ def upgrade() -> None:
 
 
 def _recorded() -> list[sa.Column[Any]]:
-    """The columns of an event, before and after it gets its position."""
+    """Returns the columns of an event, which it has before and after it gets its position."""
     return [
         sa.Column("id", sa.Uuid(), server_default=sa.text("gen_random_uuid()"), nullable=False),
         sa.Column("type", sa.Text(), nullable=False),
@@ -121,18 +121,21 @@ def _listens(owner: str) -> str:
 
 
 def _type(status: str) -> str:
-    """The type of a message's event. What could not be sent in time has a type of its own."""
+    """Returns the SQL of the type of a message's event. What could not be sent in time has a type of its own."""
     return f"""CASE WHEN c.{status} = 'failed' AND c.failure_code = 'expired' THEN 'message.expired'
       ELSE 'message.' || c.{status} END"""
 
 
 def _is_event(status: str) -> str:
-    """A dispatch that was put off is no event; a message that is queued again after it was settled is one."""
+    """Returns the SQL that tells whether a new status is an event.
+
+    A dispatch that was put off is none; a message that is queued again after it was settled is one.
+    """
     return f"""c.{status} <> w.{status} AND c.{status} <> 'sending'
       AND (c.{status} <> 'queued' OR w.{status} IN ('failed', 'skipped', 'unknown', 'canceled'))"""
 
 
-# The names and the values of the shapes Message, MessageRecord, SendingProject … as REST shows them.
+# Here and below the data has the names that the fields have in GraphQL.
 _RECORD = """jsonb_build_object('uuid', c.id, 'sendingProjectUuid', c.project_id, 'recipientUuid', c.recipient_id,
       'accountUuid', c.account_uuid, 'channel', c.channel, 'direction', c.direction, 'to', c."to", 'status', c.status,
       'variant', c.variant, 'failureCode', c.failure_code, 'failureReason', c.failure_reason, 'attempts', c.attempts,
@@ -174,7 +177,7 @@ _REPLIED = f"""IF EXISTS (SELECT FROM came WHERE replied_at IS NOT NULL) THEN
 
 
 def _row(owner: str, type: str, subject: str, data: str, project: str = "NULL", account: str = "NULL") -> str:
-    """The body of a trigger for each row, whose conditions are the trigger's."""
+    """Returns the body of a trigger for each row; the trigger has the conditions."""
     return f"""  IF {_listens(owner)} THEN
     {_INTO} VALUES ({owner}, {type}, '{subject}', NEW.id, {project}, {account}, {data});
   END IF;"""
