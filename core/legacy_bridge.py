@@ -1,25 +1,22 @@
 """The client half of the legacy bridge: one call to the old service, and its answer re-wrapped as plain JSON data.
 
 Only this file decides what is sent: paths inside the allowed prefixes, allow-listed headers, our own service
-credential. What comes back is bounded in time and size, and is always data that can be stored and sent on as JSON;
-`warnings` says what was left out or changed for that.
+credential. What comes back is bounded in time and size, and core/legacy_answers.py makes data of it.
 """
 
 import asyncio
-import json
-import math
 import re
 import ssl
 import unicodedata
-import zlib
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import quote, unquote_to_bytes, urlencode
 
 import httpx
 import structlog
+
+from core.legacy_answers import LegacyAnswer, RawAnswer, rewrapped
 
 METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE"})
 FORWARDED_HEADERS = (
@@ -52,17 +49,11 @@ NEVER_FORWARDED = frozenset(
 )
 MAX_PATH = 2048  # characters
 MAX_QUERY = 8192
-MAX_TEXT = 64 * 1024  # characters of an answer that is text, not JSON
-MAX_DEPTH = 100  # levels; JSON encoders fail between 250 and 1000, and the data is wrapped in further levels
 
 _ON_LOOP = 64 * 1024  # bytes; parsing this much JSON takes a few milliseconds, so it needs no thread
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110 §5.6.2
 _FIELD_VALUE = re.compile(r"[\t -~\x80-\xff]*")
 _CREDENTIAL = re.compile(r"[!-~]+( [!-~]+)*")
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # PostgreSQL accepts neither NUL nor half a surrogate pair
-_CHARSET = re.compile(
-    r"utf-?8|us-ascii|iso-8859-\d{1,2}|windows-125\d|cp125\d|koi8-[ru]|big5|gb\w*|euc-\w\w|shift_jis"
-)
 
 log = structlog.get_logger(__name__)
 
@@ -80,15 +71,6 @@ class LegacyUnavailable(Exception):
 
 class LegacyTimeout(Exception):
     """The old service did not connect, or did not finish its answer, in time (504)."""
-
-
-@dataclass(frozen=True, slots=True)
-class LegacyAnswer:
-    """`data` is JSON data, or None if there was none or it can't be passed on (then `warnings` says why)."""
-
-    legacy_status: int
-    data: Any
-    warnings: list[str]
 
 
 class LegacyBridge:
@@ -154,8 +136,8 @@ class LegacyBridge:
             self._report("legacy service unavailable", error)
             raise LegacyUnavailable("The legacy service can't be reached; try again later.") from error
         if answer.body is not None and (answer.encoding or len(answer.body) > _ON_LOOP):
-            return await asyncio.to_thread(_rewrapped, answer, self._max_bytes)
-        return _rewrapped(answer, self._max_bytes)
+            return await asyncio.to_thread(rewrapped, answer, self._max_bytes)
+        return rewrapped(answer, self._max_bytes)
 
     async def close(self) -> None:
         """Closes the idle connections."""
@@ -334,22 +316,16 @@ def _authorization(token: str) -> bytes:
 # --- Receiving
 
 
-@dataclass(frozen=True, slots=True)
-class _Raw:
-    status: int
-    content_type: str
-    encoding: str
-    body: bytes | None  # None: larger than allowed
-
-
-async def _exchange(connection: httpx.AsyncHTTPTransport, request: httpx.Request, max_bytes: int) -> _Raw:
+async def _exchange(
+    connection: httpx.AsyncHTTPTransport, request: httpx.Request, max_bytes: int
+) -> RawAnswer:
     response = await connection.handle_async_request(request)
     try:
         body = await _body(response, max_bytes)
     finally:
         await response.aclose()
     header = response.headers.get
-    return _Raw(response.status_code, header("content-type", ""), header("content-encoding", ""), body)
+    return RawAnswer(response.status_code, header("content-type", ""), header("content-encoding", ""), body)
 
 
 async def _body(response: httpx.Response, max_bytes: int) -> bytes | None:
@@ -363,135 +339,3 @@ async def _body(response: httpx.Response, max_bytes: int) -> bytes | None:
         if len(body) > max_bytes:
             return None
     return bytes(body)
-
-
-def _rewrapped(raw: _Raw, max_bytes: int) -> LegacyAnswer:
-    if 300 <= raw.status < 400:
-        note = f"The legacy service answered with a redirect ({raw.status}), which is not followed."
-        return LegacyAnswer(raw.status, None, [note])
-    try:
-        body = _plain(raw, max_bytes)
-    except _NotPassedOn as error:
-        return LegacyAnswer(raw.status, None, [str(error)])
-    if not body.strip():
-        return LegacyAnswer(raw.status, None, [])
-    media, charset = _media(raw.content_type)
-    if _may_be_json(media, body):
-        notes: dict[str, None] = {}  # a set that keeps its order
-        try:
-            data = _storable(_parsed(body, charset), notes, MAX_DEPTH)
-            return LegacyAnswer(raw.status, data, list(notes))
-        except (ValueError, RecursionError) as error:
-            reason = str(error)[:200]
-    else:
-        reason = f"its type is {media}"
-    if b"\0" in body or not _is_text(media):
-        return LegacyAnswer(
-            raw.status, None, [f"The legacy answer is neither JSON nor text ({reason}); data is null."]
-        )
-    return _as_text(raw.status, body, charset, reason)
-
-
-class _NotPassedOn(Exception):
-    pass
-
-
-def _plain(raw: _Raw, max_bytes: int) -> bytes:
-    """Returns the body without its content coding. Raises _NotPassedOn."""
-    too_large = f"The legacy answer is larger than {max_bytes} bytes; data is null."
-    if raw.body is None:
-        raise _NotPassedOn(too_large)
-    coding = raw.encoding.strip().lower()
-    if coding in ("", "identity"):
-        return raw.body
-    if coding not in ("gzip", "x-gzip", "deflate"):
-        raise _NotPassedOn("The legacy answer has a content coding that was not asked for; data is null.")
-    inflater = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)  # 32: detects gzip or zlib by the header
-    try:
-        body = inflater.decompress(raw.body, max_bytes + 1)
-    except zlib.error:
-        body = b""
-    if len(body) > max_bytes:
-        raise _NotPassedOn(too_large)
-    if not inflater.eof or inflater.unused_data:
-        raise _NotPassedOn("The legacy answer is compressed and damaged; data is null.")
-    return body
-
-
-def _media(content_type: str) -> tuple[str, str]:
-    """Returns the media type ("" if there is none), and a charset that is safe to decode with."""
-    media, _, parameters = content_type.lower().partition(";")
-    media = media.strip()
-    if media and not re.fullmatch(r"[\w.+-]{1,60}/[\w.+-]{1,60}", media, re.ASCII):
-        media = "unknown/unknown"
-    match = re.search(r"charset\s*=\s*[\"']?([\w-]+)", parameters, re.ASCII)
-    charset = match[1] if match and _CHARSET.fullmatch(match[1]) else "utf-8"
-    return media, "utf-8-sig" if charset in ("utf-8", "utf8") else charset
-
-
-def _may_be_json(media: str, body: bytes) -> bool:
-    # Old services send JSON as text/html, so the first character decides; but `12` as text/plain is just text.
-    return (
-        not media
-        or media.endswith(("/json", "+json"))
-        or body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
-    )
-
-
-def _is_text(media: str) -> bool:
-    return (
-        not media
-        or media.startswith("text/")
-        or bool(re.search("json|xml|javascript|urlencoded|yaml", media))
-    )
-
-
-def _parsed(body: bytes, charset: str) -> Any:
-    return json.loads(_decoded(body, charset, "strict"), parse_float=_finite, parse_constant=_finite)
-
-
-def _decoded(body: bytes, charset: str, errors: str) -> str:
-    try:
-        return body.decode(charset, errors)
-    except LookupError:  # the name matches _CHARSET, but Python has no such codec
-        return body.decode("utf-8", errors)
-
-
-def _finite(number: str) -> float:
-    value = float(number)
-    if not math.isfinite(value):
-        raise ValueError(f"it holds the number {number[:20]}")
-    return value
-
-
-def _storable(value: Any, notes: dict[str, None], depth: int) -> Any:
-    """Returns JSON data that every encoder and the database accept. Raises ValueError if deeper than `depth`."""
-    if isinstance(value, str):
-        clean = _UNSTORABLE.sub("\ufffd", value)
-        if clean != value:
-            notes["Characters that can't be stored (NUL, half surrogate pairs) were replaced by U+FFFD."] = (
-                None
-            )
-        return clean
-    if isinstance(value, int) and not -(2**63) <= value < 2**64:
-        notes["Integers beyond 64 bits are given as text."] = None
-        return str(value)
-    if not isinstance(value, (dict, list)):
-        return value
-    if depth == 0:
-        raise ValueError(f"it is nested deeper than {MAX_DEPTH} levels")
-    if isinstance(value, list):
-        return [_storable(item, notes, depth - 1) for item in value]
-    return {
-        _storable(key, notes, depth - 1): _storable(item, notes, depth - 1) for key, item in value.items()
-    }
-
-
-def _as_text(status: int, body: bytes, charset: str, reason: str) -> LegacyAnswer:
-    start = body[: 4 * MAX_TEXT]
-    text = _UNSTORABLE.sub("\ufffd", _decoded(start, charset, "replace"))
-    note = f"The legacy answer is not JSON that can be passed on ({reason}); data is its text"
-    truncated = len(text) > MAX_TEXT or len(start) < len(body)
-    return LegacyAnswer(
-        status, text[:MAX_TEXT], [f"{note}, cut after {MAX_TEXT} characters." if truncated else f"{note}."]
-    )

@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from core import legacy_bridge as module
-from core.legacy_bridge import LegacyAnswer, LegacyBridge, LegacyTimeout, LegacyUnavailable
+from core import legacy_answers as module
+from core.legacy_answers import LegacyAnswer
+from core.legacy_bridge import LegacyBridge, LegacyTimeout, LegacyUnavailable
 from tests.legacy.upstream import answer, upstream
 from tests.support.examples import examples
 from tests.support.tls import self_signed, server_side
@@ -34,8 +35,8 @@ async def ask(reply, path="/x", **options):
 
 
 def rewrapped(body, type="application/json", **more):
-    raw = module._Raw(**({"status": 200, "content_type": type, "encoding": "", "body": body} | more))
-    result = module._rewrapped(raw, 5 * 1024 * 1024)
+    raw = module.RawAnswer(**({"status": 200, "content_type": type, "encoding": "", "body": body} | more))
+    result = module.rewrapped(raw, 5 * 1024 * 1024)
     storable(result)
     return result
 
