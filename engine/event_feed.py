@@ -24,10 +24,12 @@ import asyncpg
 import structlog
 
 from core.errors import Unavailable
+from db.lists.cursor import write_cursor
 from db.session import Database
 from engine.jobs import every
 from runtime.database_errors import translate
 from runtime.services import Services
+from shapes.event_feed import Event
 
 log = structlog.get_logger("postern.events")
 
@@ -39,6 +41,9 @@ UNUSED = timedelta(days=30)
 
 NEARLY_FULL = 0.8
 """The share of the limit at which the owner is told."""
+
+CURSOR_ORDER = "events"
+"""The name of the feed's order in cursors."""
 
 READY_SECONDS = 5.0
 """Seconds for which a request waits until a feed is ready."""
@@ -150,7 +155,11 @@ WHERE pending_xid IS NOT NULL OR EXISTS (SELECT FROM event_inbox AS i WHERE i.ow
   ELSE EXISTS (SELECT FROM events AS e WHERE e.owner_id = f.owner_id) END
 ORDER BY random() LIMIT {_FEEDS}
 """  # noqa: S608  our own numbers
-_UNUSED = "SELECT recording AND used_at < now() - $2::interval FROM event_feeds WHERE owner_id = $1"
+_UNUSED = """
+SELECT recording AND used_at < now() - $2::interval
+  AND NOT EXISTS (SELECT FROM webhooks AS w WHERE w.owner_id = $1 AND w.account_id IS NULL)
+FROM event_feeds WHERE owner_id = $1
+"""
 
 
 @dataclass(slots=True)
@@ -253,6 +262,52 @@ async def store_positions(db: asyncpg.Connection, feed: Feed) -> bool:
         feed.last_position += moved
         await db.execute(_MOVED_TO, feed.owner_id, feed.last_position)
     return moved == BATCH
+
+
+async def advance(db: asyncpg.Connection, services: Services, owner_id: UUID) -> tuple[Feed | None, bool]:
+    """Gives positions to new events, unless another reader has the feed locked. Returns it, and whether there may be more."""
+    feed = await try_lock(db, owner_id)
+    if feed is None:
+        return await get(db, owner_id), True
+    if not feed.recording or feed.pending:
+        return feed, False
+    unread = await store_positions(db, feed)
+    limits = bounds(services)
+    if feed.count > limits.limit:
+        await prune(db, feed, limits)
+    await db.execute(USED, [owner_id])
+    return feed, unread
+
+
+async def newest(db: Database, owner_id: UUID) -> Feed:
+    """Opens the feed if it is not recorded, and gives positions to all that is committed. Returns it. Raises Unavailable."""
+    await open_feed(db, owner_id)
+    while True:
+        async with db.transaction() as connection:
+            feed = await lock(connection, owner_id)
+            assert feed is not None
+            if not await store_positions(connection, feed):
+                return feed
+
+
+def cursor_of(owner_id: UUID, epoch: int, position: int) -> str:
+    """Returns the cursor of a position."""
+    return write_cursor(CURSOR_ORDER, [owner_id, epoch, position])
+
+
+def event_of(row: Any, epoch: int) -> Event:
+    """Returns the event of a row."""
+    return Event.model_construct(
+        id=row["id"],
+        cursor=cursor_of(row["owner_id"], epoch, row["position"]),
+        type=row["type"],
+        at=row["at"],
+        subject=row["subject"],
+        subject_id=row["subject_id"],
+        sending_project_uuid=row["project_id"],
+        account_id=row["account_id"],
+        data=row["data"],
+    )
 
 
 async def prune(db: asyncpg.Connection, feed: Feed, bounds: Bounds) -> bool:

@@ -45,8 +45,8 @@ _COLUMNS: Final = (
     _Column("messenger_accounts", "session_encrypted", "messenger_accounts.session"),
     _Column("messenger_accounts", "credentials_encrypted", "messenger_accounts.credentials"),
     _Column("messenger_accounts", "proxy_encrypted", "messenger_accounts.proxy"),
-    _Column("messenger_webhooks", "secret_encrypted", "messenger_webhooks.secret"),
-    _Column("messenger_webhooks", "old_secret_encrypted", "messenger_webhooks.secret"),
+    _Column("webhooks", "secret_encrypted", "messenger_webhooks.secret"),
+    _Column("webhooks", "old_secret_encrypted", "messenger_webhooks.secret"),
     _Column("hook_secrets", "value", "hook_secrets", "kind = 'secret'"),
 )
 

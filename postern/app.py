@@ -21,9 +21,11 @@ from rest import graphiql
 from rest.frame import errors, openapi
 from runtime.fast.front import Front
 from runtime.services import Services, open_services
+from runtime.webhook_documents import register
 from schema.frame.sse import stream_router
 from schema.root import build
 from schema.router import graphql_router
+from schema.webhook_documents import runner
 
 ALLOWED_HEADERS = [
     "authorization",
@@ -81,6 +83,7 @@ class Application:
     def _api(self) -> FastAPI:
         api = doors(explorable=self.settings.explorable, lifespan=self._lifespan)
         api.state.services = self.services
+        register(self.services, runner)
         api.state.allowlist = self.allowlist  # for /metrics
         return api
 

@@ -28,6 +28,7 @@ from postern.secrets import load_or_make
 
 if TYPE_CHECKING:
     from postern.app import Application
+    from runtime.webhook_documents import DocumentRunner
 
 log = structlog.get_logger("postern.process")
 
@@ -316,9 +317,11 @@ def _environment(settings: Settings) -> dict[str, str]:
 async def work(settings: Settings, *, child: bool = False) -> None:
     """Runs a worker until SIGTERM or SIGINT; a child also ends when its parent has ended."""
     from engine.worker import Worker
+    from runtime import webhook_documents as documents
     from runtime.services import services
 
     async with services(settings, "postern-worker") as opened:
+        documents.register(opened, _document_runner)
         worker = Worker(opened)
         settle()
         # A batch is five hundred messages that live for milliseconds: collecting them costs more than keeping them.
@@ -333,6 +336,13 @@ async def work(settings: Settings, *, child: bool = False) -> None:
         finally:
             if watch is not None:
                 watch.cancel()
+
+
+def _document_runner() -> "DocumentRunner":
+    """Imports the schema when a webhook's first document is used: most workers never need it."""
+    from schema.webhook_documents import runner
+
+    return runner()
 
 
 async def _until_orphaned(stop: Any) -> None:

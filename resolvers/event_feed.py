@@ -7,11 +7,8 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-import asyncpg
-
-from core.errors import BadRequest, Gone
-from db.lists.cursor import read_cursor, write_cursor
-from db.session import Database
+from core.errors import BadRequest, Conflict, Gone
+from db.lists.cursor import read_cursor
 from engine import event_feed
 from engine.event_feed import Feed
 from engine.event_watch import watch_of
@@ -30,9 +27,9 @@ from shapes.event_feed import (
     EventType,
 )
 
-_ORDER = "events"
 _SEARCHED_POSITIONS = 50_000  # positions that are searched for the types of one page
 _SUBSCRIPTION_BATCH = 100  # events that are read at once for a subscription
+_HAS_WEBHOOKS = "SELECT EXISTS (SELECT FROM webhooks WHERE owner_id = $1 AND account_id IS NULL)"
 _LOCKED_SECONDS = 0.05  # until a subscription looks again whose feed another reader has locked
 
 
@@ -55,8 +52,8 @@ async def page(
     position = None if after is None else _position(op.viewer.id, after)
     batch = await _read(op.services, op.viewer.id, position, requested, first)
     return EventPage.model_construct(
-        events=[_event(row, batch.epoch) for row in batch.rows],
-        next=_write(op.viewer.id, batch.epoch, batch.last),
+        events=[event_feed.event_of(row, batch.epoch) for row in batch.rows],
+        next=event_feed.cursor_of(op.viewer.id, batch.epoch, batch.last),
         more=batch.more,
     )
 
@@ -71,7 +68,9 @@ async def follow(
     caller has read so slowly that they were deleted, or when the recording has ended.
     """
     requested, owner_id = _types(types), op.viewer.id
-    after = after or await _newest(op.db, owner_id)
+    if after is None:
+        feed = await event_feed.newest(op.db, owner_id)
+        after = _cursor(feed, feed.last_position)
     batch = await _read(op.services, owner_id, _position(owner_id, after), requested, _SUBSCRIPTION_BATCH)
     return _follow(op.services, owner_id, batch, requested)
 
@@ -82,7 +81,7 @@ async def _follow(
     watch = watch_of(services)
     while True:
         for row in batch.rows:
-            yield _event(row, batch.epoch)
+            yield event_feed.event_of(row, batch.epoch)
         if not batch.more:
             await watch.wait(owner_id, batch.last)
         elif not batch.rows:  # another reader has the feed
@@ -107,7 +106,12 @@ async def enable(op: Op) -> EventFeed:
 
 @operation(Permission.events_write, "sql")
 async def disable(op: Op) -> None:
-    """Ends the recording, and deletes the caller's events. Repeating it is no error."""
+    """Ends the recording, and deletes the caller's events. Repeating it is no error. Raises Conflict if webhooks need it."""
+    await event_feed.lock(op.connection, op.viewer.id)
+    if await op.connection.fetchval(_HAS_WEBHOOKS, op.viewer.id):
+        raise Conflict(
+            "Your webhooks need the event feed. Delete them first, or disable them.", code="webhooks_exist"
+        )
     await event_feed.stop(op.connection, op.viewer.id)
 
 
@@ -141,7 +145,7 @@ async def _read(
     `opens`: a feed that is not recorded is opened.
     """
     async with services.db.transaction() as db:
-        feed, unread = await _with_positions(db, services, owner_id)
+        feed, unread = await event_feed.advance(db, services, owner_id)
         if ready := feed is not None and feed.recording and not feed.pending:
             assert feed is not None
             begin = feed.pruned_position if cursor is None else cursor[1]
@@ -165,34 +169,6 @@ async def _read(
     if cursor is not None:
         raise _expired(feed)
     return _Batch([], feed.epoch, feed.last_position, more=False)
-
-
-async def _with_positions(
-    db: asyncpg.Connection, services: Services, owner_id: UUID
-) -> tuple[Feed | None, bool]:
-    """Gives positions to new events, unless another reader has the feed locked. Returns it, and whether there may be more."""
-    feed = await event_feed.try_lock(db, owner_id)
-    if feed is None:
-        return await event_feed.get(db, owner_id), True
-    if not feed.recording or feed.pending:
-        return feed, False
-    unread = await event_feed.store_positions(db, feed)
-    bounds = event_feed.bounds(services)
-    if feed.count > bounds.limit:
-        await event_feed.prune(db, feed, bounds)
-    await db.execute(event_feed.USED, [owner_id])
-    return feed, unread
-
-
-async def _newest(db: Database, owner_id: UUID) -> str:
-    """Opens the feed if it is not recorded. Returns the cursor behind everything that is committed."""
-    await event_feed.open_feed(db, owner_id)
-    while True:
-        async with db.transaction() as connection:
-            feed = await event_feed.lock(connection, owner_id)
-            assert feed is not None
-            if not await event_feed.store_positions(connection, feed):
-                return _cursor(feed, feed.last_position)
 
 
 def _expired(feed: Feed | None) -> Gone:
@@ -223,35 +199,17 @@ def _types(types: Sequence[str] | None) -> list[str] | None:
 
 
 def _cursor(feed: Feed, position: int) -> str:
-    return _write(feed.owner_id, feed.epoch, position)
-
-
-def _write(owner_id: UUID, epoch: int, position: int) -> str:
-    return write_cursor(_ORDER, [owner_id, epoch, position])
+    return event_feed.cursor_of(feed.owner_id, feed.epoch, position)
 
 
 def _position(owner_id: UUID, after: str) -> tuple[int, int]:
     """Returns the epoch and the position of a cursor. Raises BadRequest."""
-    owner, epoch, position = read_cursor(after, _ORDER, [UUID, int, int])
+    owner, epoch, position = read_cursor(after, event_feed.CURSOR_ORDER, [UUID, int, int])
     if owner != owner_id:
         raise BadRequest(
             "The cursor is of another user's feed. Start again without a cursor.", code="bad_cursor"
         )
     return epoch, position
-
-
-def _event(row: Any, epoch: int) -> Event:
-    return Event.model_construct(
-        id=row["id"],
-        cursor=_write(row["owner_id"], epoch, row["position"]),
-        type=row["type"],
-        at=row["at"],
-        subject=row["subject"],
-        subject_id=row["subject_id"],
-        sending_project_uuid=row["project_id"],
-        account_id=row["account_id"],
-        data=row["data"],
-    )
 
 
 def _state(op: Op, feed: Feed | None) -> EventFeed:

@@ -1,97 +1,72 @@
-"""Webhooks of messenger accounts (contract §4). `engine/webhooks` sends the events."""
+"""Webhooks: endpoints that receive the events of a messenger account (contract §4), or of their owner's event feed.
+
+`engine/webhooks` sends the events; what was sent, and what waits, is in resolvers/webhook_deliveries.py.
+"""
 
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import any_, select
+import orjson
+from sqlalchemy import or_, select
 
 from core.errors import BadRequest, Conflict, NotFound
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
-from db.query import of, p
-from engine.webhooks import endpoints
+from db.query import p
+from engine import event_feed
+from engine.webhooks import call, endpoints, feed, outbox, signing
 from engine.webhooks.endpoints import Saved
-from engine.webhooks.signing import BadSecret, key_of, new_secret
+from engine.webhooks.outbox import OutboxEvent
+from engine.webhooks.signing import new_secret
+from resolvers import webhook_selection as selection
 from resolvers.messenger_accounts import Key, mine
-from resolvers.messenger_relations import of_seen
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
-from shapes.webhooks import AddWebhook, NewWebhook, WebhookPatch
-
-MOST_REPLAYED = 10_000  # dead letters in one call
+from runtime.webhook_documents import BadDocument
+from shapes.event_feed import Event
+from shapes.event_webhooks import (
+    NewEventWebhook,
+    WebhookPatch,
+    WebhookPreview,
+    WebhookPreviewed,
+    WebhookReplay,
+    WebhookTested,
+)
+from shapes.page import Rows
+from shapes.webhooks import AddWebhook, NewWebhook
 
 _MINE = f"""
-SELECT {endpoints.COLUMNS} FROM messenger_webhooks JOIN messenger_accounts AS a ON a.id = account_id
-WHERE messenger_webhooks.id = $1 AND a.deleted_at IS NULL AND ($2 OR a.owner_id = $3)
+SELECT {endpoints.COLUMNS} FROM webhooks LEFT JOIN messenger_accounts AS a ON a.id = webhooks.account_id
+WHERE webhooks.id = $1 AND (webhooks.account_id IS NULL OR a.deleted_at IS NULL) AND ($2 OR webhooks.owner_id = $3)
 """  # noqa: S608  our own column names
-_UPDATE = f"""
-UPDATE messenger_webhooks SET events = COALESCE($2, events), enabled = COALESCE($3, enabled),
-  disabled_reason = CASE WHEN $3 THEN NULL WHEN NOT $3 THEN 'switched off' ELSE disabled_reason END,
-  failures = CASE WHEN $3 THEN 0 ELSE failures END, next_at = CASE WHEN $3 THEN NULL ELSE next_at END,
-  quiet_until = NULL, version = version + 1, wakes = wakes + 1, updated_at = now()
-WHERE id = $1 RETURNING {endpoints.COLUMNS}
-"""  # noqa: S608  our own column names
-_ROTATE = f"""
-UPDATE messenger_webhooks SET old_secret_encrypted = secret_encrypted, old_secret_until = $3, secret_encrypted = $2,
-  version = version + 1, wakes = wakes + 1, updated_at = now()
-WHERE id = $1 RETURNING {endpoints.COLUMNS}
-"""  # noqa: S608  our own column names
-_COUNT = """
-SELECT w.id, (
-  SELECT count(*) FROM messenger_deliveries AS d WHERE d.webhook_id = w.id AND d.dead = $2
-) AS count
-FROM messenger_webhooks AS w JOIN messenger_accounts AS a ON a.id = w.account_id
-WHERE w.id = ANY($1::uuid[]) AND ($3 OR a.owner_id = $4)
+_NEWEST = """
+SELECT owner_id, position, id, type, at, subject, subject_id, project_id, account_id, data FROM events
+WHERE owner_id = $1 AND ($2::uuid IS NULL OR id = $2) AND ($3::text[] = '{}' OR type = ANY($3))
+ORDER BY position DESC LIMIT 1
 """
-# Replayed letters go to the end of the queue, in their order, so that the queue stays in the order of time.
-_REPLAY = """
-WITH again AS (
-  SELECT id FROM messenger_deliveries WHERE webhook_id = $1 AND dead AND ($2::uuid[] IS NULL OR id = ANY($2))
-  ORDER BY seq LIMIT $3 FOR UPDATE
-), placed AS (
-  SELECT id, nextval(pg_get_serial_sequence('messenger_deliveries', 'seq')) AS seq FROM again
-), replayed AS (
-  UPDATE messenger_deliveries AS d SET dead = false, dead_at = NULL, attempts = 0, next_at = NULL, last_error = NULL,
-    seq = placed.seq, created_at = now()
-  FROM placed WHERE d.id = placed.id RETURNING d.id
-)
-SELECT count(*) FROM replayed
-"""
-# A replay suggests that the receiver works again, so its backoff ends.
-_TRY_NOW = "UPDATE messenger_webhooks SET next_at = NULL, quiet_until = NULL, wakes = wakes + 1 WHERE id = $1"
+_REPLAYED = f"""
+SELECT count(*) FROM events WHERE owner_id = $1 AND position > $2 AND position <= $3 AND {feed.SELECTED}
+"""  # noqa: S608  our own words
 
 
-_HOOK, _LETTER, _EVENT = models.Webhook, models.WebhookDelivery, models.WebhookEvent
+_HOOK = models.Webhook
 _SECRET = ("secret_encrypted", "old_secret_encrypted", "claim_id", "claimed_until", "version", "wakes")
 _HOOKS = Listing(_HOOK, descending=False, without=_SECRET)
 _IN_ACCOUNT = _HOOK.account_id == p("account_id")
-_OF_ACCOUNT = of(_HOOK, _IN_ACCOUNT, without=_SECRET)
-
-
-def _event_column(column: Any) -> Any:
-    return select(column).where(_EVENT.id == _LETTER.event_id).scalar_subquery()
-
-
-_LETTERS = Listing(
-    _LETTER,
-    key=_LETTER.seq,
-    always=(_LETTER.dead,),
-    filters={
-        ("type", "eq"): _event_column(_EVENT.type) == p("type_eq_"),
-        ("type", "in_"): _event_column(_EVENT.type) == any_(p("type_in__", like=_EVENT.type)),
-        ("type", "not_in"): ~(_event_column(_EVENT.type) == any_(p("type_not_in_", like=_EVENT.type))),
-    },
-    extra=(_event_column(_EVENT.type).label("type"), _event_column(_EVENT.body).label("body")),
-)
-_TO = (_LETTER.webhook_id == any_(p("webhooks", like=_LETTER.webhook_id)),)
+_OF_FEED = _HOOK.account_id.is_(None)
+_MY = _HOOK.owner_id == p("owner_id")
 
 
 @cache
-def _letters_seen(everyone: bool) -> tuple[Any, ...]:
-    hook = select(1).where(_HOOK.id == _LETTER.webhook_id, *of_seen(_HOOK.account_id, everyone))
-    return (hook.exists(),)
+def visible(everyone: bool) -> tuple[Any, ...]:
+    """Returns the conditions that keep webhooks that the caller may see: those of deleted messenger accounts are gone."""
+    living = select(1).where(
+        models.MessengerAccount.id == _HOOK.account_id, models.MessengerAccount.deleted_at.is_(None)
+    )
+    mine = () if everyone else (_HOOK.owner_id == p("owner_id"),)
+    return (or_(_HOOK.account_id.is_(None), living.exists()), *mine)
 
 
 async def _probe(op: Op, key: Key, input: NewWebhook | AddWebhook) -> None:
@@ -109,22 +84,68 @@ async def add(op: Op, key: Key, input: NewWebhook | AddWebhook) -> Saved:
     )
 
 
-@operation(Permission.messengers_write, "sql")
+async def _prepare_new(op: Op, input: NewEventWebhook) -> None:
+    await selection.check(op, input.types, input.query)
+    await endpoints.probe(op.services, [input.url])
+    await event_feed.newest(op.db, op.viewer.id)
+
+
+@operation(Permission.events_write, "sql", before=_prepare_new)
+async def create(op: Op, input: NewEventWebhook) -> Saved:
+    """Makes a webhook of the caller's event feed, and begins to record the feed. Raises BadRequest (unknown_event_type,
+    bad_document, webhook_url_refused, invalid_secret), NotFound, Conflict, Unavailable.
+    """
+    columns = await selection.columns_of(op, None, input)
+    return await endpoints.save_of_feed(
+        op.connection, op.services, op.viewer.id, input.url, columns, input.secret
+    )
+
+
+async def _prepare_update(op: Op, id: UUID, input: WebhookPatch) -> None:
+    row = await webhook_of(op, id)
+    if row.account_id is not None and input.model_fields_set - {"events", "enabled"}:
+        raise BadRequest(
+            "A webhook of a messenger account has only `events` and `enabled`. Leave the others out.",
+            code="bad_request",
+        )
+    if row.account_id is None and input.events is not None:
+        raise BadRequest("A webhook of an event feed has `types`, not `events`.", code="bad_request")
+    if input.url is not None:
+        await endpoints.probe(op.services, [input.url])
+    types = input.types if input.types is not None else row.events
+    query = input.query if "query" in input.model_fields_set else row.query
+    if row.account_id is None and {"types", "query"} & input.model_fields_set:
+        await selection.check(op, types, query)
+
+
+@operation(Permission.messengers_write, "sql", before=_prepare_update)
 async def update(op: Op, id: UUID, input: WebhookPatch) -> models.Webhook:
-    """Changes a webhook. Raises NotFound."""
-    await _webhook(op, id, lock=True)
-    events = None if input.events is None else list(dict.fromkeys(event.value for event in input.events))
-    if input.enabled:
+    """Changes a webhook. Raises NotFound, BadRequest."""
+    row = await webhook_of(op, id, lock=True)
+    columns: dict[str, Any] = {}
+    if input.events is not None:
+        columns["events"] = [*dict.fromkeys(event.value for event in input.events)]
+    columns |= await selection.columns_of(op, row, input)
+    if input.enabled is False:
+        columns |= {"enabled": False, "disabled_reason": "switched off", "paused": False}
+    elif input.enabled or (row.paused and input.query is not None):
         await endpoints.at_once(op.connection, id)
-    row: models.Webhook = await op.connection.fetchrow(_UPDATE, id, events, input.enabled)
-    return row
+        columns |= {
+            "enabled": True, "disabled_reason": None, "paused": False, "failures": 0, "next_at": None,
+        }  # fmt: skip
+        if row.account_id is None and not row.enabled and not row.paused:
+            # What has happened while it was switched off is left out.
+            feed = await event_feed.lock(op.connection, row.owner_id)
+            columns["position"] = row.position if feed is None else feed.last_position
+    changed: models.Webhook = await endpoints.change(op.connection, id, columns)
+    return changed
 
 
 @operation(Permission.messengers_write, "sql")
 async def delete(op: Op, id: UUID) -> None:
     """Deletes a webhook, its queued events and its dead letters. Raises NotFound."""
-    webhook = await _webhook(op, id, lock=True)
-    await endpoints.remove(op.connection, webhook.account_id, webhook.url)
+    await webhook_of(op, id, lock=True)
+    await op.connection.execute("DELETE FROM webhooks WHERE id = $1", id)
 
 
 @operation(Permission.messengers_write, "sql")
@@ -139,22 +160,33 @@ async def rotate(op: Op, id: UUID, secret: str | None = None) -> Saved:
     """Replaces the signing secret; the old one also signs for one more day. Raises NotFound, BadRequest
     `invalid_secret`.
     """
+    endpoints.check_secret(secret)
     made = secret or new_secret()
-    try:
-        key_of(made)
-    except BadSecret as error:
-        raise BadRequest(f"{error}.", code="invalid_secret") from None
-    await _webhook(op, id, lock=True)
-    sealed = op.services.vault.seal(made, endpoints.vault_context(id))
-    row = await op.connection.fetchrow(_ROTATE, id, sealed, op.services.db.now() + endpoints.OVERLAP)
-    return Saved(row, None if secret else made)
+    row = await webhook_of(op, id, lock=True)
+    columns = {
+        "old_secret_encrypted": row.secret_encrypted,
+        "old_secret_until": op.services.db.now() + endpoints.OVERLAP,
+        "secret_encrypted": op.services.vault.seal(made, endpoints.vault_context(id)),
+    }
+    return Saved(await endpoints.change(op.connection, id, columns), None if secret else made)
 
 
 @operation(Permission.messengers_read, "read")
-async def page(op: Op, key: Key, page_args: PageArgs, where: Conditions) -> CursorPage[models.Webhook]:
-    """Returns one page of an account's webhooks, oldest first; there are at most ten. Raises NotFound."""
+async def page(op: Op, key: Key | None, page_args: PageArgs, where: Conditions) -> CursorPage[models.Webhook]:
+    """Returns one page of the webhooks of a messenger account or, without one, of the caller's event feed; oldest first.
+
+    An administrator gets those of everybody's feeds. Raises NotFound.
+    """
+    if key is None:
+        return await _HOOKS.page(op.db, page_args, where, _OF_FEED, *op.own(_MY), owner_id=op.viewer.id)
     account = await mine(op, key)
     return await _HOOKS.page(op.db, page_args, where, _IN_ACCOUNT, account_id=account.id)
+
+
+@operation(Permission.events_read, "read")
+async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.Webhook]:
+    """Returns webhooks of the caller's event feed by page numbers; an administrator gets everybody's."""
+    return await _HOOKS.numbered(op.db, page, limit, {}, _OF_FEED, *op.own(_MY), owner_id=op.viewer.id)
 
 
 @operation(Permission.messengers_read, "read")
@@ -162,7 +194,7 @@ async def of_accounts(
     op: Op, accounts: Sequence[UUID], page_args: PageArgs, where: Conditions
 ) -> Sequence[CursorPage[models.Webhook]]:
     """Returns one page of webhooks for each account, oldest first."""
-    scope = of_seen(_HOOK.account_id, op.viewer.admin)
+    scope = visible(op.viewer.admin)
     return await _HOOKS.pages(
         op.db, _HOOK.account_id, accounts, page_args, where, *scope, owner_id=op.viewer.id
     )
@@ -173,93 +205,137 @@ async def by_ids(
     op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
 ) -> Sequence[models.Webhook | None]:
     """Returns webhooks by id. An id that the caller may not see gives None."""
-    seen = of_seen(_HOOK.account_id, op.viewer.admin)
+    seen = visible(op.viewer.admin)
     return await _HOOKS.by_ids(op.db, ids, column_names, *seen, owner_id=op.viewer.id)
 
 
 @operation(Permission.messengers_read, "read")
 async def get(op: Op, id: UUID) -> models.Webhook:
     """Returns one webhook. Raises NotFound."""
-    return await _webhook(op, id)
+    return await webhook_of(op, id)
 
 
-@operation(Permission.messengers_read, "read")
-async def dead(
-    op: Op, account_id: UUID | None, webhook_id: UUID | None, page_args: PageArgs, where: Conditions
-) -> CursorPage[models.WebhookDelivery]:
-    """Returns one page of the dead letters of a webhook, or of all webhooks of an account; newest event first.
-
-    Raises NotFound, BadRequest.
-    """
-    if webhook_id is not None and account_id is None:
-        ids = [(await _webhook(op, webhook_id)).id]
-    elif account_id is not None and webhook_id is None:
-        account = await mine(op, account_id)
-        ids = [row.id for row in await _OF_ACCOUNT.all(op.db, account_id=account.id)]
+@operation(Permission.events_write, "outside")
+async def test(op: Op, id: UUID) -> WebhookTested:
+    """Sends an event of the type `webhook.test` to a webhook, and returns the answer. Raises NotFound, BadRequest."""
+    row = await webhook_of(op, id)
+    event = feed.sample(row.id, op.db.now())
+    if row.account_id is not None:
+        body = outbox.body(event.id, OutboxEvent("test", {}), op.db.now()).encode()
     else:
-        raise BadRequest("Send an account or a webhook, not both.", code="bad_request")
-    return await _LETTERS.page(op.db, page_args, where, *_TO, webhooks=ids)
-
-
-@operation(Permission.messengers_read, "read")
-async def letters(
-    op: Op, webhooks: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> Sequence[CursorPage[models.WebhookDelivery]]:
-    """Returns one page of dead letters for each webhook, newest event first."""
-    scope = _letters_seen(op.viewer.admin)
-    return await _LETTERS.pages(
-        op.db, _LETTER.webhook_id, webhooks, page_args, where, *scope, owner_id=op.viewer.id
+        source = feed.Source(row.owner_id, row.query, row.query_roles, op.viewer.roles)
+        body = await _rendered(op, source, event)
+    key = signing.key_of(op.services.vault.open(row.secret_encrypted, endpoints.vault_context(id)))
+    signed = signing.headers([key], event.id, body, int(op.db.now().timestamp()))
+    async with call.Caller(op.services.guard, row.url) as caller:
+        answer = await caller.call(signed, body)
+    return WebhookTested(
+        delivered=answer.error is None,
+        error=answer.error,
+        status=answer.status,
+        answer=answer.body,
+        seconds=answer.seconds,
+        body=body.decode(),
     )
 
 
-@operation(Permission.messengers_read, "read")
-async def letter(op: Op, id: UUID) -> models.WebhookDelivery:
-    """Returns one dead letter. Raises NotFound."""
-    seen = _letters_seen(op.viewer.admin)
-    (dead_letter,) = await _LETTERS.by_ids(op.db, [id], None, *seen, owner_id=op.viewer.id)
-    if dead_letter is None:
-        raise NotFound("There is no dead letter with this id among yours. Check the id.")
-    return dead_letter
+@operation(Permission.events_read, "outside")
+async def preview(op: Op, input: WebhookPreview) -> WebhookPreviewed:
+    """Returns the body that a webhook would send for an event of the caller's feed. Raises BadRequest, NotFound."""
+    cost = await selection.check(op, input.types, input.query)
+    row = await op.db.fetchrow(_NEWEST, op.viewer.id, input.event_id, input.types)
+    if row is None:
+        raise NotFound(
+            "There is no such event in your feed. Begin to record it with enableEvents, and let something happen.",
+            code="event_not_found",
+        )
+    event = event_feed.event_of(row, 0 if (state := await _feed(op)) is None else state.epoch)
+    source = feed.Source(op.viewer.id, input.query, op.viewer.roles, op.viewer.roles)
+    body = await _rendered(op, source, event)
+    return WebhookPreviewed.model_construct(
+        event_id=event.id, type=event.type, body=orjson.loads(body), bytes=len(body), cost=cost
+    )
 
 
-@operation(Permission.messengers_write, "sql")
-async def replay(op: Op, webhook_id: UUID, ids: Sequence[UUID] | None = None) -> int:
-    """Queues these dead letters again, or the oldest ten thousand. Returns how many. Raises NotFound, BadRequest,
+@operation(Permission.events_write, "sql")
+async def replay(op: Op, id: UUID, input: WebhookReplay) -> int:
+    """Sends events again that are still in the feed, behind what waits. Returns how many.
+
+    Their bodies are made anew, and their requests have the header `postern-replayed`. Raises NotFound, BadRequest,
     Conflict.
     """
-    if not (await _webhook(op, webhook_id, lock=True)).enabled:
+    selection.check_types(input.types or ())
+    row = await _of_feed(op, id, lock=True)
+    if not row.enabled:
         raise Conflict(
             "The webhook is disabled. Enable it first with updateWebhook(enabled: true).",
             code="webhook_disabled",
         )
-    if ids is not None and len(ids) > MOST_REPLAYED:
-        raise BadRequest(
-            f"At most {MOST_REPLAYED} dead letters can be replayed at once. Send fewer ids.",
-            code="bad_request",
+    if row.replay_position is not None:
+        raise Conflict(
+            "A replay of this webhook is under way. Wait until `replaying` is false.", code="replay_running"
         )
-    count: int = await op.connection.fetchval(_REPLAY, webhook_id, ids, MOST_REPLAYED)
-    await op.connection.execute(_TRY_NOW, webhook_id)
+    state = await event_feed.get(op.connection, row.owner_id)
+    assert state is not None
+    types = row.events if input.types is None else input.types
+    end = min(state.last_position, row.position)  # what is behind that is sent for the first time
+    count: int = await op.connection.fetchval(
+        _REPLAYED, row.owner_id, state.pruned_position, end, types, row.sending_project_uuid,
+        row.paying_account_id, row.messenger_account_uuid, input.since, input.until,
+    )  # fmt: skip
+    if count:
+        columns = {
+            "replay_position": state.pruned_position,
+            "replay_to": end,
+            "replay_since": input.since,
+            "replay_until": input.until,
+            "replay_events": types,
+        }
+        await endpoints.change(op.connection, id, columns)
     return count
 
 
-@operation(Permission.messengers_read, "read")
-async def counts(op: Op, ids: Sequence[UUID], *, dead: bool) -> Sequence[int]:
-    """Returns, for each webhook, how many events are dead (`dead`) or queued."""
-    rows = await op.db.fetch(_COUNT, [*ids], dead, op.viewer.admin, op.viewer.id)
-    counted = {row.id: row.count for row in rows}
-    return [counted.get(id, 0) for id in ids]
-
-
-async def _webhook(op: Op, id: UUID, *, lock: bool = False) -> models.Webhook:
-    sql = f"{_MINE} FOR NO KEY UPDATE OF messenger_webhooks" if lock else _MINE
+async def webhook_of(op: Op, id: UUID, *, lock: bool = False) -> models.Webhook:
+    """Returns a webhook of the caller, or anyone's for an administrator. Raises NotFound."""
+    sql = f"{_MINE} FOR NO KEY UPDATE OF webhooks" if lock else _MINE
     row: models.Webhook | None = await op.reads.fetchrow(sql, id, op.viewer.admin, op.viewer.id)
     if row is None:
         raise _not_found()
     return row
 
 
+async def _of_feed(op: Op, id: UUID, *, lock: bool = False) -> models.Webhook:
+    row = await webhook_of(op, id, lock=lock)
+    if row.account_id is not None:
+        raise BadRequest(
+            "This is a webhook of a messenger account, which has no event feed. Use replayDeadLetters for it.",
+            code="bad_request",
+        )
+    return row
+
+
+async def _feed(op: Op) -> event_feed.Feed | None:
+    async with op.db.reading() as db:
+        return await event_feed.get(db, op.viewer.id)
+
+
+async def _rendered(op: Op, source: feed.Source, event: Event) -> bytes:
+    try:
+        bodies = await feed.render(op.services, source, [event])
+    except BadDocument as error:
+        raise BadRequest(
+            f"The webhook's document is not valid any more. {error}", code="bad_document"
+        ) from None
+    if bodies is None:
+        raise Conflict(
+            "Your documents have cost too much in the last minute. Try again soon.", code="document_budget"
+        )
+    return bodies[0]
+
+
 def _not_found() -> NotFound:
     return NotFound(
-        "There is no such webhook among yours. Check its id or its address, or create one with addWebhook.",
+        "There is no such webhook among yours. Check its id or its address, or create one with addWebhook or"
+        " createWebhook.",
         code="webhook_not_found",
     )

@@ -37,6 +37,7 @@ from rest import (
     trial,
     unsubscribe,
     users,
+    webhook_deliveries,
     webhooks,
 )
 from rest.frame.vendor import under_api
@@ -81,6 +82,8 @@ EXTENSIONS: tuple[APIRouter, ...] = (
     under_api(_VENDOR),
     hooks.api,
     event_feed.api,
+    webhooks.extension,
+    webhook_deliveries.api,
     files.extension,
     chats.extension,
     imports.extension,

@@ -46,7 +46,7 @@ async def enable(ctx: Ctx) -> Any:
     return await event_feed.enable(ctx)
 
 
-@api.delete("/feed", status_code=204, responses=errors(401, 503), openapi_extra={**BEARER})
+@api.delete("/feed", status_code=204, responses=errors(401, 409, 503), openapi_extra={**BEARER})
 async def disable(ctx: Ctx) -> None:
     """Ends the recording, and deletes your events. Repeating it is not an error."""
     return await event_feed.disable(ctx)

@@ -1,14 +1,35 @@
-"""Webhooks at the vendor's paths (contract §4, area C)."""
+"""Webhooks: at the vendor's paths (contract §4, area C), and under /webhooks, which are Postern's own routes."""
 
-from typing import Any
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Path
 
 from resolvers import webhooks
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, router
 from rest.frame.vendor import vendor
 from runtime.context import Ctx
+from shapes.event_webhooks import (
+    EventWebhook,
+    NewEventWebhook,
+    NewSecret,
+    SavedEventWebhook,
+    WebhookPatch,
+    WebhookPreview,
+    WebhookPreviewed,
+    WebhookReplay,
+    WebhookReplayed,
+    WebhookSecret,
+    WebhookTested,
+)
+from shapes.page import Page, PageNumber, PageSize
 from shapes.vendor import Answer
 from shapes.webhooks import AddWebhook, DeleteWebhook, WebhookAnswer
 
 api = vendor("webhooks")
+extension = router("webhooks", prefix="/webhooks")
+Id = Annotated[UUID, Path(alias="webhookId")]
 
 
 @api.post("/addWebhook", response_model=WebhookAnswer)
@@ -24,3 +45,108 @@ async def add(ctx: Ctx, body: AddWebhook) -> Any:
 async def remove(ctx: Ctx, body: DeleteWebhook) -> Any:
     """Deletes a webhook and the events that are queued for it."""
     return await webhooks.remove(ctx, body, body.webhook_url)
+
+
+@extension.post(
+    "",
+    response_model=SavedEventWebhook,
+    status_code=201,
+    responses=errors(400, 401, 404, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def create(ctx: Ctx, body: NewEventWebhook) -> Any:
+    """Makes a webhook of your event feed: it receives what happens from now on. Each request is one event (with `batch`:
+    up to 100), signed as Standard Webhooks specifies. `secret` is returned only in this response, and only if the service
+    generated it.
+    """
+    saved = await webhooks.create(ctx, body)
+    return saved_as_body(saved.webhook, saved.secret)
+
+
+@extension.get(
+    "", response_model=Page[EventWebhook], responses=errors(400, 401, 503), openapi_extra={**BEARER}
+)
+async def page(ctx: Ctx, page: PageNumber = 1, limit: PageSize = 20) -> Any:
+    """Lists the webhooks of your event feed, oldest first; administrators get those of all users."""
+    return await webhooks.list(ctx, page, limit)
+
+
+@extension.post(
+    "/preview",
+    response_model=WebhookPreviewed,
+    responses=errors(400, 401, 404, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def preview(ctx: Ctx, body: WebhookPreview) -> Any:
+    """Returns the body that a webhook would send for an event of your feed."""
+    return await webhooks.preview(ctx, body)
+
+
+@extension.get(
+    "/{webhookId}",
+    response_model=EventWebhook,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def get(ctx: Ctx, webhook_id: Id) -> Any:
+    """Returns one webhook of an event feed."""
+    return await webhooks.get(ctx, webhook_id)
+
+
+@extension.patch(
+    "/{webhookId}",
+    response_model=EventWebhook,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def update(ctx: Ctx, webhook_id: Id, body: WebhookPatch) -> Any:
+    """Changes a webhook. Enabling it clears earlier failures, and delivery is tried at once."""
+    return await webhooks.update(ctx, webhook_id, body)
+
+
+@extension.delete(
+    "/{webhookId}", status_code=204, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
+)
+async def delete(ctx: Ctx, webhook_id: Id) -> None:
+    """Deletes a webhook, its queued events and its dead letters."""
+    return await webhooks.delete(ctx, webhook_id)
+
+
+@extension.post(
+    "/{webhookId}/test",
+    response_model=WebhookTested,
+    responses=errors(400, 401, 404, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def test(ctx: Ctx, webhook_id: Id) -> Any:
+    """Sends an event of the type `webhook.test` to a webhook, and returns its answer."""
+    return await webhooks.test(ctx, webhook_id)
+
+
+@extension.post(
+    "/{webhookId}/replay",
+    response_model=WebhookReplayed,
+    responses=errors(400, 401, 404, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def replay(ctx: Ctx, webhook_id: Id, body: WebhookReplay) -> Any:
+    """Sends events again that are still in your feed, behind those that wait. Their bodies are made anew, and their
+    requests have the header `postern-replayed`.
+    """
+    return WebhookReplayed(count=await webhooks.replay(ctx, webhook_id, body))
+
+
+@extension.post(
+    "/{webhookId}/secret",
+    response_model=WebhookSecret,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def rotate(ctx: Ctx, webhook_id: Id, body: NewSecret) -> Any:
+    """Replaces the signing secret of a webhook. For one day, requests are signed with the old secret too."""
+    return WebhookSecret(secret=(await webhooks.rotate(ctx, webhook_id, body.secret)).secret)
+
+
+def saved_as_body(row: Any, secret: str | None) -> SavedEventWebhook:
+    """Returns the response for a webhook that was made."""
+    return SavedEventWebhook.model_construct(**EventWebhook.model_validate(row).model_dump(), secret=secret)

@@ -27,6 +27,19 @@ class Context(BaseContext):
         self.second: str | None = None  # `Bearer …`: sent beside the first, and must belong to the same user
         self.loaders: dict[str, Any] = {}  # GraphQL's batch loaders, and other state of one response
 
+    @classmethod
+    def without_request(cls, services: Services, viewer: Viewer, id: str) -> "Context":
+        """Makes a context for work that no request has asked for. `id` stands in the log for the request's."""
+        scope: dict[str, Any] = {
+            "type": "http",
+            "headers": [],
+            "client": None,
+            "postern": {"request_id": id, "headers": {}},
+        }
+        context = cls(services, HTTPConnection(scope))
+        context._viewer = viewer
+        return context
+
     @property
     def request_id(self) -> str:
         """The id of the request, which its log line and its response carry."""

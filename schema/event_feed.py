@@ -105,4 +105,24 @@ class Subscription:
         self, info: Info, after: str | None = None, types: list[str] | None = None
     ) -> AsyncIterator[Event]:
         events = await event_feed.follow(info.context, after, types)
-        return (as_type(event) async for event in events)
+        return _typed(events)
+
+    @graphql.subscription(
+        "Emits the events of the type `message.received` as they happen: incoming messages, and replies to projects. It goes on"
+        " behind `after`, as `events` does."
+    )
+    async def message_received(self, info: Info, after: str | None = None) -> AsyncIterator[Event]:
+        events = await event_feed.follow(info.context, after, ["message.received"])
+        return _typed(events)
+
+    @graphql.subscription(
+        "Emits the events of the type `chat.received` as they happen: messages that come in at your messenger accounts. It"
+        " goes on behind `after`, as `events` does."
+    )
+    async def chat_message_received(self, info: Info, after: str | None = None) -> AsyncIterator[Event]:
+        events = await event_feed.follow(info.context, after, ["chat.received"])
+        return _typed(events)
+
+
+def _typed(events: AsyncIterator[types.Event]) -> AsyncIterator[Event]:
+    return (as_type(event) async for event in events)

@@ -41,6 +41,7 @@ from schema import (
     tariffs,
     trial,
     users,
+    webhook_deliveries,
     webhooks,
 )
 from schema.frame import descriptions, graphql, nodes
@@ -78,6 +79,7 @@ FEATURES = (
     chats,
     configuration,
     webhooks,
+    webhook_deliveries,
     presence,
     changes,
     nodes,

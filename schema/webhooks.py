@@ -1,14 +1,13 @@
-"""Area C in GraphQL: webhooks."""
+"""Webhooks in GraphQL: of messenger accounts (Area C), and of event feeds."""
 
 from typing import TYPE_CHECKING, Annotated, Any, cast
 from uuid import UUID
 
-import orjson
 import strawberry
 
 from db import models
 from db.lists import Conditions, PageArgs
-from resolvers import messenger_relations, webhooks
+from resolvers import messenger_relations, webhook_deliveries, webhooks
 from schema.frame import graphql
 from schema.frame.connections import (
     FILTER,
@@ -22,53 +21,77 @@ from schema.frame.connections import (
     conditions,
     read_page_args,
 )
-from schema.frame.graphql import ID, JSON, Info, local_id
+from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
+from schema.webhook_deliveries import DeadLetter, WebhookDelivery
+from shapes import event_webhooks as feed_types
 from shapes import webhooks as types
-from shapes.webhooks import DeadLetterWhere, NewWebhook, WebhookEvent, WebhookPatch, WebhookWhere
+from shapes.event_webhooks import (
+    NewEventWebhook,
+    WebhookDeliveryWhere,
+    WebhookPatch,
+    WebhookPreview,
+    WebhookReplay,
+)
+from shapes.webhooks import DeadLetterWhere, NewWebhook, WebhookEvent, WebhookWhere
 
 if TYPE_CHECKING:
     from schema.messenger_accounts import MessengerAccount
 
-for part in (NewWebhook, WebhookPatch, WebhookWhere, DeadLetterWhere):
+for part in (
+    NewWebhook, WebhookPatch, WebhookWhere, NewEventWebhook, WebhookReplay, WebhookPreview,
+):  # fmt: skip
     graphql.input(part, description=part.__doc__)
 
 Account = Annotated["MessengerAccount", strawberry.lazy("schema.messenger_accounts")]
-To = Annotated["Webhook", strawberry.lazy("schema.webhooks")]
-
-
-@graphql.node("DeadLetter", description=types.DeadLetterFields.__doc__)
-class DeadLetter(types.DeadLetterFields):
-    @graphql.computed("body of the POST request, as JSON", "body")
-    def body(self) -> JSON:
-        return cast(JSON, orjson.loads(cast(models.WebhookEvent, self).body))
-
-    @relation("the webhook that the event could not be delivered to", "webhook_id")
-    async def webhook(rows: Any, info: Info) -> list[To | None]:
-        return as_type(await webhooks.by_ids(info.context, [row.webhook_id for row in rows], info.columns))
 
 
 @graphql.node("Webhook", description=types.WebhookFields.__doc__)
 class Webhook(types.WebhookFields):
-    @graphql.computed("types of events to send; empty: all except `message_deleted`", "events")
+    @graphql.computed(
+        "of a webhook of a messenger account: types of events to send; empty: all except `message_deleted`",
+        "events", "account_id",
+    )  # fmt: skip
     def events(self) -> list[WebhookEvent]:
-        return [WebhookEvent(event) for event in cast(models.Webhook, self).events]
+        row = cast(models.Webhook, self)
+        return [] if row.account_id is None else [WebhookEvent(event) for event in row.events]
+
+    @graphql.computed(
+        "of a webhook of an event feed: types of events to send; empty: all", "events", "account_id"
+    )
+    def types(self) -> list[str]:
+        row = cast(models.Webhook, self)
+        return row.events if row.account_id is None else []
+
+    @graphql.computed("whether a replay is under way", "replay_position")
+    def replaying(self) -> bool:
+        return cast(models.Webhook, self).replay_position is not None
+
+    @relation("its deliveries, newest event first", where=WebhookDeliveryWhere)
+    async def deliveries(
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
+    ) -> list[Connection[WebhookDelivery] | None]:
+        return as_type(
+            await webhook_deliveries.of_webhooks(info.context, [row.id for row in rows], page_args, where)
+        )
 
     @relation("number of events that are queued for it")
     async def waiting(rows: Any, info: Info) -> list[int]:
-        return as_type(await webhooks.counts(info.context, [row.id for row in rows], dead=False))
+        return as_type(await webhook_deliveries.counts(info.context, [row.id for row in rows], dead=False))
 
     @relation("number of its dead letters")
     async def dead(rows: Any, info: Info) -> list[int]:
-        return as_type(await webhooks.counts(info.context, [row.id for row in rows], dead=True))
+        return as_type(await webhook_deliveries.counts(info.context, [row.id for row in rows], dead=True))
 
     @relation("its dead letters, newest event first", where=DeadLetterWhere)
     async def dead_letters(
         rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[DeadLetter] | None]:
-        return as_type(await webhooks.letters(info.context, [row.id for row in rows], page_args, where))
+        return as_type(
+            await webhook_deliveries.letters(info.context, [row.id for row in rows], page_args, where)
+        )
 
-    @relation("the messenger account whose events it receives", "account_id")
+    @relation("the messenger account whose events it receives; null: those of a feed", "account_id")
     async def account(rows: Any, info: Info) -> list[Account | None]:
         ids = [row.account_id for row in rows]
         return as_type(await messenger_relations.by_ids(info.context, ids, info.columns))
@@ -80,6 +103,12 @@ class SavedWebhook:
     secret: str | None = strawberry.field(
         description="the signing secret, shown only once, if the service generated it; otherwise null"
     )
+
+
+graphql.type(feed_types.WebhookTested, name="WebhookTested", description=feed_types.WebhookTested.__doc__)
+graphql.type(
+    feed_types.WebhookPreviewed, name="WebhookPreviewed", description=feed_types.WebhookPreviewed.__doc__
+)
 
 
 def _saved(saved: Any) -> SavedWebhook:
@@ -94,20 +123,20 @@ def _account(id: ID) -> UUID:
     return local_id(id, "MessengerAccount")
 
 
-def _which(account_id: ID | None, webhook_id: ID | None) -> tuple[UUID | None, UUID | None]:
-    return (
-        None if account_id is None else _account(account_id),
-        None if webhook_id is None else _local(webhook_id),
-    )
+def _any_account(id: ID | None) -> UUID | None:
+    return None if id is None else _account(id)
 
 
 @strawberry.type
 class Query:
-    @graphql.query("Lists the webhooks of a messenger account, oldest first; at most ten.")
+    @graphql.query(
+        "Lists the webhooks of a messenger account (at most ten) or, without `accountId`, those of your event feed"
+        " (at most twenty; administrators get everybody's); oldest first."
+    )
     async def webhooks(
         self,
         info: Info,
-        account_id: ID,
+        account_id: ID | None = None,
         first: First = None,
         after: After = None,
         last: Last = None,
@@ -116,36 +145,17 @@ class Query:
         order_by: Sorting = None,
     ) -> Connection[Webhook] | None:
         page_args = read_page_args(info, first, after, last, before, order_by)
-        return as_type(await webhooks.page(info.context, _account(account_id), page_args, conditions(where)))
+        return as_type(
+            await webhooks.page(info.context, _any_account(account_id), page_args, conditions(where))
+        )
 
-    @graphql.query("Returns one dead letter: an event that could not be delivered to a webhook.")
-    async def dead_letter(self, info: Info, id: ID) -> DeadLetter | None:
-        return DeadLetter.of(await webhooks.letter(info.context, local_id(id, "DeadLetter")))
+    @graphql.query("Returns the body that a webhook would send for an event of your feed.")
+    async def preview_webhook(self, info: Info, input: WebhookPreview) -> feed_types.WebhookPreviewed | None:
+        return as_type(await webhooks.preview(info.context, input))
 
     @graphql.query("Returns one webhook.")
     async def webhook(self, info: Info, id: ID) -> Webhook | None:
         return Webhook.of(await webhooks.get(info.context, _local(id)))
-
-    @graphql.query(
-        "Lists the dead letters of a webhook, or of all webhooks of an account, newest event first."
-    )
-    async def dead_letters(
-        self,
-        info: Info,
-        account_id: ID | None = None,
-        webhook_id: ID | None = None,
-        first: First = None,
-        after: After = None,
-        last: Last = None,
-        before: Before = None,
-        where: Annotated[DeadLetterWhere | None, FILTER] = None,
-        order_by: Sorting = None,
-    ) -> Connection[DeadLetter] | None:
-        which, page_args = (
-            _which(account_id, webhook_id),
-            read_page_args(info, first, after, last, before, order_by),
-        )
-        return as_type(await webhooks.dead(info.context, *which, page_args, conditions(where)))
 
 
 @strawberry.type
@@ -155,6 +165,23 @@ class Mutation:
     )
     async def add_webhook(self, info: Info, account_id: ID, input: NewWebhook) -> SavedWebhook | None:
         return _saved(await webhooks.add(info.context, _account(account_id), input))
+
+    @graphql.mutation(
+        "Makes a webhook of your event feed: it receives what happens from now on. The feed is recorded from then on."
+    )
+    async def create_webhook(self, info: Info, input: NewEventWebhook) -> SavedWebhook | None:
+        return _saved(await webhooks.create(info.context, input))
+
+    @graphql.mutation("Sends an event of the type `webhook.test` to a webhook, and returns its answer.")
+    async def test_webhook(self, info: Info, id: ID) -> feed_types.WebhookTested | None:
+        return await webhooks.test(info.context, _local(id))
+
+    @graphql.mutation(
+        "Sends events again that are still in your feed, behind those that wait. Their bodies are made anew, and their"
+        " requests have the header `postern-replayed`. Returns how many."
+    )
+    async def replay_webhook(self, info: Info, id: ID, input: WebhookReplay) -> int | None:
+        return await webhooks.replay(info.context, _local(id), input)
 
     @graphql.mutation(
         "Changes a webhook. Enabling it clears earlier failures, and delivery is tried at once."
@@ -174,12 +201,3 @@ class Mutation:
         self, info: Info, id: ID, secret: str | None = None
     ) -> SavedWebhook | None:
         return _saved(await webhooks.rotate(info.context, _local(id), secret))
-
-    @graphql.mutation(
-        "Queues dead letters for delivery again: the given ones, or the 10,000 oldest. Returns their number."
-    )
-    async def replay_dead_letters(
-        self, info: Info, webhook_id: ID, ids: list[ID] | None = None
-    ) -> int | None:
-        letters = None if ids is None else [local_id(id, "DeadLetter") for id in ids]
-        return await webhooks.replay(info.context, _local(webhook_id), letters)

@@ -6,6 +6,7 @@ from shapes import (
     accounts,
     blocks,
     chats,
+    event_webhooks,
     events,
     exports,
     files,
@@ -71,6 +72,7 @@ for enum_class in (
     statistics.ProcessingStatus,
     users.Role,
     users.UserStatus,
+    event_webhooks.WebhookDeliveryState,
     webhooks.WebhookEvent,
     where.SortDirection,
 ):

@@ -45,6 +45,7 @@ Secret = Annotated[
         max_length=128,
         description="signing secret: whsec_ and the base64 of 24 to 64 random bytes (Standard Webhooks); "
         "default: a generated one",
+        examples=["whsec_cG9zdGVybidzIGV4YW1wbGUgc2VjcmV0IQ=="],
     ),
 ]
 
@@ -85,24 +86,13 @@ class NewWebhook(Shape):
     secret: Annotated[Secret | None, Field(repr=False)] = None
 
 
-class WebhookPatch(Shape):
-    """Changes to a webhook. Omitted fields stay unchanged."""
-
-    events: Events | None = None
-    enabled: Annotated[
-        bool | None,
-        Field(
-            description="true: delivery is tried at once and earlier failures are cleared; false: no events are "
-            "queued"
-        ),
-    ] = None
-
-
 class WebhookFields(Shape):
-    """A webhook: a URL that receives the events of a messenger account."""
+    """A webhook: a URL that receives events, of a messenger account or of its owner's event feed."""
 
     id: Id
-    account_id: Annotated[UUID, Field(description="the messenger account")]
+    account_id: Annotated[
+        UUID | None, Field(description="the messenger account; null: it receives the events of a feed")
+    ]
     url: Annotated[str, Field(description="the URL that events are posted to")]
     enabled: Annotated[bool, Field(description="false: nothing is sent, and new events are not queued")]
     disabled_reason: Annotated[str | None, Field(description="why it is disabled; null while it is enabled")]
@@ -121,6 +111,23 @@ class WebhookFields(Shape):
     ]
     delivered_at: Annotated[
         Timestamp | None, Field(description="time of the last successful delivery; null: none yet")
+    ]
+    query: Annotated[
+        str | None,
+        Field(description="the GraphQL document that makes the body; null: the documented shape"),
+    ]
+    batch: Annotated[int, Field(description="the most events of one request")]
+    sending_project_uuid: Annotated[
+        UUID | None, Field(description="only events of this project; null: of all")
+    ]
+    paying_account_id: Annotated[
+        UUID | None, Field(description="only events that this account pays for; null: all events")
+    ]
+    messenger_account_uuid: Annotated[
+        UUID | None, Field(description="only events of this messenger account; null: of all")
+    ]
+    missed: Annotated[
+        int, Field(description="events that were deleted from the feed before they were delivered")
     ]
     created_at: Created
     updated_at: Updated

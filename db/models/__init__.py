@@ -33,7 +33,7 @@ from db.models.settings import Setting
 from db.models.source_accounts import SourceAccount
 from db.models.tariffs import Tariff, TariffUsage
 from db.models.users import ApiToken, RefreshToken, Session, User
-from db.models.webhooks import Webhook, WebhookDelivery, WebhookEvent
+from db.models.webhooks import Webhook, WebhookDelivery
 
 __all__ = [
     "Account",
@@ -92,5 +92,4 @@ __all__ = [
     "VariantCounter",
     "Webhook",
     "WebhookDelivery",
-    "WebhookEvent",
 ]

@@ -1,10 +1,11 @@
-"""Tables messenger_webhooks, messenger_events and messenger_deliveries."""
+"""Tables webhooks and webhook_deliveries."""
 
 from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import (
     BigInteger,
+    CheckConstraint,
     ForeignKey,
     Identity,
     Index,
@@ -20,14 +21,24 @@ from db.base import Base, Stamped
 
 
 class Webhook(Stamped, Base):
-    """A URL that receives the events of an account. Each has one retry backoff: `failures` and `next_at`."""
+    """A URL that receives events: those of a messenger account, or those of its owner's event feed.
 
-    __tablename__ = "messenger_webhooks"
-    __table_args__ = (UniqueConstraint("account_id", "url"), {"postgresql_with": {"fillfactor": "50"}})
+    Each has one retry backoff: `failures` and `next_at`.
+    """
 
-    account_id: Mapped[UUID] = mapped_column(ForeignKey("messenger_accounts.id", ondelete="CASCADE"))
+    __tablename__ = "webhooks"
+    __table_args__ = (
+        UniqueConstraint("account_id", "url"),
+        Index("ix_webhooks_owner_id", "owner_id"),
+        Index("ix_webhooks_feed", "owner_id", postgresql_where=text("account_id IS NULL")),
+        {"postgresql_with": {"fillfactor": "50"}},
+    )
+
+    owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    # The messenger account; NULL: it receives the events of the owner's feed.
+    account_id: Mapped[UUID | None] = mapped_column(ForeignKey("messenger_accounts.id", ondelete="CASCADE"))
     url: Mapped[str]
-    events: Mapped[list[str]] = mapped_column(server_default=text("'{}'::text[]"))  # none: all of them
+    events: Mapped[list[str]] = mapped_column(server_default=text("'{}'::text[]"))  # types; none: all of them
     secret_encrypted: Mapped[bytes] = mapped_column(LargeBinary)  # for `messenger_webhooks.secret:<id>`
     # After a rotation both secrets sign until this time.
     old_secret_encrypted: Mapped[bytes | None] = mapped_column(LargeBinary)
@@ -46,46 +57,63 @@ class Webhook(Stamped, Base):
     version: Mapped[int] = mapped_column(BigInteger, server_default="0")
     wakes: Mapped[int] = mapped_column(BigInteger, server_default="0")
     quiet_until: Mapped[datetime | None]  # nothing is due before this time, so the webhook is not claimed
-
-
-class WebhookEvent(Base):
-    """An event for webhooks: the outbox, written in the transaction of the change."""
-
-    __tablename__ = "messenger_events"
-
-    id: Mapped[UUID] = mapped_column(primary_key=True)  # the event's own id, as receivers see it
-    account_id: Mapped[UUID] = mapped_column(
-        ForeignKey("messenger_accounts.id", ondelete="CASCADE"), index=True
-    )
-    type: Mapped[str]
-    body: Mapped[str]  # the JSON that is signed and posted
-    created_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)
+    # What follows is of webhooks of a feed. The events behind `position` have no deliveries yet.
+    position: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    missed: Mapped[int] = mapped_column(
+        BigInteger, server_default="0"
+    )  # events that were deleted before their turn
+    sending_project_uuid: Mapped[UUID | None]
+    paying_account_id: Mapped[UUID | None]  # an account that pays
+    messenger_account_uuid: Mapped[UUID | None]
+    paused: Mapped[bool] = mapped_column(server_default=text("false"))  # disabled by us; its events wait
+    batch: Mapped[int] = mapped_column(SmallInteger, server_default="1")  # events of one request at most
+    query: Mapped[str | None]  # the GraphQL document that makes the body
+    query_roles: Mapped[list[str]] = mapped_column(
+        server_default=text("'{}'::text[]")
+    )  # of who has saved the query
+    # A replay: the events behind `replay_position`, up to `replay_to`, get deliveries again.
+    replay_position: Mapped[int | None] = mapped_column(BigInteger)
+    replay_to: Mapped[int | None] = mapped_column(BigInteger)
+    replay_since: Mapped[datetime | None]
+    replay_until: Mapped[datetime | None]
+    replay_events: Mapped[list[str] | None]
 
 
 class WebhookDelivery(Base):
-    """One event for one webhook; deleted when it was delivered, kept when it is dead."""
+    """One event for one webhook: the outbox. It waits, then it is delivered or dead.
 
-    __tablename__ = "messenger_deliveries"
+    Of delivered ones only the newest are kept, and of a busy webhook not all of these.
+    """
+
+    __tablename__ = "webhook_deliveries"
     __table_args__ = (
-        Index("ix_messenger_deliveries_place", "webhook_id", "dead", "seq"),
+        CheckConstraint("state IN ('waiting', 'delivered', 'dead')", name="state"),
+        Index("ix_webhook_deliveries_place", "webhook_id", "state", "seq"),
+        Index("ix_webhook_deliveries_waiting", "webhook_id", postgresql_where=text("state = 'waiting'")),
         Index(
-            "ix_messenger_deliveries_held",
+            "ix_webhook_deliveries_held",
             "webhook_id",
             "next_at",
-            postgresql_where=text("next_at IS NOT NULL AND NOT dead"),
+            postgresql_where=text("next_at IS NOT NULL AND state = 'waiting'"),
         ),
-        Index("ix_messenger_deliveries_dead_at", "dead_at", postgresql_where=text("dead")),
-        Index("ix_messenger_deliveries_event_id", "event_id"),
+        Index("ix_webhook_deliveries_dead_at", "dead_at", postgresql_where=text("state = 'dead'")),
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True)
     seq: Mapped[int] = mapped_column(BigInteger, Identity())
-    webhook_id: Mapped[UUID] = mapped_column(ForeignKey("messenger_webhooks.id", ondelete="CASCADE"))
-    event_id: Mapped[UUID] = mapped_column(ForeignKey("messenger_events.id", ondelete="CASCADE"))
+    webhook_id: Mapped[UUID] = mapped_column(ForeignKey("webhooks.id", ondelete="CASCADE"))
+    event_id: Mapped[UUID]  # the event's own id, as receivers see it
+    type: Mapped[str]
+    body: Mapped[str]  # the JSON that is signed and posted
     thread: Mapped[str] = mapped_column(server_default="")  # events of one thread are delivered in order
     attempts: Mapped[int] = mapped_column(SmallInteger, server_default="0")
     next_at: Mapped[datetime | None]  # set after a failure: the thread waits until then at least
     last_error: Mapped[str | None]
+    last_status: Mapped[int | None] = mapped_column(SmallInteger)
+    answer: Mapped[str | None]  # the beginning of the last answer's body
+    seconds: Mapped[float | None]  # that the last attempt took
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())  # since when it is waiting
-    dead: Mapped[bool] = mapped_column(server_default="false")
+    state: Mapped[str] = mapped_column(server_default="waiting")
     dead_at: Mapped[datetime | None]
+    delivered_at: Mapped[datetime | None]
+    replayed: Mapped[bool] = mapped_column(server_default=text("false"))  # its body was made anew

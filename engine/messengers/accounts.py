@@ -76,8 +76,13 @@ WHERE a.deleted_at < now() - interval '1 day' AND NOT a.clearing
 ORDER BY a.id LIMIT $1
 """
 # Tables that may have many rows; the rest is deleted by cascade with the account.
-_PARTS: Final = ("messenger_messages", "messenger_events", "messenger_chats")
-_PURGE_PART = "DELETE FROM {0} WHERE id IN (SELECT id FROM {0} WHERE account_id = $1 LIMIT $2) RETURNING 1"
+_PURGE_PARTS: Final = (
+    "DELETE FROM messenger_messages WHERE id IN (SELECT id FROM messenger_messages WHERE account_id = $1 LIMIT $2) RETURNING 1",
+    """DELETE FROM webhook_deliveries WHERE id IN (
+      SELECT d.id FROM webhooks AS w JOIN webhook_deliveries AS d ON d.webhook_id = w.id WHERE w.account_id = $1 LIMIT $2
+    ) RETURNING 1""",
+    "DELETE FROM messenger_chats WHERE id IN (SELECT id FROM messenger_chats WHERE account_id = $1 LIMIT $2) RETURNING 1",
+)
 _PURGE_ACCOUNT = "DELETE FROM messenger_accounts WHERE id = $1 AND deleted_at IS NOT NULL AND NOT clearing"
 
 
@@ -153,8 +158,8 @@ async def end_accounts_of(connection: asyncpg.Connection | Any, user_id: UUID, *
 async def purge(services: Services) -> None:
     """Deletes what is due. Several workers may run it at once."""
     for row in await services.db.fetch(_DUE, _PURGED_AT_ONCE):
-        for part in _PARTS:
-            while len(await services.db.fetch(_PURGE_PART.format(part), row.id, PURGE_BATCH)) == PURGE_BATCH:
+        for purge_part in _PURGE_PARTS:
+            while len(await services.db.fetch(purge_part, row.id, PURGE_BATCH)) == PURGE_BATCH:
                 if services.stopping.is_set():
                     return
         await services.db.fetch(_PURGE_ACCOUNT, row.id)

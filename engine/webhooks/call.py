@@ -1,6 +1,7 @@
 """Makes one call to a receiver. Nothing that a receiver does raises."""
 
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 from typing import Self
 
 import structlog
@@ -13,6 +14,7 @@ log = structlog.get_logger("postern.webhooks")
 
 SECONDS = 15.0
 LARGEST_ANSWER = 64 * 1024
+LARGEST_EXCERPT = 1024  # bytes of an answer that are kept
 CONNECTIONS = 200  # to one endpoint; the deliveries to it are bounded by themselves
 _NO_ANSWER = ("connection_lost", "bad_answer")
 
@@ -24,6 +26,8 @@ class Answer:
     status: int | None
     error: str | None = None  # None: the receiver accepted the event
     retry_after: str | None = None
+    body: str | None = None  # its beginning, for who looks at the delivery
+    seconds: float | None = None
 
 
 class Caller:
@@ -51,7 +55,12 @@ class Caller:
         await self.client.close()
 
     async def call(self, headers: dict[str, str], body: bytes) -> Answer:
-        """Posts an event. The status alone decides; the answer's body is read only to keep the connection."""
+        """Posts an event. The status alone decides."""
+        begun = time.perf_counter()
+        answer = await self._call(headers, body)
+        return replace(answer, seconds=time.perf_counter() - begun)
+
+    async def _call(self, headers: dict[str, str], body: bytes) -> Answer:
         try:
             if self._checked is None:
                 self._checked = self._guard.check(self._url)
@@ -66,7 +75,13 @@ class Caller:
             log.exception("a webhook could not be called", error=type(error).__name__)
             return Answer(None, "not called: an error of ours, which is in the log")
         status = response.status
+        text = (
+            response.body[:LARGEST_EXCERPT]
+            .decode(errors="replace")
+            .replace("\0", "\N{REPLACEMENT CHARACTER}")
+            or None
+        )
         if 200 <= status < 300:
-            return Answer(status)
+            return Answer(status, body=text)
         what = f"it answered {status}" + (" (redirects are not followed)" if 300 <= status < 400 else "")
-        return Answer(status, what, response.headers.get("retry-after"))
+        return Answer(status, what, response.headers.get("retry-after"), text)

@@ -24,7 +24,7 @@ from core.vault import Sealed
 from db.query import Reads
 from db.session import Database
 from engine.jobs import JobName, every, job
-from engine.webhooks import backoff, call, endpoints, queries
+from engine.webhooks import backoff, call, endpoints, feed, queries
 from engine.webhooks.delivery_loop import DeliveryLoop
 from engine.webhooks.queries import Claim, Slots
 from engine.webhooks.signing import key_of
@@ -41,6 +41,7 @@ SLOT_SECONDS = 10.0  # time slice in seconds, while others wait for the slot
 MEMORY = 256 * 1024 * 1024  # bytes of events in memory, over all endpoints
 SWEEP = 2.0  # seconds
 CROWDED = 0.5  # seconds between sweeps, while others wait
+WATCH = 0.25  # seconds between checks for new events in feeds
 POLL = 0.02  # seconds between checks for new events of endpoints that are idle and still claimed
 CLAIMED = 0.4  # seconds that a running claim gets when the process stops
 STOP = 1.5  # seconds that calls get to end when the process stops, and the same again to store the results
@@ -124,7 +125,8 @@ class Deliverer:
         )
         self._failing: set[UUID] = set()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._accounts: set[UUID] = set()
+        self._accounts: set[UUID] = set()  # whose webhooks have new events
+        self._webhooks: set[UUID] = set()  # that have new events in their feeds
         self._bell = asyncio.Event()
         self._spare = SPARE
         self.room = MEMORY
@@ -133,9 +135,13 @@ class Deliverer:
         self._ending = False
 
     def wake(self, account_id: UUID) -> None:
-        """Delivers to the account's endpoints soon."""
+        """Delivers to the messenger account's endpoints soon."""
         self._accounts.add(account_id)
         self._bell.set()
+
+    async def fill(self, claim: Claim) -> bool:
+        """Makes deliveries of the next events of the owner's feed. Returns whether there may be some."""
+        return await feed.fill(self.services, claim)
 
     def spare(self) -> bool:
         """Takes a spare call. Returns False if there is none."""
@@ -154,7 +160,7 @@ class Deliverer:
         running.deliverer = self
         loops = [
             asyncio.create_task(work())
-            for work in (self._claiming, self._renewal.run, self._polling, self._stopping)
+            for work in (self._claiming, self._renewal.run, self._polling, self._watching, self._stopping)
         ]
         try:
             done, _ = await asyncio.wait(loops, return_when=asyncio.FIRST_COMPLETED)
@@ -184,8 +190,11 @@ class Deliverer:
         while True:
             try:
                 accounts, self._accounts = self._accounts, set()
+                webhooks, self._webhooks = self._webhooks, set()
                 if accounts:
                     await self._whole(self._claim_woken(accounts))
+                if webhooks and not self._queue:
+                    await self._whole(self._claim_unread(webhooks))
                 if loop.time() >= due:
                     due = loop.time() + self._sweep_seconds
                     await self._whole(self._sweep())
@@ -199,7 +208,7 @@ class Deliverer:
                 )  # fmt: skip
                 await asyncio.sleep(0.5)
             self._bell.clear()
-            if not self._accounts:
+            if not self._accounts and not self._webhooks:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(max(due - loop.time(), 0)):
                         await self._bell.wait()
@@ -227,6 +236,11 @@ class Deliverer:
             requested, slots = Moment(), self._slots(False)
             claimed = await queries.claim_woken(self.db, self.clock(), self._lease, slots, accounts)
             self._begin(claimed.claims, requested)
+
+    async def _claim_unread(self, webhooks: set[UUID]) -> None:
+        requested, slots = Moment(), self._slots(False)
+        claimed = await queries.claim_unread(self.db, self.clock(), self._lease, slots, webhooks)
+        self._begin(claimed.claims, requested)
 
     async def _sweep(self) -> None:
         self._crowded = self._queue = False
@@ -290,7 +304,11 @@ class Deliverer:
                 del self._deliveries[id]
                 self._failing.discard(id)
             if delivery.again:
-                self.wake(delivery.claim.account_id)
+                if delivery.claim.account_id is not None:
+                    self._accounts.add(delivery.claim.account_id)
+                else:
+                    self._webhooks.add(id)
+                self._bell.set()
 
     def _keys(self, claim: Claim) -> list[bytes]:
         """Returns the endpoint's key, and the previous one while it is valid. Without any nothing can be signed."""
@@ -314,6 +332,18 @@ class Deliverer:
         claims = [delivery.claim for delivery in deliveries]
         still = await queries.renew(self.services.db, claims, self._lease)
         return [delivery for delivery in deliveries if delivery.claim.webhook_id in still]
+
+    async def _watching(self) -> None:
+        """Finds webhooks that have new events in their feeds: wakes those here, and claims those that are free."""
+        while True:
+            await asyncio.sleep(WATCH)
+            with suppress(Exception):  # an outage is handled elsewhere
+                for id, free in (await queries.with_unread(self.db, self.clock())).items():
+                    if (delivery := self._deliveries.get(id)) is not None:
+                        delivery.wake()
+                    elif free:
+                        self._webhooks.add(id)
+                        self._bell.set()
 
     async def _polling(self) -> None:
         """Wakes idle deliveries for events of which this process heard nothing."""

@@ -1,16 +1,19 @@
 """Delivers what waits for one endpoint, until nothing is left or a call fails.
 
+The endpoint of a messenger account finds its deliveries in the outbox. That of an event feed is given the next ones by
+`Host.fill` when it has no more; so it has few at a time, and the feed holds the others.
+
 Events of one thread are delivered in order, one at a time. Threads run in parallel: one at first, twice as many after
 each success, up to WORKERS. The first failure ends the delivery; the endpoint's retry time says when the next one begins.
 """
 
 import asyncio
 import heapq
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
-from uuid import UUID
+from uuid import UUID, uuid5
 
 import structlog
 
@@ -19,7 +22,7 @@ from engine import faultpoints
 from engine.webhooks import backoff, queries, sealed
 from engine.webhooks.call import Answer, Caller
 from engine.webhooks.outbox import LARGEST
-from engine.webhooks.queries import Claim, Failed, Item, Look
+from engine.webhooks.queries import Accepted, Claim, Failed, Item, Look
 from engine.webhooks.signing import headers
 from runtime.database_errors import translate
 from runtime.leases import Lease
@@ -39,6 +42,9 @@ AGAIN = 0.5  # seconds between checks for other threads, while one keeps the end
 LONGEST_PAUSE = timedelta(minutes=1)  # the longest pause without a check while only failed events wait
 RETRY_SECONDS = 60.0  # seconds that an accepted event is remembered while the database is away
 
+REPLAYED = "postern-replayed"
+"""The header of a request with an event whose body was made anew."""
+
 UNREADABLE = "not called: its secret can't be read any more (POSTERN_SECRET_KEY changed); rotate it"
 
 
@@ -54,6 +60,9 @@ class Host(Protocol):
         """Takes one call beyond the first of each endpoint, if there is one; `back` returns it."""
 
     def back(self) -> None: ...
+
+    async def fill(self, claim: Claim) -> bool:
+        """Makes deliveries of the next events of the owner's feed. Returns whether to look for them."""
 
 
 class DeliveryLoop:
@@ -76,9 +85,7 @@ class DeliveryLoop:
         self._workers: set[asyncio.Task[None]] = set()
         self._width = 1
         self._in_memory: set[int] = set()  # `seq` of all events here that are not yet deleted
-        self._taken: list[
-            tuple[UUID, int]
-        ] = []  # ids and `seq` of accepted deliveries that are not yet deleted
+        self._taken: list[Accepted] = []  # accepted deliveries that are not yet stored
         self._taken_since = 0.0
         self._failed: list[tuple[Item, Answer]] = []
         self._status: int | None = None
@@ -183,6 +190,15 @@ class DeliveryLoop:
                 self._add(item)
 
     async def _look(self, room: int) -> Look | None:
+        look = await self._read(room)
+        if self.claim.account_id is not None or look is None:
+            return look
+        if not look.items and await self.host.fill(self.claim):
+            look = await self._read(room)
+        self._more = look is not None and bool(look.items)
+        return look
+
+    async def _read(self, room: int) -> Look | None:
         db, moment = self.host.db, self.host.clock()
         if not self._reset:
             self._more = True
@@ -231,45 +247,85 @@ class DeliveryLoop:
     async def _work(self, *, extra: bool) -> None:
         try:
             while self._ready and self._going():
-                _, thread = heapq.heappop(self._ready)
-                queue = self._queues[thread]
-                if not await self._send(queue[0]):
+                items = self._next()
+                if not await self._send(items):
                     return
-                queue.popleft()
-                if queue:
-                    heapq.heappush(self._ready, (queue[0].seq, thread))
-                else:
-                    del self._queues[thread]
+                for thread, count in Counter(item.thread for item in items).items():
+                    self._remove(thread, count)
                 if len(self._taken) >= BATCH or self._waiting <= LOW or len(self._workers) < self._width:
                     self._bell.set()
         finally:
             if extra:
                 self.host.back()
 
-    async def _send(self, item: Item) -> bool:
+    def _next(self) -> list[Item]:
+        """Takes threads off `_ready`, and returns those of their events that one request has. One that failed goes alone:
+        the others would fail with it."""
+        items: list[Item] = []
+        size = 0
+        while self._ready:
+            seq, thread = heapq.heappop(self._ready)
+            for item in self._queues[thread]:
+                full = len(items) == self.claim.batch or size + len(item.body) > queries.BYTES
+                if items and (full or item.attempts or items[0].attempts):
+                    break
+                items.append(item)
+                size += len(item.body)
+            if items[-1].thread != thread:  # there is no room for it
+                heapq.heappush(self._ready, (seq, thread))
+                break
+            if len(items) == self.claim.batch:
+                break
+        return items
+
+    def _remove(self, thread: str, count: int) -> None:
+        """Removes the first events of a thread, which may be sent again."""
+        queue = self._queues[thread]
+        for _ in range(count):
+            queue.popleft()
+        if queue:
+            heapq.heappush(self._ready, (queue[0].seq, thread))
+        else:
+            del self._queues[thread]
+
+    async def _send(self, items: Sequence[Item]) -> bool:
         if not self.lease.valid:
             self.end(lost=True)
             return False
         moment = self.host.clock()
         if not self.keys:
-            self._failed.append((item, Answer(None, UNREADABLE)))
+            self._failed += [(item, Answer(None, UNREADABLE)) for item in items]
             return False
-        body = sealed.opened(self.host.services.vault, self.claim.account_id, item.body, moment)
-        signed = headers(self.keys, item.event_id, body, int(moment.timestamp()))
+        id, body = self._request(items, moment)
+        signed = headers(self.keys, id, body, int(moment.timestamp()))
+        if any(item.replayed for item in items):
+            signed[REPLAYED] = "true"
         answer = await self.caller.call(signed, body)
         if answer.error is not None:
-            self._failed.append((item, answer))
+            self._failed += [(item, answer) for item in items]
             return False
         faultpoints.reach("webhook.taken")
         self._delivered_at, self._status = moment, answer.status
         if not self._taken:
             self._taken_since = asyncio.get_running_loop().time()
-        self._taken.append((item.id, item.seq))
-        self._waiting -= 1
-        self._bytes -= len(item.body)
-        self.host.room += len(item.body)
+        for item in items:
+            self._taken.append(Accepted(item, moment, answer))
+            self._waiting -= 1
+            self._bytes -= len(item.body)
+            self.host.room += len(item.body)
         self._width = min(self._width * 2, WORKERS)
         return True
+
+    def _request(self, items: Sequence[Item], moment: datetime) -> tuple[UUID, bytes]:
+        """Returns id and body. The same events have the same id in each attempt."""
+        first = items[0]
+        if self.claim.account_id is not None:
+            vault = self.host.services.vault
+            return first.event_id, sealed.opened(vault, self.claim.account_id, first.body, moment)
+        if self.claim.batch == 1:
+            return first.event_id, first.body
+        id = uuid5(first.event_id, " ".join(str(item.event_id) for item in items))
+        return id, b'{"events":[' + b",".join(item.body for item in items) + b"]}"
 
     def _save(self, *, now: bool = False) -> None:
         """Deletes accepted events in batches; while one is written, the next one collects."""
@@ -285,18 +341,16 @@ class DeliveryLoop:
             self._save(now=True)
             await self._rest(FLUSH)
 
-    async def _forget(self, batch: Sequence[tuple[UUID, int]]) -> None:
-        ids = [id for id, _ in batch]
-
+    async def _forget(self, batch: Sequence[Accepted]) -> None:
         async def write() -> None:
             if not self._reset and self._status is not None and self._delivered_at is not None:
                 await queries.store_success(self.host.db, self.claim, self._status, self._delivered_at)
                 self._reset = True
-            await queries.delete_accepted(self.host.db, ids)
+            await queries.store_accepted(self.host.db, batch)
 
         try:
             await until_done(write, seconds=RETRY_SECONDS)
-            self._in_memory.difference_update(seq for _, seq in batch)
+            self._in_memory.difference_update(accepted.item.seq for accepted in batch)
         except Exception as error:  # they stay, and are delivered again under the same ids
             log.warning(
                 "taken events could not be forgotten",
@@ -355,9 +409,7 @@ class DeliveryLoop:
         assert last.error is not None
         # An event's own retry time is never before the endpoint's, unless it failed while others were accepted.
         deliveries = [
-            Failed(
-                item, item.attempts + 1, now + backoff.pause(item.attempts + 1, factor), answer.error or ""
-            )
+            Failed(item, item.attempts + 1, now + backoff.pause(item.attempts + 1, factor), answer)
             for item, answer in self._failed
         ]
         await queries.store_failure(

@@ -1,4 +1,4 @@
-"""The webhooks of an account: saved, changed, removed. The resolvers check the permission."""
+"""The webhooks of messenger accounts and of event feeds: saved, changed, removed. The resolvers check the permission."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,26 +13,29 @@ from core.ids import uuid7
 from core.outbound import CallFailed, UrlRefused
 from db import models
 from db.query import Reads, returning
+from engine import event_feed
 from engine.webhooks.signing import BadSecret, key_of, new_secret
 from runtime.services import Services
 
-MOST = 10  # per account
+MOST = 10  # per messenger account
+MOST_OF_FEED = 20
 OVERLAP = timedelta(hours=24)
 """After a rotation both secrets sign for this time, until the receiver has the new one."""
 
-COLUMNS = returning(models.Webhook, "messenger_webhooks")
+COLUMNS = returning(models.Webhook, "webhooks")
 
 _LOCK = "SELECT FROM messenger_accounts WHERE id = $1 FOR NO KEY UPDATE"
-_COUNT = "SELECT count(*) FROM messenger_webhooks WHERE account_id = $1"
-_FIND = "SELECT id FROM messenger_webhooks WHERE account_id = $1 AND url = $2 FOR NO KEY UPDATE"
+_COUNT = "SELECT count(*) FROM webhooks WHERE account_id = $1"
+_COUNT_OF_FEED = "SELECT count(*) FROM webhooks WHERE owner_id = $1 AND account_id IS NULL"
+_FIND = "SELECT id FROM webhooks WHERE account_id = $1 AND url = $2 FOR NO KEY UPDATE"
 _ADD = f"""
-INSERT INTO messenger_webhooks (id, account_id, url, events, secret_encrypted)
-VALUES ($1, $2, $3, $4, $5) RETURNING {COLUMNS}
+INSERT INTO webhooks (id, account_id, url, events, secret_encrypted, owner_id)
+SELECT $1, $2, $3, $4, $5, owner_id FROM messenger_accounts WHERE id = $2 RETURNING {COLUMNS}
 """  # noqa: S608  our own column names
 # Saving an endpoint again also enables it and clears its failures. The version changes, so that a running delivery
 # reloads secret and address.
 _SAVE = f"""
-UPDATE messenger_webhooks SET events = COALESCE($2, events),
+UPDATE webhooks SET events = COALESCE($2, events),
   secret_encrypted = COALESCE($3, secret_encrypted),
   old_secret_encrypted = CASE WHEN $3::bytea IS NULL THEN old_secret_encrypted END,
   enabled = true, disabled_reason = NULL, failures = 0, next_at = NULL, quiet_until = NULL,
@@ -40,12 +43,12 @@ UPDATE messenger_webhooks SET events = COALESCE($2, events),
 WHERE id = $1 RETURNING {COLUMNS}
 """  # noqa: S608  our own column names
 _NO_WAITS = """
-UPDATE messenger_deliveries SET next_at = NULL WHERE webhook_id = $1 AND NOT dead AND next_at IS NOT NULL
+UPDATE webhook_deliveries SET next_at = NULL WHERE webhook_id = $1 AND state = 'waiting' AND next_at IS NOT NULL
 """
-_REMOVE = "DELETE FROM messenger_webhooks WHERE account_id = $1 AND url <> ALL($2::text[])"
-_DELETE = "DELETE FROM messenger_webhooks WHERE account_id = $1 AND url = $2 RETURNING id"
+_REMOVE = "DELETE FROM webhooks WHERE account_id = $1 AND url <> ALL($2::text[])"
+_DELETE = "DELETE FROM webhooks WHERE account_id = $1 AND url = $2 RETURNING id"
 _URLS = """
-SELECT account_id, url FROM messenger_webhooks WHERE account_id = ANY($1::uuid[]) ORDER BY account_id, id
+SELECT account_id, url FROM webhooks WHERE account_id = ANY($1::uuid[]) ORDER BY account_id, id
 """
 
 
@@ -100,11 +103,7 @@ async def save(
     Raises BadRequest `invalid_secret` | `webhook_url_refused`, Conflict `too_many_webhooks`.
     """
     check(services, url)
-    if secret is not None:
-        try:
-            key_of(secret)
-        except BadSecret as error:
-            raise BadRequest(f"{error}.", code="invalid_secret") from None
+    check_secret(secret)
     # Locks the account's row: two concurrent requests can't both add the last allowed one.
     await db.execute(_LOCK, account_id)
     event_types = None if events is None else list(dict.fromkeys(events))
@@ -120,6 +119,65 @@ async def save(
         _ADD, id, account_id, url, event_types or [], services.vault.seal(made, vault_context(id))
     )
     return Saved(row, None if secret else made)
+
+
+async def save_of_feed(
+    db: asyncpg.Connection,
+    services: Services,
+    owner_id: UUID,
+    url: str,
+    columns: Mapping[str, Any],
+    secret: str | None,
+) -> Saved:
+    """Adds a webhook of the owner's event feed, which is open. It receives the events behind the feed's last position.
+
+    `columns`: further columns by their names. Runs in the caller's transaction; call `probe` before it. Raises BadRequest
+    `invalid_secret` | `webhook_url_refused`, Conflict `too_many_webhooks`.
+    """
+    check(services, url)
+    check_secret(secret)
+    # Locks the feed's row: two concurrent requests can't both add the last allowed one.
+    feed = await event_feed.lock(db, owner_id)
+    assert feed is not None
+    if await db.fetchval(_COUNT_OF_FEED, owner_id) >= MOST_OF_FEED:
+        raise Conflict(
+            f"You may have at most {MOST_OF_FEED} webhooks. Delete one first.", code="too_many_webhooks"
+        )
+    id, made = uuid7(), secret or new_secret()
+    values = {
+        "id": id,
+        "owner_id": owner_id,
+        "url": url,
+        "secret_encrypted": services.vault.seal(made, vault_context(id)),
+        "position": feed.last_position,
+        **columns,
+    }
+    parameters = ", ".join(f"${number}" for number in range(1, len(values) + 1))
+    row = await db.fetchrow(
+        f"INSERT INTO webhooks ({', '.join(values)}) VALUES ({parameters}) RETURNING {COLUMNS}",  # noqa: S608  our own names
+        *values.values(),
+    )
+    return Saved(row, None if secret else made)
+
+
+async def change(db: asyncpg.Connection, id: UUID, columns: Mapping[str, Any]) -> Any:
+    """Changes columns of a webhook, by their names, and makes a running delivery read them. Returns the row."""
+    sets = "".join(f"{name} = ${number}, " for number, name in enumerate(columns, 2))
+    return await db.fetchrow(
+        f"UPDATE webhooks SET {sets}quiet_until = NULL, version = version + 1, wakes = wakes + 1, updated_at = now()"  # noqa: S608
+        f" WHERE id = $1 RETURNING {COLUMNS}",
+        id,
+        *columns.values(),
+    )
+
+
+def check_secret(secret: str | None) -> None:
+    """Checks a secret of the user. Raises BadRequest `invalid_secret`."""
+    try:
+        if secret is not None:
+            key_of(secret)
+    except BadSecret as error:
+        raise BadRequest(f"{error}.", code="invalid_secret") from None
 
 
 async def at_once(db: asyncpg.Connection, id: UUID) -> None:

@@ -19,19 +19,15 @@ _TEXT_LIMIT = 16 * 1024  # characters that are kept of a text that must be cut
 
 # A suspended owner's events wait like any others. A deleted owner's are dropped.
 _LISTENING = """
-SELECT w.id, w.events, now() AS now FROM messenger_webhooks AS w JOIN messenger_accounts AS a ON a.id = w.account_id
-JOIN users AS u ON u.id = a.owner_id AND u.status <> 'deleted' WHERE w.account_id = $1 AND w.enabled
+SELECT w.id, w.events, now() AS now FROM webhooks AS w
+JOIN users AS u ON u.id = w.owner_id AND u.status <> 'deleted' WHERE w.account_id = $1 AND w.enabled
 """
 # Identity values are given in the order of the rows, so `seq` keeps the order of the events.
 _PUT = """
-WITH events AS (
-  INSERT INTO messenger_events (id, account_id, type, body)
-  SELECT e.id, $1, e.type, e.body FROM unnest($2::uuid[], $3::text[], $4::text[]) AS e (id, type, body)
-)
-INSERT INTO messenger_deliveries (id, webhook_id, event_id, thread)
-SELECT d.id, d.webhook_id, d.event_id, d.thread
-FROM unnest($5::uuid[], $6::uuid[], $7::uuid[], $8::text[])
-  WITH ORDINALITY AS d (id, webhook_id, event_id, thread, place)
+INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, body, thread)
+SELECT d.id, d.webhook_id, d.event_id, d.type, d.body, d.thread
+FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[])
+  WITH ORDINALITY AS d (id, webhook_id, event_id, type, body, thread, place)
 ORDER BY d.place
 """
 
@@ -58,24 +54,15 @@ async def put(db: asyncpg.Connection, account_id: UUID, events: Sequence[OutboxE
     if not events:
         return
     listening = await db.fetch(_LISTENING, account_id)
-    subscribed = [
-        (uuid7(), event, hooks)
-        for event in events
-        if (hooks := [hook["id"] for hook in listening if _wants(hook["events"], event.type)])
-    ]
-    if not subscribed:
+    deliveries = []
+    for event in events:
+        if hooks := [hook["id"] for hook in listening if _wants(hook["events"], event.type)]:
+            id = uuid7()
+            written = body(id, event, listening[0]["now"])
+            deliveries += [(uuid7(), hook, id, event.type, written, event.thread or "") for hook in hooks]
+    if not deliveries:
         return
-    deliveries = [
-        (uuid7(), hook, id, event.thread or "") for id, event, hooks in subscribed for hook in hooks
-    ]
-    await db.execute(
-        _PUT,
-        account_id,
-        [id for id, _, _ in subscribed],
-        [event.type for _, event, _ in subscribed],
-        [body(id, event, listening[0]["now"]) for id, event, _ in subscribed],
-        *map(list, zip(*deliveries, strict=True)),
-    )
+    await db.execute(_PUT, *map(list, zip(*deliveries, strict=True)))
     await enqueue(db, JobName.deliver_webhooks, account_id, unless_queued=True)
 
 

@@ -12,15 +12,18 @@ from uuid import UUID
 
 from core.ids import uuid7
 from db.query import Reads
+from engine.webhooks.call import Answer
 
 BYTES = 1024 * 1024
 """Bytes of bodies that one endpoint's delivery has in memory."""
 CLAIM_LIMIT = 50
 """Endpoints that one statement claims."""
+LOGGED = 5
+"""Accepted deliveries that are kept of each batch."""
 MAX_RATIO = 3
 """An owner may use at most this many times the slots that stay free, so that the next owner finds some."""
 
-_COLUMNS = "w.id, w.account_id, w.url, w.secret_encrypted, w.old_secret_encrypted, w.old_secret_until, w.failures, w.version, w.claim_id"
+_COLUMNS = "w.id, w.owner_id, w.account_id, w.batch, w.url, w.secret_encrypted, w.old_secret_encrypted, w.old_secret_until, w.failures, w.version, w.claim_id"
 _CLAIMABLE = "w.enabled AND (w.claimed_until IS NULL OR w.claimed_until <= now()) AND (w.next_at IS NULL OR w.next_at <= $1)"
 
 # The owner with the fewest slots comes first, and of one owner's endpoints the one visited least recently. `owner_slots`
@@ -28,85 +31,96 @@ _CLAIMABLE = "w.enabled AND (w.claimed_until IS NULL OR w.claimed_until <= now()
 # slot is returned too.
 _CLAIM = f"""
 due AS (
-  SELECT w.id, w.visited_at, a.owner_id, COALESCE(used.slots, 0)
-    + row_number() OVER (PARTITION BY a.owner_id ORDER BY w.visited_at NULLS FIRST, w.id) AS owner_slots
-  FROM messenger_webhooks AS w JOIN messenger_accounts AS a ON a.id = w.account_id
-  JOIN users AS u ON u.id = a.owner_id AND u.status = 'active'
-  LEFT JOIN unnest($2::uuid[], $3::int[]) AS used (owner_id, slots) ON used.owner_id = a.owner_id
+  SELECT w.id, w.visited_at, w.owner_id AS due_owner_id, COALESCE(used.slots, 0)
+    + row_number() OVER (PARTITION BY w.owner_id ORDER BY w.visited_at NULLS FIRST, w.id) AS owner_slots
+  FROM webhooks AS w JOIN users AS u ON u.id = w.owner_id AND u.status = 'active'
+  LEFT JOIN unnest($2::uuid[], $3::int[]) AS used (owner_id, slots) ON used.owner_id = w.owner_id
   WHERE {_CLAIMABLE} AND %s
 ), ranked AS (
   SELECT *, row_number() OVER (ORDER BY owner_slots, visited_at NULLS FIRST, id) AS position FROM due
 ), queue AS (
   SELECT *, position <= $4 AND (owner_slots = 1 OR owner_slots <= {MAX_RATIO} * ($4 - position)) AS fits FROM ranked
 ), next AS (
-  SELECT w.id FROM messenger_webhooks AS w JOIN queue ON queue.id = w.id
+  SELECT w.id FROM webhooks AS w JOIN queue ON queue.id = w.id
   WHERE queue.fits AND queue.position <= {CLAIM_LIMIT} AND {_CLAIMABLE} ORDER BY w.id FOR NO KEY UPDATE OF w SKIP LOCKED
 ), claimed AS (
-  UPDATE messenger_webhooks AS w SET claim_id = $5, claimed_until = now() + $6, visited_at = now()
+  UPDATE webhooks AS w SET claim_id = $5, claimed_until = now() + $6, visited_at = now()
   FROM next WHERE w.id = next.id RETURNING {_COLUMNS}
 )
-SELECT queue.owner_id, queue.fits, claimed.* FROM queue LEFT JOIN claimed ON claimed.id = queue.id
+SELECT queue.due_owner_id, queue.fits, claimed.* FROM queue LEFT JOIN claimed ON claimed.id = queue.id
 ORDER BY queue.position LIMIT {CLAIM_LIMIT} + 1
 """  # noqa: S608  our own words
-# A loose index scan: one index lookup per webhook that has deliveries, and one more to see whether any of them waits.
+# A loose index scan: one index lookup per webhook that has waiting deliveries.
 _WITH_DELIVERIES = """
 with_deliveries (id) AS (
-  (SELECT webhook_id FROM messenger_deliveries ORDER BY webhook_id LIMIT 1)
+  (SELECT webhook_id FROM webhook_deliveries WHERE state = 'waiting' ORDER BY webhook_id LIMIT 1)
   UNION ALL
   SELECT (
-    SELECT d.webhook_id FROM messenger_deliveries AS d WHERE d.webhook_id > with_deliveries.id ORDER BY d.webhook_id LIMIT 1
+    SELECT d.webhook_id FROM webhook_deliveries AS d WHERE d.state = 'waiting' AND d.webhook_id > with_deliveries.id
+    ORDER BY d.webhook_id LIMIT 1
   ) FROM with_deliveries WHERE with_deliveries.id IS NOT NULL
 )
 """
 # `$7` says whether failing endpoints are claimed, or working ones.
 _DUE = """
-w.id IN (SELECT id FROM with_deliveries) AND (w.quiet_until IS NULL OR w.quiet_until <= $1) AND (w.failures > 0) = $7
-AND EXISTS (SELECT FROM messenger_deliveries AS d WHERE d.webhook_id = w.id AND NOT d.dead)
+(w.failures > 0) = $7 AND (
+  w.id IN (SELECT id FROM with_deliveries) AND (w.quiet_until IS NULL OR w.quiet_until <= $1)
+  OR w.account_id IS NULL AND w.id IN (SELECT id FROM with_unread)
+)
 """
-_SWEEP = f"WITH RECURSIVE {_WITH_DELIVERIES}, {_CLAIM % _DUE}"
+# Webhooks of feeds that have events which they have not looked at. What is in the inbox gets its position by a look.
+_UNREAD = """
+FROM webhooks AS w JOIN event_feeds AS f ON f.owner_id = w.owner_id
+WHERE w.account_id IS NULL AND w.enabled AND f.recording AND f.pending_xid IS NULL AND (
+  f.last_position > w.position OR w.replay_position IS NOT NULL
+  OR EXISTS (SELECT FROM event_inbox AS i WHERE i.owner_id = f.owner_id)
+)
+"""
+_SWEEP = f"WITH RECURSIVE {_WITH_DELIVERIES}, with_unread AS (SELECT w.id {_UNREAD}), {_CLAIM % _DUE}"
+_WITH_UNREAD = f"SELECT w.id, {_CLAIMABLE} AND w.failures = 0 AS free {_UNREAD}"
 _CLAIM_WOKEN = f"WITH {_CLAIM % 'w.account_id = ANY($7::uuid[]) AND w.failures = 0'}"
+_CLAIM_UNREAD = f"WITH {_CLAIM % 'w.id = ANY($7::uuid[]) AND w.failures = 0'}"
 
 # The holder of the claim sees by `wakes`, before the release, that it must look again. The rows are locked in one order
 # to avoid deadlocks.
 _WAKE = f"""
 WITH woken AS (
-  SELECT w.id FROM messenger_webhooks AS w WHERE w.account_id = ANY($2::uuid[]) AND w.enabled AND w.id <> ALL($3::uuid[])
+  SELECT w.id FROM webhooks AS w WHERE w.account_id = ANY($2::uuid[]) AND w.enabled AND w.id <> ALL($3::uuid[])
   ORDER BY w.id FOR NO KEY UPDATE
 )
-UPDATE messenger_webhooks AS w SET wakes = w.wakes + 1
+UPDATE webhooks AS w SET wakes = w.wakes + 1
 FROM woken WHERE w.id = woken.id RETURNING {_CLAIMABLE} AND w.failures = 0 AS free
 """  # noqa: S608  our own words
 
 _ACTIVE = """EXISTS (
-  SELECT FROM messenger_accounts AS a JOIN users AS u ON u.id = a.owner_id
-  WHERE a.id = w.account_id AND u.status = 'active'
+  SELECT FROM users AS u WHERE u.id = w.owner_id AND u.status = 'active'
 )"""
 _RENEW = f"""
 WITH held AS (
-  SELECT w.id FROM messenger_webhooks AS w
+  SELECT w.id FROM webhooks AS w
   JOIN unnest($1::uuid[], $2::uuid[]) AS claims (id, claim_id) ON claims.id = w.id AND claims.claim_id = w.claim_id
   WHERE w.claimed_until > now() AND {_ACTIVE} ORDER BY w.id FOR NO KEY UPDATE OF w
 )
-UPDATE messenger_webhooks AS w SET claimed_until = now() + $3 FROM held WHERE w.id = held.id
+UPDATE webhooks AS w SET claimed_until = now() + $3 FROM held WHERE w.id = held.id
   AND w.claim_id = ANY($2::uuid[]) AND w.claimed_until > now() RETURNING w.id
 """  # noqa: S608  our own words
 # The endpoint is returned if the claim is ours and its owner is active; its event is NULL if none waits. The first event
 # is returned whatever its size. `$3::timestamptz IS NOT NULL` is always true: it gives `$3` a type where `which` has none.
 _LOOK = """
-SELECT w.version, w.wakes, e.* FROM messenger_webhooks AS w LEFT JOIN LATERAL (
+SELECT w.version, w.wakes, e.* FROM webhooks AS w LEFT JOIN LATERAL (
   SELECT * FROM (
-    SELECT d.id, d.seq, d.thread, d.attempts, e.id AS event_id, e.body,
-      sum(octet_length(e.body)) OVER all_before AS size, row_number() OVER all_before AS number
+    SELECT d.id, d.seq, d.thread, d.attempts, d.event_id, d.body, d.replayed,
+      sum(octet_length(d.body)) OVER all_before AS size, row_number() OVER all_before AS number
     FROM (
-      SELECT * FROM messenger_deliveries AS d WHERE d.webhook_id = $1 AND NOT d.dead AND d.seq <> ALL($4::bigint[])
+      SELECT * FROM webhook_deliveries AS d WHERE d.webhook_id = $1 AND d.state = 'waiting' AND d.seq <> ALL($4::bigint[])
         AND d.thread <> ALL($5::text[]) AND {which}
       ORDER BY {order} LIMIT $6
-    ) AS d JOIN messenger_events AS e ON e.id = d.event_id WINDOW all_before AS (ORDER BY {order})
+    ) AS d WINDOW all_before AS (ORDER BY {order})
   ) AS d WHERE size <= $7 OR number = 1 ORDER BY {order}
 ) AS e ON true
 WHERE w.id = $1 AND w.claim_id = $2 AND $3::timestamptz IS NOT NULL AND {active}
 """
-_WAITING_THREADS = "SELECT waiting.thread FROM messenger_deliveries AS waiting WHERE waiting.webhook_id = $1 AND NOT waiting.dead AND waiting.next_at {when}"
+_WAITING_THREADS = "SELECT waiting.thread FROM webhook_deliveries AS waiting WHERE waiting.webhook_id = $1 AND waiting.state = 'waiting' AND waiting.next_at {when}"
 # Events that are not behind a failed event of their thread.
 _READY = _LOOK.format(
     active=_ACTIVE, order="d.seq", which=f"d.thread <> ALL(ARRAY({_WAITING_THREADS.format(when='> $3')}))"
@@ -119,38 +133,39 @@ _PROBE_NEW = _LOOK.format(
     which=f"d.thread <> ALL(ARRAY({_WAITING_THREADS.format(when='IS NOT NULL')}))",
 )
 _PROBE_RETRY = _LOOK.format(active=_ACTIVE, order="d.attempts, d.seq", which="d.next_at <= $3")
-_FIRST_RETRY = (
-    "SELECT min(next_at) FROM messenger_deliveries WHERE webhook_id = $1 AND NOT dead AND next_at IS NOT NULL"
-)
+_FIRST_RETRY = "SELECT min(next_at) FROM webhook_deliveries WHERE webhook_id = $1 AND state = 'waiting' AND next_at IS NOT NULL"
 
 _WITH_NEW_EVENTS = """
 SELECT s.id FROM unnest($1::uuid[], $2::bigint[]) AS s (id, seen) WHERE EXISTS (
-  SELECT FROM messenger_deliveries AS d WHERE d.webhook_id = s.id AND NOT d.dead AND d.seq > s.seen
+  SELECT FROM webhook_deliveries AS d WHERE d.webhook_id = s.id AND d.state = 'waiting' AND d.seq > s.seen
 )
 """
-_DELETE_ACCEPTED = """
-WITH accepted AS (DELETE FROM messenger_deliveries WHERE id = ANY($1::uuid[]) RETURNING event_id)
-DELETE FROM messenger_events AS e USING accepted WHERE e.id = accepted.event_id AND NOT EXISTS (
-  SELECT FROM messenger_deliveries AS d WHERE d.event_id = e.id AND d.id <> ALL($1::uuid[])
-)
+_STORE_ACCEPTED = """
+WITH accepted AS (DELETE FROM webhook_deliveries WHERE id = ANY($1::uuid[]))
+UPDATE webhook_deliveries AS d SET state = 'delivered', delivered_at = k.at, attempts = d.attempts + 1, next_at = NULL,
+  last_error = NULL, last_status = k.status, answer = k.answer, seconds = k.seconds
+FROM unnest($2::uuid[], $3::timestamptz[], $4::int[], $5::text[], $6::float8[]) AS k (id, at, status, answer, seconds)
+WHERE d.id = k.id
 """
 _STORE_SUCCESS = """
-UPDATE messenger_webhooks SET failures = 0, next_at = NULL, last_error = NULL, last_status = $3, delivered_at = $4
+UPDATE webhooks SET failures = 0, next_at = NULL, last_error = NULL, last_status = $3, delivered_at = $4
 WHERE id = $1 AND claim_id = $2
 """
 _STORE_FAILURE = """
 WITH mine AS (
-  UPDATE messenger_webhooks SET failures = $3, next_at = $4, last_error = $5, last_status = $6,
+  UPDATE webhooks SET failures = $3, next_at = $4, last_error = $5, last_status = $6,
     delivered_at = COALESCE($7, delivered_at), enabled = enabled AND $8::text IS NULL,
     disabled_reason = COALESCE($8, disabled_reason), quiet_until = NULL, claim_id = NULL, claimed_until = NULL
   WHERE id = $1 AND claim_id = $2 RETURNING id
 )
-UPDATE messenger_deliveries AS d SET attempts = f.attempts, next_at = f.next_at, last_error = f.error
-FROM unnest($9::uuid[], $10::int[], $11::timestamptz[], $12::text[]) AS f (id, attempts, next_at, error), mine
-WHERE d.id = f.id AND NOT d.dead
+UPDATE webhook_deliveries AS d SET attempts = f.attempts, next_at = f.next_at, last_error = f.error,
+  last_status = f.status, answer = f.answer, seconds = f.seconds
+FROM unnest($9::uuid[], $10::int[], $11::timestamptz[], $12::text[], $13::int[], $14::text[], $15::float8[])
+  AS f (id, attempts, next_at, error, status, answer, seconds), mine
+WHERE d.id = f.id AND d.state = 'waiting'
 """
 _RELEASE = """
-UPDATE messenger_webhooks SET claim_id = NULL, claimed_until = NULL, quiet_until = $4,
+UPDATE webhooks SET claim_id = NULL, claimed_until = NULL, quiet_until = $4,
   delivered_at = COALESCE($5, delivered_at), last_status = COALESCE($6, last_status)
 WHERE id = $1 AND claim_id = $2 AND ($3::bigint IS NULL OR wakes = $3) RETURNING id
 """
@@ -162,8 +177,9 @@ class Claim:
 
     id: UUID  # the claim's id
     webhook_id: UUID
-    account_id: UUID
     owner_id: UUID
+    account_id: UUID | None  # the messenger account; None: the webhook is of its owner's event feed
+    batch: int  # events of one request at most
     url: str
     sealed: bytes
     old_sealed: bytes | None
@@ -198,6 +214,7 @@ class Item:
     attempts: int
     event_id: UUID
     body: bytes
+    replayed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +233,16 @@ class Failed:
     item: Item
     attempts: int
     next_at: datetime
-    error: str
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """An event that its receiver has accepted."""
+
+    item: Item
+    at: datetime
+    answer: Answer
 
 
 async def sweep(db: Reads, now: datetime, lease: timedelta, slots: Slots, *, failing: bool) -> Claimed:
@@ -239,12 +265,24 @@ async def claim_woken(
     return await _claimed(db, _CLAIM_WOKEN, now, lease, slots, list(accounts))
 
 
+async def with_unread(db: Reads, now: datetime) -> dict[UUID, bool]:
+    """Returns the webhooks whose feeds have events that they have not looked at, each with whether it is free to claim."""
+    return {row["id"]: row["free"] for row in await db.fetch(_WITH_UNREAD, now)}
+
+
+async def claim_unread(
+    db: Reads, now: datetime, lease: timedelta, slots: Slots, webhooks: Collection[UUID]
+) -> Claimed:
+    """Claims those of these webhooks of feeds that work and are free, as far as there are slots."""
+    return await _claimed(db, _CLAIM_UNREAD, now, lease, slots, list(webhooks))
+
+
 async def _claimed(
     db: Reads, sql: str, now: datetime, lease: timedelta, slots: Slots, which: bool | list[UUID]
 ) -> Claimed:
     owners, counts = list(slots.used), list(slots.used.values())
     rows = await db.fetch(sql, now, owners, counts, max(slots.free, 0), uuid7(), lease, which)
-    waiting = next((row["owner_id"] for row in rows if not row["fits"]), None)
+    waiting = next((row["due_owner_id"] for row in rows if not row["fits"]), None)
     return Claimed([_claim(row) for row in rows if row["id"] is not None], waiting)
 
 
@@ -252,8 +290,9 @@ def _claim(row: Any) -> Claim:
     return Claim(
         row["claim_id"],
         row["id"],
-        row["account_id"],
         row["owner_id"],
+        row["account_id"],
+        row["batch"],
         row["url"],
         row["secret_encrypted"],
         row["old_secret_encrypted"],
@@ -309,7 +348,15 @@ async def _look(
     if not rows:
         return None
     items = [
-        Item(row["id"], row["seq"], row["thread"], row["attempts"], row["event_id"], row["body"].encode())
+        Item(
+            row["id"],
+            row["seq"],
+            row["thread"],
+            row["attempts"],
+            row["event_id"],
+            row["body"].encode(),
+            row["replayed"],
+        )
         for row in rows
         if row["id"] is not None
     ]
@@ -328,9 +375,18 @@ async def webhooks_with_new_events(db: Reads, seen: Sequence[tuple[UUID, int]]) 
     return {row["id"] for row in rows}
 
 
-async def delete_accepted(db: Reads, ids: Sequence[UUID]) -> None:
-    """Deletes accepted deliveries, and each event that no other delivery needs."""
-    await db.fetch(_DELETE_ACCEPTED, ids)
+async def store_accepted(db: Reads, accepted: Sequence[Accepted]) -> None:
+    """Deletes accepted deliveries; the first LOGGED of them stay, for who looks at them."""
+    logged = accepted[:LOGGED]
+    await db.fetch(
+        _STORE_ACCEPTED,
+        [delivery.item.id for delivery in accepted[LOGGED:]],
+        [delivery.item.id for delivery in logged],
+        [delivery.at for delivery in logged],
+        [delivery.answer.status for delivery in logged],
+        [delivery.answer.body for delivery in logged],
+        [delivery.answer.seconds for delivery in logged],
+    )
 
 
 async def store_success(db: Reads, claim: Claim, status: int, now: datetime) -> None:
@@ -363,7 +419,10 @@ async def store_failure(
         [delivery.item.id for delivery in deliveries],
         [min(delivery.attempts, 32767) for delivery in deliveries],
         [delivery.next_at for delivery in deliveries],
-        [delivery.error for delivery in deliveries],
+        [delivery.answer.error for delivery in deliveries],
+        [delivery.answer.status for delivery in deliveries],
+        [delivery.answer.body for delivery in deliveries],
+        [delivery.answer.seconds for delivery in deliveries],
     )
 
 

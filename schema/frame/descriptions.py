@@ -21,6 +21,8 @@ ARGUMENTS = {
     "Query.events(first:)": "the most events that are returned, 1 to 100",
     "Subscription.events(after:)": "the cursor of the last event that you have; none: from now on",
     "Subscription.events(types:)": "only events of these types; `eventTypes` lists them",
+    "Subscription.messageReceived(after:)": "the cursor of the last event that you have; none: from now on",
+    "Subscription.chatMessageReceived(after:)": "the cursor of the last event that you have; none: from now on",
     "accountId": "id or uuid of the account",
     "accountUuid": "only messages through this source account: its id or uuid",
     "channel": "only messages on this channel",
@@ -256,6 +258,11 @@ VALUES: dict[str, Mapping[str, str]] = {
         "invited": "has not accepted the invitation yet",
         "suspended": "can't log in until activated again",
         "deleted": "deleted permanently",
+    },
+    "WebhookDeliveryState": {
+        "waiting": "waits for its turn, or for its next attempt",
+        "delivered": "the receiver has accepted it",
+        "dead": "given up; it can be replayed",
     },
     "WebhookEvent": {
         "message": "a message was received, or was sent from another device",

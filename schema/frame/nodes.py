@@ -26,6 +26,7 @@ from resolvers import (
     source_accounts,
     trial,
     users,
+    webhook_deliveries,
     webhooks,
 )
 from runtime.context import Context
@@ -39,7 +40,7 @@ KINDS: dict[str, Callable[[Context, UUID], Awaitable[Any]]] = {
     "Account": accounts.get,
     "ApiToken": auth.api_token,
     "BlockedPhone": blocks.get,
-    "DeadLetter": webhooks.letter,
+    "DeadLetter": webhook_deliveries.letter,
     "ExportLink": exports.get,
     "File": files.get,
     "HookSecret": events.hook_secret,
@@ -57,6 +58,7 @@ KINDS: dict[str, Callable[[Context, UUID], Awaitable[Any]]] = {
     "TrialMessage": trial.get,
     "User": users.get,
     "Webhook": webhooks.get,
+    "WebhookDelivery": webhook_deliveries.get,
 }
 """How a row of each type is read: by the operation that its own query uses."""
 

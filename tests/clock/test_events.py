@@ -120,7 +120,7 @@ async def test_a_webhook_says_when_by_the_database_s_time(ada, services, monkeyp
     async with services.db.reading() as db, db.transaction():
         await outbox.put(db, id, [outbox.OutboxEvent("message", {"text": "Hello"}, "t1")])
     monkeypatch.undo()
-    body = orjson.loads(await services.db.fetchval("SELECT body FROM messenger_events"))
+    body = orjson.loads(await services.db.fetchval("SELECT body FROM webhook_deliveries"))
     assert _recent(datetime.fromisoformat(body["at"]))
     assert _recent(datetime.fromtimestamp(body["time"], UTC))
 

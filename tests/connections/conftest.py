@@ -16,11 +16,10 @@ CHAT = "INSERT INTO messenger_chats (id, account_id, thread, name, last_at) VALU
 MESSAGE = """INSERT INTO messenger_messages (id, account_id, chat_id, thread, outgoing, text, status, at)
 VALUES ($1, $2, $3, $4, false, $4, 'delivered', $5)"""
 CONFIG = "INSERT INTO messenger_configs (id, account_id, name, config) VALUES ($1, $2, $3, '{}')"
-WEBHOOK = """INSERT INTO messenger_webhooks (id, account_id, url, secret_encrypted)
-VALUES ($1, $2, $3, 'x')"""
-EVENT = """INSERT INTO messenger_events (id, account_id, type, body) VALUES ($1, $2, 'message', '{"a": 1}')"""
-LETTER = """INSERT INTO messenger_deliveries (id, webhook_id, event_id, attempts, dead, dead_at)
-VALUES ($1, $2, $3, 1, true, now())"""
+WEBHOOK = """INSERT INTO webhooks (id, account_id, url, secret_encrypted, owner_id)
+VALUES ($1, $2, $3, 'x', $4)"""
+LETTER = """INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, body, attempts, state, dead_at)
+VALUES ($1, $2, $1, 'message', '{"a": 1}', 1, 'dead', now())"""
 SENDER = """INSERT INTO source_accounts
   (id, owner_id, source, login, name, messenger_account_uuid, token_hash, token_encrypted, token_hint)
 VALUES ($1, $2, 'telegram', $3, $3, $4, $5, 'x', '…')"""
@@ -51,7 +50,7 @@ class Rows:
         now, made = datetime.now(UTC), {"MessengerAccount": account}
         for one in range(times):
             made["MessengerChat"] = chat = await self._make(CHAT, account, f"{name} {one}", now)
-            made["Webhook"] = hook = await self._make(WEBHOOK, account, f"https://example.com/{one}")
+            made["Webhook"] = hook = await self._make(WEBHOOK, account, f"https://example.com/{one}", who.id)
             made["SourceAccount"] = await self._make(
                 SENDER, who.id, f"{name} {one}", account, str(uuid7()).encode()
             )
@@ -60,8 +59,7 @@ class Rows:
                 made["MessengerMessage"] = await self._make(
                     MESSAGE, account, chat, f"{name} {one} {two}", now
                 )
-                event = await self._make(EVENT, account)
-                made["DeadLetter"] = await self._make(LETTER, hook, event)
+                made["DeadLetter"] = made["WebhookDelivery"] = await self._make(LETTER, hook)
         return made
 
     async def file(self, who: Person, name: str, times: int = 1) -> dict[str, UUID]:

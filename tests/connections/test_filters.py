@@ -26,12 +26,12 @@ async def world(ada: Person, bob: Person, rows: Rows, services: Services) -> dic
         "UPDATE messenger_messages SET outgoing = true, status = 'errored' WHERE id = $1",
         a["MessengerMessage"],
     )
-    await db.fetch("UPDATE messenger_webhooks SET enabled = false WHERE id = $1", a["Webhook"])
+    await db.fetch("UPDATE webhooks SET enabled = false WHERE id = $1", a["Webhook"])
     await db.fetch("UPDATE messenger_accounts SET source = 'whatsapp' WHERE id = $1", a["MessengerAccount"])
     await db.fetch(
         "UPDATE source_accounts SET status = 'blocked', source = 'x' WHERE id = $1", a["SourceAccount"]
     )
-    await db.fetch("UPDATE messenger_events SET type = 'state' WHERE account_id = $1", a["MessengerAccount"])
+    await db.fetch("UPDATE webhook_deliveries SET type = 'state' WHERE webhook_id = $1", a["Webhook"])
     c, d = await rows.file(ada, "c%"), await rows.file(ada, "d")
     await db.fetch("UPDATE files SET size = 9, mime = 'image/png' WHERE id = $1", c["File"])
     await db.fetch("UPDATE recipient_imports SET status = 'failed' WHERE id = $1", c["RecipientImport"])

@@ -255,12 +255,13 @@ async def test_a_start_is_told_once(services, ada, host):
     use(host, Scripted(start))
     id = await account(services, ada.id, wanted=False)
     await services.db.fetch(
-        "INSERT INTO messenger_webhooks (id, account_id, url, secret_encrypted) VALUES ($1, $2, 'http://x.test/', 'x')",
+        "INSERT INTO webhooks (id, account_id, url, secret_encrypted, owner_id) VALUES ($1, $2, 'http://x.test/', 'x', $3)",
         uuid7(),
         id,
+        ada.id,
     )
     await want(services, id, True)
     await becomes(services, id, "working")
-    told = await services.db.fetch("SELECT body FROM messenger_events ORDER BY id")
+    told = await services.db.fetch("SELECT body FROM webhook_deliveries ORDER BY seq")
     states = [str(event["body"]) for event in told]
     assert len([one for one in states if "starting" in one]) == 1

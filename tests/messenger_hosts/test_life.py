@@ -37,14 +37,13 @@ async def test_what_is_not_wanted_any_more_is_let_go_of_and_comes_back_without_a
 async def test_a_qr_waits_sealed_for_its_webhook(services, ada, host):
     id = await account(services, ada.id, "sandbox-unused", wanted=False)
     await services.db.fetch(
-        "INSERT INTO messenger_webhooks (id, account_id, url, secret_encrypted, enabled)"
-        " VALUES ($1, $1, 'http://127.0.0.1:9', '', true)",
+        "INSERT INTO webhooks (id, account_id, url, secret_encrypted, enabled, owner_id)"
+        " VALUES ($1, $1, 'http://127.0.0.1:9', '', true, $2)",
         id,
+        ada.id,
     )
     await want(services, id, True)
     await becomes(services, id, "waitQr")
-    bodies = await services.db.fetch(
-        "SELECT body::text AS body FROM messenger_events WHERE account_id = $1", id
-    )
+    bodies = await services.db.fetch("SELECT body FROM webhook_deliveries WHERE webhook_id = $1", id)
     assert any("sealedValue" in row["body"] for row in bodies)
     assert not any("sandbox://" in row["body"] for row in bodies)

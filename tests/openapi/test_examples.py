@@ -81,7 +81,7 @@ async def test_every_example_is_understood(client, ada):
         answer = await client.request(method, url, headers=headers, content=body)
         code = re.findall(r'"code":"(\w+)"', answer.text)
         wrong = answer.status_code in (400, 405, 406, 415, 422, 500) or code == ["route_not_found"]
-        # /metrics hides from other machines, the sandbox has no callbacks.
-        if wrong and path != "/metrics" and code != ["bad_hook"]:
+        # /metrics hides from other machines, the sandbox has no callbacks, and a machine may be without DNS.
+        if wrong and path != "/metrics" and code not in (["bad_hook"], ["webhook_url_unresolved"]):
             refused.append((method, url, body, answer.status_code, answer.text))
     assert refused == []

@@ -6,7 +6,6 @@ from uuid import UUID
 import pytest
 
 from engine.webhooks import upkeep
-from runtime.services import Services
 from tests.support.people import Person
 from tests.support.waits import until
 from tests.webhooks.receiver import Receiver
@@ -149,7 +148,7 @@ async def test_a_queue_that_is_full_gives_up_its_oldest(world: World, receiver: 
     quiet = await world.hook(f"{receiver.url}/2")
     receiver.answer = 500
     await world.say(*(f"{n}" for n in range(15)))
-    await world.services.db.fetch("DELETE FROM messenger_deliveries WHERE webhook_id = $1", quiet)
+    await world.services.db.fetch("DELETE FROM webhook_deliveries WHERE webhook_id = $1", quiet)
     await world.look_after(most_waiting=10)
     assert (await world.counts())[:2] == (10, 5)
     row = await world.row(hook)
@@ -161,18 +160,6 @@ async def test_a_queue_that_is_full_gives_up_its_oldest(world: World, receiver: 
     assert receiver.texts() == [f"{n}" for n in range(5, 15)]
     await world.look_after(most_dead=2)
     assert (await world.counts())[1] == 2
-
-
-async def test_events_without_a_delivery_are_forgotten(world: World, services: Services) -> None:
-    hook = await world.hook("https://93.184.215.14/hook")
-    await world.say("one", "two")
-    await services.db.fetch("DELETE FROM messenger_webhooks WHERE id = $1", hook)
-    assert await world.counts() == (0, 0, 2)
-    await upkeep.forget_orphans(services)
-    assert (await world.counts())[2] == 2  # they may be a transaction's that hasn't ended
-    await services.db.fetch("UPDATE messenger_events SET created_at = created_at - interval '2 hours'")
-    await upkeep.forget_orphans(services)
-    assert (await world.counts())[2] == 0
 
 
 async def test_a_deleted_accounts_webhooks_go_when_their_events_are_gone(
@@ -224,7 +211,7 @@ async def test_a_replay_is_tried_though_the_endpoint_would_have_to_wait(
 ) -> None:
     hook = await dead_ones(world, receiver, "1")
     await world.services.db.fetch(
-        "UPDATE messenger_webhooks SET failures = 9, next_at = now() + interval '10 days' WHERE id = $1", hook
+        "UPDATE webhooks SET failures = 9, next_at = now() + interval '10 days' WHERE id = $1", hook
     )
     await ada.data(REPLAY, {"id": str(hook)})
     async with world.delivering():

@@ -88,7 +88,7 @@ async def test_order_holds_while_one_call_in_four_fails(world: World, receiver: 
     assert threads(receiver) == {thread: [str(n) for n in range(15)] for thread in "abcd"}
 
 
-_TRIED = "SELECT COALESCE(max(attempts), 0) >= $1 FROM messenger_deliveries"
+_TRIED = "SELECT COALESCE(max(attempts), 0) >= $1 FROM webhook_deliveries"
 
 
 async def test_an_event_that_nobody_wants_delays_the_other_threads_a_few_seconds(

@@ -16,8 +16,8 @@ from tests.webhooks.receiver import Call, Receiver, receiving
 from tests.webhooks.world import SECRET, World
 
 _MANY = """
-INSERT INTO messenger_webhooks (id, account_id, url, secret_encrypted, failures, next_at)
-VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO webhooks (id, account_id, url, secret_encrypted, failures, next_at, owner_id)
+SELECT $1, $2, $3, $4, $5, $6, owner_id FROM messenger_accounts WHERE id = $2
 """
 _HUGE = 2**30
 

@@ -14,8 +14,8 @@ from tests.webhooks.world import World, message
 
 _URL = "https://93.184.215.14/hook"
 _DELIVERIES = """
-SELECT e.body, e.type, w.url, d.thread FROM messenger_deliveries AS d JOIN messenger_events AS e ON e.id = d.event_id
-JOIN messenger_webhooks AS w ON w.id = d.webhook_id ORDER BY d.seq
+SELECT d.body, d.type, w.url, d.thread FROM webhook_deliveries AS d
+JOIN webhooks AS w ON w.id = d.webhook_id ORDER BY d.seq
 """
 
 
@@ -31,7 +31,7 @@ async def test_each_enabled_webhook_gets_the_types_that_it_asked_for(world: Worl
     await world.hook(f"{_URL}/states", "state")
     await world.hook(f"{_URL}/foreign", account=other)
     off = await world.hook(f"{_URL}/off")
-    await world.services.db.fetch("UPDATE messenger_webhooks SET enabled = false WHERE id = $1", off)
+    await world.services.db.fetch("UPDATE webhooks SET enabled = false WHERE id = $1", off)
     await world.put(
         message("one"), OutboxEvent("state", {"accountState": "working"}), OutboxEvent("message_status", {})
     )

@@ -51,7 +51,7 @@ async def test_a_suspension_ends_a_visit(world: World, receiver: Receiver, admin
         known = len(receiver.calls)
         assert (await world.counts())[0] == len(told) - known
         receiver.delay = 0.0
-        await world.services.db.fetch("UPDATE messenger_webhooks SET claimed_until = now()")  # it has run out
+        await world.services.db.fetch("UPDATE webhooks SET claimed_until = now()")  # it has run out
         await become(admin, world.owner, "active")
         await world.empty()
     assert receiver.texts() == told
@@ -67,9 +67,9 @@ async def test_a_suspended_owner_s_events_age(world: World, receiver: Receiver, 
     await world.look_after()
     assert await world.counts() == (0, 1, 1)
     error = await world.services.db.fetchval(
-        "SELECT last_error FROM messenger_deliveries WHERE webhook_id = $1", hook
+        "SELECT last_error FROM webhook_deliveries WHERE webhook_id = $1", hook
     )
-    assert error == "the owner of the account is not active"
+    assert error == "its owner is not active"
 
 
 async def test_of_a_deleted_owner_nothing_is_put_and_nothing_goes_out(

@@ -67,7 +67,7 @@ async def test_a_visit_without_end_gives_its_place_up_when_others_wait(
         hooks = [await world.hook(slow.url), await world.hook(receiver.url, account=bobs)]
         due = world.time() - timedelta(seconds=1) if failures else None
         await world.services.db.fetch(
-            "UPDATE messenger_webhooks SET failures = $2, next_at = $3 WHERE id = ANY($1::uuid[])",
+            "UPDATE webhooks SET failures = $2, next_at = $3 WHERE id = ANY($1::uuid[])",
             hooks, failures, due,
         )  # fmt: skip
         await world.say(*(f"{n}" for n in range(MANY)))

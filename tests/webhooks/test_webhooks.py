@@ -252,8 +252,8 @@ async def test_the_secret_is_sealed_and_opens_nowhere_else(world: World, service
     sealed = (await world.row(one))["secret_encrypted"]
     assert SECRET.encode() not in sealed
     assert services.vault.open(sealed, endpoints.vault_context(one)) == SECRET
-    await services.db.fetch("UPDATE messenger_webhooks SET secret_encrypted = $2 WHERE id = $1", two, sealed)
-    await services.db.fetch("DELETE FROM messenger_webhooks WHERE id = $1", one)
+    await services.db.fetch("UPDATE webhooks SET secret_encrypted = $2 WHERE id = $1", two, sealed)
+    await services.db.fetch("DELETE FROM webhooks WHERE id = $1", one)
     await world.say("one")
     async with world.delivering():
         row = await world.failed(two, 1)

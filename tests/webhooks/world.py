@@ -80,24 +80,22 @@ class World:
         await upkeep.look_after(self.services.db, self.time(), **bounds)
 
     async def row(self, webhook: UUID) -> Any:
-        return await self.services.db.fetchrow("SELECT * FROM messenger_webhooks WHERE id = $1", webhook)
+        return await self.services.db.fetchrow("SELECT * FROM webhooks WHERE id = $1", webhook)
 
     async def counts(self) -> tuple[int, int, int]:
-        """Waiting, dead, events."""
+        """Waiting, dead, and the events of both."""
         found = await self.services.db.fetchrow(
-            "SELECT count(*) FILTER (WHERE NOT dead), count(*) FILTER (WHERE dead),"
-            " (SELECT count(*) FROM messenger_events) FROM messenger_deliveries"
+            "SELECT count(*) FILTER (WHERE state = 'waiting'), count(*) FILTER (WHERE state = 'dead'),"
+            " count(DISTINCT event_id) FROM webhook_deliveries WHERE state <> 'delivered'"
         )
         return (found[0], found[1], found[2])
 
     async def empty(self) -> None:
-        """Everything was taken and is forgotten: but for events of which two endpoints took the last deliveries at once,
-        which are upkeep's."""
+        """Everything was taken."""
 
         async def nothing() -> bool:
             left = await self.services.db.fetchval(
-                "SELECT (SELECT count(*) FROM messenger_deliveries) + (SELECT count(*) FROM messenger_events AS e"
-                " WHERE (SELECT count(*) FROM messenger_webhooks AS w WHERE w.account_id = e.account_id) < 2)"
+                "SELECT count(*) FROM webhook_deliveries WHERE state <> 'delivered'"
             )
             return not left
 
@@ -139,8 +137,8 @@ async def hurrying(world: World) -> AsyncIterator[None]:
     async def hurry() -> None:
         while True:
             soonest = await world.services.db.fetchval(
-                "SELECT least((SELECT min(next_at) FROM messenger_webhooks WHERE next_at > $1),"
-                " (SELECT min(next_at) FROM messenger_deliveries WHERE next_at > $1 AND NOT dead))",
+                "SELECT least((SELECT min(next_at) FROM webhooks WHERE next_at > $1),"
+                " (SELECT min(next_at) FROM webhook_deliveries WHERE next_at > $1 AND state = 'waiting'))",
                 world.time(),
             )
             if soonest is not None:

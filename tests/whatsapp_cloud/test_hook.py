@@ -53,7 +53,9 @@ class Hook:
     async def told(self) -> list[dict[str, Any]]:
         """What webhooks will be told."""
         rows = await self.services.db.fetch(
-            "SELECT body FROM messenger_events WHERE account_id = $1 ORDER BY id", self.id
+            "SELECT d.body FROM webhook_deliveries AS d JOIN webhooks AS w ON w.id = d.webhook_id"
+            " WHERE w.account_id = $1 ORDER BY d.seq",
+            self.id,
         )
         return [json.loads(row.body) for row in rows]
 
@@ -70,8 +72,9 @@ async def hook(
 ) -> Hook:
     id = await account(ada, number)
     await services.db.fetchval(
-        "INSERT INTO messenger_webhooks (id, account_id, url, secret_encrypted) VALUES ($1, $2, 'https://e.example', '')",
-        uuid7(), id,
+        "INSERT INTO webhooks (id, account_id, url, secret_encrypted, owner_id)"
+        " VALUES ($1, $2, 'https://e.example', '', $3)",
+        uuid7(), id, ada.id,
     )  # fmt: skip
     return Hook(client, services, id, number)
 

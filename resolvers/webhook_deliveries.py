@@ -1,0 +1,163 @@
+"""Deliveries of webhooks: what waits, what was delivered, and dead letters, which can be sent again."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import any_, literal_column, select
+
+from core.errors import BadRequest, Conflict, NotFound
+from db import models
+from db.lists import Conditions, CursorPage, Listing, PageArgs
+from db.query import of, p
+from resolvers.messenger_accounts import mine
+from resolvers.webhooks import visible, webhook_of
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.event_webhooks import WebhookDeliveryState
+from shapes.page import Rows
+
+MOST_REPLAYED = 10_000  # dead letters in one call
+
+_COUNT = """
+SELECT w.id, (
+  SELECT count(*) FROM webhook_deliveries AS d WHERE d.webhook_id = w.id AND d.state = $2
+) AS count
+FROM webhooks AS w WHERE w.id = ANY($1::uuid[]) AND ($3 OR w.owner_id = $4)
+"""
+# Replayed letters go to the end of the queue, in their order, so that the queue stays in the order of time.
+_REPLAY = """
+WITH again AS (
+  SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND state = 'dead' AND ($2::uuid[] IS NULL OR id = ANY($2))
+  ORDER BY seq LIMIT $3 FOR UPDATE
+), placed AS (
+  SELECT id, nextval(pg_get_serial_sequence('webhook_deliveries', 'seq')) AS seq FROM again
+), replayed AS (
+  UPDATE webhook_deliveries AS d SET state = 'waiting', dead_at = NULL, attempts = 0, next_at = NULL, last_error = NULL,
+    seq = placed.seq, created_at = now()
+  FROM placed WHERE d.id = placed.id RETURNING d.id
+)
+SELECT count(*) FROM replayed
+"""
+# A replay suggests that the receiver works again, so its backoff ends.
+_TRY_NOW = "UPDATE webhooks SET next_at = NULL, quiet_until = NULL, wakes = wakes + 1 WHERE id = $1"
+
+_HOOK, _DELIVERY = models.Webhook, models.WebhookDelivery
+_OF_ACCOUNT = of(_HOOK, _HOOK.account_id == p("account_id"))
+_DELIVERIES = Listing(_DELIVERY, key=_DELIVERY.seq)
+_LETTERS = Listing(_DELIVERY, key=_DELIVERY.seq, always=(_DELIVERY.state == literal_column("'dead'"),))
+_TO = (_DELIVERY.webhook_id == any_(p("webhooks", like=_DELIVERY.webhook_id)),)
+
+
+@cache
+def _visible(everyone: bool) -> tuple[Any, ...]:
+    return (select(1).where(_HOOK.id == _DELIVERY.webhook_id, *visible(everyone)).exists(),)
+
+
+@operation(Permission.messengers_read, "read")
+async def page(
+    op: Op, webhook_id: UUID, page_args: PageArgs, where: Conditions
+) -> CursorPage[models.WebhookDelivery]:
+    """Returns one page of the deliveries of a webhook, newest event first. Raises NotFound."""
+    ids = [(await webhook_of(op, webhook_id)).id]
+    return await _DELIVERIES.page(op.db, page_args, where, *_TO, webhooks=ids)
+
+
+@operation(Permission.messengers_read, "read")
+async def of_webhooks(
+    op: Op, webhooks: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[CursorPage[models.WebhookDelivery]]:
+    """Returns one page of deliveries for each webhook, newest event first."""
+    scope = _visible(op.viewer.admin)
+    return await _DELIVERIES.pages(
+        op.db, _DELIVERY.webhook_id, webhooks, page_args, where, *scope, owner_id=op.viewer.id
+    )
+
+
+@operation(Permission.messengers_read, "read")
+async def list(
+    op: Op, webhook_id: UUID, state: WebhookDeliveryState | None = None, page: int = 1, limit: int = 20
+) -> Rows[models.WebhookDelivery]:
+    """Returns the deliveries of a webhook by page numbers, newest event first. Raises NotFound, ValidationFailed."""
+    ids = [(await webhook_of(op, webhook_id)).id]
+    where = {} if state is None else {("state", "eq"): state}
+    return await _DELIVERIES.numbered(op.db, page, limit, where, *_TO, webhooks=ids)
+
+
+@operation(Permission.messengers_read, "read")
+async def get(op: Op, id: UUID) -> models.WebhookDelivery:
+    """Returns one delivery. Raises NotFound."""
+    seen = _visible(op.viewer.admin)
+    (row,) = await _DELIVERIES.by_ids(op.db, [id], None, *seen, owner_id=op.viewer.id)
+    if row is None:
+        raise NotFound("There is no delivery with this id among yours. Check the id.")
+    return row
+
+
+@operation(Permission.messengers_read, "read")
+async def dead(
+    op: Op, account_id: UUID | None, webhook_id: UUID | None, page_args: PageArgs, where: Conditions
+) -> CursorPage[models.WebhookDelivery]:
+    """Returns one page of the dead letters of a webhook, or of all webhooks of an account; newest event first.
+
+    Raises NotFound, BadRequest.
+    """
+    if webhook_id is not None and account_id is None:
+        ids = [(await webhook_of(op, webhook_id)).id]
+    elif account_id is not None and webhook_id is None:
+        account = await mine(op, account_id)
+        ids = [row.id for row in await _OF_ACCOUNT.all(op.db, account_id=account.id)]
+    else:
+        raise BadRequest("Send an account or a webhook, not both.", code="bad_request")
+    return await _LETTERS.page(op.db, page_args, where, *_TO, webhooks=ids)
+
+
+@operation(Permission.messengers_read, "read")
+async def letters(
+    op: Op, webhooks: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[CursorPage[models.WebhookDelivery]]:
+    """Returns one page of dead letters for each webhook, newest event first."""
+    scope = _visible(op.viewer.admin)
+    return await _LETTERS.pages(
+        op.db, _DELIVERY.webhook_id, webhooks, page_args, where, *scope, owner_id=op.viewer.id
+    )
+
+
+@operation(Permission.messengers_read, "read")
+async def letter(op: Op, id: UUID) -> models.WebhookDelivery:
+    """Returns one dead letter. Raises NotFound."""
+    seen = _visible(op.viewer.admin)
+    (dead_letter,) = await _LETTERS.by_ids(op.db, [id], None, *seen, owner_id=op.viewer.id)
+    if dead_letter is None:
+        raise NotFound("There is no dead letter with this id among yours. Check the id.")
+    return dead_letter
+
+
+@operation(Permission.messengers_write, "sql")
+async def replay(op: Op, webhook_id: UUID, ids: Sequence[UUID] | None = None) -> int:
+    """Queues these dead letters again, or the oldest ten thousand. Returns how many. Raises NotFound, BadRequest,
+    Conflict.
+    """
+    if not (await webhook_of(op, webhook_id, lock=True)).enabled:
+        raise Conflict(
+            "The webhook is disabled. Enable it first with updateWebhook(enabled: true).",
+            code="webhook_disabled",
+        )
+    if ids is not None and len(ids) > MOST_REPLAYED:
+        raise BadRequest(
+            f"At most {MOST_REPLAYED} dead letters can be replayed at once. Send fewer ids.",
+            code="bad_request",
+        )
+    count: int = await op.connection.fetchval(_REPLAY, webhook_id, ids, MOST_REPLAYED)
+    await op.connection.execute(_TRY_NOW, webhook_id)
+    return count
+
+
+@operation(Permission.messengers_read, "read")
+async def counts(op: Op, ids: Sequence[UUID], *, dead: bool) -> Sequence[int]:
+    """Returns, for each webhook, how many events are dead (`dead`) or queued."""
+    state = "dead" if dead else "waiting"
+    rows = await op.db.fetch(_COUNT, [*ids], state, op.viewer.admin, op.viewer.id)
+    counted = {row.id: row.count for row in rows}
+    return [counted.get(id, 0) for id in ids]

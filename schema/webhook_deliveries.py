@@ -1,0 +1,131 @@
+"""Deliveries of webhooks in GraphQL, dead letters among them."""
+
+from typing import TYPE_CHECKING, Annotated, Any, cast
+from uuid import UUID
+
+import orjson
+import strawberry
+
+from db import models
+from resolvers import webhook_deliveries, webhooks
+from schema.frame import graphql
+from schema.frame.connections import (
+    FILTER,
+    After,
+    Before,
+    Connection,
+    First,
+    Last,
+    Sorting,
+    as_type,
+    conditions,
+    read_page_args,
+)
+from schema.frame.graphql import ID, JSON, Info, local_id
+from schema.frame.loaders import relation
+from shapes import event_webhooks as feed_types
+from shapes import webhooks as types
+from shapes.event_webhooks import WebhookDeliveryWhere
+from shapes.webhooks import DeadLetterWhere
+
+if TYPE_CHECKING:
+    from schema.webhooks import Webhook
+
+for part in (DeadLetterWhere, WebhookDeliveryWhere):
+    graphql.input(part, description=part.__doc__)
+
+To = Annotated["Webhook", strawberry.lazy("schema.webhooks")]
+
+
+@graphql.node("DeadLetter", description=types.DeadLetterFields.__doc__)
+class DeadLetter(types.DeadLetterFields):
+    @graphql.computed("body of the POST request, as JSON", "body")
+    def body(self) -> JSON:
+        return cast(JSON, orjson.loads(cast(models.WebhookDelivery, self).body))
+
+    @relation("the webhook that the event could not be delivered to", "webhook_id")
+    async def webhook(rows: Any, info: Info) -> list[To | None]:
+        return as_type(await webhooks.by_ids(info.context, [row.webhook_id for row in rows], info.columns))
+
+
+@graphql.node("WebhookDelivery", description=feed_types.WebhookDeliveryFields.__doc__)
+class WebhookDelivery(feed_types.WebhookDeliveryFields):
+    @graphql.computed("body of the POST request, as JSON; of a batch: of this event alone", "body")
+    def body(self) -> JSON:
+        return cast(JSON, orjson.loads(cast(models.WebhookDelivery, self).body))
+
+    @relation("the webhook that the event is for", "webhook_id")
+    async def webhook(rows: Any, info: Info) -> list[To | None]:
+        return as_type(await webhooks.by_ids(info.context, [row.webhook_id for row in rows], info.columns))
+
+
+def _local(id: ID) -> UUID:
+    return local_id(id, "Webhook")
+
+
+def _which(account_id: ID | None, webhook_id: ID | None) -> tuple[UUID | None, UUID | None]:
+    return (
+        None if account_id is None else local_id(account_id, "MessengerAccount"),
+        None if webhook_id is None else _local(webhook_id),
+    )
+
+
+@strawberry.type
+class Query:
+    @graphql.query("Lists the deliveries of a webhook, newest event first.")
+    async def webhook_deliveries(
+        self,
+        info: Info,
+        webhook_id: ID,
+        first: First = None,
+        after: After = None,
+        last: Last = None,
+        before: Before = None,
+        where: Annotated[WebhookDeliveryWhere | None, FILTER] = None,
+        order_by: Sorting = None,
+    ) -> Connection[WebhookDelivery] | None:
+        page_args = read_page_args(info, first, after, last, before, order_by)
+        return as_type(
+            await webhook_deliveries.page(info.context, _local(webhook_id), page_args, conditions(where))
+        )
+
+    @graphql.query("Returns one delivery of a webhook.")
+    async def webhook_delivery(self, info: Info, id: ID) -> WebhookDelivery | None:
+        return WebhookDelivery.of(await webhook_deliveries.get(info.context, local_id(id, "WebhookDelivery")))
+
+    @graphql.query("Returns one dead letter: an event that could not be delivered to a webhook.")
+    async def dead_letter(self, info: Info, id: ID) -> DeadLetter | None:
+        return DeadLetter.of(await webhook_deliveries.letter(info.context, local_id(id, "DeadLetter")))
+
+    @graphql.query(
+        "Lists the dead letters of a webhook, or of all webhooks of an account, newest event first."
+    )
+    async def dead_letters(
+        self,
+        info: Info,
+        account_id: ID | None = None,
+        webhook_id: ID | None = None,
+        first: First = None,
+        after: After = None,
+        last: Last = None,
+        before: Before = None,
+        where: Annotated[DeadLetterWhere | None, FILTER] = None,
+        order_by: Sorting = None,
+    ) -> Connection[DeadLetter] | None:
+        which, page_args = (
+            _which(account_id, webhook_id),
+            read_page_args(info, first, after, last, before, order_by),
+        )
+        return as_type(await webhook_deliveries.dead(info.context, *which, page_args, conditions(where)))
+
+
+@strawberry.type
+class Mutation:
+    @graphql.mutation(
+        "Queues dead letters for delivery again: the given ones, or the 10,000 oldest. Returns their number."
+    )
+    async def replay_dead_letters(
+        self, info: Info, webhook_id: ID, ids: list[ID] | None = None
+    ) -> int | None:
+        letters = None if ids is None else [local_id(id, "DeadLetter") for id in ids]
+        return await webhook_deliveries.replay(info.context, _local(webhook_id), letters)
