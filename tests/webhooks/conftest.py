@@ -1,13 +1,19 @@
-from collections.abc import AsyncIterator
+import os
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 
 import pytest
 
+from core.installation import ROOT
 from core.settings import Settings
 from runtime.services import Services
 from tests.conftest import MakeSettings
+from tests.support import prefork
 from tests.support.people import Person
 from tests.webhooks.receiver import Receiver, receiving
 from tests.webhooks.world import World
+
+Spawn = Callable[..., prefork.Process]
 
 
 @pytest.fixture
@@ -29,3 +35,40 @@ async def world(services: Services, ada: Person) -> World:
 async def receiver() -> AsyncIterator[Receiver]:
     async with receiving() as made:
         yield made
+
+
+@pytest.fixture
+async def spawn(settings: Settings, tmp_path: Path) -> AsyncIterator[Spawn]:
+    """Starts worker processes, and ends those that are left."""
+    made: list[prefork.Process] = []
+
+    def start(lease: float = 60, **environment: str) -> prefork.Process:
+        assert settings.db_string is not None
+        assert settings.redis_url is not None
+        with (tmp_path / f"log-{len(made)}").open("wb") as log:
+            child = prefork.start(
+                ["postern", "worker"],
+                cwd=ROOT,
+                output=log,
+                env={
+                    **os.environ,
+                    "DB_STRING": settings.db_string.get_secret_value(),
+                    "REDIS_URL": settings.redis_url.get_secret_value(),
+                    "POSTERN_SECRET_KEY": "s" * 32,
+                    "POSTERN_JWT_KEY": "j" * 32,
+                    "POSTERN_DATA_DIR": str(tmp_path),
+                    "POSTERN_DATABASE_FILE": str(tmp_path / "database.toml"),
+                    "POSTERN_LEASE_SECONDS": str(lease),
+                    "POSTERN_OUTBOUND_ALLOW": "127.0.0.0/8",
+                    "POSTERN_LOG_LEVEL": "error",
+                    **environment,
+                },
+            )
+        made.append(child)
+        return child
+
+    yield start
+    for child in made:
+        if child.poll() is None:
+            child.kill()
+            await child.ended()

@@ -20,6 +20,7 @@ class Call:
     headers: dict[str, str]
     body: bytes
     json: dict[str, Any] = field(repr=False)
+    path: str = ""
 
     @property
     def id(self) -> str:
@@ -92,7 +93,7 @@ class Receiver:
             for name, _, value in (line.partition(":") for line in lines[1:] if line)
         }
         body = await reader.readexactly(int(headers["content-length"]))
-        call = Call(headers, body, orjson.loads(body))
+        call = Call(headers, body, orjson.loads(body), lines[0].split(" ")[1])
         self.calls.append(call)
         self.busy += 1
         self.busiest = max(self.busiest, self.busy)

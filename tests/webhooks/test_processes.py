@@ -1,19 +1,16 @@
 """Worker processes die, freeze and lose their database: every event arrives, under one id, its thread in order."""
 
 import asyncio
-import os
 import signal
-from collections.abc import AsyncIterator, Callable
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
 
-from core.installation import ROOT
 from core.settings import Settings
 from tests.support import prefork, servers
 from tests.support.waits import PATIENCE, freeze, until
+from tests.webhooks.conftest import Spawn
 from tests.webhooks.receiver import Receiver
 from tests.webhooks.world import World
 
@@ -21,45 +18,6 @@ EVENTS, THREADS = 60, 6
 LEASE = 2.0  # of one that is to die
 
 _END = "SELECT pg_terminate_backend(pid, $2::bigint) FROM pg_stat_activity WHERE datname = $1"
-
-Spawn = Callable[..., prefork.Process]
-
-
-@pytest.fixture
-async def spawn(settings: Settings, tmp_path: Path) -> AsyncIterator[Spawn]:
-    """Starts worker processes, and ends those that are left."""
-    made: list[prefork.Process] = []
-
-    def start(lease: float = 60, **environment: str) -> prefork.Process:
-        assert settings.db_string is not None
-        assert settings.redis_url is not None
-        with (tmp_path / f"log-{len(made)}").open("wb") as log:
-            child = prefork.start(
-                ["postern", "worker"],
-                cwd=ROOT,
-                output=log,
-                env={
-                    **os.environ,
-                    "DB_STRING": settings.db_string.get_secret_value(),
-                    "REDIS_URL": settings.redis_url.get_secret_value(),
-                    "POSTERN_SECRET_KEY": "s" * 32,
-                    "POSTERN_JWT_KEY": "j" * 32,
-                    "POSTERN_DATA_DIR": str(tmp_path),
-                    "POSTERN_DATABASE_FILE": str(tmp_path / "database.toml"),
-                    "POSTERN_LEASE_SECONDS": str(lease),
-                    "POSTERN_OUTBOUND_ALLOW": "127.0.0.0/8",
-                    "POSTERN_LOG_LEVEL": "error",
-                    **environment,
-                },
-            )
-        made.append(child)
-        return child
-
-    yield start
-    for child in made:
-        if child.poll() is None:
-            child.kill()
-            await child.ended()
 
 
 @pytest.fixture

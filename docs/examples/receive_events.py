@@ -1,0 +1,28 @@
+"""Receives the events of a webhook: `SECRET=whsec_… uvicorn receive_events:app`. Needs fastapi, uvicorn, standardwebhooks."""
+
+import os
+import sqlite3
+
+from fastapi import FastAPI, HTTPException, Request
+from standardwebhooks import Webhook, WebhookVerificationError
+
+webhook = Webhook(os.environ["SECRET"])
+db = sqlite3.connect(os.environ.get("FILE", "received.sqlite"), check_same_thread=False)
+db.execute("CREATE TABLE IF NOT EXISTS events (id TEXT PRIMARY KEY, type TEXT, subject TEXT, body TEXT)")
+app = FastAPI()
+
+
+@app.post("/events", status_code=204)
+async def receive(request: Request) -> None:
+    body = await request.body()
+    try:
+        content = webhook.verify(body, dict(request.headers))
+    except WebhookVerificationError:
+        raise HTTPException(401, "The signature is not valid.") from None
+    # With `batch` a request has several events. The same event may come twice: its id says so.
+    rows = [
+        (event["id"], event["type"], event["subjectId"], str(event["data"]))
+        for event in content.get("events", [content])
+    ]
+    with db:  # stored before the answer: what is answered with 2xx does not come again
+        db.executemany("INSERT OR IGNORE INTO events VALUES (?, ?, ?, ?)", rows)

@@ -1,0 +1,75 @@
+"""Workers die, the database ends their sessions, Redis loses all it has: each event arrives, in its subject's order."""
+
+import asyncio
+import random
+import signal
+from collections import defaultdict
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from core.settings import Settings
+from tests.event_webhooks.world import World
+from tests.support.waits import until
+from tests.webhooks.conftest import Spawn
+from tests.webhooks.receiver import Receiver
+
+_LEASE = 2.0
+_PHONES = [f"+1415555{number:04}" for number in range(40)]
+_ROUNDS = 6
+_ADD = """
+INSERT INTO blocked_phones (id, owner_id, phone) SELECT gen_random_uuid(), $1, phone FROM unnest($2::text[]) AS p (phone)
+"""
+_REMOVE = "DELETE FROM blocked_phones WHERE owner_id = $1 AND phone = ANY($2)"
+_END = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()"
+
+
+def _events(receiver: Receiver, path: str) -> list[Any]:
+    """What came to an endpoint, each event once, in the order in which it came first."""
+    seen, events = set(), []
+    for call in receiver.taken:
+        if call.path != path:
+            continue
+        body = call.json
+        for event in body["events"] if "events" in body else [body.get("data", {}).get("events", body)]:
+            id = event.get("uuid") or event["id"]
+            if id not in seen:
+                seen.add(id)
+                events.append(event)
+    return events
+
+
+@pytest.mark.parametrize("fault", ["killed", "database", "redis"])
+async def test_nothing_is_missing_and_the_order_is_kept(
+    world: World, receiver: Receiver, spawn: Spawn, settings: Settings, fault: str
+):
+    await world.hook(receiver, "/plain")
+    await world.hook(receiver, "/batch", batch=20)
+    await world.hook(receiver, "/document", query="subscription { events { uuid type subjectId } }")
+    receiver.delay = 0.002
+    workers = [spawn(_LEASE), spawn(_LEASE)]
+    assert settings.db_string is not None
+    name = urlsplit(settings.db_string.get_secret_value()).path.strip("/")
+    for _ in range(_ROUNDS):
+        await world.services.db.fetch(_ADD, world.ada.id, _PHONES)
+        await asyncio.sleep(0.2 + random.random() * 0.6)
+        match fault:
+            case "killed":
+                worker = workers.pop(0)
+                worker.send_signal(signal.SIGKILL)
+                await worker.ended()
+                workers.append(spawn(_LEASE))
+            case "database":
+                await world.services.db.fetch(_END, name)
+            case "redis":
+                await world.services.store.client.flushdb()
+        await world.services.db.fetch(_REMOVE, world.ada.id, _PHONES)
+    count = 2 * _ROUNDS * len(_PHONES)
+    paths = ("/plain", "/batch", "/document")
+    await until(lambda: all(len(_events(receiver, f"/hook{path}")) == count for path in paths))
+    for path in paths:
+        by_subject = defaultdict(list)
+        for event in _events(receiver, f"/hook{path}"):
+            by_subject[event["subjectId"]].append(event["type"])
+        assert list(by_subject.values()) == [["block.added", "block.removed"]] * (count // 2), path
