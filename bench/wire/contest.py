@@ -108,8 +108,11 @@ async def send_project(
     workers: int = 1,
     *,
     feed: bool = False,
+    webhook: tuple[str, int] | None = None,
 ) -> Run:
-    """Sends one project by new workers. `feed`: its owner's events are recorded."""
+    """Sends one project by new workers. `feed`: its owner's events are recorded; `webhook`: an endpoint receives them, by
+    this URL and with so many a request at most.
+    """
     environment = {f"POSTERN_CHANNEL_{channel.upper()}": dsn}
     subject = SUBJECT if channel == "email" else None
     owner = await it.owner()
@@ -118,6 +121,8 @@ async def send_project(
     await provider.reset()
     if feed:
         await it.record_events(owner)
+    if webhook is not None:
+        await it.add_webhook(owner, *webhook)
 
     async def start() -> None:
         await it.start_project(project)
@@ -129,6 +134,7 @@ async def send_project(
     try:
         return await measure(it, db, provider, count, workers, environment, start, finished, project)
     finally:
+        await db.execute("DELETE FROM webhooks WHERE owner_id = $1", owner)
         await db.close()
 
 

@@ -25,8 +25,10 @@ from core.installation import ROOT
 from core.settings import Settings
 from engine import event_feed
 from engine.jobs import JobName, enqueue
+from engine.webhooks import endpoints
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
+from runtime.services import services
 from tests.support.ports import free_port
 
 KEYS = {"secret_key": "s" * 32, "jwt_key": "j" * 32}
@@ -222,6 +224,11 @@ class Deployment:
         await db.execute("VACUUM ANALYZE recipients")
         await db.close()
         return project
+
+    async def add_webhook(self, owner: UUID, url: str, batch: int) -> None:
+        """Makes a webhook of a user's event feed, which is open."""
+        async with services(self.settings) as opened, opened.db.transaction() as db:
+            await endpoints.save_of_feed(db, opened, owner, url, {"batch": batch}, None)
 
     async def record_events(self, owner: UUID) -> None:
         """Opens the event feed of a user."""
