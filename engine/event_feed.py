@@ -148,7 +148,9 @@ _NEED_MAINTENANCE = f"""
 SELECT owner_id FROM event_feeds AS f
 WHERE pending_xid IS NOT NULL OR EXISTS (SELECT FROM event_inbox AS i WHERE i.owner_id = f.owner_id)
   OR CASE WHEN recording THEN
-    used_at < now() - $3::interval OR last_position - pruned_position > $1
+    (used_at < now() - $3::interval
+      AND NOT EXISTS (SELECT FROM webhooks AS w WHERE w.owner_id = f.owner_id AND w.account_id IS NULL))
+    OR last_position - pruned_position > $1
     OR nearly_full <> (last_position - pruned_position >= {NEARLY_FULL} * $1)
     OR EXISTS (SELECT FROM events AS e WHERE e.owner_id = f.owner_id AND e.position = f.pruned_position + 1
                AND e.at < now() - $2::interval)

@@ -109,9 +109,7 @@ async def disable(op: Op) -> None:
     """Ends the recording, and deletes the caller's events. Repeating it is no error. Raises Conflict if webhooks need it."""
     await event_feed.lock(op.connection, op.viewer.id)
     if await op.connection.fetchval(_HAS_WEBHOOKS, op.viewer.id):
-        raise Conflict(
-            "Your webhooks need the event feed. Delete them first, or disable them.", code="webhooks_exist"
-        )
+        raise Conflict("Your webhooks need the event feed. Delete them first.", code="webhooks_exist")
     await event_feed.stop(op.connection, op.viewer.id)
 
 

@@ -11,12 +11,14 @@ from uuid import UUID
 import orjson
 from sqlalchemy import or_, select
 
-from core.errors import BadRequest, Conflict, NotFound
+from core.errors import BadRequest, Conflict, NotFound, RateLimited
+from core.rate_limits import Limit
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import p
 from engine import event_feed
 from engine.webhooks import call, endpoints, feed, outbox, signing
+from engine.webhooks.delivery_loop import UNREADABLE
 from engine.webhooks.endpoints import Saved
 from engine.webhooks.outbox import OutboxEvent
 from engine.webhooks.signing import new_secret
@@ -44,13 +46,15 @@ WHERE webhooks.id = $1 AND (webhooks.account_id IS NULL OR a.deleted_at IS NULL)
 _NEWEST = """
 SELECT owner_id, position, id, type, at, subject, subject_id, project_id, account_id, data FROM events
 WHERE owner_id = $1 AND ($2::uuid IS NULL OR id = $2) AND ($3::text[] = '{}' OR type = ANY($3))
-ORDER BY position DESC LIMIT 1
+  AND position > $4 ORDER BY position DESC LIMIT 1
 """
 _REPLAYED = f"""
 SELECT count(*) FROM events WHERE owner_id = $1 AND position > $2 AND position <= $3 AND {feed.SELECTED}
 """  # noqa: S608  our own words
 
 
+_TESTS = Limit("webhook_tests", 20, 60)
+_NO_REPLAY = {"replay_position": None, "replay_to": None}
 _HOOK = models.Webhook
 _SECRET = ("secret_encrypted", "old_secret_encrypted", "claim_id", "claimed_until", "version", "wakes")
 _HOOKS = Listing(_HOOK, descending=False, without=_SECRET)
@@ -128,15 +132,14 @@ async def update(op: Op, id: UUID, input: WebhookPatch) -> models.Webhook:
     columns |= await selection.columns_of(op, row, input)
     if input.enabled is False:
         columns |= {"enabled": False, "disabled_reason": "switched off", "paused": False}
-    elif input.enabled or (row.paused and input.query is not None):
-        await endpoints.at_once(op.connection, id)
+    elif input.enabled or (row.paused and "query" in input.model_fields_set):
+        await endpoints.try_at_once(op.connection, id)
         columns |= {
-            "enabled": True, "disabled_reason": None, "paused": False, "failures": 0, "next_at": None,
+            "enabled": True, "disabled_reason": None, "paused": False, "failures": 0, "next_at": None, "fill_after": None,
+            "document_failures": 0,
         }  # fmt: skip
-        if row.account_id is None and not row.enabled and not row.paused:
-            # What has happened while it was switched off is left out.
-            feed = await event_feed.lock(op.connection, row.owner_id)
-            columns["position"] = row.position if feed is None else feed.last_position
+    if input.enabled is False or {"events", "query"} & columns.keys():
+        columns |= _NO_REPLAY
     changed: models.Webhook = await endpoints.change(op.connection, id, columns)
     return changed
 
@@ -217,18 +220,26 @@ async def get(op: Op, id: UUID) -> models.Webhook:
 
 @operation(Permission.events_write, "outside")
 async def test(op: Op, id: UUID) -> WebhookTested:
-    """Sends an event of the type `webhook.test` to a webhook, and returns the answer. Raises NotFound, BadRequest."""
+    """Sends an event of the type `webhook.test` to a webhook, and returns the answer. Raises NotFound, BadRequest,
+    RateLimited.
+    """
     row = await webhook_of(op, id)
+    await op.services.limiter.enforce(_TESTS, str(row.owner_id), "tests of webhooks")
     event = feed.sample(row.id, op.db.now())
     if row.account_id is not None:
         body = outbox.body(event.id, OutboxEvent("test", {}), op.db.now()).encode()
     else:
-        source = feed.Source(row.owner_id, row.query, row.query_roles, op.viewer.roles)
-        body = await _rendered(op, source, event)
-    key = signing.key_of(op.services.vault.open(row.secret_encrypted, endpoints.vault_context(id)))
-    signed = signing.headers([key], event.id, body, int(op.db.now().timestamp()))
-    async with call.Caller(op.services.guard, row.url) as caller:
-        answer = await caller.call(signed, body)
+        roles = await op.db.fetchval("SELECT roles FROM users WHERE id = $1", row.owner_id)
+        maker = feed.Maker(row.owner_id, row.query, row.query_roles, roles)
+        body = feed.request_body(row.batch, [await _body_of(op, maker, event)])
+    is_overlap = row.old_secret_until is not None and row.old_secret_until > op.db.now()
+    secrets = (row.secret_encrypted, row.old_secret_encrypted if is_overlap else None)
+    keys = endpoints.keys_of(op.services, id, *secrets)
+    answer = call.Answer(None, UNREADABLE)
+    if keys:
+        signed = signing.headers(keys, event.id, body, int(op.db.now().timestamp()))
+        async with call.Caller(op.services.guard, row.url) as caller:
+            answer = await caller.call(signed, body)
     return WebhookTested(
         delivered=answer.error is None,
         error=answer.error,
@@ -241,57 +252,69 @@ async def test(op: Op, id: UUID) -> WebhookTested:
 
 @operation(Permission.events_read, "outside")
 async def preview(op: Op, input: WebhookPreview) -> WebhookPreviewed:
-    """Returns the body that a webhook would send for an event of the caller's feed. Raises BadRequest, NotFound."""
+    """Returns the body that a webhook would send for an event of the caller's feed: one of the newest 50,000.
+
+    Raises BadRequest, NotFound, RateLimited.
+    """
     cost = await selection.check(op, input.types, input.query)
-    row = await op.db.fetchrow(_NEWEST, op.viewer.id, input.event_id, input.types)
-    if row is None:
+    async with op.db.reading() as db:
+        state = await event_feed.get(db, op.viewer.id)
+    row = None
+    if state is not None:
+        begin = max(state.pruned_position, state.last_position - feed.SEARCHED_POSITIONS)
+        row = await op.db.fetchrow(_NEWEST, op.viewer.id, input.event_id, input.types, begin)
+    if state is None or row is None:
         raise NotFound(
-            "There is no such event in your feed. Begin to record it with enableEvents, and let something happen.",
+            "Your feed has no such event among the newest 50,000. Let one happen (`enableEvents` begins to record), or ask"
+            " for another type.",
             code="event_not_found",
         )
-    event = event_feed.event_of(row, 0 if (state := await _feed(op)) is None else state.epoch)
-    source = feed.Source(op.viewer.id, input.query, op.viewer.roles, op.viewer.roles)
-    body = await _rendered(op, source, event)
+    event = event_feed.event_of(row, state.epoch)
+    maker = feed.Maker(op.viewer.id, input.query, op.viewer.roles, op.viewer.roles)
+    body = await _body_of(op, maker, event)
     return WebhookPreviewed.model_construct(
         event_id=event.id, type=event.type, body=orjson.loads(body), bytes=len(body), cost=cost
     )
 
 
-@operation(Permission.events_write, "sql")
+async def _prepare_replay(op: Op, id: UUID, input: WebhookReplay) -> dict[str, Any]:
+    """Counts the events before the webhook is locked: its claim could not be renewed meanwhile."""
+    row = await _of_feed(op, id)
+    types = row.events if input.types is None else input.types
+    await selection.check(op, types, row.query)
+    async with op.db.reading() as db:
+        state = await event_feed.get(db, row.owner_id)
+    assert state is not None
+    end = min(state.last_position, row.position)  # what is behind that is sent for the first time
+    count = await op.db.fetchval(
+        _REPLAYED, row.owner_id, state.pruned_position, end, types, row.sending_project_uuid,
+        row.paying_account_id, row.messenger_account_uuid, input.since, input.until,
+    )  # fmt: skip
+    columns = {
+        "replay_position": state.pruned_position,
+        "replay_to": end,
+        "replay_since": input.since,
+        "replay_until": input.until,
+        "replay_events": types,
+    }
+    return {"count": count, "columns": columns if count else _NO_REPLAY}
+
+
+@operation(Permission.events_write, "sql", before=_prepare_replay)
 async def replay(op: Op, id: UUID, input: WebhookReplay) -> int:
-    """Sends events again that are still in the feed, behind what waits. Returns how many.
+    """Sends events again that are still in the feed, beside new ones. Returns how many. It ends an earlier replay.
 
     Their bodies are made anew, and their requests have the header `postern-replayed`. Raises NotFound, BadRequest,
     Conflict.
     """
-    selection.check_types(input.types or ())
     row = await _of_feed(op, id, lock=True)
     if not row.enabled:
         raise Conflict(
             "The webhook is disabled. Enable it first with updateWebhook(enabled: true).",
             code="webhook_disabled",
         )
-    if row.replay_position is not None:
-        raise Conflict(
-            "A replay of this webhook is under way. Wait until `replaying` is false.", code="replay_running"
-        )
-    state = await event_feed.get(op.connection, row.owner_id)
-    assert state is not None
-    types = row.events if input.types is None else input.types
-    end = min(state.last_position, row.position)  # what is behind that is sent for the first time
-    count: int = await op.connection.fetchval(
-        _REPLAYED, row.owner_id, state.pruned_position, end, types, row.sending_project_uuid,
-        row.paying_account_id, row.messenger_account_uuid, input.since, input.until,
-    )  # fmt: skip
-    if count:
-        columns = {
-            "replay_position": state.pruned_position,
-            "replay_to": end,
-            "replay_since": input.since,
-            "replay_until": input.until,
-            "replay_events": types,
-        }
-        await endpoints.change(op.connection, id, columns)
+    await endpoints.change(op.connection, id, op.prepared["columns"])
+    count: int = op.prepared["count"]
     return count
 
 
@@ -314,22 +337,15 @@ async def _of_feed(op: Op, id: UUID, *, lock: bool = False) -> models.Webhook:
     return row
 
 
-async def _feed(op: Op) -> event_feed.Feed | None:
-    async with op.db.reading() as db:
-        return await event_feed.get(db, op.viewer.id)
-
-
-async def _rendered(op: Op, source: feed.Source, event: Event) -> bytes:
+async def _body_of(op: Op, maker: feed.Maker, event: Event) -> bytes:
     try:
-        bodies = await feed.render(op.services, source, [event])
+        bodies = await feed.bodies_of(op.services, maker, [event])
     except BadDocument as error:
         raise BadRequest(
             f"The webhook's document is not valid any more. {error}", code="bad_document"
         ) from None
     if bodies is None:
-        raise Conflict(
-            "Your documents have cost too much in the last minute. Try again soon.", code="document_budget"
-        )
+        raise RateLimited("The documents of your webhooks have no points left. Try again in a minute.")
     return bodies[0]
 
 

@@ -74,7 +74,7 @@ async def page(ctx: Ctx, page: PageNumber = 1, limit: PageSize = 20) -> Any:
 @extension.post(
     "/preview",
     response_model=WebhookPreviewed,
-    responses=errors(400, 401, 404, 409, 503),
+    responses=errors(400, 401, 404, 429, 503),
     openapi_extra={**BEARER},
 )
 async def preview(ctx: Ctx, body: WebhookPreview) -> Any:
@@ -89,7 +89,7 @@ async def preview(ctx: Ctx, body: WebhookPreview) -> Any:
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, webhook_id: Id) -> Any:
-    """Returns one webhook of an event feed."""
+    """Returns one webhook, of your event feed or of a messenger account."""
     return await webhooks.get(ctx, webhook_id)
 
 
@@ -115,7 +115,7 @@ async def delete(ctx: Ctx, webhook_id: Id) -> None:
 @extension.post(
     "/{webhookId}/test",
     response_model=WebhookTested,
-    responses=errors(400, 401, 404, 409, 503),
+    responses=errors(400, 401, 404, 429, 503),
     openapi_extra={**BEARER},
 )
 async def test(ctx: Ctx, webhook_id: Id) -> Any:
@@ -130,8 +130,8 @@ async def test(ctx: Ctx, webhook_id: Id) -> Any:
     openapi_extra={**BEARER},
 )
 async def replay(ctx: Ctx, webhook_id: Id, body: WebhookReplay) -> Any:
-    """Sends events again that are still in your feed, behind those that wait. Their bodies are made anew, and their
-    requests have the header `postern-replayed`.
+    """Sends events again that are still in your feed, beside new ones; it ends an earlier replay. Their bodies are made
+    anew, and their requests have the header `postern-replayed`.
     """
     return WebhookReplayed(count=await webhooks.replay(ctx, webhook_id, body))
 

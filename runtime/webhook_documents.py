@@ -1,6 +1,6 @@
 """The port to GraphQL: a webhook's body may be made by a document, and the schema is a layer above this one.
 
-The roof registers a loader; the schema is imported when the first document is used.
+The package `postern` registers a function that imports the schema, which is called when the first document is used.
 """
 
 import asyncio
@@ -38,7 +38,11 @@ class DocumentRunner(Protocol):
     async def run(
         self, services: Services, text: str, viewer: Viewer, events: Sequence[Event]
     ) -> list[bytes]:
-        """Returns the response for each event, as the live subscription would send it. Raises BadDocument."""
+        """Returns the response for each event, as the live subscription would send it.
+
+        They may be fewer than the events: the next one could not be made now. Raises BadDocument, and Unavailable if there
+        is none.
+        """
 
 
 @dataclass

@@ -47,6 +47,7 @@ FIELDS: Mapping[str, frozenset[str] | None] = {
 HIDDEN = frozenset(
     {
         "ApiToken.hint",
+        "DeadLetter.body",
         "ExportLink.url",
         "File.url",
         "HookSecret.hint",
@@ -54,6 +55,8 @@ HIDDEN = frozenset(
         "MessengerContent.src",
         "SourceAccount.tokenHint",
         "Webhook.url",
+        "WebhookDelivery.answer",
+        "WebhookDelivery.body",
     }
 )
 """Fields that show credentials, login values or signed links: these must not end in the log of a receiver."""
@@ -78,9 +81,19 @@ class DocumentRunner:
     async def run(
         self, services: Services, text: str, viewer: Viewer, events: Sequence[Event]
     ) -> list[bytes]:
-        """Returns the response for each event. Raises BadDocument, Unavailable."""
+        """Returns the responses for events, up to the first that can't be made now. Raises BadDocument, and Unavailable if
+        there is none.
+        """
         prepared, operation = self._read(text)
-        return [await self._body(services, prepared, operation, viewer, event) for event in events]
+        bodies: list[bytes] = []
+        for event in events:
+            try:
+                bodies.append(await self._body(services, prepared, operation, viewer, event))
+            except Unavailable:
+                if not bodies:
+                    raise
+                break
+        return bodies
 
     async def _body(
         self, services: Services, prepared: Prepared, operation: Operation, viewer: Viewer, event: Event

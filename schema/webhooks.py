@@ -57,11 +57,13 @@ class Webhook(types.WebhookFields):
         return [] if row.account_id is None else [WebhookEvent(event) for event in row.events]
 
     @graphql.computed(
-        "of a webhook of an event feed: types of events to send; empty: all", "events", "account_id"
+        "of a webhook of an event feed: types of events to send; empty: all. Otherwise null",
+        "events",
+        "account_id",
     )
-    def types(self) -> list[str]:
+    def types(self) -> list[str] | None:
         row = cast(models.Webhook, self)
-        return row.events if row.account_id is None else []
+        return row.events if row.account_id is None else None
 
     @graphql.computed("whether a replay is under way", "replay_position")
     def replaying(self) -> bool:
@@ -172,12 +174,14 @@ class Mutation:
     async def create_webhook(self, info: Info, input: NewEventWebhook) -> SavedWebhook | None:
         return _saved(await webhooks.create(info.context, input))
 
-    @graphql.mutation("Sends an event of the type `webhook.test` to a webhook, and returns its answer.")
+    @graphql.mutation(
+        "Sends an event of the type `webhook.test` (to a webhook of a messenger account: `test`), and returns the answer."
+    )
     async def test_webhook(self, info: Info, id: ID) -> feed_types.WebhookTested | None:
         return await webhooks.test(info.context, _local(id))
 
     @graphql.mutation(
-        "Sends events again that are still in your feed, behind those that wait. Their bodies are made anew, and their"
+        "Sends events again that are still in your feed, beside new ones; it ends an earlier replay. Their bodies are made anew, and their"
         " requests have the header `postern-replayed`. Returns how many."
     )
     async def replay_webhook(self, info: Info, id: ID, input: WebhookReplay) -> int | None:

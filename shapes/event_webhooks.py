@@ -84,7 +84,7 @@ class WebhookPatch(Shape):
         bool | None,
         Field(
             description="true: delivery is tried at once and earlier failures are cleared; false: no events are "
-            "queued, and those of an event feed are left out"
+            "queued for a messenger account; those of an event feed wait as long as the feed has them"
         ),
     ] = None
     url: Url | None = Field(default_factory=nothing)
@@ -107,6 +107,10 @@ class EventWebhook(Shape):
     """A webhook of an event feed: a URL that receives what happens to its owner's objects."""
 
     id: Id
+    account_id: Annotated[
+        UUID | None,
+        Field(description="the messenger account whose events it receives; null: those of the feed"),
+    ]
     url: Annotated[str, Field(description="the URL that events are posted to")]
     events: Annotated[
         list[str],
@@ -121,7 +125,7 @@ class EventWebhook(Shape):
     sending_project_uuid: ProjectFilter
     paying_account_id: AccountFilter
     messenger_account_uuid: MessengerFilter
-    enabled: Annotated[bool, Field(description="false: nothing is sent")]
+    enabled: Annotated[bool, Field(description="false: nothing is sent, and events wait in the feed")]
     disabled_reason: Annotated[str | None, Field(description="why it is disabled; null while it is enabled")]
     failures: Annotated[
         int, Field(description="number of consecutive failed deliveries; 0 if the last one succeeded")
@@ -140,7 +144,7 @@ class EventWebhook(Shape):
         Timestamp | None, Field(description="time of the last successful delivery; null: none yet")
     ]
     missed: Annotated[
-        int, Field(description="events that were deleted from the feed before they were delivered")
+        int, Field(description="events, of any type, that the feed deleted before the webhook came to them")
     ]
     created_at: Created
     updated_at: Updated

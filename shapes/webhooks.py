@@ -127,7 +127,7 @@ class WebhookFields(Shape):
         UUID | None, Field(description="only events of this messenger account; null: of all")
     ]
     missed: Annotated[
-        int, Field(description="events that were deleted from the feed before they were delivered")
+        int, Field(description="events, of any type, that the feed deleted before the webhook came to them")
     ]
     created_at: Created
     updated_at: Updated

@@ -65,7 +65,11 @@ class Webhook(Stamped, Base):
     sending_project_uuid: Mapped[UUID | None]
     paying_account_id: Mapped[UUID | None]  # an account that pays
     messenger_account_uuid: Mapped[UUID | None]
-    paused: Mapped[bool] = mapped_column(server_default=text("false"))  # disabled by us; its events wait
+    fill_after: Mapped[datetime | None]  # no deliveries are made of the feed before this time
+    document_failures: Mapped[int] = mapped_column(SmallInteger, server_default="0")  # in a row
+    paused: Mapped[bool] = mapped_column(
+        server_default=text("false")
+    )  # disabled, because its query is not valid any more
     batch: Mapped[int] = mapped_column(SmallInteger, server_default="1")  # events of one request at most
     query: Mapped[str | None]  # the GraphQL document that makes the body
     query_roles: Mapped[list[str]] = mapped_column(
@@ -95,6 +99,9 @@ class WebhookDelivery(Base):
             "webhook_id",
             "next_at",
             postgresql_where=text("next_at IS NOT NULL AND state = 'waiting'"),
+        ),
+        Index(
+            "ix_webhook_deliveries_delivered_at", "delivered_at", postgresql_where=text("state = 'delivered'")
         ),
         Index("ix_webhook_deliveries_dead_at", "dead_at", postgresql_where=text("state = 'dead'")),
     )

@@ -20,14 +20,12 @@ from uuid import UUID
 import structlog
 
 from core.tasks import end
-from core.vault import Sealed
 from db.query import Reads
 from db.session import Database
 from engine.jobs import JobName, every, job
 from engine.webhooks import backoff, call, endpoints, feed, queries
 from engine.webhooks.delivery_loop import DeliveryLoop
 from engine.webhooks.queries import Claim, Slots
-from engine.webhooks.signing import key_of
 from runtime.database_errors import translate
 from runtime.leases import Lease, Moment, Renewal
 from runtime.services import Services
@@ -46,6 +44,7 @@ POLL = 0.02  # seconds between checks for new events of endpoints that are idle 
 CLAIMED = 0.4  # seconds that a running claim gets when the process stops
 STOP = 1.5  # seconds that calls get to end when the process stops, and the same again to store the results
 STATEMENTS = 4  # statements at once, over all endpoints
+FILLS = 3  # webhooks of feeds that get deliveries at once
 
 
 @job(JobName.deliver_webhooks, group="webhooks")
@@ -129,6 +128,7 @@ class Deliverer:
         self._webhooks: set[UUID] = set()  # that have new events in their feeds
         self._bell = asyncio.Event()
         self._spare = SPARE
+        self._fills = asyncio.Semaphore(FILLS)
         self.room = MEMORY
         self._crowded = False  # an endpoint waits for a slot
         self._queue = False  # an endpoint waits and all regular slots are taken: a wake may not overtake it
@@ -141,7 +141,8 @@ class Deliverer:
 
     async def fill(self, claim: Claim) -> bool:
         """Makes deliveries of the next events of the owner's feed. Returns whether there may be some."""
-        return await feed.fill(self.services, claim)
+        async with self._fills:
+            return await feed.fill(self.services, claim)
 
     def spare(self) -> bool:
         """Takes a spare call. Returns False if there is none."""
@@ -312,18 +313,9 @@ class Deliverer:
 
     def _keys(self, claim: Claim) -> list[bytes]:
         """Returns the endpoint's key, and the previous one while it is valid. Without any nothing can be signed."""
-        sealed = [claim.sealed]
-        if claim.old_sealed is not None and claim.old_until is not None and claim.old_until > self.clock():
-            sealed.append(claim.old_sealed)
-        keys = []
-        for secret in sealed:
-            try:
-                keys.append(
-                    key_of(self.services.vault.open(secret, endpoints.vault_context(claim.webhook_id)))
-                )
-            except (Sealed, ValueError):
-                log.warning("a webhook's secret can't be read", webhook=str(claim.webhook_id))
-        return keys
+        is_overlap = claim.old_until is not None and claim.old_until > self.clock()
+        secrets = (claim.sealed, claim.old_sealed if is_overlap else None)
+        return endpoints.keys_of(self.services, claim.webhook_id, *secrets)
 
     async def _renew(self, deliveries: Sequence[DeliveryLoop]) -> list[DeliveryLoop]:
         """Renews the claims of all deliveries in one statement. Returns the deliveries that keep theirs."""
@@ -338,10 +330,10 @@ class Deliverer:
         while True:
             await asyncio.sleep(WATCH)
             with suppress(Exception):  # an outage is handled elsewhere
-                for id, free in (await queries.with_unread(self.db, self.clock())).items():
+                for id in await queries.with_unread(self.db, self.clock(), list(self._deliveries)):
                     if (delivery := self._deliveries.get(id)) is not None:
                         delivery.wake()
-                    elif free:
+                    else:
                         self._webhooks.add(id)
                         self._bell.set()
 

@@ -19,14 +19,14 @@ import structlog
 
 from db.query import Reads
 from engine import faultpoints
-from engine.webhooks import backoff, queries, sealed
+from engine.webhooks import backoff, feed, queries, sealed
 from engine.webhooks.call import Answer, Caller
 from engine.webhooks.outbox import LARGEST
 from engine.webhooks.queries import Accepted, Claim, Failed, Item, Look
 from engine.webhooks.signing import headers
 from runtime.database_errors import translate
 from runtime.leases import Lease
-from runtime.retry import until_done
+from runtime.retry import passing, until_done
 from runtime.services import Services
 
 log = structlog.get_logger("postern.webhooks")
@@ -96,10 +96,12 @@ class DeliveryLoop:
         self._more = True  # events remain that were not read for lack of room
         self._looked = 0.0
         self._saving: asyncio.Task[None] | None = None
+        self._filling: asyncio.Task[bool] | None = None
+        self._is_unread = True  # the feed may have events that have no deliveries
 
     def wake(self) -> None:
         """Makes the loop read new events."""
-        self.woken = True
+        self.woken = self._is_unread = True
         self._bell.set()
 
     def end(self, *, lost: bool = False) -> None:
@@ -126,8 +128,9 @@ class DeliveryLoop:
                 await until_done(self._give_back, seconds=RETRY_SECONDS)
         finally:
             self.cancel_calls()
-            if self._saving is not None:
-                self._saving.cancel()
+            for task in (self._saving, self._filling):
+                if task is not None:
+                    task.cancel()
             self.host.room += self._bytes
             self._bytes = 0
 
@@ -137,7 +140,7 @@ class DeliveryLoop:
             if not self._going():
                 return
             self._start_workers()
-            if self._workers or self._taken or self._saving:
+            if self._workers or self._taken or self._saving or self._filling:
                 await self._rest(FLUSH if self._taken else AGAIN)
                 self._save()
             elif not self.woken and not await self._linger():
@@ -191,12 +194,27 @@ class DeliveryLoop:
 
     async def _look(self, room: int) -> Look | None:
         look = await self._read(room)
-        if self.claim.account_id is not None or look is None:
-            return look
-        if not look.items and await self.host.fill(self.claim):
-            look = await self._read(room)
-        self._more = look is not None and bool(look.items)
+        if self.claim.account_id is None and look is not None:
+            self._more = bool(look.items)
+            if not look.items and self._filling is None and self._is_unread:
+                self._is_unread = False
+                self._filling = asyncio.create_task(self.host.fill(self.claim))
+                self._filling.add_done_callback(self._filled)
         return look
+
+    def _filled(self, filling: "asyncio.Task[bool]") -> None:
+        self._filling = None
+        if not filling.cancelled():
+            if (error := filling.exception()) is None:
+                self.woken = self._is_unread = self._is_unread or filling.result()
+            else:
+                log.log(
+                    10 if passing(error) else 40, "no deliveries could be made of a feed",
+                    webhook=str(self.claim.webhook_id), error=str(error)[:200],
+                    exc_info=None if passing(error) else error,
+                )  # fmt: skip
+                self.end()
+        self._bell.set()
 
     async def _read(self, room: int) -> Look | None:
         db, moment = self.host.db, self.host.clock()
@@ -267,7 +285,9 @@ class DeliveryLoop:
             seq, thread = heapq.heappop(self._ready)
             for item in self._queues[thread]:
                 full = len(items) == self.claim.batch or size + len(item.body) > queries.BYTES
-                if items and (full or item.attempts or items[0].attempts):
+                if items and (
+                    full or item.attempts or items[0].attempts or item.replayed != items[0].replayed
+                ):
                     break
                 items.append(item)
                 size += len(item.body)
@@ -298,7 +318,7 @@ class DeliveryLoop:
             return False
         id, body = self._request(items, moment)
         signed = headers(self.keys, id, body, int(moment.timestamp()))
-        if any(item.replayed for item in items):
+        if items[0].replayed:
             signed[REPLAYED] = "true"
         answer = await self.caller.call(signed, body)
         if answer.error is not None:
@@ -322,10 +342,9 @@ class DeliveryLoop:
         if self.claim.account_id is not None:
             vault = self.host.services.vault
             return first.event_id, sealed.opened(vault, self.claim.account_id, first.body, moment)
-        if self.claim.batch == 1:
-            return first.event_id, first.body
-        id = uuid5(first.event_id, " ".join(str(item.event_id) for item in items))
-        return id, b'{"events":[' + b",".join(item.body for item in items) + b"]}"
+        others = " ".join(str(item.event_id) for item in items[1:])
+        id = uuid5(first.event_id, others) if others else first.event_id
+        return id, feed.request_body(self.claim.batch, [item.body for item in items])
 
     def _save(self, *, now: bool = False) -> None:
         """Deletes accepted events in batches; while one is written, the next one collects."""
@@ -408,9 +427,13 @@ class DeliveryLoop:
         _, last = self._failed[-1]
         assert last.error is not None
         # An event's own retry time is never before the endpoint's, unless it failed while others were accepted.
+        # Of a batch each thread's first event has failed; those behind it were never alone in a request.
+        first: dict[str, tuple[Item, Answer]] = {}
+        for item, answer in self._failed:
+            first.setdefault(item.thread, (item, answer))
         deliveries = [
             Failed(item, item.attempts + 1, now + backoff.pause(item.attempts + 1, factor), answer)
-            for item, answer in self._failed
+            for item, answer in first.values()
         ]
         await queries.store_failure(
             self.host.db,

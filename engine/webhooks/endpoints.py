@@ -7,15 +7,19 @@ from typing import Any
 from uuid import UUID
 
 import asyncpg
+import structlog
 
-from core.errors import BadRequest, Conflict
+from core.errors import BadRequest, Conflict, Unavailable
 from core.ids import uuid7
 from core.outbound import CallFailed, UrlRefused
+from core.vault import Sealed
 from db import models
 from db.query import Reads, returning
 from engine import event_feed
 from engine.webhooks.signing import BadSecret, key_of, new_secret
 from runtime.services import Services
+
+log = structlog.get_logger("postern.webhooks")
 
 MOST = 10  # per messenger account
 MOST_OF_FEED = 20
@@ -110,7 +114,7 @@ async def save(
     existing = await db.fetchval(_FIND, account_id, url)
     if existing is not None:
         sealed = services.vault.seal(secret, vault_context(existing)) if secret else None
-        await at_once(db, existing)
+        await try_at_once(db, existing)
         return Saved(await db.fetchrow(_SAVE, existing, event_types, sealed), None)
     if await db.fetchval(_COUNT, account_id) >= MOST:
         raise _too_many()
@@ -138,7 +142,8 @@ async def save_of_feed(
     check_secret(secret)
     # Locks the feed's row: two concurrent requests can't both add the last allowed one.
     feed = await event_feed.lock(db, owner_id)
-    assert feed is not None
+    if feed is None or not feed.recording or feed.pending:
+        raise Unavailable("The event feed was disabled at the same time. Try again.", code="feed_not_ready")
     if await db.fetchval(_COUNT_OF_FEED, owner_id) >= MOST_OF_FEED:
         raise Conflict(
             f"You may have at most {MOST_OF_FEED} webhooks. Delete one first.", code="too_many_webhooks"
@@ -171,6 +176,18 @@ async def change(db: asyncpg.Connection, id: UUID, columns: Mapping[str, Any]) -
     )
 
 
+def keys_of(services: Services, id: UUID, *secrets: bytes | None) -> list[bytes]:
+    """Returns the keys of a webhook's encrypted secrets; those that can't be read are left out."""
+    keys = []
+    for secret in secrets:
+        try:
+            if secret is not None:
+                keys.append(key_of(services.vault.open(secret, vault_context(id))))
+        except (Sealed, ValueError):
+            log.warning("a webhook's secret can't be read", webhook=str(id))
+    return keys
+
+
 def check_secret(secret: str | None) -> None:
     """Checks a secret of the user. Raises BadRequest `invalid_secret`."""
     try:
@@ -180,7 +197,7 @@ def check_secret(secret: str | None) -> None:
         raise BadRequest(f"{error}.", code="invalid_secret") from None
 
 
-async def at_once(db: asyncpg.Connection, id: UUID) -> None:
+async def try_at_once(db: asyncpg.Connection, id: UUID) -> None:
     """Clears the retry times of the webhook's events; the caller clears the endpoint's own."""
     await db.execute(_NO_WAITS, id)
 

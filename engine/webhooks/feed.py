@@ -1,19 +1,21 @@
 """Makes deliveries of the events of a feed, for a webhook that this process has claimed.
 
-A webhook has a position in its owner's feed. What is behind it has no deliveries yet: a slow webhook has few of them,
-and the feed, which is bounded, holds the others. The position and the deliveries are written by one statement, which
-the claim fences.
+A webhook has a position in its owner's feed. The events after it have no deliveries yet: a slow webhook has few of
+them, and the feed, which is bounded, holds the others. The position and the deliveries are written by one statement,
+which is fenced by the claim and by the version of the webhook's settings.
 """
 
+import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 import orjson
 import structlog
 
+from core.errors import Unavailable
 from core.ids import uuid7
 from db.session import Database
 from engine import event_feed
@@ -31,16 +33,27 @@ BATCH = 500
 """Deliveries that one statement makes."""
 
 MOST_WAITING = 10_000
-"""Deliveries of a webhook, from which on it gets no others: their threads wait for events that failed."""
+"""A webhook with so many deliveries that are due gets no others until some are delivered."""
+
+SEARCHED_POSITIONS = 50_000
+"""Positions of a feed that one statement searches."""
+
+BUDGET_PAUSE = timedelta(seconds=5)
+"""The pause while the owner's documents have no points left, or too many deliveries are due."""
+
+DOCUMENT_PAUSES = tuple(timedelta(seconds=seconds) for seconds in (5, 60, 300))
+"""The pauses after a document could not be run; after the last one its event is sent in the documented shape."""
 
 _DOCUMENT_BATCH = 50  # events whose documents run one after the other
-_SEARCHED = 50_000  # positions that one statement searches
 
 _SOURCE = """
 SELECT w.*, u.roles,
   (SELECT count(*) FROM (
-    SELECT FROM webhook_deliveries AS d WHERE d.webhook_id = w.id AND d.state = 'waiting' LIMIT $3
-  ) AS waiting) AS waiting
+    SELECT FROM webhook_deliveries AS d WHERE d.webhook_id = w.id AND d.state = 'waiting' AND d.thread <> ALL(ARRAY(
+      SELECT held.thread FROM webhook_deliveries AS held
+      WHERE held.webhook_id = w.id AND held.state = 'waiting' AND held.next_at IS NOT NULL
+    )) LIMIT $3
+  ) AS due) AS due
 FROM webhooks AS w JOIN users AS u ON u.id = w.owner_id AND u.status = 'active'
 WHERE w.id = $1 AND w.claim_id = $2 AND w.enabled
 """
@@ -59,39 +72,58 @@ WHERE owner_id = $1 AND position > $2 AND position <= $3 AND {SELECTED} ORDER BY
 """  # noqa: S608  our own words
 _PUT = """
 WITH mine AS (
-  UPDATE webhooks SET {moved} WHERE id = $1 AND claim_id = $2 AND {at} = $3 RETURNING id
+  UPDATE webhooks SET {moved}, document_failures = 0 WHERE id = $1 AND claim_id = $2 AND version = $3 RETURNING id
 ), put AS (
   INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, body, thread, replayed)
   SELECT d.id, mine.id, d.event_id, d.type, d.body, d.thread, {replayed}
-  FROM mine, unnest($6::uuid[], $7::uuid[], $8::text[], $9::text[], $10::text[])
-    WITH ORDINALITY AS d (id, event_id, type, body, thread, place)
-  ORDER BY d.place
+  FROM mine, unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::text[])
+    WITH ORDINALITY AS d (id, event_id, type, body, thread, number)
+  ORDER BY d.number
 )
 SELECT id FROM mine
 """
-_PUT_NEW = _PUT.format(moved="position = $4, missed = missed + $5", at="position", replayed="false")
-# A replay that has come to its end is over. It has missed nothing: what was deleted can't be replayed.
+_PUT_NEW = _PUT.format(moved="position = $4, missed = missed + $10", replayed="false")
 _PUT_AGAIN = _PUT.format(
-    moved="replay_position = CASE WHEN $4 < replay_to THEN $4 END, missed = missed + 0 * $5",
-    at="replay_position",
-    replayed="true",
-)
+    moved="replay_position = CASE WHEN $4 < replay_to THEN $4 END", replayed="true"
+)  # a replay that has come to its end is over
 _PAUSE = """
-UPDATE webhooks SET enabled = false, paused = true, disabled_reason = $3, last_error = $3, version = version + 1
+UPDATE webhooks SET enabled = false, paused = true, disabled_reason = $4, last_error = $4, version = version + 1
+WHERE id = $1 AND claim_id = $2 AND version = $3
+"""
+_WAIT = """
+UPDATE webhooks SET fill_after = now() + $3::interval, last_error = $4, document_failures = $5
 WHERE id = $1 AND claim_id = $2
 """
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of the feed that the webhook has not looked at."""
+    """A part of the feed of which no deliveries were made."""
 
-    begin: int  # behind this position
+    begin: int  # its first position is the next one
     to: int
     types: Sequence[str]
-    since: Any = None
-    until: Any = None
-    again: bool = False
+    since: datetime | None = None
+    until: datetime | None = None
+    again: bool = False  # it is replayed
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    events: list[Event]
+    positions: list[int]  # of the events
+    last: int  # the position up to which there are no others
+    missed: int  # positions that were deleted before
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """What makes the bodies. A document has the permissions that both have: who saved it, and its owner."""
+
+    owner_id: UUID
+    query: str | None
+    query_roles: Collection[str]
+    roles: Collection[str]  # of the owner
 
 
 async def fill(services: Services, claim: Claim) -> bool:
@@ -101,8 +133,10 @@ async def fill(services: Services, claim: Claim) -> bool:
     """
     db = services.db
     source = await db.fetchrow(_SOURCE, claim.webhook_id, claim.id, MOST_WAITING)
-    if source is None or source.waiting >= MOST_WAITING:
+    if source is None:
         return False
+    if source.due >= MOST_WAITING:
+        return await _wait(db, claim, BUDGET_PAUSE, source.last_error)
     async with db.transaction() as connection:
         feed, _ = await event_feed.advance(connection, services, claim.owner_id)
     if feed is None or not feed.recording or feed.pending:
@@ -110,104 +144,105 @@ async def fill(services: Services, claim: Claim) -> bool:
     part = _part(source, feed)
     if part is None:
         return False
-    most = _most(services, source)
-    read = await _read(db, source, part, most)
-    bodies: list[bytes] = []
+    read = await _read(db, source, part, BATCH if source.query is None else _DOCUMENT_BATCH)
+    maker = Maker(claim.owner_id, source.query, source.query_roles, source.roles)
+    last, bodies = read.last, list[bytes]()
     if read.events:
         try:
-            text = Source(claim.owner_id, source.query, source.query_roles, source.roles)
-            made = await render(services, text, read.events)
+            made = await bodies_of(services, maker, read.events)
         except BadDocument as error:
-            await db.fetch(_PAUSE, claim.webhook_id, claim.id, f"its document is not valid any more: {error}")
+            reason = f"its document is not valid any more: {error}"
+            await db.fetch(_PAUSE, claim.webhook_id, claim.id, source.version, reason)
             log.warning("a webhook is paused", webhook=str(claim.webhook_id), reason=str(error)[:200])
             return False
-        if made is None:  # the owner's documents have cost too much
-            return False
+        except Unavailable:
+            failures = source.document_failures
+            if failures < len(DOCUMENT_PAUSES):
+                reason = "its document could not be run in time"
+                return await _wait(db, claim, DOCUMENT_PAUSES[failures], reason, failures + 1)
+            made = [plain(read.events[0], truncated=True)]
+        if made is None:
+            return await _wait(
+                db, claim, BUDGET_PAUSE, "its owner's documents wait for points (graphql limit)"
+            )
         bodies = made
-    mine = await db.fetchval(
-        _PUT_AGAIN if part.again else _PUT_NEW,
+        if len(bodies) < len(read.events):
+            last = read.positions[len(bodies) - 1]
+    events = read.events[: len(bodies)]
+    arguments = [
         claim.webhook_id,
         claim.id,
-        part.begin,
-        read.last,
-        read.missed,
-        [uuid7() for _ in bodies],
-        [event.id for event in read.events],
-        [event.type for event in read.events],
+        source.version,
+        last,
+        [uuid7() for _ in events],
+        [event.id for event in events],
+        [event.type for event in events],
         [body.decode() for body in bodies],
-        [str(event.subject_id) for event in read.events],
-    )
-    return mine is not None
+        [str(event.subject_id) for event in events],
+    ]
+    if part.again:
+        return await db.fetchval(_PUT_AGAIN, *arguments) is not None
+    return await db.fetchval(_PUT_NEW, *arguments, read.missed) is not None
+
+
+async def _wait(
+    db: Database, claim: Claim, pause: timedelta, reason: str | None, document_failures: int = 0
+) -> bool:
+    """Leaves the feed alone for a time. Returns False."""
+    await db.fetch(_WAIT, claim.webhook_id, claim.id, pause, reason, document_failures)
+    return False
 
 
 def _part(source: Any, feed: Feed) -> _Part | None:
-    """Returns the next part: new events first, then those that are replayed."""
-    if feed.last_position > source.position:
-        to = min(feed.last_position, source.position + _SEARCHED)
+    """Returns the next part: new events, or some that are replayed; each in turn, where there are both."""
+    is_new = feed.last_position > source.position
+    if is_new and (source.replay_position is None or random.random() < 0.5):
+        to = min(feed.last_position, source.position + SEARCHED_POSITIONS)
         return _Part(source.position, to, source.events)
     if source.replay_position is None:
         return None
-    to = min(source.replay_to, source.replay_position + _SEARCHED)
-    types = source.replay_events if source.replay_events is not None else source.events
-    return _Part(source.replay_position, to, types, source.replay_since, source.replay_until, again=True)
+    to = min(source.replay_to, source.replay_position + SEARCHED_POSITIONS)
+    return _Part(
+        source.replay_position, to, source.replay_events, source.replay_since, source.replay_until, again=True
+    )
 
 
-def _most(services: Services, source: Any) -> int:
-    return BATCH if source.query is None else _DOCUMENT_BATCH
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    events: list[Event]
-    last: int  # the position up to which there are no others
-    missed: int  # positions that were deleted before
-
-
-async def _read(db: Database, source: Any, part: _Part, most: int) -> _Read:
+async def _read(db: Database, source: Any, part: _Part, limit: int) -> _Read:
     begin = part.begin
     while True:
         to = max(begin, part.to)
         rows = await db.fetch(
             _READ, source.owner_id, begin, to, part.types, source.sending_project_uuid, source.paying_account_id,
-            source.messenger_account_uuid, part.since, part.until, most,
+            source.messenger_account_uuid, part.since, part.until, limit,
         )  # fmt: skip
         async with db.reading() as connection:
             feed = await event_feed.get(connection, source.owner_id)
         assert feed is not None
         if feed.pruned_position <= begin:
-            last = rows[-1]["position"] if len(rows) == most else to
+            last = rows[-1]["position"] if len(rows) == limit else to
             events = [event_feed.event_of(row, feed.epoch) for row in rows]
-            return _Read(events, last, begin - part.begin)
+            return _Read(events, [row["position"] for row in rows], last, begin - part.begin)
         begin = feed.pruned_position
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """What the body of an event depends on. A document has the permissions that both have: who saved it, and its owner."""
-
-    owner_id: UUID
-    query: str | None
-    query_roles: Collection[str]
-    roles: Collection[str]  # of the owner
-
-
-async def render(services: Services, source: Source, events: Sequence[Event]) -> list[bytes] | None:
+async def bodies_of(services: Services, maker: Maker, events: Sequence[Event]) -> list[bytes] | None:
     """Returns the bodies of events: the documented shape, or what the webhook's document makes of them.
 
-    None: the owner's documents have cost so much that they must wait. Raises BadDocument.
+    They may be fewer than the events: the next one's document could not be run now. None: the owner's documents have cost
+    so much that they must wait. Raises BadDocument; Unavailable if the first event's document can't be run now.
     """
-    if source.query is None:
+    if maker.query is None:
         return [plain(event) for event in events]
     runner = await documents.runner(services)
-    points = runner.check(services, source.query).cost * len(events)
-    bucket = documents.bucket(source.owner_id)
+    points = runner.check(services, maker.query).cost * len(events)
+    bucket = documents.bucket(maker.owner_id)
     if not (await services.budget.take(bucket, min(points, services.budget.limit.count))).allowed:
         return None
-    viewer = Viewer(source.owner_id, frozenset(source.query_roles) & frozenset(source.roles))
-    made = await runner.run(services, source.query, viewer, events)
+    viewer = Viewer(maker.owner_id, frozenset(maker.query_roles) & frozenset(maker.roles))
+    made = await runner.run(services, maker.query, viewer, events)
     return [
         body if len(body) <= documents.LARGEST else plain(event, truncated=True)
-        for event, body in zip(events, made, strict=True)
+        for event, body in zip(events, made, strict=False)
     ]
 
 
@@ -215,6 +250,11 @@ def plain(event: Event, *, truncated: bool = False) -> bytes:
     """Returns the documented shape of an event, which is the same as in `GET /events`."""
     body = event.model_dump(mode="json", by_alias=True)
     return orjson.dumps({**body, "truncated": True} if truncated else body)
+
+
+def request_body(batch: int, bodies: Sequence[bytes]) -> bytes:
+    """Returns the body of a request with these events, to a webhook with this `batch`."""
+    return bodies[0] if batch == 1 else b'{"events":[' + b",".join(bodies) + b"]}"
 
 
 def sample(webhook_id: UUID, now: datetime) -> Event:

@@ -69,15 +69,25 @@ _DUE = """
 )
 """
 # Webhooks of feeds that have events which they have not looked at. What is in the inbox gets its position by a look.
-_UNREAD = """
-FROM webhooks AS w JOIN event_feeds AS f ON f.owner_id = w.owner_id
-WHERE w.account_id IS NULL AND w.enabled AND f.recording AND f.pending_xid IS NULL AND (
-  f.last_position > w.position OR w.replay_position IS NOT NULL
-  OR EXISTS (SELECT FROM event_inbox AS i WHERE i.owner_id = f.owner_id)
+_FEEDS = """
+feeds AS MATERIALIZED (
+  SELECT f.owner_id, f.last_position, EXISTS (SELECT FROM event_inbox AS i WHERE i.owner_id = f.owner_id) AS is_unread
+  FROM event_feeds AS f JOIN users AS u ON u.id = f.owner_id AND u.status = 'active'
+  WHERE f.recording AND f.pending_xid IS NULL
+    AND EXISTS (SELECT FROM webhooks AS w WHERE w.owner_id = f.owner_id AND w.account_id IS NULL AND w.enabled)
 )
 """
-_SWEEP = f"WITH RECURSIVE {_WITH_DELIVERIES}, with_unread AS (SELECT w.id {_UNREAD}), {_CLAIM % _DUE}"
-_WITH_UNREAD = f"SELECT w.id, {_CLAIMABLE} AND w.failures = 0 AS free {_UNREAD}"
+_UNREAD = """
+FROM webhooks AS w JOIN feeds AS f ON f.owner_id = w.owner_id
+WHERE w.account_id IS NULL AND w.enabled AND (w.fill_after IS NULL OR w.fill_after <= now())
+  AND (f.last_position > w.position OR w.replay_position IS NOT NULL OR f.is_unread)
+"""
+_SWEEP = (
+    f"WITH RECURSIVE {_WITH_DELIVERIES}, {_FEEDS}, with_unread AS (SELECT w.id {_UNREAD}), {_CLAIM % _DUE}"
+)
+_WITH_UNREAD = (
+    f"WITH {_FEEDS} SELECT w.id {_UNREAD} AND (w.id = ANY($2::uuid[]) OR ({_CLAIMABLE} AND w.failures = 0))"
+)
 _CLAIM_WOKEN = f"WITH {_CLAIM % 'w.account_id = ANY($7::uuid[]) AND w.failures = 0'}"
 _CLAIM_UNREAD = f"WITH {_CLAIM % 'w.id = ANY($7::uuid[]) AND w.failures = 0'}"
 
@@ -142,7 +152,7 @@ SELECT s.id FROM unnest($1::uuid[], $2::bigint[]) AS s (id, seen) WHERE EXISTS (
 """
 _STORE_ACCEPTED = """
 WITH accepted AS (DELETE FROM webhook_deliveries WHERE id = ANY($1::uuid[]))
-UPDATE webhook_deliveries AS d SET state = 'delivered', delivered_at = k.at, attempts = d.attempts + 1, next_at = NULL,
+UPDATE webhook_deliveries AS d SET state = 'delivered', delivered_at = k.at, attempts = d.attempts + 1, next_at = NULL, dead_at = NULL,
   last_error = NULL, last_status = k.status, answer = k.answer, seconds = k.seconds
 FROM unnest($2::uuid[], $3::timestamptz[], $4::int[], $5::text[], $6::float8[]) AS k (id, at, status, answer, seconds)
 WHERE d.id = k.id
@@ -265,9 +275,9 @@ async def claim_woken(
     return await _claimed(db, _CLAIM_WOKEN, now, lease, slots, list(accounts))
 
 
-async def with_unread(db: Reads, now: datetime) -> dict[UUID, bool]:
-    """Returns the webhooks whose feeds have events that they have not looked at, each with whether it is free to claim."""
-    return {row["id"]: row["free"] for row in await db.fetch(_WITH_UNREAD, now)}
+async def with_unread(db: Reads, now: datetime, own: Collection[UUID]) -> set[UUID]:
+    """Returns the webhooks whose feeds have events that they have not looked at: those of `own`, and those free to claim."""
+    return {row["id"] for row in await db.fetch(_WITH_UNREAD, now, list(own))}
 
 
 async def claim_unread(

@@ -17,11 +17,12 @@ MOST_WAITING = 100_000  # events of one endpoint; the oldest beyond that become 
 MOST_DEAD = 100_000  # of one endpoint; the oldest beyond that are deleted
 MOST_DELIVERED = 1000  # of one endpoint; the oldest beyond that are deleted
 DELIVERED_RETENTION = timedelta(days=3)
-BITE = 5000
+ROWS = 5000
 """Rows per statement, few enough for the statement time-out."""
 
 _WAITING, _DEAD, _DELIVERED = "state = 'waiting'", "state = 'dead'", "state = 'delivered'"
-# An untried event of a working endpoint is never too old, unless its owner isn't active. `seq` is in the order of
+# An untried event of a working endpoint is never too old, unless its owner isn't active. Those of a webhook of a feed
+# that is disabled wait. `seq` is in the order of
 # `created_at`.
 _OLD = f"""
 WITH heads AS (
@@ -31,8 +32,8 @@ WITH heads AS (
   ) AS d
   WHERE (
     SELECT d.created_at FROM webhook_deliveries AS d WHERE d.webhook_id = w.id AND d.{_WAITING} ORDER BY d.seq LIMIT 1
-  ) < $1 AND d.created_at < $1 AND (d.attempts > 0 OR w.failures > 0 OR NOT w.enabled OR u.status <> 'active')
-), old AS (SELECT id, active FROM heads LIMIT {BITE})
+  ) < $1 AND d.created_at < $1 AND (w.enabled OR w.account_id IS NOT NULL) AND (d.attempts > 0 OR w.failures > 0 OR NOT w.enabled OR u.status <> 'active')
+), old AS (SELECT id, active FROM heads LIMIT {ROWS})
 UPDATE webhook_deliveries AS d SET state = 'dead', dead_at = $2, next_at = NULL,
   last_error = COALESCE(d.last_error, CASE WHEN old.active THEN 'its endpoint did not work for 76 hours'
     ELSE 'its owner is not active' END)
@@ -51,28 +52,26 @@ SELECT w.id, (
 
 _OVERFLOW = f"""
 UPDATE webhook_deliveries SET state = 'dead', dead_at = $3, next_at = NULL, last_error = $4 WHERE id IN (
-  SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND {_WAITING} AND seq <= $2 ORDER BY seq LIMIT {BITE}
+  SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND {_WAITING} AND seq <= $2 ORDER BY seq LIMIT {ROWS}
 )
 """  # noqa: S608  our own words
 _SAY = "UPDATE webhooks SET last_error = $2 WHERE id = $1"
 _TOO_MANY_DEAD, _TOO_MANY_DELIVERED = (
     f"""
 DELETE FROM webhook_deliveries WHERE id IN (
-  SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND {which} AND seq <= $2 ORDER BY seq LIMIT {BITE}
+  SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND {which} AND seq <= $2 ORDER BY seq LIMIT {ROWS}
 )
 """  # noqa: S608  our own words
     for which in (_DEAD, _DELIVERED)
 )
 _OLD_DELIVERED = f"""
 DELETE FROM webhook_deliveries WHERE id IN (
-  SELECT d.id FROM webhooks AS w CROSS JOIN LATERAL (
-    SELECT * FROM webhook_deliveries AS d WHERE d.webhook_id = w.id AND d.{_DELIVERED} ORDER BY d.seq LIMIT 100
-  ) AS d WHERE d.delivered_at < $1 LIMIT {BITE}
+  SELECT id FROM webhook_deliveries WHERE {_DELIVERED} AND delivered_at < $1 ORDER BY delivered_at LIMIT {ROWS}
 )
 """  # noqa: S608  our own words
 _EXPIRED = f"""
 DELETE FROM webhook_deliveries WHERE id IN (
-  SELECT id FROM webhook_deliveries WHERE {_DEAD} AND dead_at < $1 ORDER BY dead_at LIMIT {BITE}
+  SELECT id FROM webhook_deliveries WHERE {_DEAD} AND dead_at < $1 ORDER BY dead_at LIMIT {ROWS}
 )
 """  # noqa: S608  our own words
 # A deleted account's last events may still be delivered; then its endpoints are deleted.
@@ -80,6 +79,12 @@ _LEFT = """
 DELETE FROM webhooks WHERE id IN (
   SELECT w.id FROM messenger_accounts AS a JOIN webhooks AS w ON w.account_id = a.id
   WHERE a.deleted_at < $1 LIMIT 100
+)
+"""
+_OF_DELETED_USERS = """
+DELETE FROM webhooks WHERE id IN (
+  SELECT w.id FROM users AS u JOIN webhooks AS w ON w.owner_id = u.id
+  WHERE u.status = 'deleted' AND w.account_id IS NULL LIMIT 100
 )
 """
 OVERFLOWED = f"more than {MOST_WAITING:,} events waited, so the oldest became dead letters"
@@ -109,6 +114,7 @@ async def look_after(
     for webhook, last in await _beyond(db, _DELIVERED, MOST_DELIVERED):
         await _all(db, _TOO_MANY_DELIVERED, webhook, last)
     await _all(db, _LEFT, now - backoff.OLDEST)
+    await _all(db, _OF_DELETED_USERS)
 
 
 async def _beyond(db: Database, which: str, most: int) -> list[tuple[Any, int]]:

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from standardwebhooks.webhooks import Webhook
 
 from tests.event_webhooks.world import World, phones
@@ -96,17 +97,23 @@ async def test_a_batch_that_failed_goes_out_again_one_by_one(world: World, recei
     assert poison not in taken
 
 
-async def test_events_of_one_subject_keep_their_order_through_failures(world: World, receiver: Receiver):
-    hook = await world.hook(receiver, types=["block.added", "block.removed"])
+@pytest.mark.parametrize("batch", [1, 10])
+async def test_events_of_one_subject_keep_their_order_through_failures(
+    world: World, receiver: Receiver, batch: int
+):
+    hook = await world.hook(receiver, types=["block.added", "block.removed"], batch=batch)
     await world.block(PHONE)
     await world.ada.rest("POST", f"/block/unblock/{PHONE}")
     receiver.answer = 500
     async with world.delivering():
-        await world.becomes(hook, failures=1)
-        receiver.answer = 200
-        world.time.forward(seconds=10)
+        for failures, seconds in ((1, 10), (2, 400), (3, 3000)):
+            await world.becomes(hook, failures=failures)
+            if failures == 3:
+                receiver.answer = 200
+            world.time.forward(seconds=seconds)
         await receiver.got(2)
-    assert [call.json["type"] for call in receiver.taken] == ["block.added", "block.removed"]
+    events = [event for call in receiver.taken for event in call.json.get("events", [call.json])]
+    assert [event["type"] for event in events] == ["block.added", "block.removed"]
 
 
 async def test_a_webhook_that_is_down_leaves_its_events_in_the_feed(world: World, receiver: Receiver):

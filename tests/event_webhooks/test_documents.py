@@ -2,14 +2,17 @@
 
 import asyncio
 import re
+from datetime import timedelta
 from typing import Any
 
 import orjson
 import pytest
 from graphql import GraphQLObjectType
 
+from core.errors import Unavailable
+from engine.webhooks import feed
 from schema.root import build
-from schema.webhook_documents import FIELDS, HIDDEN
+from schema.webhook_documents import FIELDS, HIDDEN, DocumentRunner
 from shapes.event_feed import CATALOGUE
 from tests.event_feed.test_catalogue import World as Happenings
 from tests.event_feed.test_catalogue import cause
@@ -119,9 +122,11 @@ async def test_a_document_that_is_too_dear_is_refused(world: World):
 def test_no_field_that_a_document_can_reach_shows_a_secret():
     """A new field with such a name has to be looked at: it is hidden, or listed here as harmless."""
     telling = re.compile(
-        r"qr|secret|token|url|link|password|proxy|pairing|src|hint|key|credential", re.IGNORECASE
+        r"qr|secret|token|url|link|password|proxy|pairing|src|hint|key|credential|body|answer", re.IGNORECASE
     )
     harmless = {
+        "Message.body",  # a text that the owner sent or received
+        "MessageRecord.body",
         "SendingProject.exportLinks",
         "User.apiTokens",
         "User.exportLinks",
@@ -175,6 +180,33 @@ async def test_a_large_body_gives_way_to_the_documented_shape(world: World, rece
     assert (call.json["truncated"], call.json["type"], len(call.json["data"]["name"])) == (
         True, "project.started", 4000,
     )  # fmt: skip
+
+
+async def test_a_document_that_never_comes_to_an_end_does_not_stop_the_others(
+    world: World, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+):
+    """It waits and is tried again; then its event is sent in the documented shape."""
+    body_of = DocumentRunner._body
+    slow = "+14155550150"
+
+    async def body(*arguments: Any) -> bytes:
+        if arguments[-1].data["phone"] == slow:
+            raise Unavailable("The statement has taken too long.")
+        return await body_of(*arguments)
+
+    monkeypatch.setattr(DocumentRunner, "_body", body)
+    monkeypatch.setattr(feed, "DOCUMENT_PAUSES", (timedelta(seconds=0.3), timedelta(seconds=0.3)))
+    hook = await world.hook(receiver, query="subscription { events { data } }")
+    await world.block("+14155550100", slow, "+14155550101")
+    async with world.delivering():
+        await receiver.got(1)
+        await world.becomes(hook, last_error="its document could not be run in time")
+        await receiver.got(3)
+        await world.becomes(hook, document_failures=0)
+    first, second, third = [call.json for call in receiver.taken]
+    assert first["data"]["events"]["data"]["phone"] == "+14155550100"
+    assert (second["data"]["phone"], second["truncated"]) == (slow, True)
+    assert third["data"]["events"]["data"]["phone"] == "+14155550101"
 
 
 async def test_a_document_runs_once_and_every_attempt_sends_its_bytes(world: World, receiver: Receiver):

@@ -18,9 +18,13 @@ def upgrade() -> None:
         op.rename_table(old, new)
         for name in constraints:
             op.execute(f"ALTER TABLE {new} RENAME CONSTRAINT {name.format(old)} TO {name.format(new)}")
-    _change_webhooks()
     _change_deliveries()
     op.drop_table("messenger_events")
+    _change_webhooks()
+    # At the end, since it locks the users.
+    op.create_foreign_key(
+        "fk_webhooks_owner_id", "webhooks", "users", ["owner_id"], ["id"], ondelete="CASCADE"
+    )
 
 
 def _change_webhooks() -> None:
@@ -29,9 +33,6 @@ def _change_webhooks() -> None:
       UPDATE webhooks SET owner_id = a.owner_id FROM messenger_accounts AS a WHERE a.id = webhooks.account_id
     """)
     op.alter_column("webhooks", "owner_id", nullable=False)
-    op.create_foreign_key(
-        "fk_webhooks_owner_id", "webhooks", "users", ["owner_id"], ["id"], ondelete="CASCADE"
-    )
     op.alter_column("webhooks", "account_id", nullable=True)
     op.create_index("ix_webhooks_owner_id", "webhooks", ["owner_id"])
     op.create_index(
@@ -45,6 +46,8 @@ def _change_webhooks() -> None:
         sa.Column("sending_project_uuid", sa.Uuid()),
         sa.Column("paying_account_id", sa.Uuid()),
         sa.Column("messenger_account_uuid", sa.Uuid()),
+        sa.Column("fill_after", moment),
+        sa.Column("document_failures", sa.SmallInteger(), server_default="0", nullable=False),
         sa.Column("paused", sa.Boolean(), server_default=sa.text("false"), nullable=False),
         sa.Column("batch", sa.SmallInteger(), server_default="1", nullable=False),
         sa.Column("query", sa.Text()),
@@ -96,6 +99,12 @@ def _change_deliveries() -> None:
         "webhook_deliveries",
         ["webhook_id", "next_at"],
         postgresql_where=sa.text("next_at IS NOT NULL AND state = 'waiting'"),
+    )
+    op.create_index(
+        "ix_webhook_deliveries_delivered_at",
+        "webhook_deliveries",
+        ["delivered_at"],
+        postgresql_where=sa.text("state = 'delivered'"),
     )
     op.create_index(
         "ix_webhook_deliveries_dead_at",
