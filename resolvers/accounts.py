@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import exists, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.errors import Conflict, NotFound
+from core.errors import Conflict, NotFound, ValidationFailed
 from core.ids import uuid7
 from db import ledger, models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
@@ -118,6 +118,18 @@ async def create(op: Op, input: NewAccount) -> models.Account:
             f"A user may have at most {most} accounts. Use one of yours.", code="too_many_accounts"
         )
     return await _open(op.session, op.viewer.id, input.name, input.plan, input.currency)
+
+
+@operation(Permission.accounts_write)
+async def set_low_balance(op: Op, id: UUID, below: Decimal | None) -> models.Account:
+    """Sets the balance below which an account is low; None: it is never low. Raises NotFound, ValidationFailed."""
+    account = await op.session.get(models.Account, id, with_for_update=True)
+    if account is None or not _sees(op, account):
+        raise _unknown()
+    if below is not None and not 0 < below < MOST:
+        raise ValidationFailed([f"below: must be above 0 and below {MOST}"])
+    account.low_balance = below
+    return account
 
 
 @operation(Permission.accounts_write)

@@ -81,6 +81,7 @@ SPECIFIED: tuple[APIRouter, ...] = (
 EXTENSIONS: tuple[APIRouter, ...] = (
     under_api(_VENDOR),
     hooks.api,
+    accounts.extension,
     event_feed.api,
     webhooks.extension,
     webhook_deliveries.api,

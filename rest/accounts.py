@@ -8,9 +8,10 @@ from rest.frame.errors import errors
 from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
 from runtime.context import Ctx
 from shapes import page as pages
-from shapes.accounts import Account, AccountPatch, Balance, NewAccount
+from shapes.accounts import Account, AccountLowBalance, AccountPatch, Balance, LowBalanceInput, NewAccount
 
 api = router("accounts", prefix="/accounts")
+extension = router("accounts", prefix="/accounts")
 
 
 @api.get("", response_model=pages.Page[Account], responses=errors(400, 401, 503), openapi_extra={**BEARER})
@@ -51,3 +52,17 @@ async def update(ctx: Ctx, id: UUID, body: AccountPatch | None = None) -> Any:
 async def balance(ctx: Ctx, id: UUID) -> Any:
     """The amount left to spend."""
     return await accounts.balance(ctx, id)
+
+
+@extension.put(
+    "/{id}/low-balance",
+    response_model=AccountLowBalance,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def set_low_balance(ctx: Ctx, id: UUID, body: LowBalanceInput) -> Any:
+    """Sets the balance below which an account is low: an event `account.low` says when it falls below it. null: none.
+    Postern's own route.
+    """
+    account = await accounts.set_low_balance(ctx, id, body.below)
+    return AccountLowBalance(account_id=account.id, below=account.low_balance)

@@ -1,9 +1,11 @@
 """Accounts in GraphQL."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import strawberry
 
+from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import accounts, messages, sending_projects, users
 from schema.frame import graphql
@@ -48,6 +50,12 @@ class LedgerEntry(types.LedgerEntry):
 
 @graphql.node("Account", description=types.Account.__doc__)
 class Account(types.Account):
+    @graphql.computed(
+        "the balance below which an event says that the account is low; null: none", "low_balance"
+    )
+    def low_balance(self) -> Decimal | None:
+        return cast(models.Account, self).low_balance
+
     @relation("the user who owns this account", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
         return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.columns))
@@ -102,6 +110,12 @@ class Mutation:
     @graphql.mutation("Changes name, plan or (before the first entry) currency.")
     async def update_account(self, info: Info, id: ID, input: AccountPatch) -> Account | None:
         return Account.of(await accounts.update(info.context, local_id(id, "Account"), input))
+
+    @graphql.mutation(
+        "Sets the balance below which an account is low: an event `account.low` says when it falls below it. null: none."
+    )
+    async def set_low_balance(self, info: Info, id: ID, below: Decimal | None = None) -> Account | None:
+        return Account.of(await accounts.set_low_balance(info.context, local_id(id, "Account"), below))
 
     @graphql.mutation("Adds money to an account, for administrators.")
     async def credit_account(self, info: Info, input: Credit) -> Account | None:

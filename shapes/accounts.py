@@ -84,6 +84,28 @@ class AccountPatch(Shape):
     created_at: Annotated[Timestamp, Field(description="read-only")] | None = None
 
 
+LowBalance = Annotated[
+    Money,
+    Field(gt=0, description="an event `account.low` says when the balance falls below it", examples=[25]),
+]
+
+
+class LowBalanceInput(Shape):
+    """The balance below which an account is low."""
+
+    below: Annotated[
+        LowBalance | None,
+        Field(description="the amount in the account's currency; null: the account is never low"),
+    ] = None
+
+
+class AccountLowBalance(Shape):
+    """The balance below which an account is low."""
+
+    account_id: Annotated[UUID, Field(description="the account")]
+    below: Annotated[Money | None, Field(description="the amount in the account's currency; null: none")]
+
+
 class Balance(Shape):
     """The amount left to spend."""
 

@@ -65,6 +65,7 @@ CATALOGUE = (
     _of("block.added", "blockedPhone", "BlockedPhone", "A phone or an address was blocked."),
     _of("block.removed", "blockedPhone", "BlockedPhone", "A block was removed."),
     _of("account.credited", "account", "Account", "The account was credited with `amount`."),
+    _of("account.low", "account", "Account", "The balance of the account has fallen below its `lowBalance`."),
     _of("account.empty", "account", "Account", "The balance of the account has become 0."),
     _of(
         "messengerAccount.changed", "messengerAccount", "MessengerAccount",

@@ -25,6 +25,7 @@ class Account(Stamped, Base):
     plan: Mapped[str] = mapped_column(server_default=Plan.free)
     balance: Mapped[Decimal] = mapped_column(server_default="0")
     currency: Mapped[str]
+    low_balance: Mapped[Decimal | None]  # an event says when the balance falls below it
 
 
 class LedgerEntry(Identified, Base):

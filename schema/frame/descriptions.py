@@ -25,6 +25,7 @@ ARGUMENTS = {
     "Subscription.chatMessageReceived(after:)": "the cursor of the last event that you have; none: from now on",
     "accountId": "id or uuid of the account",
     "accountUuid": "only messages through this source account: its id or uuid",
+    "below": "an amount in the account's currency; null: the account is never low",
     "channel": "only messages on this channel",
     "count": "number of runs, 1 to 50",
     "dateFrom": "start of the time range, inclusive",

@@ -104,6 +104,9 @@ async def cause(it: World, type: str) -> None:
         case "account", "credited":
             credit = 'mutation($a:UUID!){creditAccount(input:{accountId:$a,amount:5,note:"paid"}){uuid}}'
             await it.admin.data(credit, {"a": str(ada.account_id)})
+        case "account", "low":
+            await it.set("accounts", ada.account_id, low_balance=5)
+            await it.db.fetch("UPDATE accounts SET balance = 4 WHERE id = $1", ada.account_id)
         case "account", "empty":
             await it.db.fetch("UPDATE accounts SET balance = 0 WHERE id = $1", ada.account_id)
         case "messengerAccount", _:

@@ -26,6 +26,12 @@ CASES: dict[str, Case] = {
     "accounts.create": Case(
         "own", Rest("POST", "/accounts", {"name": "n"}, 201), 'mutation{createAccount(input:{name:"n"}){uuid}}'
     ),
+    "accounts.set_low_balance": Case(
+        "row",
+        Rest("PUT", "/accounts/{account}/low-balance", {"below": 5}),
+        "mutation($id:ID!){setLowBalance(id:$id,below:5){uuid lowBalance}}",
+        {"id": "{account}"},
+    ),
     "accounts.update": Case(
         "row",
         Rest("PATCH", "/accounts/{account}", {"name": "m"}),

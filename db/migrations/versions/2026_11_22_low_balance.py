@@ -1,0 +1,34 @@
+"""An account's low balance: an event says when its balance falls below it."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0025"
+down_revision = "0024"
+
+_FUNCTION = """
+CREATE OR REPLACE FUNCTION postern_low_balance_events() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM event_feeds AS f WHERE f.owner_id = NEW.owner_id AND f.recording) THEN
+    INSERT INTO event_inbox (owner_id, type, subject, subject_id, project_id, account_id, data)
+    VALUES (NEW.owner_id, 'account.low', 'account', NEW.id, NULL, NEW.id, jsonb_build_object('uuid', NEW.id,
+      'name', NEW.name, 'currency', NEW.currency, 'balance', NEW.balance, 'lowBalance', NEW.low_balance));
+  END IF;
+  RETURN NULL;
+END $$
+"""
+
+
+def upgrade() -> None:
+    op.execute("SET LOCAL lock_timeout = '10s'")
+    op.add_column("accounts", sa.Column("low_balance", sa.Numeric(18, 6), nullable=True))
+    op.execute(_FUNCTION.replace(":", r"\:"))
+    op.execute(
+        "CREATE TRIGGER events_low_balance AFTER UPDATE OF balance ON accounts FOR EACH ROW"
+        " WHEN (OLD.balance >= NEW.low_balance AND NEW.balance < NEW.low_balance)"
+        " EXECUTE FUNCTION postern_low_balance_events()"
+    )
+
+
+def downgrade() -> None:
+    raise NotImplementedError("migrations go forward only; restore a backup to go back")
