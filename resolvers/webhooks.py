@@ -138,6 +138,8 @@ async def update(op: Op, id: UUID, input: WebhookPatch) -> models.Webhook:
             "enabled": True, "disabled_reason": None, "paused": False, "failures": 0, "next_at": None, "fill_after": None,
             "document_failures": 0,
         }  # fmt: skip
+    if "query" in columns:
+        columns |= {"fill_after": None, "document_failures": 0}
     if input.enabled is False or {"events", "query"} & columns.keys():
         columns |= _NO_REPLAY
     changed: models.Webhook = await endpoints.change(op.connection, id, columns)

@@ -1,4 +1,4 @@
-"""The port to GraphQL: a webhook's body may be made by a document, and the schema is a layer above this one.
+"""The way to GraphQL: a webhook's body may be made by a document, and the schema is a layer above this one.
 
 The package `postern` registers a function that imports the schema, which is called when the first document is used.
 """

@@ -4,6 +4,8 @@ A document is a subscription with one field. For an event it gives what the live
 executor runs the same document with the same event.
 """
 
+import asyncio
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from inspect import isawaitable
 from typing import Any
@@ -61,6 +63,12 @@ HIDDEN = frozenset(
 )
 """Fields that show credentials, login values or signed links: these must not end in the log of a receiver."""
 
+BATCH_SECONDS = 2.0
+"""Seconds after which no other event's document is begun: other webhooks wait meanwhile."""
+
+EVENT_SECONDS = 5.0
+"""Seconds that one event's document may take."""
+
 _DIRECTIVES = frozenset({"skip", "include"})
 
 
@@ -86,12 +94,16 @@ class DocumentRunner:
         """
         prepared, operation = self._read(text)
         bodies: list[bytes] = []
+        until = time.monotonic() + BATCH_SECONDS
         for event in events:
             try:
-                bodies.append(await self._body(services, prepared, operation, viewer, event))
-            except Unavailable:
+                async with asyncio.timeout(EVENT_SECONDS):
+                    bodies.append(await self._body(services, prepared, operation, viewer, event))
+            except (Unavailable, TimeoutError) as error:
                 if not bodies:
-                    raise
+                    raise Unavailable("The body of an event can't be made now.") from error
+                break
+            if time.monotonic() > until:
                 break
         return bodies
 

@@ -19,17 +19,26 @@ function isValid(headers, body) {
   });
 }
 
-createServer(async (request, response) => {
+async function receive(request, response) {
   const parts = [];
   for await (const part of request) parts.push(part);
   const body = Buffer.concat(parts);
   if (!isValid(request.headers, body)) return response.writeHead(401).end();
   const content = JSON.parse(body);
-  // With `batch` a request has several events. The same event may come twice: its id says so.
-  for (const event of content.events ?? [content]) {
-    if (seen.has(event.id)) continue;
-    seen.add(event.id);
+  // With `batch` a request has several events. The same event may come twice: its id says so. (A body of a GraphQL
+  // document has the id of its request.)
+  for (const [n, event] of (content.events ?? [content]).entries()) {
+    const id = event.id ?? `${request.headers["webhook-id"]}/${n}`;
+    if (seen.has(id)) continue;
     appendFileSync(file, JSON.stringify(event) + "\n"); // stored before the answer: it does not come again
+    seen.add(id);
   }
   response.writeHead(204).end();
+}
+
+createServer((request, response) => {
+  receive(request, response).catch((error) => {
+    console.error(error);
+    response.writeHead(500).end(); // it comes again
+  });
 }).listen(Number(process.env.PORT ?? 8080), process.env.HOST ?? "127.0.0.1");

@@ -11,11 +11,12 @@ slice give theirs up, and come again after those that were visited longer ago.
 import asyncio
 from collections import Counter
 from collections.abc import Coroutine, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
+from weakref import WeakValueDictionary
 
 import structlog
 
@@ -28,6 +29,7 @@ from engine.webhooks.delivery_loop import DeliveryLoop
 from engine.webhooks.queries import Claim, Slots
 from runtime.database_errors import translate
 from runtime.leases import Lease, Moment, Renewal
+from runtime.retry import passing
 from runtime.services import Services
 
 log = structlog.get_logger("postern.webhooks")
@@ -45,6 +47,8 @@ CLAIMED = 0.4  # seconds that a running claim gets when the process stops
 STOP = 1.5  # seconds that calls get to end when the process stops, and the same again to store the results
 STATEMENTS = 4  # statements at once, over all endpoints
 FILLS = 3  # webhooks of feeds that get deliveries at once
+DOCUMENT_FILLS = 2  # those whose bodies a document makes, at most one of an owner
+RETRY = 1.0  # seconds until deliveries are made again after an error of the database
 
 
 @job(JobName.deliver_webhooks, group="webhooks")
@@ -128,7 +132,8 @@ class Deliverer:
         self._webhooks: set[UUID] = set()  # that have new events in their feeds
         self._bell = asyncio.Event()
         self._spare = SPARE
-        self._fills = asyncio.Semaphore(FILLS)
+        self._fills, self._document_fills = asyncio.Semaphore(FILLS), asyncio.Semaphore(DOCUMENT_FILLS)
+        self._owner_fills: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
         self.room = MEMORY
         self._crowded = False  # an endpoint waits for a slot
         self._queue = False  # an endpoint waits and all regular slots are taken: a wake may not overtake it
@@ -141,8 +146,19 @@ class Deliverer:
 
     async def fill(self, claim: Claim) -> bool:
         """Makes deliveries of the next events of the owner's feed. Returns whether there may be some."""
-        async with self._fills:
-            return await feed.fill(self.services, claim)
+        own = self._owner_fills.setdefault(claim.owner_id, asyncio.Lock())
+        owner_fills = own if claim.has_document else nullcontext()
+        fills = self._document_fills if claim.has_document else self._fills
+        async with owner_fills, fills:
+            try:
+                return await feed.fill(self.services, claim)
+            except Exception as error:
+                if not passing(error):
+                    log.exception("no deliveries could be made", webhook=str(claim.webhook_id))
+                    await feed.wait_after_error(self.services.db, claim)
+                    return False
+        await asyncio.sleep(RETRY)
+        return True
 
     def spare(self) -> bool:
         """Takes a spare call. Returns False if there is none."""

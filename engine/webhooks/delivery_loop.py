@@ -17,6 +17,7 @@ from uuid import UUID, uuid5
 
 import structlog
 
+from core.tasks import end
 from db.query import Reads
 from engine import faultpoints
 from engine.webhooks import backoff, feed, queries, sealed
@@ -26,7 +27,7 @@ from engine.webhooks.queries import Accepted, Claim, Failed, Item, Look
 from engine.webhooks.signing import headers
 from runtime.database_errors import translate
 from runtime.leases import Lease
-from runtime.retry import passing, until_done
+from runtime.retry import until_done
 from runtime.services import Services
 
 log = structlog.get_logger("postern.webhooks")
@@ -40,6 +41,7 @@ FLUSH = 0.05  # seconds that an accepted event waits for others
 LINGER = 1.0  # seconds that an idle endpoint stays claimed: the next event is delivered at once
 AGAIN = 0.5  # seconds between checks for other threads, while one keeps the endpoint busy
 LONGEST_PAUSE = timedelta(minutes=1)  # the longest pause without a check while only failed events wait
+FILL_SECONDS = 10.0  # seconds that new deliveries of a feed are waited for at the end
 RETRY_SECONDS = 60.0  # seconds that an accepted event is remembered while the database is away
 
 REPLAYED = "postern-replayed"
@@ -96,6 +98,7 @@ class DeliveryLoop:
         self._more = True  # events remain that were not read for lack of room
         self._looked = 0.0
         self._saving: asyncio.Task[None] | None = None
+        self._full: list[str] = []  # threads of which no more are read for now
         self._filling: asyncio.Task[bool] | None = None
         self._is_unread = True  # the feed may have events that have no deliveries
 
@@ -124,13 +127,13 @@ class DeliveryLoop:
                 await self._rest(FLUSH)
                 self._save()
             await self._saved()
+            if self._filling is not None and not self.lease.lost:
+                await asyncio.wait({self._filling}, timeout=FILL_SECONDS)
             if not self.lease.lost:
                 await until_done(self._give_back, seconds=RETRY_SECONDS)
         finally:
             self.cancel_calls()
-            for task in (self._saving, self._filling):
-                if task is not None:
-                    task.cancel()
+            await end([task for task in (self._saving, self._filling) if task is not None])
             self.host.room += self._bytes
             self._bytes = 0
 
@@ -195,8 +198,8 @@ class DeliveryLoop:
     async def _look(self, room: int) -> Look | None:
         look = await self._read(room)
         if self.claim.account_id is None and look is not None:
-            self._more = bool(look.items)
-            if not look.items and self._filling is None and self._is_unread:
+            self._more = bool(look.items or self._full)
+            if not self._more and self._filling is None and self._is_unread:
                 self._is_unread = False
                 self._filling = asyncio.create_task(self.host.fill(self.claim))
                 self._filling.add_done_callback(self._filled)
@@ -205,14 +208,9 @@ class DeliveryLoop:
     def _filled(self, filling: "asyncio.Task[bool]") -> None:
         self._filling = None
         if not filling.cancelled():
-            if (error := filling.exception()) is None:
+            if filling.exception() is None:
                 self.woken = self._is_unread = self._is_unread or filling.result()
-            else:
-                log.log(
-                    10 if passing(error) else 40, "no deliveries could be made of a feed",
-                    webhook=str(self.claim.webhook_id), error=str(error)[:200],
-                    exc_info=None if passing(error) else error,
-                )  # fmt: skip
+            else:  # the database is away, which another statement finds, too
                 self.end()
         self._bell.set()
 
@@ -221,18 +219,24 @@ class DeliveryLoop:
         if not self._reset:
             self._more = True
             return await queries.look_for_probe(db, self.claim, moment)
-        full = [
+        self._full = [
             thread
             for thread, queue in self._queues.items()
             if len(queue) >= FULL or sum(len(item.body) for item in queue) >= queries.BYTES // WORKERS
         ]
         most = max(min(WINDOW - self._waiting, self._width * WINDOW // WORKERS), WORKERS)
         look = await queries.look(
-            db, self.claim, moment, in_memory=list(self._in_memory), full_threads=full, most=most, size=room
+            db,
+            self.claim,
+            moment,
+            in_memory=list(self._in_memory),
+            full_threads=self._full,
+            most=most,
+            size=room,
         )
         if look is not None:
             size = sum(len(item.body) for item in look.items)
-            self._more = bool(full) or len(look.items) == most or size + LARGEST > room
+            self._more = bool(self._full) or len(look.items) == most or size + LARGEST > room
         return look
 
     def _add(self, item: Item) -> None:

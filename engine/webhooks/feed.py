@@ -41,6 +41,9 @@ SEARCHED_POSITIONS = 50_000
 BUDGET_PAUSE = timedelta(seconds=5)
 """The pause while the owner's documents have no points left, or too many deliveries are due."""
 
+ERROR_PAUSE = timedelta(minutes=1)
+"""The pause after an error that should not happen."""
+
 DOCUMENT_PAUSES = tuple(timedelta(seconds=seconds) for seconds in (5, 60, 300))
 """The pauses after a document could not be run; after the last one its event is sent in the documented shape."""
 
@@ -49,13 +52,13 @@ _DOCUMENT_BATCH = 50  # events whose documents run one after the other
 _SOURCE = """
 SELECT w.*, u.roles,
   (SELECT count(*) FROM (
-    SELECT FROM webhook_deliveries AS d WHERE d.webhook_id = w.id AND d.state = 'waiting' AND d.thread <> ALL(ARRAY(
-      SELECT held.thread FROM webhook_deliveries AS held
-      WHERE held.webhook_id = w.id AND held.state = 'waiting' AND held.next_at IS NOT NULL
-    )) LIMIT $3
+    SELECT FROM webhook_deliveries AS d WHERE d.webhook_id = w.id AND d.state = 'waiting' AND NOT EXISTS (
+      SELECT FROM webhook_deliveries AS held WHERE held.webhook_id = w.id AND held.state = 'waiting'
+        AND held.next_at IS NOT NULL AND held.thread = d.thread
+    ) LIMIT $3
   ) AS due) AS due
 FROM webhooks AS w JOIN users AS u ON u.id = w.owner_id AND u.status = 'active'
-WHERE w.id = $1 AND w.claim_id = $2 AND w.enabled
+WHERE w.id = $1 AND w.claim_id = $2 AND w.enabled AND (w.fill_after IS NULL OR w.fill_after <= now())
 """
 SELECTED = """
   ($4::text[] = '{}' OR type = ANY($4)) AND ($5::uuid IS NULL OR project_id = $5)
@@ -72,7 +75,9 @@ WHERE owner_id = $1 AND position > $2 AND position <= $3 AND {SELECTED} ORDER BY
 """  # noqa: S608  our own words
 _PUT = """
 WITH mine AS (
-  UPDATE webhooks SET {moved}, document_failures = 0 WHERE id = $1 AND claim_id = $2 AND version = $3 RETURNING id
+  UPDATE webhooks SET {moved}, fill_after = NULL,
+    last_error = CASE WHEN fill_after IS NULL THEN last_error END
+  WHERE id = $1 AND claim_id = $2 AND version = $3 RETURNING id
 ), put AS (
   INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, body, thread, replayed)
   SELECT d.id, mine.id, d.event_id, d.type, d.body, d.thread, {replayed}
@@ -82,8 +87,8 @@ WITH mine AS (
 )
 SELECT id FROM mine
 """
-_PUT_NEW = _PUT.format(moved="position = $4, missed = missed + $10", replayed="false")
-_PUT_AGAIN = _PUT.format(
+_PUT_NEW = _PUT.format(moved="position = $4, missed = missed + $10, document_failures = 0", replayed="false")
+_PUT_REPLAYED = _PUT.format(
     moved="replay_position = CASE WHEN $4 < replay_to THEN $4 END", replayed="true"
 )  # a replay that has come to its end is over
 _PAUSE = """
@@ -91,8 +96,8 @@ UPDATE webhooks SET enabled = false, paused = true, disabled_reason = $4, last_e
 WHERE id = $1 AND claim_id = $2 AND version = $3
 """
 _WAIT = """
-UPDATE webhooks SET fill_after = now() + $3::interval, last_error = $4, document_failures = $5
-WHERE id = $1 AND claim_id = $2
+UPDATE webhooks SET fill_after = now() + $4::interval, last_error = $5, document_failures = $6
+WHERE id = $1 AND claim_id = $2 AND version = $3
 """
 
 
@@ -105,7 +110,7 @@ class _Part:
     types: Sequence[str]
     since: datetime | None = None
     until: datetime | None = None
-    again: bool = False  # it is replayed
+    is_replay: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +141,7 @@ async def fill(services: Services, claim: Claim) -> bool:
     if source is None:
         return False
     if source.due >= MOST_WAITING:
-        return await _wait(db, claim, BUDGET_PAUSE, source.last_error)
+        return await _wait(db, claim, source, BUDGET_PAUSE, "too many events wait for the next attempt")
     async with db.transaction() as connection:
         feed, _ = await event_feed.advance(connection, services, claim.owner_id)
     if feed is None or not feed.recording or feed.pending:
@@ -157,14 +162,12 @@ async def fill(services: Services, claim: Claim) -> bool:
             return False
         except Unavailable:
             failures = source.document_failures
-            if failures < len(DOCUMENT_PAUSES):
-                reason = "its document could not be run in time"
-                return await _wait(db, claim, DOCUMENT_PAUSES[failures], reason, failures + 1)
+            if failures < len(DOCUMENT_PAUSES) and not part.is_replay:
+                pause, reason = DOCUMENT_PAUSES[failures], "its document could not be run in time"
+                return await _wait(db, claim, source, pause, reason, failures + 1)
             made = [plain(read.events[0], truncated=True)]
         if made is None:
-            return await _wait(
-                db, claim, BUDGET_PAUSE, "its owner's documents wait for points (graphql limit)"
-            )
+            return await _wait(db, claim, source, BUDGET_PAUSE, "its owner's documents have no points left")
         bodies = made
         if len(bodies) < len(read.events):
             last = read.positions[len(bodies) - 1]
@@ -180,17 +183,24 @@ async def fill(services: Services, claim: Claim) -> bool:
         [body.decode() for body in bodies],
         [str(event.subject_id) for event in events],
     ]
-    if part.again:
-        return await db.fetchval(_PUT_AGAIN, *arguments) is not None
+    if part.is_replay:
+        return await db.fetchval(_PUT_REPLAYED, *arguments) is not None
     return await db.fetchval(_PUT_NEW, *arguments, read.missed) is not None
 
 
 async def _wait(
-    db: Database, claim: Claim, pause: timedelta, reason: str | None, document_failures: int = 0
+    db: Database, claim: Claim, source: Any, pause: timedelta, reason: str, failures: int | None = None
 ) -> bool:
-    """Leaves the feed alone for a time. Returns False."""
-    await db.fetch(_WAIT, claim.webhook_id, claim.id, pause, reason, document_failures)
+    """Makes no deliveries for a time. Returns False."""
+    failures = source.document_failures if failures is None else failures
+    await db.fetch(_WAIT, claim.webhook_id, claim.id, source.version, pause, reason, failures)
     return False
+
+
+async def wait_after_error(db: Database, claim: Claim) -> None:
+    """Makes no deliveries for a time, after an error that is in the log."""
+    reason = "its events could not be read: an error of ours, which is in the log"
+    await db.fetch(_WAIT, claim.webhook_id, claim.id, claim.version, ERROR_PAUSE, reason, 0)
 
 
 def _part(source: Any, feed: Feed) -> _Part | None:
@@ -203,7 +213,12 @@ def _part(source: Any, feed: Feed) -> _Part | None:
         return None
     to = min(source.replay_to, source.replay_position + SEARCHED_POSITIONS)
     return _Part(
-        source.replay_position, to, source.replay_events, source.replay_since, source.replay_until, again=True
+        source.replay_position,
+        to,
+        source.replay_events,
+        source.replay_since,
+        source.replay_until,
+        is_replay=True,
     )
 
 
@@ -239,7 +254,12 @@ async def bodies_of(services: Services, maker: Maker, events: Sequence[Event]) -
     if not (await services.budget.take(bucket, min(points, services.budget.limit.count))).allowed:
         return None
     viewer = Viewer(maker.owner_id, frozenset(maker.query_roles) & frozenset(maker.roles))
-    made = await runner.run(services, maker.query, viewer, events)
+    made: list[bytes] = []
+    try:
+        made = await runner.run(services, maker.query, viewer, events)
+    finally:
+        unused = points * (len(events) - len(made)) // len(events)
+        await services.budget.give(bucket, min(unused, services.budget.limit.count))
     return [
         body if len(body) <= documents.LARGEST else plain(event, truncated=True)
         for event, body in zip(events, made, strict=False)

@@ -23,7 +23,7 @@ LOGGED = 5
 MAX_RATIO = 3
 """An owner may use at most this many times the slots that stay free, so that the next owner finds some."""
 
-_COLUMNS = "w.id, w.owner_id, w.account_id, w.batch, w.url, w.secret_encrypted, w.old_secret_encrypted, w.old_secret_until, w.failures, w.version, w.claim_id"
+_COLUMNS = "w.id, w.owner_id, w.account_id, w.batch, w.query IS NOT NULL AS has_document, w.url, w.secret_encrypted, w.old_secret_encrypted, w.old_secret_until, w.failures, w.version, w.claim_id"
 _CLAIMABLE = "w.enabled AND (w.claimed_until IS NULL OR w.claimed_until <= now()) AND (w.next_at IS NULL OR w.next_at <= $1)"
 
 # The owner with the fewest slots comes first, and of one owner's endpoints the one visited least recently. `owner_slots`
@@ -155,7 +155,7 @@ WITH accepted AS (DELETE FROM webhook_deliveries WHERE id = ANY($1::uuid[]))
 UPDATE webhook_deliveries AS d SET state = 'delivered', delivered_at = k.at, attempts = d.attempts + 1, next_at = NULL, dead_at = NULL,
   last_error = NULL, last_status = k.status, answer = k.answer, seconds = k.seconds
 FROM unnest($2::uuid[], $3::timestamptz[], $4::int[], $5::text[], $6::float8[]) AS k (id, at, status, answer, seconds)
-WHERE d.id = k.id
+WHERE d.id = k.id AND d.state <> 'delivered'
 """
 _STORE_SUCCESS = """
 UPDATE webhooks SET failures = 0, next_at = NULL, last_error = NULL, last_status = $3, delivered_at = $4
@@ -190,6 +190,7 @@ class Claim:
     owner_id: UUID
     account_id: UUID | None  # the messenger account; None: the webhook is of its owner's event feed
     batch: int  # events of one request at most
+    has_document: bool
     url: str
     sealed: bytes
     old_sealed: bytes | None
@@ -303,6 +304,7 @@ def _claim(row: Any) -> Claim:
         row["owner_id"],
         row["account_id"],
         row["batch"],
+        row["has_document"],
         row["url"],
         row["secret_encrypted"],
         row["old_secret_encrypted"],

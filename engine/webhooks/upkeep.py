@@ -22,7 +22,7 @@ ROWS = 5000
 
 _WAITING, _DEAD, _DELIVERED = "state = 'waiting'", "state = 'dead'", "state = 'delivered'"
 # An untried event of a working endpoint is never too old, unless its owner isn't active. Those of a webhook of a feed
-# that is disabled wait. `seq` is in the order of
+# wait while it is disabled, or its owner suspended. `seq` is in the order of
 # `created_at`.
 _OLD = f"""
 WITH heads AS (
@@ -32,7 +32,7 @@ WITH heads AS (
   ) AS d
   WHERE (
     SELECT d.created_at FROM webhook_deliveries AS d WHERE d.webhook_id = w.id AND d.{_WAITING} ORDER BY d.seq LIMIT 1
-  ) < $1 AND d.created_at < $1 AND (w.enabled OR w.account_id IS NOT NULL) AND (d.attempts > 0 OR w.failures > 0 OR NOT w.enabled OR u.status <> 'active')
+  ) < $1 AND d.created_at < $1 AND (w.account_id IS NOT NULL OR (w.enabled AND u.status = 'active')) AND (d.attempts > 0 OR w.failures > 0 OR NOT w.enabled OR u.status <> 'active')
 ), old AS (SELECT id, active FROM heads LIMIT {ROWS})
 UPDATE webhook_deliveries AS d SET state = 'dead', dead_at = $2, next_at = NULL,
   last_error = COALESCE(d.last_error, CASE WHEN old.active THEN 'its endpoint did not work for 76 hours'
@@ -81,12 +81,16 @@ DELETE FROM webhooks WHERE id IN (
   WHERE a.deleted_at < $1 LIMIT 100
 )
 """
-_OF_DELETED_USERS = """
-DELETE FROM webhooks WHERE id IN (
-  SELECT w.id FROM users AS u JOIN webhooks AS w ON w.owner_id = u.id
-  WHERE u.status = 'deleted' AND w.account_id IS NULL LIMIT 100
+_OF_DELETED_USER = "FROM users AS u JOIN webhooks AS w ON w.owner_id = u.id AND u.status = 'deleted' AND w.account_id IS NULL"
+# The deliveries first: by cascade they could be too many for one statement.
+_OF_DELETED_USERS = (
+    f"""
+DELETE FROM webhook_deliveries WHERE id IN (
+  SELECT d.id {_OF_DELETED_USER} JOIN webhook_deliveries AS d ON d.webhook_id = w.id LIMIT {ROWS}
 )
-"""
+""",  # noqa: S608  our own words
+    f"DELETE FROM webhooks WHERE id IN (SELECT w.id {_OF_DELETED_USER} LIMIT 100)",  # noqa: S608
+)
 OVERFLOWED = f"more than {MOST_WAITING:,} events waited, so the oldest became dead letters"
 
 
@@ -114,7 +118,8 @@ async def look_after(
     for webhook, last in await _beyond(db, _DELIVERED, MOST_DELIVERED):
         await _all(db, _TOO_MANY_DELIVERED, webhook, last)
     await _all(db, _LEFT, now - backoff.OLDEST)
-    await _all(db, _OF_DELETED_USERS)
+    for statement in _OF_DELETED_USERS:
+        await _all(db, statement)
 
 
 async def _beyond(db: Database, which: str, most: int) -> list[tuple[Any, int]]:
