@@ -12,6 +12,7 @@ from schema.root import build
 from shapes import event_feed as shapes
 from tests.event_feed.test_event_feed import SMS, opened, read
 from tests.support.people import Person
+from tests.support.waits import until
 from tools import event_types
 
 _MESSENGER = """
@@ -26,6 +27,12 @@ INSERT INTO sending_projects (id, owner_id, account_id, name, channel, status) V
 """
 _RECORD = """
 INSERT INTO message_records (id, project_id, owner_id, channel, "to") VALUES ($1, $2, $3, 'sms', '+14155550100')
+"""
+
+
+_PROGRESSED = """
+SELECT true FROM event_inbox WHERE type = 'project.progressed'
+UNION ALL SELECT true FROM events WHERE type = 'project.progressed'
 """
 
 
@@ -81,8 +88,13 @@ async def cause(it: World, type: str) -> None:
             await it.set("sending_projects", it.project, status="running")
             await it.set("message_records", it.record, status="sent")
             await it.db.fetch("UPDATE event_feeds SET progress_at = now() - interval '2 seconds'")
-            for _ in range(2):  # the second time is too soon
-                await event_feed.record_progress(it.services)
+
+            async def is_recorded() -> bool:
+                await event_feed.record_progress(it.services)  # passes over a feed that a reader has locked
+                return bool(await it.db.fetchval(_PROGRESSED))
+
+            await until(is_recorded)
+            await event_feed.record_progress(it.services)  # too soon
         case "project", status:
             await it.set("sending_projects", it.project, status=status)
         case "import", _:

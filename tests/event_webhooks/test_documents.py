@@ -49,13 +49,15 @@ async def test_a_document_sends_what_the_live_subscription_sends(world: World, a
 
 @pytest.mark.parametrize("type", [each.type for each in CATALOGUE if each.type != "feed.nearlyFull"])
 async def test_every_type_has_the_same_fields_in_all_ways(
-    world: World, app: Any, admin: Person, receiver: Receiver, type: str
+    world: World, app: Any, bob: Person, admin: Person, receiver: Receiver, type: str
 ):
-    """Live, by a webhook with a document, by one without, and in the feed."""
+    """Live, by a webhook with a document, by one without, and in the feed. Another user and an administrator hear nothing."""
     happenings = Happenings(world.services, world.ada, admin)
     await happenings.make()
     documented = await world.hook(receiver, "/document", query=WHOLE, types=[type])
     await world.hook(receiver, "/plain", types=[type])
+    for other in (bob, admin):
+        await world.hook(receiver, "/other", who=other)
     cursor = (await world.ada.rest("GET", "/events/feed")).json()["newest"]
     async with live(app, f"Bearer {world.ada.token}") as socket:
         await socket.subscribe(
@@ -72,6 +74,10 @@ async def test_every_type_has_the_same_fields_in_all_ways(
 
     async with world.delivering():
         await until(lambda: len(of_event()) == 2)
+        await asyncio.sleep(0.1)
+    for other in (bob, admin):
+        assert (await other.rest("GET", "/events")).json()["events"] == []
+    assert [call for call in receiver.calls if call.path == "/hook/other"] == []
     bodies = of_event()
     (by_document,) = [
         body["data"]["events"] for body in bodies if "data" in body and "events" in body["data"]
