@@ -12,7 +12,7 @@ PACKAGES = (
 )  # fmt: skip
 # Called by others, by their name for it.
 CALLED = {
-    "enter_directive": "graphql-core's, of a visitor",
+    "enter_field": "graphql-core's, of a visitor",
     "enter_fragment_spread": "graphql-core's, of a visitor",
     "enter_variable": "graphql-core's, of a visitor",
     "on_parse": "Strawberry's, of an extension",
