@@ -232,8 +232,8 @@ async def test(op: Op, id: UUID) -> WebhookTested:
         body = outbox.body(event.id, OutboxEvent("test", {}), op.db.now()).encode()
     else:
         roles = await op.db.fetchval("SELECT roles FROM users WHERE id = $1", row.owner_id)
-        maker = feed.Maker(row.owner_id, row.query, row.query_roles, roles)
-        body = feed.request_body(row.batch, [await _body_of(op, maker, event)])
+        settings = feed.BodySettings(row.owner_id, row.query, row.query_roles, roles)
+        body = feed.request_body(row.batch, [await _body_of(op, settings, event)])
     is_overlap = row.old_secret_until is not None and row.old_secret_until > op.db.now()
     secrets = (row.secret_encrypted, row.old_secret_encrypted if is_overlap else None)
     keys = endpoints.keys_of(op.services, id, *secrets)
@@ -272,8 +272,8 @@ async def preview(op: Op, input: WebhookPreview) -> WebhookPreviewed:
             code="event_not_found",
         )
     event = event_feed.event_of(row, state.epoch)
-    maker = feed.Maker(op.viewer.id, input.query, op.viewer.roles, op.viewer.roles)
-    body = await _body_of(op, maker, event)
+    settings = feed.BodySettings(op.viewer.id, input.query, op.viewer.roles, op.viewer.roles)
+    body = await _body_of(op, settings, event)
     return WebhookPreviewed.model_construct(
         event_id=event.id, type=event.type, body=orjson.loads(body), bytes=len(body), cost=cost
     )
@@ -339,9 +339,9 @@ async def _of_feed(op: Op, id: UUID, *, lock: bool = False) -> models.Webhook:
     return row
 
 
-async def _body_of(op: Op, maker: feed.Maker, event: Event) -> bytes:
+async def _body_of(op: Op, settings: feed.BodySettings, event: Event) -> bytes:
     try:
-        bodies = await feed.bodies_of(op.services, maker, [event])
+        bodies = await feed.bodies_of(op.services, settings, [event])
     except BadDocument as error:
         raise BadRequest(
             f"The webhook's document is not valid any more. {error}", code="bad_document"

@@ -18,12 +18,12 @@ LARGEST = 64 * 1024
 
 
 class BadDocument(ValueError):
-    """A document that can't make bodies. The message is a sentence for the user, with the place in the document."""
+    """Is raised for a document that can't make bodies. Its message is a sentence for the user, with the place in the document."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A document that can make bodies."""
+    """Describes a document that can make bodies."""
 
     cost: int  # points of one event
     types: frozenset[str] | None  # the types of its field; None: all types

@@ -73,7 +73,7 @@ _DIRECTIVES = frozenset({"skip", "include"})
 
 
 class DocumentRunner:
-    """The port of `runtime.webhook_documents`."""
+    """Checks documents, and runs them for events; `runtime.webhook_documents` describes both."""
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema

@@ -9,9 +9,9 @@ from pydantic import AliasChoices, Field, model_validator
 from strawberry.scalars import JSON
 
 from shapes.event_feed import MOST_TYPES
-from shapes.shape import Created, Id, Shape, Text, Timestamp, Updated
+from shapes.shape import Id, Shape, Text, Timestamp
 from shapes.values import nothing
-from shapes.webhooks import Events, Secret, Url
+from shapes.webhooks import Events, Secret, Url, WebhookFields
 from shapes.where import Choice, Ids, TimeSpan, Where
 
 MOST_BATCH = 100
@@ -19,7 +19,7 @@ MOST_BATCH = 100
 
 
 class WebhookDeliveryState(StrEnum):
-    """What has become of a delivery."""
+    """Says whether a delivery waits, has been accepted, or was given up."""
 
     waiting = "waiting"
     delivered = "delivered"
@@ -103,15 +103,9 @@ class WebhookPatch(Shape):
         return self
 
 
-class EventWebhook(Shape):
-    """A webhook of an event feed: a URL that receives what happens to its owner's objects."""
+class EventWebhook(WebhookFields):
+    """A webhook: a URL that receives what happens to its owner's objects, or the events of a messenger account."""
 
-    id: Id
-    account_id: Annotated[
-        UUID | None,
-        Field(description="the messenger account whose events it receives; null: those of the feed"),
-    ]
-    url: Annotated[str, Field(description="the URL that events are posted to")]
     events: Annotated[
         list[str],
         Field(
@@ -120,34 +114,6 @@ class EventWebhook(Shape):
             description="types of events that are sent; empty: all",
         ),
     ]
-    query: Annotated[str | None, Field(description="the GraphQL document that makes the body; null: none")]
-    batch: Annotated[int, Field(description="the most events of one request")]
-    sending_project_uuid: ProjectFilter
-    paying_account_id: AccountFilter
-    messenger_account_uuid: MessengerFilter
-    enabled: Annotated[bool, Field(description="false: nothing is sent, and events wait in the feed")]
-    disabled_reason: Annotated[str | None, Field(description="why it is disabled; null while it is enabled")]
-    failures: Annotated[
-        int, Field(description="number of consecutive failed deliveries; 0 if the last one succeeded")
-    ]
-    next_at: Annotated[
-        Timestamp | None,
-        Field(description="time of the next attempt after a failure; null: no attempt is waiting"),
-    ]
-    last_error: Annotated[
-        str | None, Field(description="last error; null if the last delivery succeeded or none was tried")
-    ]
-    last_status: Annotated[
-        int | None, Field(description="HTTP status of the last attempt; null if there was no response")
-    ]
-    delivered_at: Annotated[
-        Timestamp | None, Field(description="time of the last successful delivery; null: none yet")
-    ]
-    missed: Annotated[
-        int, Field(description="events, of any type, that the feed deleted before the webhook came to them")
-    ]
-    created_at: Created
-    updated_at: Updated
 
 
 class SavedEventWebhook(EventWebhook):
@@ -214,7 +180,7 @@ class WebhookDeliveryWhere(Where):
 
 
 class WebhookPreview(Shape):
-    """What an endpoint would be sent."""
+    """Names the event and the settings for which the body of a request is shown."""
 
     types: Types = Field(default_factory=list)
     query: Document | None = None
@@ -224,7 +190,7 @@ class WebhookPreview(Shape):
 
 
 class WebhookPreviewed(Shape):
-    """The body that an endpoint would be sent for an event."""
+    """Shows the body that a webhook with these settings would send for an event."""
 
     event_id: Annotated[UUID, Field(description="id of the event")]
     type: Annotated[str, Field(description="type of the event")]
@@ -234,7 +200,7 @@ class WebhookPreviewed(Shape):
 
 
 class WebhookTested(Shape):
-    """The answer of an endpoint to an event of the type `webhook.test`."""
+    """Shows what an endpoint has answered to an event of the type `webhook.test`."""
 
     delivered: Annotated[bool, Field(description="whether it has accepted the event")]
     error: Annotated[str | None, Field(description="why it has not")]
@@ -245,7 +211,7 @@ class WebhookTested(Shape):
 
 
 class WebhookReplay(Shape):
-    """Which events are sent again. Both times are those of the events (`at`)."""
+    """Selects the events that are sent again. Both times are those of the events (`at`)."""
 
     since: Annotated[
         Timestamp, Field(description="events from this time on", examples=["2026-11-22T00:00:00Z"])
@@ -261,6 +227,6 @@ class WebhookReplay(Shape):
 
 
 class WebhookReplayed(Shape):
-    """How many events are sent again."""
+    """Says how many events are sent again."""
 
     count: Annotated[int, Field(description="number of events")]

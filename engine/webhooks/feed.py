@@ -103,9 +103,9 @@ WHERE id = $1 AND claim_id = $2 AND version = $3
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of the feed of which no deliveries were made."""
+    """Names a part of the feed of which no deliveries were made: the positions after `begin`, up to `to`."""
 
-    begin: int  # its first position is the next one
+    begin: int
     to: int
     types: Sequence[str]
     since: datetime | None = None
@@ -115,6 +115,8 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
+    """Holds the events of a part that the webhook asks for."""
+
     events: list[Event]
     positions: list[int]  # of the events
     last: int  # the position up to which there are no others
@@ -122,8 +124,8 @@ class _Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Maker:
-    """What makes the bodies. A document has the permissions that both have: who saved it, and its owner."""
+class BodySettings:
+    """Says what makes the bodies. A document has the permissions that both have: who saved it, and its owner."""
 
     owner_id: UUID
     query: str | None
@@ -150,11 +152,11 @@ async def fill(services: Services, claim: Claim) -> bool:
     if part is None:
         return False
     read = await _read(db, source, part, BATCH if source.query is None else _DOCUMENT_BATCH)
-    maker = Maker(claim.owner_id, source.query, source.query_roles, source.roles)
+    settings = BodySettings(claim.owner_id, source.query, source.query_roles, source.roles)
     last, bodies = read.last, list[bytes]()
     if read.events:
         try:
-            made = await bodies_of(services, maker, read.events)
+            made = await bodies_of(services, settings, read.events)
         except BadDocument as error:
             reason = f"its document is not valid any more: {error}"
             await db.fetch(_PAUSE, claim.webhook_id, claim.id, source.version, reason)
@@ -240,26 +242,29 @@ async def _read(db: Database, source: Any, part: _Part, limit: int) -> _Read:
         begin = feed.pruned_position
 
 
-async def bodies_of(services: Services, maker: Maker, events: Sequence[Event]) -> list[bytes] | None:
+async def bodies_of(
+    services: Services, settings: BodySettings, events: Sequence[Event]
+) -> list[bytes] | None:
     """Returns the bodies of events: the documented shape, or what the webhook's document makes of them.
 
-    They may be fewer than the events: the next one's document could not be run now. None: the owner's documents have cost
+    They may be fewer than the events: the others' documents were not run now. None: the owner's documents have cost
     so much that they must wait. Raises BadDocument; Unavailable if the first event's document can't be run now.
     """
-    if maker.query is None:
+    if settings.query is None:
         return [plain(event) for event in events]
     runner = await documents.runner(services)
-    points = runner.check(services, maker.query).cost * len(events)
-    bucket = documents.bucket(maker.owner_id)
-    if not (await services.budget.take(bucket, min(points, services.budget.limit.count))).allowed:
+    capacity = services.budget.limit.count
+    cost = min(runner.check(services, settings.query).cost, capacity)
+    events = events[: capacity // cost]
+    bucket = documents.bucket(settings.owner_id)
+    if not (await services.budget.take(bucket, cost * len(events))).allowed:
         return None
-    viewer = Viewer(maker.owner_id, frozenset(maker.query_roles) & frozenset(maker.roles))
+    viewer = Viewer(settings.owner_id, frozenset(settings.query_roles) & frozenset(settings.roles))
     made: list[bytes] = []
     try:
-        made = await runner.run(services, maker.query, viewer, events)
+        made = await runner.run(services, settings.query, viewer, events)
     finally:
-        unused = points * (len(events) - len(made)) // len(events)
-        await services.budget.give(bucket, min(unused, services.budget.limit.count))
+        await services.budget.give(bucket, cost * (len(events) - len(made)))
     return [
         body if len(body) <= documents.LARGEST else plain(event, truncated=True)
         for event, body in zip(events, made, strict=False)

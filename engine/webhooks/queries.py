@@ -249,7 +249,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """An event that its receiver has accepted."""
+    """Holds a delivery that its receiver has accepted, with the answer."""
 
     item: Item
     at: datetime

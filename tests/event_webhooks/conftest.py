@@ -12,6 +12,6 @@ __all__ = ["receiver", "settings", "spawn", "world"]
 
 @pytest.fixture
 def world(services: Services, ada: Person) -> World:
-    """Ada, who has no webhook yet, in a process that can run documents."""
+    """Returns ada's world, without a webhook, in a process that can run documents."""
     register(services, runner)
     return World(services, ada)

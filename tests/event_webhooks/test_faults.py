@@ -26,7 +26,7 @@ _END = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $
 
 
 def _events(receiver: Receiver, path: str) -> list[Any]:
-    """What came to an endpoint, each event once, in the order in which it came first."""
+    """Returns the events that came to an endpoint, each of them once, in the order in which they came first."""
     seen, events = set(), []
     for call in receiver.taken:
         if call.path != path:

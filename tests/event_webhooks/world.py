@@ -36,12 +36,12 @@ class World:
         return (await self.ada.rest("GET", f"/webhooks/{hook}")).json()
 
     async def block(self, *phones: str, who: Person | None = None) -> None:
-        """An event `block.added` for each phone."""
+        """Blocks each phone, which is an event `block.added`."""
         for phone in phones:
             await self.services.db.fetch(_BLOCK, (who or self.ada).id, phone)
 
     async def blocks(self, count: int, begin: int = 0) -> None:
-        """So many events of one transaction."""
+        """Blocks so many phones in one transaction."""
         await self.services.db.fetch(_BLOCKS, self.ada.id, count, begin)
 
     @asynccontextmanager
@@ -60,7 +60,7 @@ class World:
         return await self.services.db.fetchrow("SELECT * FROM webhooks WHERE id = $1", hook)
 
     async def becomes(self, hook: str, **values: Any) -> Any:
-        """The webhook's row, as soon as it has these values."""
+        """Returns the webhook's row, as soon as it has these values."""
 
         async def has() -> Any:
             row = await self.row(hook)
@@ -76,5 +76,5 @@ class World:
 
 
 def phones(receiver: Receiver) -> list[str]:
-    """Those of the blocks that were taken."""
+    """Returns the phones of the blocks whose events the receiver has accepted, in their order."""
     return [call.json["data"]["phone"] for call in receiver.taken]

@@ -83,7 +83,7 @@ class World:
         return await self.services.db.fetchrow("SELECT * FROM webhooks WHERE id = $1", webhook)
 
     async def counts(self) -> tuple[int, int, int]:
-        """Waiting, dead, and the events of both."""
+        """Returns the numbers of waiting and dead deliveries, and of their events."""
         found = await self.services.db.fetchrow(
             "SELECT count(*) FILTER (WHERE state = 'waiting'), count(*) FILTER (WHERE state = 'dead'),"
             " count(DISTINCT event_id) FROM webhook_deliveries WHERE state <> 'delivered'"
@@ -91,7 +91,7 @@ class World:
         return (found[0], found[1], found[2])
 
     async def empty(self) -> None:
-        """Everything was taken."""
+        """Waits until no delivery is waiting or dead."""
 
         async def nothing() -> bool:
             left = await self.services.db.fetchval(
