@@ -24,7 +24,7 @@ from core.pubsub import GAP, listening
 from db import models
 from db.query import Query, columns, p
 from engine.projects.states import LIVING
-from resolvers import sending_projects, statistics
+from resolvers import processing, sending_projects
 from resolvers.read_retry import retry_read
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -194,7 +194,7 @@ async def _all_messages(
 
 @operation(Permission.statistics_read, "outside")
 async def queue(op: Op) -> AsyncIterator[QueueStatistics]:
-    """Yields what `statistics.queue` returns, now and whenever it changes."""
+    """Yields what `processing.queue` returns, now and whenever it changes."""
     return _queue(op)
 
 
@@ -204,7 +204,7 @@ async def _queue(op: Op) -> AsyncIterator[QueueStatistics]:
     looks = _looks(op.services, topic, "projects", step=QUEUE_STEP, every=QUEUE_SECONDS)
     async with aclosing(looks):
         async for _ in looks:
-            now = await retry_read(partial(statistics.queue, op.ctx))
+            now = await retry_read(partial(processing.queue, op.ctx))
             if now != last_statistics:
                 last_statistics = now
                 yield now

@@ -1,4 +1,4 @@
-"""Routes under /statistics, /queue and /sending-project-processing (specification §4)."""
+"""Routes under /statistics (specification §4)."""
 
 from typing import Annotated, Any
 
@@ -14,9 +14,7 @@ from shapes.statistics import (
     DeliveryStatusCounts,
     GeneralStatistics,
     Interval,
-    ProcessingHealth,
     ProjectStatistics,
-    QueueStatistics,
     StatisticsKind,
     TotalStatistics,
 )
@@ -97,25 +95,3 @@ async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
 async def total(ctx: Ctx, kind: Kind = StatisticsKind.project) -> Any:
     """Returns the message counts of all your projects together, including deleted projects."""
     return await statistics.total(ctx, kind)
-
-
-@api.get(
-    "/queue/statistics",
-    response_model=QueueStatistics,
-    responses=errors(400, 401, 503),
-    openapi_extra={**BEARER},
-)
-async def queue(ctx: Ctx) -> Any:
-    """Returns your queued messages, the sending rate and the workers that send them."""
-    return await statistics.queue(ctx)
-
-
-@api.get(
-    "/sending-project-processing/health-check",
-    response_model=ProcessingHealth,
-    responses=errors(400, 401, 503),
-    openapi_extra={**BEARER},
-)
-async def processing(ctx: Ctx) -> Any:
-    """Reports whether your running, paused and scheduled projects are being processed."""
-    return await statistics.processing(ctx)

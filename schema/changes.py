@@ -8,8 +8,8 @@ from resolvers import changes
 from schema.frame import graphql
 from schema.frame.graphql import ID, Info, local_id
 from schema.messages import Message
+from schema.processing import QueueStatistics
 from schema.sending_projects import SendingProject
-from schema.statistics import QueueStatistics
 
 
 @strawberry.type

@@ -14,6 +14,7 @@ from resolvers import (
     exports,
     files,
     message_records,
+    processing,
     recipients,
     repeatable,
     sending_projects,
@@ -25,7 +26,7 @@ from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import batched, relation, together
-from schema.statistics import ProcessedProject
+from schema.processing import ProcessedProject
 from shapes import project_actions
 from shapes import sending_projects as types
 from shapes.exports import ExportLinkWhere
@@ -143,11 +144,11 @@ class SendingProject(types.ProjectFields):
 
     @relation("progress, and the estimated time of completion", "id", "status", "counts", "preparation")
     async def progress(rows: Any, info: Info) -> list[ProjectProgress | None]:
-        return as_type(await statistics.progress(info.context, rows, info.columns))
+        return as_type(await processing.progress(info.context, rows, info.columns))
 
     @relation("how it is being processed; null unless it is scheduled, running or paused")
     async def processing(rows: Any, info: Info) -> list[ProcessedProject | None]:
-        return as_type(await statistics.processing_of(info.context, _ids(rows)))
+        return as_type(await processing.health_of(info.context, _ids(rows)))
 
     @batched(
         "message counts by intervals of a time zone: every interval that the time range touches, "

@@ -1,4 +1,4 @@
-"""Statistics, the queue, and the processing of projects, in GraphQL."""
+"""Statistics in GraphQL."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
@@ -35,46 +35,15 @@ for shape in (
     FailureReason,
     IntervalStatistics,
     types.GeneralStatistics,
-    types.QueueWorker,
-    types.Route,
 ):
     graphql.type(shape, name=shape.__name__, description=shape.__doc__)
 
 Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")]
 
 
-async def _projects(rows: Any, info: Info) -> Any:
+async def projects_of(rows: Any, info: Info) -> Any:
+    """Returns the projects that rows of statistics are about."""
     return as_type(await sending_projects.by_ids(info.context, [row.id for row in rows], info.columns))
-
-
-@graphql.type(name="QueuedProject", description=types.QueuedProject.__doc__)
-class QueuedProject(types.QueuedProject):
-    @relation("the project")
-    async def project(rows: Any, info: Info) -> list[Project | None]:
-        return await _projects(rows, info)
-
-
-@graphql.type(name="QueueStatistics", description=types.QueueStatistics.__doc__)
-class QueueStatistics(types.QueueStatistics):
-    # The same fields, but with relations in the items.
-    projects: Annotated[  # type: ignore[assignment]
-        list[QueuedProject], strawberry.field(description="the newest 100 projects")
-    ]
-
-
-@graphql.type(name="ProcessedProject", description=types.ProcessedProject.__doc__)
-class ProcessedProject(types.ProcessedProject):
-    @relation("the project")
-    async def project(rows: Any, info: Info) -> list[Project | None]:
-        return await _projects(rows, info)
-
-
-@graphql.type(name="ProcessingHealth", description=types.ProcessingHealth.__doc__)
-class ProcessingHealth(types.ProcessingHealth):
-    projects: Annotated[  # type: ignore[assignment]
-        list[ProcessedProject],
-        strawberry.field(description="at most 100 projects: stuck ones first, then the newest"),
-    ]
 
 
 @graphql.type(name="ProjectStatistics", description=types.ProjectStatistics.__doc__)
@@ -83,7 +52,7 @@ class ProjectStatistics(Shape):
 
     @relation("the project")
     async def project(rows: Any, info: Info) -> list[Project | None]:
-        return await _projects(rows, info)
+        return await projects_of(rows, info)
 
     @graphql.computed("its messages by state", "counts", name="counts")
     def typed_counts(self: Any) -> ProjectCounts:
@@ -139,11 +108,3 @@ class Query:
         self, info: Info, kind: StatisticsKind = StatisticsKind.project
     ) -> types.TotalStatistics | None:
         return await statistics.total(info.context, kind)
-
-    @graphql.query("Returns your queued messages, the sending rate and the workers that send them.")
-    async def queue_statistics(self, info: Info) -> QueueStatistics | None:
-        return QueueStatistics.of(await statistics.queue(info.context))
-
-    @graphql.query("Reports whether your running, paused and scheduled projects are being processed.")
-    async def processing_health(self, info: Info) -> ProcessingHealth | None:
-        return ProcessingHealth.of(await statistics.processing(info.context))

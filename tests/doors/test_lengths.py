@@ -8,7 +8,7 @@ from graphql import is_leaf_type, is_list_type, is_non_null_type, is_object_type
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from engine.reading.common import COLUMNS
-from resolvers import chat_shapes, common, exports, intervals, statistics
+from resolvers import chat_shapes, common, exports, intervals, processing, statistics
 from runtime.services import Services
 from schema.frame import cost
 from schema.frame.list_limits import COUNTS, LISTS, SPAN
@@ -96,8 +96,8 @@ async def test_the_bounds_are_those_of_the_code():
     assert LISTS["MessengerMessage.content"] == MOST_CONTENT
     assert LISTS["MessengerMessage.reactions"] == chat_shapes.REACTIONS
     assert LISTS["ImportPreview.columns"] == COLUMNS
-    assert statistics.PROJECTS == LISTS["QueueStatistics.projects"] == LISTS["ProcessingHealth.projects"]
-    assert LISTS["QueueStatistics.workers"] == statistics.WORKERS
+    assert processing.PROJECTS == LISTS["QueueStatistics.projects"] == LISTS["ProcessingHealth.projects"]
+    assert LISTS["QueueStatistics.workers"] == processing.WORKERS
     assert intervals.MOST == cost.MOST
 
 

@@ -46,29 +46,7 @@ CASES: dict[str, Case] = {
         {"id": "{recorded_project}"},
         why=RELATION,
     ),
-    "statistics.progress": Case(
-        "own",
-        None,
-        "{sendingProjects{nodes{name progress{total done percent preparing perMinute etaSeconds endsAt}}}}",
-        why=RELATION,
-    ),
-    "statistics.processing_of": Case(
-        "own",
-        None,
-        "{sendingProjects{nodes{name processing{uuid status stuck workers}}}}",
-        why=RELATION,
-    ),
     "statistics.total": Case(
         "own", Rest("GET", "/statistics/total"), "{statisticsTotal{projects counts{total} rates{sent}}}"
-    ),
-    "statistics.queue": Case(
-        "own",
-        Rest("GET", "/queue/statistics"),
-        "{queueStatistics{queued sending oldestQueuedSeconds perMinute projects{uuid} workers{name host}}}",
-    ),
-    "statistics.processing": Case(
-        "own",
-        Rest("GET", "/sending-project-processing/health-check"),
-        "{processingHealth{status projects{uuid status lastProgressAt stuck workers}}}",
     ),
 }

@@ -1,7 +1,6 @@
 """The cases of deliveries of webhooks, as tests/doors/case.py describes them. The webhooks are those of cases/webhooks.py."""
 
 from tests.doors.case import CONNECTION, NOT_LISTED, RELATION, UNKNOWN, Case, Rest
-from tests.support.people import Person
 
 CASES: dict[str, Case] = {
     "webhook_deliveries.page": Case(
@@ -62,8 +61,3 @@ CASES: dict[str, Case] = {
         why=NOT_LISTED,
     ),
 }
-
-
-async def rows(_: Person) -> dict[str, str]:
-    """Needs no rows of its own."""
-    return {}
