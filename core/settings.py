@@ -251,6 +251,9 @@ class Settings(BaseSettings):
     graphiql: bool | None = Field(
         None, description="explorer and introspection; default: on with the embedded servers"
     )
+    console: bool | None = Field(
+        None, description="the web console at /console; default: on with the embedded servers"
+    )
 
     @field_validator(
         "secret_key_old",
@@ -333,6 +336,11 @@ class Settings(BaseSettings):
     def explorable(self) -> bool:
         """Returns whether GraphiQL, introspection and suggestions are on."""
         return self.embedded if self.graphiql is None else self.graphiql
+
+    @property
+    def has_console(self) -> bool:
+        """Returns whether the console is served."""
+        return self.embedded if self.console is None else self.console
 
     @cached_property
     def database(self) -> DatabaseOptions:

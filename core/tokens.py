@@ -11,6 +11,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from uuid import UUID
 
 from cachetools import LRUCache
@@ -38,18 +39,28 @@ class InvalidToken(Exception):
     """The token was not issued by this service, or is no longer valid."""
 
 
+class TokenKind(StrEnum):
+    """What a token is for: it is refused for everything else."""
+
+    access = "access"
+    """An access token: the credential of programs, in the header `Authorization`."""
+    console = "console"
+    """The cookie of the console (docs/decisions/0037-the-console-has-a-cookie.md)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What a valid access token says."""
+    """What a valid token says."""
 
     user_id: UUID
     session_id: UUID
     version: int
     expires_at: float
+    kind: TokenKind
 
 
 class AccessTokens:
-    """Issues and reads access tokens."""
+    """Issues and reads access tokens, and the console's."""
 
     def __init__(self, settings: Settings, clock: Callable[[], float] = time.time) -> None:
         """`clock` returns Unix time in seconds; the service passes the database's, so that all processes agree."""
@@ -61,7 +72,14 @@ class AccessTokens:
         self._header = jwt.encode({}, self._signing, algorithm=self._algorithm).partition(".")[0]
         self._cache: LRUCache[str, Claims] = LRUCache(_CACHED)
 
-    def issue(self, user_id: UUID, session_id: UUID, version: int, seconds: int | None = None) -> str:
+    def issue(
+        self,
+        user_id: UUID,
+        session_id: UUID,
+        version: int,
+        seconds: int | None = None,
+        kind: TokenKind = TokenKind.access,
+    ) -> str:
         """Returns a new token, valid for `seconds` or for `lifetime`."""
         now = int(self._clock())
         claims = {
@@ -72,16 +90,21 @@ class AccessTokens:
             "jti": str(uuid7()),
             "iat": now,
             "exp": now + (self.lifetime if seconds is None else seconds),
-            "typ": "access",
+            "typ": kind.value,
             "ver": version,
         }
         return str(jwt.encode(claims, self._signing, algorithm=self._algorithm))
 
-    def read(self, token: str) -> Claims:
-        """Returns the claims. Raises InvalidToken. Checks a signature once for each token, its expiry every time."""
+    def read(self, token: str, kind: TokenKind = TokenKind.access) -> Claims:
+        """Returns the claims of a token of this kind. Raises InvalidToken.
+
+        Checks a signature once for each token, its expiry every time.
+        """
         claims = self._cache.get(token)
         if claims is None:
             claims = self._cache[token] = self._decode(token)
+        if claims.kind is not kind:
+            raise InvalidToken
         if claims.expires_at <= self._clock():
             self._cache.pop(token, None)
             raise InvalidToken
@@ -101,11 +124,12 @@ class AccessTokens:
                 issuer=ISSUER,
                 options=_OPTIONS,
             )
-            if claims["typ"] != "access" or type(claims["ver"]) is not int or type(claims["exp"]) is not int:
+            kind = TokenKind(claims["typ"])
+            if type(claims["ver"]) is not int or type(claims["exp"]) is not int:
                 raise InvalidToken
             if claims["iat"] > self._clock() + 10 or "nbf" in claims:  # our tokens have no `nbf`
                 raise InvalidToken
-            return Claims(UUID(claims["sub"]), UUID(claims["sid"]), claims["ver"], float(claims["exp"]))
+            return Claims(UUID(claims["sub"]), UUID(claims["sid"]), claims["ver"], float(claims["exp"]), kind)
         except Exception as error:  # any error means that the token is not valid
             raise InvalidToken from error
 

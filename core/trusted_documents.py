@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 from cachetools import LRUCache
 
+from core.assets import CONSOLE, CONSOLE_DOCUMENTS
 from core.rate_limits import Limit, Limiter
 from core.settings import BadSettings, Settings
 from core.store import Store
@@ -79,8 +80,11 @@ def _key(digest: str) -> str:
 
 
 def open_documents(settings: Settings, store: Store, limiter: Limiter) -> Documents:
-    """Reads the manifests. Raises BadSettings."""
-    return Documents(_manifest(settings.graphql_documents), store, limiter)
+    """Reads the manifests: the operator's, and the console's if it is served. Raises BadSettings."""
+    manifest = _manifest(settings.graphql_documents)
+    if settings.has_console and (console := CONSOLE / CONSOLE_DOCUMENTS).is_file():
+        manifest |= dict(_documents(console))
+    return Documents(manifest, store, limiter)
 
 
 def _manifest(path: Path | None) -> dict[str, str]:

@@ -210,8 +210,12 @@ def assets(
         bool, typer.Option("--pin", help="for an upgrade: pins the files that the packages contain now")
     ] = False,
 ) -> None:
-    """Installs the files of the pages /docs and /graphql, from npm's packages; the service runs without them."""
-    from core.assets import Unavailable, install
+    """Installs the files of the pages /docs and /graphql, from npm's packages, and builds the web console; the service
+    runs without them.
+    """
+    from core.assets import install
+    from core.console_build import build
+    from core.npm import Unavailable
 
     try:
         install(print, pin=pin)
@@ -219,6 +223,13 @@ def assets(
         _fail(
             f"The API reference and GraphiQL are not installed: {error}. Everything else works without them; "
             "with a network, `make setup` installs them."
+        )
+    try:
+        build(print)
+    except Unavailable as error:
+        _fail(
+            f"The web console is not built: {error}. Everything else works without it; with a network, "
+            "`make setup` builds it."
         )
 
 
@@ -300,6 +311,8 @@ def _welcome(settings: "Settings", port: int, *, demo: bool) -> None:
     print(f"\n  Postern is up at {base}")
     print(f"    REST      {base}/docs (for programs: /openapi.json)")
     print(f"    GraphQL   {base}/graphql")
+    if settings.has_console:
+        print(f"    console   {base}/console")
     print(f"    health    {base}/health/v2")
     if demo:
         print(f"    demo      {USER} and {ADMIN} (administrator), password {PASSWORD}")

@@ -1,8 +1,9 @@
 """Registration, logins, tokens and invitations (contract §1)."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
+from typing import TypeVar
 from uuid import UUID
 
 from sqlalchemy import func, or_, select, update
@@ -36,6 +37,8 @@ from shapes.auth import (
 )
 from shapes.auth import ApiToken as ApiTokenShape
 from shapes.users import Role, UserStatus
+
+_Opened = TypeVar("_Opened")
 
 GRACE = timedelta(seconds=10)
 """How long a used refresh token can be used again for the same successor, since the first answer may have been lost."""
@@ -114,7 +117,18 @@ async def make_user(
 
 @operation(Permission.public, "outside")
 async def login(op: Op, input: Credentials) -> AuthTokens:
-    """Logs in with email and password.
+    """Logs in with email and password. Raises what `by_password` raises."""
+
+    async def answer(session: AsyncSession, user: models.User) -> AuthTokens:
+        return await open_session(op, session, user)
+
+    return await by_password(op, input, answer)
+
+
+async def by_password(
+    op: Op, input: Credentials, open: Callable[[AsyncSession, models.User], Awaitable[_Opened]]
+) -> _Opened:
+    """Checks email and password, and opens a login by `open`, in a transaction in which the user's row is locked.
 
     Raises Unauthenticated (for a wrong email or a wrong password alike), Forbidden (the password is right, but the
     user is not active), RateLimited.
@@ -138,9 +152,9 @@ async def login(op: Op, input: Credentials) -> AuthTokens:
             raise _bad_credentials()
         if fresh is not None and row.password_hash == stored:
             row.password_hash = fresh
-        tokens, stored = await open_session(op, session, row), row.password_hash
+        opened, stored = await open(session, row), row.password_hash
     await remember_address(op, "login", digest(email), stored)
-    return tokens
+    return opened
 
 
 @operation(Permission.public, "outside")

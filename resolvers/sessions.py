@@ -24,19 +24,26 @@ async def open_session(
     op: Op, session: AsyncSession, user: models.User, api_token: models.ApiToken | None = None
 ) -> AuthTokens:
     """Opens a login. A login from an API token ends no later than the token."""
+    family, token = await store_session(op, session, user, api_token)
+    return tokens_of(op, user, family, token, api_token.expires_at if api_token else None)
+
+
+async def store_session(
+    op: Op, session: AsyncSession, user: models.User, api_token: models.ApiToken | None = None
+) -> tuple[UUID, str]:
+    """Stores a login with its first refresh token. Returns its id and the token."""
     family = models.Session(
         id=uuid7(),
         user_id=user.id,
         user_agent=op.ctx.user_agent,
         api_token_id=api_token.id if api_token else None,
     )
-    until = api_token.expires_at if api_token else None
     token = new_secret()
     session.add(family)
     await session.flush()
-    session.add(next_token(op, family.id, token, until))
+    session.add(next_token(op, family.id, token, api_token.expires_at if api_token else None))
     await session.flush()
-    return tokens_of(op, user, family.id, token, until)
+    return family.id, token
 
 
 def next_token(

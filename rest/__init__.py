@@ -10,6 +10,8 @@ from rest import (
     chats,
     common,
     configuration,
+    console,
+    console_page,
     docs,
     event_feed,
     events,
@@ -98,5 +100,7 @@ EXTENSIONS: tuple[APIRouter, ...] = (
     metrics.api,
     docs.api,
     graphiql.api,
+    console.api,
+    console_page.api,
 )
 """Routers of Postern's own routes, tagged `extensions` in OpenAPI."""

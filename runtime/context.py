@@ -9,7 +9,7 @@ from strawberry.fastapi import BaseContext
 
 from core.errors import BadRequest, Unauthenticated
 from runtime.services import Services
-from runtime.viewers import Viewer
+from runtime.viewers import Credential, Viewer
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -23,7 +23,7 @@ class Context(BaseContext):
         self.connection = connection
         self._viewer: Viewer | None = None
         self._nobody: Exception | None = None
-        self.credential: str | None = None  # `Bearer …`: a door uses it instead of the header
+        self.credential: Credential | None = None  # a door uses it instead of the header
         self.second: str | None = None  # `Bearer …`: sent beside the first, and must belong to the same user
         self.loaders: dict[str, Any] = {}  # GraphQL's batch loaders, and other state of one response
 
@@ -109,7 +109,7 @@ class Context(BaseContext):
             self.connection.scope["postern"]["user_id"] = self._viewer.id_text
         return self._viewer
 
-    async def _identified(self, authorization: str | None) -> Viewer:
+    async def _identified(self, authorization: Credential | None) -> Viewer:
         """Returns the caller. Raises Unauthenticated: `invalid_token` unless both credentials are of one user."""
         identify = self.services.viewers.identify
         if self.second is None:

@@ -21,7 +21,7 @@ from sqlalchemy import select
 from core.errors import Unauthenticated
 from core.local_cache import CHANNEL, LocalCache
 from core.store import Store
-from core.tokens import API_TOKEN_PREFIX, AccessTokens, Claims, InvalidToken, digest
+from core.tokens import API_TOKEN_PREFIX, AccessTokens, Claims, InvalidToken, TokenKind, digest
 from db.models import ApiToken, Session, User
 from db.query import Query, p
 from db.session import Database
@@ -74,6 +74,17 @@ _API_TOKEN = Query(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class SessionCookie:
+    """The credential of the console: the value of its cookie (runtime/console_cookie.py)."""
+
+    token: str = field(repr=False)
+
+
+Credential = str | SessionCookie
+"""The value of an `Authorization` header, or the cookie of the console."""
+
+
 def _user_key(user_id: UUID) -> str:
     return f"viewer:user:{user_id}"
 
@@ -107,8 +118,10 @@ class Viewers:
             str, float
         ] = {}  # question marks that Redis lacks, with the time until they are needed
 
-    async def identify(self, authorization: str | None) -> Viewer:
-        """Returns the caller that an `Authorization` header stands for. Raises Unauthenticated."""
+    async def identify(self, authorization: Credential | None) -> Viewer:
+        """Returns the caller that a credential stands for. Raises Unauthenticated."""
+        if isinstance(authorization, SessionCookie):
+            return await self._by_token(authorization.token, TokenKind.console)
         if not authorization:
             raise Unauthenticated("Send your access token: Authorization: Bearer <token>.")
         scheme, _, credential = authorization.partition(" ")
@@ -117,11 +130,11 @@ class Viewers:
             raise Unauthenticated("Send your access token: Authorization: Bearer <token>.")
         if credential.startswith(API_TOKEN_PREFIX):
             return await self._by_api_token(credential)
-        return await self._by_access_token(credential)
+        return await self._by_token(credential, TokenKind.access)
 
-    async def _by_access_token(self, token: str) -> Viewer:
+    async def _by_token(self, token: str, kind: TokenKind) -> Viewer:
         try:
-            claims = self._tokens.read(token)
+            claims = self._tokens.read(token, kind)
         except InvalidToken:
             raise Unauthenticated(
                 "The access token is invalid or has expired. Log in again, or refresh it.",

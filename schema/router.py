@@ -16,6 +16,7 @@ from graphql import GraphQLError
 from strawberry.types import ExecutionResult
 
 from core.errors import AppError
+from runtime import console_cookie
 from runtime.context import Context, Ctx
 from runtime.fast.endpoints import with_context
 from runtime.fast.front import FastRoute
@@ -119,6 +120,8 @@ async def _serve(schema: Schema, ctx: Context, request: Request) -> Response:
     try:
         if media is None:
             raise refused(f"Accept {GRAPHQL_JSON} or {JSON}.", HTTPStatus.NOT_ACCEPTABLE)
+        if request.method != "GET" and "authorization" not in request.headers:
+            ctx.credential = console_cookie.from_request(request, ctx.services.settings)
         asked = from_query(request) if request.method == "GET" else await _from_body(request)
         return await _execute(schema, ctx, request.method, media, asked)
     except Refused as error:

@@ -86,6 +86,7 @@ def make_settings(database: str, tmp_path: Path) -> MakeSettings:
                 "database_file": options,
                 "ip_allowlist_file": tmp_path / "ip-allowlist.conf",
                 "graphiql": True,
+                "console": True,
                 "limit_register": "1000/60",
                 "limit_login": "1000/60",
                 "limit_messages": "100000/60",

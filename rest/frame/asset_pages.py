@@ -20,13 +20,17 @@ from core.errors import NotFound
 from rest.frame.caching import matches
 
 _AGAIN = 5.0  # seconds until missing files are looked up again
-_KINDS = {
+KINDS = {
     ".js": "text/javascript",
     ".css": "text/css",
     ".svg": "image/svg+xml",
     ".json": "application/json",
     ".txt": "text/plain",
+    ".woff2": "font/woff2",
 }
+IMMUTABLE = "public, max-age=31536000, immutable"
+"""The `Cache-Control` of a file whose address contains the hash of its content."""
+ISOLATED = {"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin"}
 
 
 @dataclass(slots=True)
@@ -37,6 +41,24 @@ class Asset:
     kind: str
     etag: str
     zipped: bytes | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, name: str, body: bytes) -> "Asset":
+        """Returns the asset of a file with this name. Raises KeyError for an unknown extension."""
+        return cls(body, KINDS[Path(name).suffix], f'"{sha256(body).hexdigest()[:32]}"')
+
+
+async def asset_answer(request: Request, asset: Asset, headers: dict[str, str]) -> Response:
+    """Returns a file with these headers, compressed if the client accepts it; or 304."""
+    headers = {**headers, "ETag": asset.etag, "Vary": "Accept-Encoding"}
+    if matches(request.headers.getlist("if-none-match"), asset.etag):
+        return Response(status_code=304, headers=headers)
+    body = asset.body
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        if asset.zipped is None:
+            asset.zipped = await asyncio.to_thread(gzip.compress, body, 6, mtime=0)
+        body, headers["Content-Encoding"] = asset.zipped, "gzip"
+    return Response(body, headers=headers, media_type=asset.kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,28 +98,11 @@ class AssetPage:
         asset = built.assets.get(name) if (built := self._built(request)) else None
         if asset is None:
             raise NotFound("This page has no such file. Reload the page.")
-        headers = {
-            **self._headers,
-            "ETag": asset.etag,
-            "Cache-Control": "public, max-age=31536000, immutable",
-            "Vary": "Accept-Encoding",
-        }
-        if matches(request.headers.getlist("if-none-match"), asset.etag):
-            return Response(status_code=304, headers=headers)
-        body = asset.body
-        if "gzip" in request.headers.get("accept-encoding", ""):
-            if asset.zipped is None:
-                asset.zipped = await asyncio.to_thread(gzip.compress, body, 6, mtime=0)
-            body, headers["Content-Encoding"] = asset.zipped, "gzip"
-        return Response(body, headers=headers, media_type=asset.kind)
+        return await asset_answer(request, asset, {**self._headers, "Cache-Control": IMMUTABLE})
 
     @property
     def _headers(self) -> dict[str, str]:
-        return {
-            "Content-Security-Policy": self.policy,
-            "Cross-Origin-Opener-Policy": "same-origin",
-            "Cross-Origin-Resource-Policy": "same-origin",
-        }
+        return {"Content-Security-Policy": self.policy, **ISOLATED}
 
     def _built(self, request: Request) -> BuiltPage | None:
         """Returns the page, which the application caches once its files exist.
@@ -133,7 +138,7 @@ class AssetPage:
             digest = sha256(body).hexdigest()
             stem, _, kind = name.rpartition(".")
             hashed[name] = f"{stem}.{digest[:16]}.{kind}"
-            assets[hashed[name]] = Asset(body, _KINDS[f".{kind}"], f'"{digest[:32]}"')
+            assets[hashed[name]] = Asset.of(name, body)
         html = re.sub(
             rf'"{self.address}/([^"]+)"',
             lambda match: f'"{self.address}/{hashed[match[1]]}"',

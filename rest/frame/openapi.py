@@ -28,6 +28,7 @@ neither a Bearer header nor `X-Postern-Errors: http`, errors have HTTP status 20
 _TAGS = {
     "health": "Health of the process and of its dependencies.",
     "auth": "Logins and tokens.",
+    "console": "The login of the web console, for its own pages alone.",
     "users": "Users who can log in.",
     "accounts": "Accounts and their balances, from which messages are paid.",
     "messages": "Single messages by SMS, email and push.",

@@ -18,7 +18,7 @@ from graphql import ExecutionResult, GraphQLError, create_source_event_stream, e
 from core.errors import RateLimited, Unauthenticated
 from runtime.context import Context
 from runtime.services import Services
-from runtime.viewers import Viewer
+from runtime.viewers import Credential, Viewer
 from schema.frame.admission import SUBSCRIPTIONS, Admitted, Refused, admit
 from schema.frame.errors import render
 from schema.frame.executors import AtOnce
@@ -57,7 +57,9 @@ def seat(user: UUID) -> Iterator[None]:
             del _open[user]
 
 
-async def until_login_ends(services: Services, authorization: str | None, viewer: Viewer) -> Unauthenticated:
+async def until_login_ends(
+    services: Services, authorization: Credential | None, viewer: Viewer
+) -> Unauthenticated:
     """Returns the reason when the login ends: the token expires, the user is suspended, or the roles change."""
     while True:
         await asyncio.sleep(CHECK_SECONDS)

@@ -10,7 +10,6 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack, aclosing, suppress
 from typing import Any
-from urllib.parse import urlsplit
 from uuid import UUID
 
 import orjson
@@ -21,10 +20,12 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from core.errors import AppError, RateLimited, Unavailable
 from core.json_text import dumps
 from core.tasks import end
+from runtime.console_cookie import from_handshake
 from runtime.context import Context
 from runtime.database_errors import translate
+from runtime.origins import of_own_page
 from runtime.services import Services
-from runtime.viewers import Viewer
+from runtime.viewers import Credential, Viewer
 from schema.frame import subscriptions
 from schema.frame.admission import Refused, checked
 from schema.frame.schema import Schema
@@ -54,7 +55,7 @@ class _Closed(Exception):
 
 async def serve(schema: Schema, services: Services, socket: WebSocket) -> None:
     """Serves one connection, from the handshake to its end."""
-    if not _same_site(socket, services):
+    if not _allowed(socket, services):
         await socket.close(1008)  # before the accept: HTTP 403
         return
     if PROTOCOL not in socket.scope.get("subprotocols", ()):
@@ -80,28 +81,18 @@ async def serve(schema: Schema, services: Services, socket: WebSocket) -> None:
         log.info("live", seconds=round(time.monotonic() - begun, 1), user_id=connection.user, code=code)
 
 
-def _same_site(socket: WebSocket, services: Services) -> bool:
+def _allowed(socket: WebSocket, services: Services) -> bool:
     """Returns whether the Origin is allowed, by the rules of CORS; programs send no Origin."""
     origin = socket.headers.get("origin")
-    settings = services.settings
-    if origin is None or origin in settings.cors_origins:
-        return True
-    site = _site(origin)  # empty for `null`, the origin of a sandboxed page or a file
-    return bool(site) and site in (socket.headers.get("host"), _site(settings.public_url or ""))
-
-
-def _site(url: str) -> str:
-    """Returns host and port of a URL; "" for text that is not a URL."""
-    try:
-        return urlsplit(url).netloc
-    except ValueError:
-        return ""
+    return (
+        origin is None or origin in services.settings.cors_origins or of_own_page(socket, services.settings)
+    )
 
 
 class _Connection:
     def __init__(self, schema: Schema, services: Services, socket: WebSocket) -> None:
         self._schema, self._services, self._socket = schema, services, socket
-        self._authorization: str | None = None
+        self._authorization: Credential | None = None
         self._operations: dict[str, asyncio.Task[None]] = {}  # by the ids that are in use
         self._tasks: set[asyncio.Task[None]] = set()  # the same, and those that still report their end
         self._sending = asyncio.Lock()
@@ -148,9 +139,9 @@ class _Connection:
         if not isinstance(payload, dict):
             raise _Closed(_BAD, "Invalid connection_init payload")
         authorization = payload.get("Authorization", payload.get("authorization"))
-        self._authorization = (
-            authorization if isinstance(authorization, str) else self._socket.headers.get("authorization")
-        )
+        if not isinstance(authorization, str):
+            authorization = self._socket.headers.get("authorization")
+        self._authorization = authorization or from_handshake(self._socket, self._services.settings)
         try:
             viewer = await self._services.viewers.identify(self._authorization)
         except Exception as error:

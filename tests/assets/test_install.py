@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from core.assets import FOLDERS, Unavailable, complete, install, pinned_files, pinned_packages
+from core.assets import FOLDERS, complete, install, pinned_files, pinned_packages
+from core.npm import Unavailable
 from postern import cli
 
 GOOD, BAD = b"console.log('good')", b"console.log('bad')"

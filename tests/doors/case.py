@@ -22,6 +22,7 @@ class Rest:
     path: str
     body: Any = None
     status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

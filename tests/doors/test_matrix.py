@@ -102,7 +102,9 @@ class Doors:
             return None
         path, body = filled(call.path, self.world), filled(call.body, self.world)
         sent = {"files": {"file": FILE}} if self.case.form else {"json": body}
-        return await self.client.request(call.method, path, headers=self.headers, **sent)
+        headers = {**self.headers, **call.headers}
+        self.client.cookies.clear()  # the caller is who the headers say
+        return await self.client.request(call.method, path, headers=headers, **sent)
 
     async def graphql(self) -> Any:
         if self.case.graphql is None:

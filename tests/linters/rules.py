@@ -17,6 +17,7 @@ _WEB = {"fastapi", "starlette", "strawberry", "uvicorn", "httptools"}
 
 # Doors that are no operation's.
 FREE = {
+    "rest/console_page.py": "the files of a page",
     "rest/docs.py": "a page about the operations",
     "rest/graphiql.py": "the files of a page",
     "rest/metrics.py": "Prometheus has no user, and no other door would show it",

@@ -1,0 +1,107 @@
+"""The files of the web console at /console, an extension (docs/console.md).
+
+All files come from this service. The page has no inline script, and may connect only to this service. The styles that
+its component library makes in the browser carry a nonce, which is another one for each response (CSP 3 §7.1).
+"""
+
+import secrets
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from fastapi import Depends, Request, Response
+
+from core.assets import CONSOLE
+from core.errors import NotFound
+from rest.console import is_on
+from rest.frame.asset_pages import IMMUTABLE, ISOLATED, KINDS, Asset, asset_answer
+from rest.frame.html import POLICY, page, prose, tag
+from rest.frame.routing import router
+
+_AGAIN = 5.0  # seconds until a console that is not built is looked for again
+_NONCE = b"__NONCE__"
+_CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data: blob:; "
+    "font-src 'self'; connect-src 'self'; media-src 'self' blob:; frame-src 'self' blob:; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'"
+)
+
+api = router("console", any_query=True, dependencies=[Depends(is_on)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """The built console: its page, and all files by their path."""
+
+    html: bytes
+    files: dict[str, Asset]
+
+
+@api.get("/console", include_in_schema=False)
+async def index(request: Request) -> Response:
+    """Returns the page, or one that says how to build the console."""
+    return _page(request)
+
+
+@api.get("/console/{path:path}", include_in_schema=False)
+async def file(request: Request, path: str) -> Response:
+    """Returns a file of the console; for every other path the page, which shows the view of this address."""
+    site = _built(request)
+    asset = site.files.get(path) if site else None
+    if asset is not None:
+        hashed = path.startswith("assets/")
+        return await asset_answer(
+            request, asset, {**ISOLATED, "Cache-Control": IMMUTABLE if hashed else "no-cache"}
+        )
+    if path.startswith("assets/"):
+        raise NotFound("The console has no such file; it may have been updated. Reload the page.")
+    return _page(request)
+
+
+def _page(request: Request) -> Response:
+    site = _built(request)
+    if site is None:
+        return Response(_NOT_BUILT, headers={"Content-Security-Policy": POLICY}, media_type="text/html")
+    nonce = secrets.token_urlsafe(16)
+    headers = {**ISOLATED, "Content-Security-Policy": _CSP.format(nonce=nonce)}
+    return Response(site.html.replace(_NONCE, nonce.encode()), headers=headers, media_type="text/html")
+
+
+def _built(request: Request) -> _Site | None:
+    """Returns the console, which the application reads once it is built; until then None."""
+    state = request.app.state
+    site: _Site | None
+    site, again = getattr(state, "console", (None, 0.0))
+    now = time.monotonic()
+    if site is None and now >= again:
+        site = read(CONSOLE)
+        state.console = site, now + _AGAIN
+    return site
+
+
+def read(folder: Path) -> _Site | None:
+    """Returns the console that this folder has, or None if it has none."""
+    try:
+        html = (folder / "index.html").read_bytes()
+    except OSError:
+        return None
+    files = {
+        str(path.relative_to(folder)): Asset.of(path.name, path.read_bytes())
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.suffix in KINDS
+    }
+    return _Site(html, files)
+
+
+_NOT_BUILT = page(
+    "Postern: console",
+    tag("h1", "Console"),
+    tag(
+        "p",
+        prose(
+            "The web console would be here, but it is not built. With a network, `make setup` builds it (or "
+            "`postern assets`); then load this page again. Nothing else needs it."
+        ),
+    ),
+    tag("p", "Meanwhile: ", tag("a", "GraphQL", href="graphql"), ", ", tag("a", "REST", href="docs"), "."),
+)

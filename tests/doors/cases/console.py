@@ -1,0 +1,20 @@
+"""The cases of the console's login, as tests/doors/case.py describes them."""
+
+from tests.doors.case import Case, Rest
+
+_FROM_CONSOLE = {"origin": "http://postern.test", "x-postern-console": "1"}
+_COOKIE = "it sets a cookie of the browser, which GraphQL has no words for"
+
+CASES: dict[str, Case] = {
+    "console.log_in": Case(
+        "public",
+        Rest(
+            "POST", "/console/session", {"email": "{ada_email}", "password": "{password}"}, 204, _FROM_CONSOLE
+        ),
+        None,
+        why=_COOKIE,
+    ),
+    "console.log_out": Case(
+        "own", Rest("DELETE", "/console/session", status=204, headers=_FROM_CONSOLE), None, why=_COOKIE
+    ),
+}
