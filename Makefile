@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help setup assets setup-dev setup-whatsapp run test quick coverage check snapshots released wheel feature lock bench bench-graphql bench-wire faults clean
+.PHONY: help setup assets axe test-console console-tools setup-dev setup-whatsapp run test quick coverage check snapshots released wheel feature lock bench bench-graphql bench-wire faults clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -43,7 +43,19 @@ $(VENV)/.whatsapp: requirements-whatsapp.lock $(VENV)/.runtime
 run: setup ## everything from nothing: servers, schema, demo data, API and worker on port 3000
 	@exec $(BIN)/python -m postern serve
 
-test: setup-dev ## the whole suite on embedded servers
+axe: setup-dev # what tests the console's accessibility; without a network such tests are skipped
+	@$(BIN)/python -m tests.console.axe
+
+test-console: setup axe console-tools ## the web console in Chromium (Debian's package chromium), and its tests by vitest
+	@$(BIN)/python tests/run.py tests/console
+
+console-tools: # what checks and tests the console's source; without npm or a network that is skipped
+	@$(MAKE) --no-print-directory console/node_modules/.installed || echo "The console's source is not checked: npm is not installed, or can't reach its registry."
+
+console/node_modules/.installed: console/package-lock.json
+	@cd console && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && touch node_modules/.installed
+
+test: setup-dev axe console-tools ## the whole suite on embedded servers
 	@$(BIN)/python tests/run.py
 
 quick: setup-dev ## the tests that need no server, in less than a minute
@@ -52,12 +64,13 @@ quick: setup-dev ## the tests that need no server, in less than a minute
 coverage: setup-dev ## the whole suite with branch coverage, some folders held to 90 %
 	@$(BIN)/python tests/run.py --coverage
 
-check: setup-dev ## lint, format, types, and our own rules
+check: setup-dev console-tools ## lint, format, types, and our own rules
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache --no-logo
 	@$(BIN)/python -m tests.linters
+	@if [ -e console/node_modules/.installed ]; then cd console && npm run --silent check; fi
 
 snapshots: setup ## schema.graphql, openapi.json and the types in docs/events.md, as they are now
 	@$(BIN)/python -m postern schema > schema.graphql.new && mv schema.graphql.new schema.graphql

@@ -86,16 +86,23 @@ def complete(folder: Path, vendor: Path) -> bool:
     )
 
 
-def install(say: Say, *, folders: Iterable[Path] = FOLDERS, vendor: Path = VENDOR, pin: bool = False) -> bool:
+def install(
+    say: Say,
+    *,
+    folders: Iterable[Path] = FOLDERS,
+    vendor: Path = VENDOR,
+    pin: bool = False,
+    what: str = "the pages for the browser: the API reference and GraphiQL",
+) -> bool:
     """Installs the files of each page that misses one. Returns whether there was anything to do.
 
-    `pin` is for an upgrade: it accepts what the packages of the given versions contain now, and writes their hashes into
+    `what` is named while it is installed. `pin` is for an upgrade: it accepts what the packages of the given versions contain now, and writes their hashes into
     `vendor.json`. Raises Unavailable; then nothing is changed.
     """
     pins = {folder: _pins(folder) for folder in folders if pin or not complete(folder, vendor)}
     if not pins:
         return False
-    say("Installing the pages for the browser: the API reference and GraphiQL …")
+    say(f"Installing {what} …")
     with tempfile.TemporaryDirectory(prefix="postern-npm-") as name:
         work = Path(name)
         _load(work, [package for page in pins.values() for package in _packages(page)], say)

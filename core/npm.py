@@ -126,7 +126,10 @@ def _install(work: Path) -> str | None:
 
 
 def _reason(output: str) -> str:
-    """Returns the first line that names an error. Lines with an address are skipped: it may hold a password."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    telling = [line for line in lines if line.lower().startswith(("error", "npm err")) and "://" not in line]
-    return (telling or ["no reason given"])[0][:160]
+    """Returns the first line that names an error, else the last one.
+
+    Lines with an address are skipped: it may hold a password.
+    """
+    lines = [line.strip() for line in output.splitlines() if line.strip() and "://" not in line]
+    telling = [line for line in lines if line.lower().startswith(("error", "npm err"))]
+    return ([*telling, *lines[-1:]] or ["no reason given"])[0][:160]

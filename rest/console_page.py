@@ -23,7 +23,7 @@ _NONCE = b"__NONCE__"
 _CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data: blob:; "
     "font-src 'self'; connect-src 'self'; media-src 'self' blob:; frame-src 'self' blob:; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'"
+    "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types default"
 )
 
 api = router("console", any_query=True, dependencies=[Depends(is_on)])
