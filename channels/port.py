@@ -67,6 +67,7 @@ class Outcome:
     reason: str | None = None  # one sentence for people, with the provider's own code; never a secret
     retry_after: float | None = None  # seconds
     asked: bool = True  # False: the driver decided without asking the provider
+    dispatched: bool = True  # False: the engine decided, and no driver was given the message
 
 
 @dataclass(frozen=True, slots=True)

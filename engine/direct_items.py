@@ -109,6 +109,7 @@ def stored_state(item: DirectItem, verdict: Verdict, route: str | None) -> Direc
         verdict.reason,
         timedelta(seconds=verdict.delay),
         verdict.uncertain,
+        verdict.refused,
     )
 
 
@@ -138,7 +139,10 @@ def too_late(item: DirectItem, now: datetime) -> bool:
     span = round((until - row["created_at"]).total_seconds())
     within = "24 hours" if row["expires_at"] is None else f"{span} seconds"
     item.outcome = Outcome(
-        Result.refused, code="expired", reason=f"It could not be handed over within {within}.{last}"
+        Result.refused,
+        code="expired",
+        reason=f"It could not be handed over within {within}.{last}",
+        dispatched=False,
     )
     return True
 
@@ -151,6 +155,9 @@ def blocked(item: DirectItem) -> bool:
     if item.uncertain or item.row["blocked"] is None:
         return False
     item.outcome = Outcome(
-        Result.refused, code="recipient_blocked", reason=f"The recipient is blocked ({item.row['blocked']})."
+        Result.refused,
+        code="recipient_blocked",
+        reason=f"The recipient is blocked ({item.row['blocked']}).",
+        dispatched=False,
     )
     return True

@@ -221,7 +221,7 @@ class Dispatcher:
             message.outcome = _without_files(error)
         except AppError as error:
             message.outcome = Outcome(
-                Result.refused, code="attachment_missing", reason=error.message, asked=False
+                Result.refused, code="attachment_missing", reason=error.message, asked=False, dispatched=False
             )
         except Exception as error:
             if not isinstance(away := translate(error), AppError):

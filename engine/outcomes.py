@@ -28,6 +28,7 @@ class DirectState:
     reason: str | None = None
     delay: timedelta = timedelta()
     uncertain: bool = False  # queued to be asked for again under its key: the provider may have it
+    refused: bool = False  # failed, because its route refused it
 
 
 # A holder that lost his claim writes nothing, but for one thing: what he learnt about a message that became
@@ -39,12 +40,12 @@ UPDATE messages AS m SET
   due_at = CASE WHEN r.state = 'queued' THEN now() + r.delay ELSE m.due_at END,
   provider = COALESCE(r.provider, m.provider),
   provider_message_id = COALESCE(r.provider_message_id, m.provider_message_id),
-  failure_code = r.code, failure_reason = r.reason,
+  failure_code = r.code, failure_reason = r.reason, refused = NULLIF(r.refused, false),
   sent_at = CASE WHEN r.state IN ('sent', 'delivered') THEN now() ELSE m.sent_at END,
   delivered_at = CASE WHEN r.state = 'delivered' THEN now() ELSE m.delivered_at END
 FROM unnest($2::uuid[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::interval[],
-            $10::bool[])
-  AS r (id, state, attempts, provider, provider_message_id, code, reason, delay, uncertain)
+            $10::bool[], $11::bool[])
+  AS r (id, state, attempts, provider, provider_message_id, code, reason, delay, uncertain, refused)
 WHERE m.id = r.id AND m.claim_id = $1 AND m.state IN ('sending', 'unknown')
 RETURNING m.id, m.owner_id, m.account_id, m.channel, m.state, m.price
 """
@@ -111,6 +112,7 @@ async def record(db: asyncpg.Connection, claim: UUID, verdicts: Sequence[DirectS
             _storable(v.reason),
             v.delay,
             v.uncertain,
+            v.refused,
         )
         for v in verdicts
     ]

@@ -87,6 +87,7 @@ class MessageRecord(Base):
     provider_message_id: Mapped[str | None]  # NULL if it is the message's own id
     failure_code: Mapped[str | None]
     failure_reason: Mapped[str | None]
+    refused: Mapped[bool | None]  # true if it has failed because a provider refused it, else NULL
     queued_at: Mapped[datetime] = mapped_column(server_default=func.now())
     handed_at: Mapped[datetime | None]
     sent_at: Mapped[datetime | None]

@@ -81,6 +81,7 @@ class Message(Stamped, Base):
     provider_message_id: Mapped[str | None]
     failure_code: Mapped[str | None]
     failure_reason: Mapped[str | None]
+    refused: Mapped[bool | None]  # true if it has failed because a provider refused it, else NULL
     sent_at: Mapped[datetime | None]
     delivered_at: Mapped[datetime | None]
 

@@ -78,7 +78,7 @@ _AGAIN = """
 UPDATE message_records AS m SET
   unit_id = n.unit_id, claim_id = NULL, queued_at = now(),
   handed_at = CASE WHEN status = 'failed' THEN NULL ELSE handed_at END,
-  status = 'queued', tries = 0
+  status = 'queued', tries = 0, refused = NULL
 FROM unnest($1::uuid[], $2::uuid[]) AS n (id, unit_id)
 WHERE m.id = n.id AND status IN ('failed', 'unknown', 'skipped')
 """

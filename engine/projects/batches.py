@@ -87,19 +87,20 @@ WHERE unit_id = $1 AND status = 'queued'
 """
 _SPEND = "UPDATE sending_units SET held = held - $3 WHERE id = $1 AND claim_id = $2"
 
-# A claim that was lost still settles what became `unknown` under it; nothing else.
+# A claim that was lost still settles what became `unknown` under it; nothing else. This alone stores `refused`: the quicker
+# statements store no failure, and a failed message has to be queued again (`audience._AGAIN`) before it is sent.
 _RECORD = """
 UPDATE message_records AS m SET
   status = r.status, attempts = r.attempts, tries = r.tries, price = r.price,
   unit_id = COALESCE(r.unit_id, m.unit_id),
   handed_at = CASE WHEN r.status = 'queued' AND NOT r.uncertain THEN NULL ELSE m.handed_at END,
   provider_message_id = COALESCE(r.provider_message_id, m.provider_message_id),
-  failure_code = r.code, failure_reason = r.reason,
+  failure_code = r.code, failure_reason = r.reason, refused = NULLIF(r.refused, false),
   sent_at = CASE WHEN r.status IN ('sent', 'delivered') THEN now() ELSE m.sent_at END,
   delivered_at = CASE WHEN r.status = 'delivered' THEN now() ELSE m.delivered_at END
 FROM unnest($2::uuid[], $3::text[], $4::int[], $5::int[], $6::numeric[], $7::uuid[], $8::text[], $9::text[], $10::text[],
-            $11::bool[])
-  AS r (id, status, attempts, tries, price, unit_id, provider_message_id, code, reason, uncertain)
+            $11::bool[], $12::bool[])
+  AS r (id, status, attempts, tries, price, unit_id, provider_message_id, code, reason, uncertain, refused)
 WHERE m.id = r.id AND m.claim_id = $1 AND m.status IN ('sending', 'unknown')
 RETURNING m.id
 """

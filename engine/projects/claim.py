@@ -255,6 +255,7 @@ class BatchClaim:
             project_receipts.storable(verdict.code),
             project_receipts.storable(verdict.reason) if verdict.code else None,
             verdict.uncertain,
+            verdict.refused,
         )
 
     async def _record(

@@ -55,6 +55,7 @@ class RecordState:
     code: str | None = None
     reason: str | None = None
     uncertain: bool = False  # queued, to be asked for again under its key
+    refused: bool = False  # failed, because its route refused it
 
 
 @dataclass(frozen=True, slots=True)

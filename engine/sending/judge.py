@@ -67,6 +67,9 @@ class Verdict:
     uncertain: bool = False  # it is queued to be asked for under the same key: the provider may have it
     another_route: bool = False  # it is queued for the next route
     misconfigured: bool = False  # every message would fail on this route
+    refused: bool = (
+        False  # it has failed because its route refused it: the same message would be refused again
+    )
 
 
 def judge(
@@ -96,7 +99,7 @@ def judge(
         return Verdict(State.queued, attempts, tries, code, outcome.reason, delay, uncertain=True)
     if result is Result.refused:
         attempts += policy.new_key_after_refusal
-        return Verdict(State.failed, attempts, tries, code, outcome.reason)
+        return Verdict(State.failed, attempts, tries, code, outcome.reason, refused=outcome.dispatched)
     transient = result is Result.transient
     if transient and (policy.every_route_counts or last):
         attempts += 1

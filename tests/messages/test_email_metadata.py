@@ -105,6 +105,6 @@ async def test_a_file_that_is_deleted_meanwhile_fails_the_message_and_pays_it_ba
     await gateway.services.db.fetch("DELETE FROM files WHERE id = $1", UUID(file))
     await drain("email")
     row = await gateway.row(id)
-    assert (row["state"], row["failure_code"]) == ("failed", "attachment_missing")
+    assert (row["state"], row["failure_code"], row["refused"]) == ("failed", "attachment_missing", None)
     assert await balance(ada) == before
     assert mails.received == []

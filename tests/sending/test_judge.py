@@ -39,9 +39,17 @@ def test_what_was_accepted_is_settled(policy: Policy, last: bool, asks_again: bo
     [pytest.param(DIRECT, 2, id="direct"), (TRIAL, 2), pytest.param(PROJECT, 3, id="a retry has a new key")],
 )
 @pytest.mark.parametrize("last", [True, False])
-def test_a_refusal_is_final_on_any_route(policy: Policy, attempts: int, last: bool) -> None:
-    found = verdict(Outcome(Result.refused, code="bad", reason="no"), policy, 2, 1, last=last)
-    assert found == Verdict(State.failed, attempts, 1, "bad", "no")
+@pytest.mark.parametrize("asked", [True, False])
+def test_a_refusal_is_final_on_any_route(policy: Policy, attempts: int, last: bool, asked: bool) -> None:
+    outcome = Outcome(Result.refused, code="bad", reason="no", asked=asked)
+    found = verdict(outcome, policy, 2, 1, last=last)
+    assert found == Verdict(State.failed, attempts, 1, "bad", "no", refused=True)
+
+
+@pytest.mark.parametrize("policy", [DIRECT, TRIAL, PROJECT])
+def test_what_no_driver_was_given_has_failed_and_nobody_has_refused_it(policy: Policy) -> None:
+    found = verdict(Outcome(Result.refused, code="expired", dispatched=False), policy)
+    assert (found.state, found.code, found.refused) == (State.failed, "expired", False)
 
 
 @pytest.mark.parametrize(
@@ -64,6 +72,7 @@ def test_an_unknown_outcome_is_asked_for_where_the_key_is_honored(
     found = verdict(Outcome(Result.unknown), policy, 1, 1, asks_again=asks_again, first=first, last=last)
     assert (found.attempts, found.tries, found.code) == (1, 1, "timeout")
     assert not found.another_route
+    assert not found.refused
     if delay is None:
         assert (found.state, found.uncertain) == (State.unknown, False)
     else:
@@ -110,6 +119,7 @@ def test_on_the_last_route_it_waits_or_has_failed(
     assert (found.state, found.tries, found.attempts, round(found.delay, 3)) == (state, after, after, delay)
     assert found.misconfigured is (outcome.result is Result.misconfigured and state is State.queued)
     assert not found.another_route
+    assert not found.refused  # although it may have failed
 
 
 def test_jitter_never_comes_before_the_time_that_the_provider_named() -> None:
