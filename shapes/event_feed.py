@@ -40,7 +40,15 @@ CATALOGUE = (
     _message("sent", "A provider has accepted the message."),
     _message("delivered", "The provider reported that the message was delivered."),
     _message("read", "The provider reported that the message was read."),
-    _message("failed", "The message failed, and was refunded; `failureCode` says why."),
+    _message(
+        "failed",
+        "The message failed, and was refunded; `failureCode` says why. The provider reported it later, tries ran out …",
+    ),
+    _message(
+        "refused",
+        "The provider has refused the message, and it was refunded; `failureCode` says why. The same message would be"
+        " refused again.",
+    ),
     _message("expired", "The message was not delivered in the time that it was valid for, and was refunded."),
     _message("unknown", "Nobody knows whether the provider has the message; `failureCode` says why."),
     _message("skipped", "The message of a project was not sent: its recipient is blocked, its text is empty …"),

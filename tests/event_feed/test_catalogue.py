@@ -5,12 +5,15 @@ from typing import Any
 import orjson
 import pytest
 
+from channels.sandbox import Effect
 from core.ids import uuid7
 from engine import event_feed
+from engine.dispatch import Dispatcher
 from runtime.services import Services
 from schema.root import build
 from shapes import event_feed as shapes
 from tests.event_feed.test_event_feed import SMS, opened, read
+from tests.support.gateway import MAGIC
 from tests.support.people import Person
 from tests.support.waits import until
 from tools import event_types
@@ -53,6 +56,17 @@ class World:
         await self.db.fetch(_MESSENGER, self.messenger, ada.id)
         await self.db.fetch(_CHAT, self.chat, self.messenger, "1", True, "pending", False)
 
+    async def send(self) -> None:
+        """Sends what is queued by sms, as a worker would. Nothing is reported of it afterwards."""
+
+        async def ignore(channel: Any, events: Any) -> None: ...
+
+        await self.services.routes.open(ignore)
+        try:
+            await Dispatcher(self.services, worker="test").drain("sms")
+        finally:
+            await self.services.routes.close()
+
     async def set(self, table: str, id: Any, **values: Any) -> None:
         sets = ", ".join(f"{name} = ${number}" for number, name in enumerate(values, 2))
         await self.db.fetch(f"UPDATE {table} SET {sets} WHERE id = $1", id, *values.values())
@@ -67,6 +81,9 @@ async def cause(it: World, type: str) -> None:
             await ada.rest("POST", "/messages", json=SMS)
             await it.set("message_records", it.record, status="failed", failure_code="x")
             await it.set("message_records", it.record, status="queued")
+        case "message", "refused":
+            await ada.rest("POST", "/messages", json={**SMS, "to": MAGIC["sms"][Effect.failed]})
+            await it.send()
         case "message", "expired":
             await it.set("messages", it.message, state="failed", failure_code="expired")
         case "message", "replied":

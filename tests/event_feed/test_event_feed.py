@@ -68,14 +68,14 @@ async def test_the_way_of_a_message_is_told_in_its_order(ada: Person, drain: Cal
     assert "body" not in accepted["data"] or accepted["data"]["body"] is None
 
 
-async def test_a_message_that_fails_is_told_with_its_reason(
+async def test_a_message_that_is_refused_is_told_with_its_reason(
     ada: Person, drain: Callable[[str], Awaitable[int]]
 ):
     start = await opened(ada)
     await ada.rest("POST", "/messages", json={**SMS, "to": MAGIC["sms"][Effect.failed]})
     await drain("sms")
     last = (await read(ada, start))["events"][-1]
-    assert last["type"] == "message.failed", last
+    assert last["type"] == "message.refused", last
     assert last["data"]["failureCode"]
 
 
