@@ -12,6 +12,7 @@ import pytest
 from core.settings import Settings
 from tests.event_webhooks.world import World
 from tests.support.waits import until
+from tests.webhooks.arrivals import differences, first_arrivals
 from tests.webhooks.conftest import Spawn
 from tests.webhooks.receiver import Receiver
 
@@ -27,17 +28,7 @@ _END = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $
 
 def _events(receiver: Receiver, path: str) -> list[Any]:
     """Returns the events that came to an endpoint, each of them once, in the order in which they came first."""
-    seen, events = set(), []
-    for call in receiver.taken:
-        if call.path != path:
-            continue
-        body = call.json
-        for event in body["events"] if "events" in body else [body.get("data", {}).get("events", body)]:
-            id = event.get("uuid") or event["id"]
-            if id not in seen:
-                seen.add(id)
-                events.append(event)
-    return events
+    return first_arrivals(call.json for call in receiver.taken if call.path == path)
 
 
 @pytest.mark.parametrize("fault", ["killed", "database", "redis"])
@@ -73,3 +64,21 @@ async def test_nothing_is_missing_and_the_order_is_kept(
         for event in _events(receiver, f"/hook{path}"):
             by_subject[event["subjectId"]].append(event["type"])
         assert list(by_subject.values()) == [["block.added", "block.removed"]] * (count // 2), path
+
+
+FEED = [("1", "a"), ("2", "b"), ("3", "a"), ("4", "b")]
+
+
+@pytest.mark.parametrize(
+    ("came", "wrong"),
+    [
+        (FEED, []),
+        ([FEED[1], FEED[0], FEED[3], FEED[2]], []),  # the order of two objects is nobody's promise
+        (FEED[:3], ["the webhook lacks 1 of 4 events"]),
+        ([*FEED, ("5", "c")], ["the webhook has 1 events that the feed does not have"]),
+        ([FEED[2], *FEED[:2], FEED[3]], ["the webhook has the events of 1 objects in another order"]),
+        ([FEED[2], FEED[3]], ["the webhook lacks 2 of 4 events"]),
+    ],
+)
+def test_what_is_missing_or_in_another_order_is_found_out(came: list[Any], wrong: list[str]):
+    assert differences(FEED, came) == wrong

@@ -10,6 +10,7 @@ import pytest
 
 from engine.projects import batches, cycle, groups, preparation
 from engine.projects.claim import BatchClaim
+from engine.webhooks import feed
 from runtime.breakers import Breakers
 from tests.support.shifted import shift
 
@@ -66,7 +67,28 @@ def clock_ahead() -> None:
     shift(pytest.MonkeyPatch(), 25)
 
 
-MUTANTS = {one.__name__: one for one in (no_key, sent_before_the_call, no_fencing, clock_ahead)}
+def forgets_events() -> None:
+    """Some events of a feed get no delivery, though the webhook's position is behind them."""
+    feed._PUT_NEW = feed._PUT_NEW.replace("ORDER BY d.number", "WHERE d.number % 100 <> 1 ORDER BY d.number")
+
+
+def forgets_order() -> None:
+    """No event waits for an earlier one about the same object, and some are sent late."""
+    feed._PUT_NEW = (
+        feed._PUT_NEW.replace("thread, replayed)", "thread, replayed, next_at)")
+        .replace("d.body, d.thread, false", "d.body, d.event_id::text, false, late.at")
+        .replace(
+            "ORDER BY d.number",
+            "CROSS JOIN LATERAL (SELECT CASE WHEN d.number % 100 = 1 THEN now() + interval '20 s' END AS at) AS late"
+            " ORDER BY d.number",
+        )
+    )
+
+
+DELIVERERS = {one.__name__: one for one in (forgets_events, forgets_order)}
+"""Those that are found out under fire, by the webhook's receiver; the others are found out at the crash points."""
+
+MUTANTS = DELIVERERS | {one.__name__: one for one in (no_key, sent_before_the_call, no_fencing, clock_ahead)}
 
 if __name__ == "__main__":
     import engine.worker  # noqa: F401  all that a worker runs is there before it is changed

@@ -15,10 +15,12 @@ import asyncpg
 
 from core.ids import uuid7
 from engine.jobs import JobName, enqueue
+from tests.faults import webhook
 from tests.faults.channels import HTTP, Channel
 from tests.support.deployment import PIPE, Deployment, Process, deployment
 
 LEASE = 2.0
+_LOOPBACK = "127.0.0.0/8"  # where the webhook's receiver is, which nobody else may call
 BREAKER = 10  # messages that may become unknown besides those in flight until the breaker of a route is open
 SLACK = 1.5  # intents without an outcome, as a multiple of what may be in flight
 TAKEN = ("sent", "delivered", "read")
@@ -57,6 +59,7 @@ class Verdict:
     charged: Decimal = Decimal()  # charges less refunds
     prices: Decimal = Decimal()  # of what counts
     reasons: dict[str, int] = field(default_factory=dict)  # why messages failed or were skipped, by code
+    webhook: str = ""  # how many events came to it, if there is one
     problems: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
@@ -65,6 +68,7 @@ class Verdict:
             f"created {self.created} = {told} {self.reasons or ''}\nlost {self.lost}; effects {self.effects}; twice {self.twice},"
             f" of them not unknown {self.twice_known}; sent but never taken {self.phantom}; taken but not called so {self.hidden};"
             f" charged {self.charged} = {self.prices} of prices"
+            + (f"\n{self.webhook}" if self.webhook else "")
         )
 
 
@@ -94,6 +98,9 @@ class World(Deployment):
     def __init__(self, folder: Path, *servers: Any) -> None:
         super().__init__(folder, *servers)
         self.log = folder / "effects"
+        self.requests = folder / "requests"  # of the webhook
+        self.listens = False  # there is a webhook
+        self.environment["POSTERN_OUTBOUND_ALLOW"] = _LOOPBACK
         self.project: UUID = uuid7()
         self.expected: dict[str, str] = {}  # recipient → hash of the text
 
@@ -128,18 +135,29 @@ class World(Deployment):
         doubts = self.log.with_suffix(".doubts")
         return self.in_flight + (doubts.read_text().count("?") if doubts.exists() else 0)
 
-    async def start(self, recipients: int, *, attempts: int = 20) -> None:
-        """Starts a project of so many. It may try so often that only a fault of ours can make a message fail."""
+    async def start(self, recipients: int, *, attempts: int = 20, listens: bool = False) -> None:
+        """Starts a project of so many. It may try so often that only a fault of ours can make a message fail. `listens`: a
+        webhook receives the events of its messages.
+        """
         rows = [(self.channel.address(number), f"Имя {number}", "{}") for number in range(recipients)]
         self._expect(rows)
         owner = await self.owner()
         await self.record_events(owner)
+        if listens:
+            await self._listen(owner)
         self.project = await self.make_project(
             owner, self.channel.kind, "Hello {{ name }}!", rows,
             subject="Fire" if self.channel.kind == "email" else None,
             retry={"maxAttempts": attempts, "backoffSeconds": 1},
         )  # fmt: skip
         await self.start_project(self.project)
+
+    async def _listen(self, owner: UUID) -> None:
+        self.listens = True
+        receiver = await self.spawn("tests.faults.receiver", str(self.requests), output=PIPE)
+        assert receiver.stdout
+        url = f"http://127.0.0.1:{int(await receiver.stdout.readline())}/hook"
+        await self.add_webhook(owner, url, webhook.BATCH, webhook.TYPES)
 
     def _expect(self, rows: Iterable[tuple[str, str, str]]) -> None:
         for address, name, _ in rows:
@@ -214,6 +232,10 @@ class World(Deployment):
                     pass
                 await asyncio.sleep(0.2)
 
+    async def told(self) -> None:
+        """Until the webhook has been sent everything."""
+        await webhook.delivered(self.url)
+
     async def verdict(self) -> Verdict:
         found = Verdict()
         say = found.problems.append
@@ -255,6 +277,9 @@ class World(Deployment):
         if types[:1] != ["project.started"] or types[-1:] != ["project.finished"]:
             say(f"the feed says of the project: {types}")
         await db.close()
+        if self.listens:
+            wrong, found.webhook = await webhook.problems(self.url, self.requests)
+            found.problems += wrong
 
         if self.channel.provider:
             self._compare(found, rows)
@@ -295,4 +320,4 @@ class World(Deployment):
 
 
 def world(folder: Path) -> AbstractAsyncContextManager[World]:
-    return deployment(folder, World)
+    return deployment(folder, World, outbound_allow=[_LOOPBACK])

@@ -225,10 +225,11 @@ class Deployment:
         await db.close()
         return project
 
-    async def add_webhook(self, owner: UUID, url: str, batch: int) -> None:
-        """Makes a webhook of a user's event feed, which is open."""
+    async def add_webhook(self, owner: UUID, url: str, batch: int, types: Sequence[str] = ()) -> None:
+        """Makes a webhook of a user's event feed, which is open. `types`: the only ones that it receives."""
+        columns = {"batch": batch, "events": list(types)}
         async with services(self.settings) as opened, opened.db.transaction() as db:
-            await endpoints.save_of_feed(db, opened, owner, url, {"batch": batch}, None)
+            await endpoints.save_of_feed(db, opened, owner, url, columns, None)
 
     async def record_events(self, owner: UUID) -> None:
         """Opens the event feed of a user."""
