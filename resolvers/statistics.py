@@ -23,6 +23,7 @@ from shapes.page import Rows
 from shapes.project_counts import ProjectCounts
 from shapes.sending_projects import ProjectChannel, ProjectStatus
 from shapes.statistics import (
+    ChannelStatistics,
     CountedProject,
     DeliveryStatusCounts,
     FailureReason,
@@ -41,7 +42,7 @@ REASONS = 50  # of each project
 
 _COUNTS = tuple(ProjectCounts.model_fields)
 _SUMS = ", ".join(f"COALESCE(sum(c.{name}), 0)::int8 AS {name}" for name in _COUNTS)
-_EVENTS = ("queued", "sent", "delivered", "read", "failed", "replied")
+_EVENTS = ("queued", "sent", "delivered", "read", "failed", "replied", "unknown")
 
 
 def _mine(column: str, everyone: bool) -> str:
@@ -81,14 +82,37 @@ _EVENT_SUMS = ", ".join(f"sum(b.{name})::int8 AS {name}" for name in _EVENTS)
 _BY_INTERVAL = f"""
 SELECT width_bucket(b.bucket, $1::timestamptz[]) AS place, {_EVENT_SUMS} FROM (SOURCES) AS b GROUP BY place
 """  # noqa: S608  our own columns
+_OF_DIRECT = "b.queued, b.sent, b.delivered, 0 AS read, b.failed, 0 AS replied, b.unknown"
+_OF_PROJECTS = ", ".join(f"b.{name}" for name in _EVENTS)
 _BUCKETS = {
     StatisticsKind.project: (
-        f"SELECT b.bucket, {', '.join(_EVENTS)} FROM statistics_buckets AS b"  # noqa: S608  our own columns
+        f"SELECT b.bucket, {_OF_PROJECTS} FROM statistics_buckets AS b"  # noqa: S608  our own columns
         " WHERE b.bucket >= $2 AND b.bucket < $3 AND MINE"
     ),
     StatisticsKind.direct: (
-        "SELECT b.bucket, queued, sent, delivered, 0 AS read, failed, 0 AS replied FROM message_buckets AS b"
+        f"SELECT b.bucket, {_OF_DIRECT} FROM message_buckets AS b"  # noqa: S608  our own columns
         " WHERE b.bucket >= $2 AND b.bucket < $3 AND MINE"
+    ),
+}
+_BUCKETS_OF_CHANNEL = {
+    StatisticsKind.project: (
+        f"SELECT b.bucket, {_OF_PROJECTS} FROM statistics_buckets AS b"  # noqa: S608  our own columns
+        " JOIN sending_projects AS p ON p.id = b.project_id AND p.channel = $4"
+        " WHERE b.bucket >= $2 AND b.bucket < $3 AND MINE"
+    ),
+    StatisticsKind.direct: f"{_BUCKETS[StatisticsKind.direct]} AND b.channel = $4",
+}
+_BY_CHANNEL = f"""
+SELECT b.channel, {_EVENT_SUMS} FROM (SOURCES) AS b WHERE b.channel <> '' GROUP BY b.channel
+"""  # noqa: S608  our own columns
+_CHANNELS = {
+    StatisticsKind.project: (
+        f"SELECT p.channel, {_OF_PROJECTS} FROM statistics_buckets AS b"  # noqa: S608  our own columns
+        " JOIN sending_projects AS p ON p.id = b.project_id WHERE b.bucket >= $1 AND b.bucket < $2 AND MINE"
+    ),
+    StatisticsKind.direct: (
+        f"SELECT b.channel, {_OF_DIRECT} FROM message_buckets AS b"  # noqa: S608  our own columns
+        " WHERE b.bucket >= $1 AND b.bucket < $2 AND MINE"
     ),
 }
 _EACH_BY_INTERVAL = f"""
@@ -152,19 +176,49 @@ async def general(
     interval: Interval = Interval.day,
     timezone: str = "UTC",
     kind: StatisticsKind = StatisticsKind.project,
+    channel: ProjectChannel | None = None,
 ) -> GeneralStatistics:
     """Returns the counts of every interval that the time range touches, each one in full. Raises BadRequest."""
     tz = zone(timezone)
     instants = boundaries(instant(date_from), instant(date_to), interval, tz, op.services.db.now())
     begins, end = instants[:-1], instants[-1]
+    sources, arguments = (_BUCKETS, []) if channel is None else (_BUCKETS_OF_CHANNEL, [channel.value])
     sql = owner_sql(
-        _BY_INTERVAL.replace("SOURCES", _sources(kind, _BUCKETS)), "b.owner_id", op.viewer.admin, 4
+        _BY_INTERVAL.replace("SOURCES", _sources(kind, sources)),
+        "b.owner_id",
+        op.viewer.admin,
+        4 + len(arguments),
     )
-    rows = await op.db.fetch(sql, begins, begins[0], end, *owner_arguments(op))
+    rows = await op.db.fetch(sql, begins, begins[0], end, *arguments, *owner_arguments(op))
     by_interval = {row["place"] - 1: row for row in rows}
     return GeneralStatistics(
         items=[_interval(begin, by_interval.get(number, {})) for number, begin in enumerate(begins)]
     )
+
+
+@operation(Permission.statistics_read, "read")
+async def by_channel(
+    op: Op,
+    date_from: datetime | None = None,
+    date_to: datetime | None = None,
+    interval: Interval = Interval.day,
+    timezone: str = "UTC",
+    kind: StatisticsKind = StatisticsKind.project,
+) -> Sequence[ChannelStatistics]:
+    """Returns the counts of each channel that has any in the intervals that `general` returns. Raises BadRequest."""
+    instants = boundaries(
+        instant(date_from), instant(date_to), interval, zone(timezone), op.services.db.now()
+    )
+    sql = _BY_CHANNEL.replace("SOURCES", _sources(kind, _CHANNELS))
+    rows = await op.db.fetch(
+        owner_sql(sql, "b.owner_id", op.viewer.admin, 3), instants[0], instants[-1], *owner_arguments(op)
+    )
+    counts = {row["channel"]: row for row in rows}
+    return [
+        ChannelStatistics(channel=channel, **{name: counts[channel.value][name] for name in _EVENTS})
+        for channel in ProjectChannel
+        if channel.value in counts
+    ]
 
 
 @operation(Permission.statistics_read, "read")

@@ -93,6 +93,7 @@ EXTENSIONS: tuple[APIRouter, ...] = (
     chats.extension,
     imports.extension,
     recipients.extension,
+    statistics.extension,
     trial.extension,
     unsubscribe.api,
     storage.api,

@@ -1,5 +1,6 @@
 """Routes under /statistics (specification §4)."""
 
+import builtins
 from typing import Annotated, Any
 
 from fastapi import Query
@@ -9,8 +10,10 @@ from rest.frame.errors import errors
 from rest.frame.routing import BEARER, Limit, Page, router
 from runtime.context import Ctx
 from shapes import page as pages
+from shapes.sending_projects import ProjectChannel
 from shapes.shape import Timestamp
 from shapes.statistics import (
+    ChannelStatistics,
     DeliveryStatusCounts,
     GeneralStatistics,
     Interval,
@@ -20,6 +23,7 @@ from shapes.statistics import (
 )
 
 api = router("statistics")
+extension = router("statistics")
 
 From = Annotated[
     Timestamp | None,
@@ -42,6 +46,9 @@ Zone = Annotated[
         max_length=64, description="IANA time zone whose hours and days are used", examples=["Europe/Berlin"]
     ),
 ]
+
+
+Channel = Annotated[ProjectChannel | None, Query(description="only messages of this channel")]
 
 
 @api.get(
@@ -68,11 +75,12 @@ async def general(
     interval: Interval = Interval.day,
     timezone: Zone = "UTC",
     kind: Kind = StatisticsKind.project,
+    channel: Channel = None,
 ) -> Any:
     """Returns message counts by hours, days, weeks or months of a time zone: every interval that the time range
     touches, each one in full, up to 2000.
     """
-    return await statistics.general(ctx, date_from, date_to, interval, timezone, kind)
+    return await statistics.general(ctx, date_from, date_to, interval, timezone, kind, channel)
 
 
 @api.get(
@@ -95,3 +103,21 @@ async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
 async def total(ctx: Ctx, kind: Kind = StatisticsKind.project) -> Any:
     """Returns the message counts of all your projects together, including deleted projects."""
     return await statistics.total(ctx, kind)
+
+
+@extension.get(
+    "/statistics/channels",
+    response_model=builtins.list[ChannelStatistics],
+    responses=errors(400, 401, 503),
+    openapi_extra={**BEARER},
+)
+async def by_channel(
+    ctx: Ctx,
+    date_from: From = None,
+    date_to: Until = None,
+    interval: Interval = Interval.day,
+    timezone: Zone = "UTC",
+    kind: Kind = StatisticsKind.project,
+) -> Any:
+    """Returns message counts by channel, of the same intervals as `/statistics/general`, all together."""
+    return await statistics.by_channel(ctx, date_from, date_to, interval, timezone, kind)

@@ -14,8 +14,10 @@ from schema.frame.loaders import relation
 from shapes import statistics as types
 from shapes.project_counts import ProjectCounts
 from shapes.project_lists import SendingProjectOrder, SendingProjectWhere
+from shapes.sending_projects import ProjectChannel
 from shapes.shape import Shape
 from shapes.statistics import (
+    ChannelStatistics,
     FailureReason,
     Interval,
     IntervalStatistics,
@@ -34,6 +36,7 @@ for shape in (
     types.DeliveryStatusCounts,
     FailureReason,
     IntervalStatistics,
+    ChannelStatistics,
     types.GeneralStatistics,
 ):
     graphql.type(shape, name=shape.__name__, description=shape.__doc__)
@@ -90,8 +93,26 @@ class Query:
         interval: Interval = Interval.day,
         timezone: str = "UTC",
         kind: StatisticsKind = StatisticsKind.project,
+        channel: ProjectChannel | None = None,
     ) -> types.GeneralStatistics | None:
-        return await statistics.general(info.context, date_from, date_to, interval, timezone, kind)
+        return await statistics.general(info.context, date_from, date_to, interval, timezone, kind, channel)
+
+    @graphql.query(
+        "Returns message counts by channel, of the same intervals as `statisticsGeneral`, all together. A channel "
+        "without messages is left out."
+    )
+    async def statistics_by_channel(
+        self,
+        info: Info,
+        date_from: datetime | None = None,
+        date_to: datetime | None = None,
+        interval: Interval = Interval.day,
+        timezone: str = "UTC",
+        kind: StatisticsKind = StatisticsKind.project,
+    ) -> list[ChannelStatistics] | None:
+        return as_type(
+            await statistics.by_channel(info.context, date_from, date_to, interval, timezone, kind)
+        )
 
     @connection(
         "Returns the message counts of each of your projects, newest first unless `orderBy` says otherwise.",

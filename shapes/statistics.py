@@ -128,7 +128,21 @@ class FailureReason(Shape):
     count: Annotated[int, Field(description="number of messages that are failed or skipped now")]
 
 
-class IntervalStatistics(Shape):
+class _Events(Shape):
+    """Messages by what happened to them in a time span."""
+
+    queued: Annotated[int, Field(description="messages queued in the interval")]
+    sent: Annotated[int, Field(description="messages accepted by a provider in the interval")]
+    delivered: Annotated[int, Field(description="messages delivered in the interval")]
+    read: Annotated[int, Field(description="messages read in the interval")]
+    failed: Annotated[int, Field(description="messages that failed in the interval")]
+    replied: Annotated[int, Field(description="messages replied to in the interval")]
+    unknown: Annotated[
+        int, Field(description="messages that became unknown in the interval; some may be settled by now")
+    ]
+
+
+class IntervalStatistics(_Events):
     """Message counts of one interval."""
 
     begins: Annotated[
@@ -140,12 +154,12 @@ class IntervalStatistics(Shape):
         ),
         strawberry.field(name="from", description="start of the interval; it ends where the next one starts"),
     ]
-    queued: Annotated[int, Field(description="messages queued in the interval")]
-    sent: Annotated[int, Field(description="messages accepted by a provider in the interval")]
-    delivered: Annotated[int, Field(description="messages delivered in the interval")]
-    read: Annotated[int, Field(description="messages read in the interval")]
-    failed: Annotated[int, Field(description="messages that failed in the interval")]
-    replied: Annotated[int, Field(description="messages replied to in the interval")]
+
+
+class ChannelStatistics(_Events):
+    """Message counts of one channel."""
+
+    channel: Annotated[ProjectChannel, Field(description="the channel")]
 
 
 class GeneralStatistics(Shape):

@@ -121,18 +121,23 @@ class MessageFailure(Base):
 
 
 class MessageBucket(Base):
-    """The number of direct messages by event in each quarter of an hour; like MessageCounter."""
+    """The number of direct messages by event and channel in each quarter of an hour; like MessageCounter.
+
+    The channel is '' for what was counted before the channels were.
+    """
 
     __tablename__ = "message_buckets"
     __table_args__ = ({"postgresql_with": {"fillfactor": "50"}},)
 
     owner_id: Mapped[UUID] = mapped_column(primary_key=True)
     bucket: Mapped[datetime] = mapped_column(primary_key=True)
+    channel: Mapped[str] = mapped_column(primary_key=True)
     shard: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
     queued: Mapped[int] = mapped_column(BigInteger, server_default="0")
     sent: Mapped[int] = mapped_column(BigInteger, server_default="0")
     delivered: Mapped[int] = mapped_column(BigInteger, server_default="0")
     failed: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    unknown: Mapped[int] = mapped_column(BigInteger, server_default="0")
 
 
 class Claim(Base):

@@ -250,3 +250,4 @@ class StatisticsBucket(Base):
     read: Mapped[int] = mapped_column(BigInteger, server_default="0")
     failed: Mapped[int] = mapped_column(BigInteger, server_default="0")
     replied: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    unknown: Mapped[int] = mapped_column(BigInteger, server_default="0")

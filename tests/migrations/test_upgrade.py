@@ -47,6 +47,7 @@ ADDED: dict[str, dict[str, Any]] = {
         "variable_labels": {},
     },
     "sending_units": {"for_window": False},
+    "statistics_buckets": {"unknown": 0},
 }
 OF_THEIR_OWN = {"message_records": {"is_unknown", "updated_at"}}
 
@@ -166,6 +167,20 @@ async def test_the_rows_keep_their_values(old):
             for row in after[now]:
                 assert {name: row[name] for name in added - own} == ADDED[table], table
     assert changed == set(ADDED)
+
+
+async def test_what_was_counted_has_the_channel_of_owners_who_used_one(old):
+    connection, _ = old
+    used = dict(
+        await connection.fetch(
+            "SELECT owner_id, array_agg(DISTINCT channel) FROM messages WHERE direction = 'outbound' GROUP BY owner_id"
+        )
+    )
+    rows = await connection.fetch("SELECT owner_id, channel FROM message_buckets")
+    assert rows
+    for row in rows:
+        channels = used[row["owner_id"]]
+        assert row["channel"] == (channels[0] if len(channels) == 1 else "")
 
 
 async def test_messages_that_nobody_knows_of_are_found(old):

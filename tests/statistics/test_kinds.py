@@ -2,6 +2,7 @@
 
 import random
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -83,6 +84,52 @@ async def test_what_happened_to_direct_messages(ada, services):
     query = "query($f: DateTime!) { statisticsGeneral(dateFrom: $f, interval: hour, kind: direct) { items { sent } } }"
     graph = await ada.data(query, {"f": SPAN["dateFrom"]})
     assert sum(item["sent"] for item in graph["statisticsGeneral"]["items"]) == 1
+
+
+async def test_each_channel_is_counted_apart(ada, bob, admin, services):
+    mail = await project(services, ada, channel="email")
+    await messages(services, ada, mail, {"status": "sent", "sent_at": datetime.now(UTC), "channel": "email"})
+    await messages(services, ada, mail, {"status": "unknown", "channel": "email"})
+    id = await add(services, ada, "queued")
+    await services.db.fetch("UPDATE messages SET state = 'unknown' WHERE id = $1", id)
+    await services.db.fetch("UPDATE messages SET state = 'sent', sent_at = now() WHERE id = $1", id)
+    await add(services, bob)
+
+    def shown(rows: Any) -> dict[str, list[int]]:
+        return {row["channel"]: [row["queued"], row["sent"], row["unknown"]] for row in rows}
+
+    wanted = {"sms": [1, 1, 1], "email": [2, 1, 1]}
+    assert shown(await got(ada, "/statistics/channels", kind="all", **SPAN)) == wanted
+    assert shown(await got(ada, "/statistics/channels", kind="direct", **SPAN)) == {"sms": [1, 1, 1]}
+    assert shown(await got(ada, "/statistics/channels", **SPAN)) == {"email": [2, 1, 1]}
+    query = (
+        "query($f:DateTime!,$c:ProjectChannel){statisticsByChannel(dateFrom:$f,interval:hour,kind:all)"
+        "{channel queued sent unknown} statisticsGeneral(dateFrom:$f,interval:hour,kind:all,channel:$c)"
+        "{items{queued sent unknown}}}"
+    )
+    for channel in (None, "sms", "email", "push"):
+        graph = await ada.data(query, {"f": SPAN["dateFrom"], "c": channel})
+        assert shown(graph["statisticsByChannel"]) == wanted
+        items = graph["statisticsGeneral"]["items"]
+        sums = [sum(item[name] for item in items) for name in ("queued", "sent", "unknown")]
+        of_channels = [numbers for name, numbers in wanted.items() if channel in (None, name)]
+        assert sums == [sum(numbers) for numbers in zip(*of_channels, strict=True)] or sums == [0, 0, 0], (
+            channel
+        )
+        assert any(sums) == (channel != "push")
+    everybody = shown(await got(admin, "/statistics/channels", kind="all", **SPAN))
+    assert everybody == {"sms": [2, 2, 1], "email": [2, 1, 1]}
+
+
+async def test_what_was_counted_before_the_channels_is_part_of_all(ada, services):
+    await services.db.fetch(
+        "INSERT INTO message_buckets (owner_id, bucket, channel, shard, sent)"
+        " VALUES ($1, date_bin('15 minutes', now(), '2000-01-01Z'), '', 0, 3)",
+        ada.id,
+    )
+    items = (await got(ada, "/statistics/general", kind="direct", **SPAN))["items"]
+    assert sum(item["sent"] for item in items) == 3
+    assert await got(ada, "/statistics/channels", kind="direct", **SPAN) == []
 
 
 async def test_an_unknown_kind_is_refused(ada):

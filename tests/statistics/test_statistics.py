@@ -111,7 +111,7 @@ async def test_every_hour_of_a_day_of_23(ada, services):
     assert [item["from"] for item in items[:3]] == [
         "2026-03-28T23:00:00Z", "2026-03-29T00:00:00Z", "2026-03-29T01:00:00Z",
     ]  # fmt: skip
-    empty = {"queued": 0, "sent": 0, "delivered": 0, "read": 0, "failed": 0, "replied": 0}
+    empty = dict.fromkeys(("queued", "sent", "delivered", "read", "failed", "replied", "unknown"), 0)
     shown = [{name: number for name, number in item.items() if name != "from"} for item in items[:4]]
     assert shown == [empty, {**empty, "sent": 11, "failed": 2}, {**empty, "sent": 100, "replied": 7}, empty]
     (day,) = (await got(ada, "/statistics/general", interval="day", **asked))["items"]

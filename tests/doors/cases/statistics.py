@@ -13,6 +13,11 @@ CASES: dict[str, Case] = {
         Rest("GET", "/statistics/general?interval=week&timezone=Asia/Kolkata"),
         '{statisticsGeneral(interval:week,timezone:"Asia/Kolkata"){items{from queued sent}}}',
     ),
+    "statistics.by_channel": Case(
+        "own",
+        Rest("GET", "/statistics/channels?kind=all"),
+        "{statisticsByChannel(kind:all){channel queued unknown}}",
+    ),
     "statistics.list": Case(
         "own",
         Rest("GET", "/statistics/list"),
