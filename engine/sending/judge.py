@@ -67,9 +67,7 @@ class Verdict:
     uncertain: bool = False  # it is queued to be asked for under the same key: the provider may have it
     another_route: bool = False  # it is queued for the next route
     misconfigured: bool = False  # every message would fail on this route
-    refused: bool = (
-        False  # it has failed because its route refused it: the same message would be refused again
-    )
+    refused: bool = False  # its route has refused it: the same message would be refused again
 
 
 def judge(
