@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.errors import Unauthenticated
 from core.tokens import TokenKind
 from db import models
 from resolvers.auth import by_password
@@ -36,8 +37,12 @@ async def log_in(op: Op, input: Credentials) -> ConsoleLogin:
     return await by_password(op, input, open)
 
 
-@operation(Permission.profile_write)
+@operation(Permission.public)
 async def log_out(op: Op) -> None:
-    """Ends the login of the cookie."""
-    if op.viewer.session_id is not None:
-        await end_sessions(op, op.session, [op.viewer.session_id], "logout")
+    """Ends the login of the cookie, unless it has ended already."""
+    try:
+        viewer = await op.ctx.viewer()
+    except Unauthenticated:
+        return
+    if viewer.session_id is not None:
+        await end_sessions(op, op.session, [viewer.session_id], "logout")

@@ -42,8 +42,8 @@ async def log_in(ctx: Ctx, request: Request, body: Credentials) -> Response:
     return console_cookie.stored(request, login.token, login.seconds)
 
 
-@api.delete("", status_code=204, responses=errors(401, 403, 404, 503))
+@api.delete("", status_code=204, responses=errors(403, 404, 503))
 async def log_out(ctx: Ctx, request: Request) -> Response:
-    """Ends the login of the cookie, and removes the cookie."""
+    """Ends the login of the cookie, if it has not ended, and removes the cookie."""
     await console.log_out(ctx)
     return console_cookie.removed(request)

@@ -15,6 +15,6 @@ CASES: dict[str, Case] = {
         why=_COOKIE,
     ),
     "console.log_out": Case(
-        "own", Rest("DELETE", "/console/session", status=204, headers=_FROM_CONSOLE), None, why=_COOKIE
+        "public", Rest("DELETE", "/console/session", status=204, headers=_FROM_CONSOLE), None, why=_COOKIE
     ),
 }

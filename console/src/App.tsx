@@ -1,0 +1,96 @@
+import { Center, Loader, localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
+import { lazy, Suspense } from "react";
+import { BrowserRouter, Navigate, Route, Routes, useLocation } from "react-router";
+import { Translations } from "./frame/i18n";
+import { internalPath } from "./frame/internalPath";
+import { styleNonce } from "./frame/nonce";
+import { SessionProvider, useSession } from "./frame/session";
+import { Shell } from "./frame/shell/Shell";
+import { Unreachable } from "./frame/shell/Unreachable";
+import { theme } from "./frame/theme";
+import { NotFound } from "./frame/ui/NotFound";
+import { PageBoundary } from "./frame/ui/PageBoundary";
+
+const LoginPage = lazy(() => import("./features/login/LoginPage"));
+const OverviewPage = lazy(() => import("./features/overview/OverviewPage"));
+const MessagesPage = lazy(() => import("./features/messages/MessagesPage"));
+const MessagePage = lazy(() => import("./features/messages/MessagePage"));
+const ProfilePage = lazy(() => import("./features/profile/ProfilePage"));
+
+const colorSchemes = localStorageColorSchemeManager({ key: "postern-console-theme" });
+
+export function App() {
+  return (
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      colorSchemeManager={colorSchemes}
+      getStyleNonce={() => styleNonce}
+    >
+      <SessionProvider>
+        <Translated />
+      </SessionProvider>
+    </MantineProvider>
+  );
+}
+
+function Translated() {
+  const { state } = useSession();
+  // The user's locale decides only where the user has not chosen, so it must be known first.
+  if (state.phase === "starting") return <Waiting />;
+  return (
+    <Translations locale={state.phase === "in" ? state.viewer.locale : null}>
+      <BrowserRouter basename="/console">
+        <Pages />
+      </BrowserRouter>
+    </Translations>
+  );
+}
+
+function Pages() {
+  const { state } = useSession();
+  const location = useLocation();
+  if (state.phase === "unreachable") return <Unreachable problem={state.problem} />;
+  if (state.phase !== "in") {
+    const here = location.pathname + location.search + location.hash;
+    const next = here === "/" ? "" : `?next=${encodeURIComponent(here)}`;
+    return (
+      <Suspense fallback={<Waiting />}>
+        <Routes>
+          <Route path="/login" element={<LoginPage />} />
+          <Route path="*" element={<Navigate to={`/login${next}`} replace />} />
+        </Routes>
+      </Suspense>
+    );
+  }
+  return (
+    <Shell>
+      <PageBoundary key={location.pathname}>
+        <Suspense fallback={<Waiting />}>
+          <Routes>
+            <Route path="/" element={<OverviewPage />} />
+            <Route path="/messages" element={<MessagesPage />} />
+            <Route path="/messages/:uuid" element={<MessagePage />} />
+            <Route path="/profile" element={<ProfilePage />} />
+            <Route path="/login" element={<AfterLogin />} />
+            <Route path="*" element={<NotFound />} />
+          </Routes>
+        </Suspense>
+      </PageBoundary>
+    </Shell>
+  );
+}
+
+/** Leads from the login back to where the user was. */
+function AfterLogin() {
+  const { search } = useLocation();
+  return <Navigate to={internalPath(new URLSearchParams(search).get("next"))} replace />;
+}
+
+function Waiting() {
+  return (
+    <Center mih="40dvh">
+      <Loader size="sm" />
+    </Center>
+  );
+}

@@ -1,0 +1,91 @@
+import { Alert, Button, Group, Paper, PasswordInput, Stack, TextInput, Title } from "@mantine/core";
+import { useRef, useState, type SubmitEvent } from "react";
+import { useTranslation } from "../../frame/i18n";
+import type { Problem } from "../../frame/api/errors";
+import { useSession } from "../../frame/session";
+import { LanguageSwitch } from "../../frame/shell/LanguageSwitch";
+import { ThemeSwitch } from "../../frame/shell/ThemeSwitch";
+import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { usePageTitle } from "../../frame/ui/usePageTitle";
+
+export default function LoginPage() {
+  const { t } = useTranslation();
+  const { state, login } = useSession();
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [empty, setEmpty] = useState({ email: false, password: false });
+  const form = useRef<HTMLFormElement>(null);
+  usePageTitle(t("login.title"));
+  const reason = state.phase === "out" ? state.reason : "none";
+
+  async function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget);
+    const email = textOf(data, "email").trim();
+    const password = textOf(data, "password");
+    setEmpty({ email: !email, password: !password });
+    if (!email || !password) {
+      form.current?.querySelector<HTMLInputElement>(email ? "[name=password]" : "[name=email]")?.focus();
+      return;
+    }
+    setBusy(true);
+    const failed = await login(email, password);
+    setBusy(false);
+    setProblem(failed);
+    if (failed?.code === "bad_credentials") {
+      form.current?.querySelector<HTMLInputElement>("[name=password]")?.select();
+    }
+  }
+
+  return (
+    <Stack component="main" align="center" mih="100dvh" pt="12dvh" px="md" gap="lg">
+      <Group gap="sm">
+        <img src="/console/icon.svg" width={36} height={36} alt="" />
+        <Title order={1}>Postern</Title>
+      </Group>
+      <Paper p="lg" w="100%" maw={380}>
+        <form ref={form} onSubmit={submit} noValidate>
+          <Stack gap="sm">
+            <Title order={2}>{t("login.title")}</Title>
+            {problem ? (
+              <ProblemNotice problem={problem} />
+            ) : (
+              reason !== "none" && (
+                <Alert role="status" color={reason === "ended" ? "yellow" : "blue"} py="xs">
+                  {t(`login.reason.${reason}`)}
+                </Alert>
+              )
+            )}
+            <TextInput
+              name="email"
+              type="email"
+              label={t("login.email")}
+              autoComplete="username"
+              autoFocus
+              error={empty.email && t("login.needEmail")}
+            />
+            <PasswordInput
+              name="password"
+              label={t("login.password")}
+              autoComplete="current-password"
+              error={empty.password && t("login.needPassword")}
+              visibilityToggleButtonProps={{ "aria-label": t("login.showPassword"), tabIndex: 0 }}
+            />
+            <Button type="submit" size="sm" loading={busy} mt="xs">
+              {t("login.submit")}
+            </Button>
+          </Stack>
+        </form>
+      </Paper>
+      <Group gap="xs">
+        <LanguageSwitch />
+        <ThemeSwitch />
+      </Group>
+    </Stack>
+  );
+}
+
+function textOf(data: FormData, name: string): string {
+  const value = data.get(name);
+  return typeof value === "string" ? value : "";
+}

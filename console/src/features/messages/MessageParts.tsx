@@ -1,0 +1,163 @@
+import { Anchor, Paper, Table, Text, Timeline, Title } from "@mantine/core";
+import { useState, type ReactNode } from "react";
+import { useTranslation } from "../../frame/i18n";
+import { Link } from "react-router";
+import { useLoaded } from "../../frame/api/useLoaded";
+import { useFormat } from "../../frame/format";
+import { Time } from "../../frame/ui/Time";
+import { Ledger } from "./documents";
+import classes from "./messages.module.css";
+import type { Story } from "./story";
+
+const COLORS: Record<string, string> = { failed: "red", unknown: "orange", delivered: "teal", read: "teal" };
+
+export function Steps({ story }: { story: Story }) {
+  const { t, known } = useTranslation();
+  const format = useFormat();
+  const { steps, open, row } = story;
+  return (
+    <Timeline active={steps.length} bulletSize={14} lineWidth={2}>
+      {steps.map((step, index) => {
+        const before = steps[index - 1];
+        const took = before ? (Date.parse(step.at) - Date.parse(before.at)) / 1000 : 0;
+        return (
+          <Timeline.Item key={step.name} title={t(`message.steps.${step.name}`)} color={COLORS[step.name]}>
+            <Text size="xs" c="dimmed">
+              <Time value={step.at} full />
+              {took >= 1 && ` (+${format.duration(took)})`}
+            </Text>
+          </Timeline.Item>
+        );
+      })}
+      {open && (
+        <Timeline.Item title={known(`message.open.${row.state}`, "…")} color="gray">
+          <Text size="xs" c="dimmed">
+            {t("message.watching")}
+          </Text>
+        </Timeline.Item>
+      )}
+    </Timeline>
+  );
+}
+
+export function Facts({ story }: { story: Story }) {
+  const { t, known } = useTranslation();
+  const format = useFormat();
+  const { row, direct, record } = story;
+  const account = direct?.account ?? record?.account;
+  const owner = direct?.owner;
+  const rows: [string, ReactNode][] = [
+    [t("messages.direction"), t(row.inbound ? "messages.inbound" : "messages.outbound")],
+    [t("messages.columns.channel"), known(`channels.${row.channel}`, row.channel)],
+  ];
+  const add = (label: string, value: ReactNode) => {
+    if (value !== null && value !== undefined && value !== "") rows.push([label, value]);
+  };
+  if (account && !row.inbound) add(t("message.price"), format.money(row.price, account.currency));
+  if (direct?.channel === "sms") add(t("message.segments"), format.number(direct.segments));
+  if (direct) add(t("message.category"), t(`message.categories.${direct.category}`));
+  if (direct?.trial) add(t("message.trial"), t("common.yes"));
+  add(t("message.failedAttempts"), format.number(direct?.attempts ?? record?.attempts ?? 0));
+  add(t("message.provider"), direct?.provider);
+  add(t("message.providerId"), direct?.providerMessageId ?? record?.providerMessageId);
+  if (direct && account)
+    add(
+      t("messages.account"),
+      <Anchor component={Link} to={`/messages?account=${account.uuid}`} size="sm">
+        {account.name}
+      </Anchor>,
+    );
+  if (record?.sendingProject)
+    add(
+      t("messages.project"),
+      <Anchor component={Link} to={`/messages?kind=project&project=${record.sendingProject.uuid}`} size="sm">
+        {record.sendingProject.name}
+      </Anchor>,
+    );
+  if (record && typeof record.variant === "number")
+    add(t("message.variant"), format.number(record.variant + 1));
+  if (record?.sourceAccount)
+    add(t("message.sender"), `${record.sourceAccount.source}: ${record.sourceAccount.login}`);
+  add(t("message.owner"), owner?.email);
+  add(
+    t("message.related"),
+    row.address && (
+      <Anchor
+        component={Link}
+        to={`/messages?${record ? "kind=project&" : ""}to=${encodeURIComponent(row.address)}`}
+        size="sm"
+      >
+        {t("message.sameRecipient")}
+      </Anchor>
+    ),
+  );
+  add(t("message.changed"), <Time value={row.updatedAt} />);
+  return (
+    <dl className={classes.facts}>
+      {rows.map(([label, value]) => (
+        <FactRow key={label} label={label} value={value} />
+      ))}
+    </dl>
+  );
+}
+
+function FactRow({ label, value }: { label: string; value: ReactNode }) {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+    </>
+  );
+}
+
+const AROUND_MS = 1_000;
+
+/**
+ * The ledger entries of a message. The API finds entries only by time, so those around the charge and around the last
+ * change are read, and the ones of this message are picked.
+ */
+export function LedgerCard({ message }: { message: NonNullable<Story["direct"]> }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const around = (time: string) => ({
+    from: new Date(Date.parse(time) - AROUND_MS).toISOString(),
+    to: new Date(Date.parse(time) + AROUND_MS).toISOString(),
+  });
+  const [charged] = useState(() => around(message.createdAt));
+  const refund = useLoaded(Ledger, { account: message.accountId, ...around(message.updatedAt) });
+  const charge = useLoaded(Ledger, { account: message.accountId, ...charged });
+  const entries = new Map(
+    [...(charge.data?.account?.ledger?.nodes ?? []), ...(refund.data?.account?.ledger?.nodes ?? [])]
+      .filter((entry) => entry.reference === message.uuid)
+      .map((entry) => [entry.uuid, entry]),
+  );
+  const currency = message.account?.currency;
+  if (entries.size === 0 || !currency) return null;
+  return (
+    <Paper p="sm">
+      <Title order={2} mb="xs">
+        {t("message.ledger")}
+      </Title>
+      <Table verticalSpacing={4} horizontalSpacing={0}>
+        <Table.Thead className="visually-hidden">
+          <Table.Tr>
+            <Table.Th>{t("message.entry")}</Table.Th>
+            <Table.Th>{t("messages.columns.time")}</Table.Th>
+            <Table.Th>{t("message.amount")}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {[...entries.values()].map((entry) => (
+            <Table.Tr key={entry.uuid}>
+              <Table.Td>{t(`message.entries.${entry.kind}`)}</Table.Td>
+              <Table.Td c="dimmed">
+                <Time value={entry.createdAt} />
+              </Table.Td>
+              <Table.Td ta="right">{format.money(entry.amount, currency)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
+  );
+}

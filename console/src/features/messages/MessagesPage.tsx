@@ -1,0 +1,94 @@
+import { Button, Group, Text, Title } from "@mantine/core";
+import { IconSend } from "@tabler/icons-react";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { useTranslation } from "../../frame/i18n";
+import { useSearchParams } from "react-router";
+import { useLoaded } from "../../frame/api/useLoaded";
+import { useFormat } from "../../frame/format";
+import { usePageTitle } from "../../frame/ui/usePageTitle";
+import { Choices, DirectTotal, RecordTotal } from "./documents";
+import { Filters } from "./Filters";
+import { MessageTable } from "./MessageTable";
+import { countFilters, directWhere, parseSearch, recordWhere, searchParams, type Search } from "./search";
+import { useFeed } from "./useFeed";
+
+const SendDialog = lazy(() => import("./SendDialog").then(({ SendDialog }) => ({ default: SendDialog })));
+const COUNTED = 100_000; // the server counts no further
+
+export default function MessagesPage() {
+  const { t } = useTranslation();
+  const [params, setParams] = useSearchParams();
+  const search = useMemo(() => parseSearch(params), [params]);
+  const key = searchParams(search).toString();
+  const { feed, state } = useFeed(search);
+  const choices = useLoaded(Choices, {});
+  const total = useTotal(search, key, state.complete ? state.rows.length : null);
+  usePageTitle(t("nav.messages"));
+
+  const sending = params.has("send");
+  const change = (next: Search) => setParams(searchParams(next));
+  function setSending(open: boolean) {
+    const next = searchParams(search);
+    if (open) next.set("send", "1");
+    setParams(next, { replace: true });
+  }
+
+  return (
+    <>
+      <Group justify="space-between" mb="xs">
+        <Title order={1}>{t("nav.messages")}</Title>
+        <Button leftSection={<IconSend size={14} />} onClick={() => setSending(true)}>
+          {t("send.title")}
+        </Button>
+      </Group>
+      <Filters search={search} choices={choices.data} total={<Total value={total} />} onChange={change} />
+      <div style={{ marginBlockStart: 8 }}>
+        <MessageTable
+          key={key}
+          feed={feed}
+          state={state}
+          total={total}
+          filtered={countFilters(search) > 0 || search.kind === "project"}
+          onSend={() => setSending(true)}
+        />
+      </div>
+      {sending && (
+        <Suspense>
+          <SendDialog
+            choices={choices.data}
+            onClose={() => setSending(false)}
+            onSent={() => void feed.look()}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** The number of messages that match; null while it is not known. */
+function useTotal(search: Search, key: string, loaded: number | null): number | null {
+  // One time for each search, so that the same query is asked again and again.
+  const [asked, setAsked] = useState(() => ({ key, at: Date.now() }));
+  if (asked.key !== key) setAsked({ key, at: Date.now() });
+  const now = asked.at;
+  const direct = search.kind === "direct";
+  const ofDirect = useLoaded(DirectTotal, { where: directWhere(search, now) }, !direct || loaded !== null);
+  const ofRecords = useLoaded(RecordTotal, { where: recordWhere(search, now) }, direct || loaded !== null);
+  if (loaded !== null) return loaded;
+  const counted = direct ? ofDirect : ofRecords;
+  if (counted.loading) return null;
+  return (direct ? ofDirect.data?.messages?.totalCount : ofRecords.data?.messageRecords?.totalCount) ?? null;
+}
+
+function Total({ value }: { value: number | null }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return (
+    <Text size="xs" c="dimmed" role="status">
+      {value !== null &&
+        (value >= COUNTED
+          ? t("messages.totalMore", { number: format.number(COUNTED) })
+          : t("messages.total", { count: value, number: format.number(value) }))}
+    </Text>
+  );
+}

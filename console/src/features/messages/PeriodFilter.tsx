@@ -1,0 +1,93 @@
+import { Button, Group, Popover, Stack, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconChevronDown } from "@tabler/icons-react";
+import { useTranslation } from "../../frame/i18n";
+import { useFormat } from "../../frame/format";
+import { RANGES, type Search } from "./search";
+
+interface Props {
+  search: Search;
+  onChange: (part: Pick<Search, "range" | "from" | "until">) => void;
+}
+
+const NAMES = Object.keys(RANGES) as (keyof typeof RANGES)[];
+
+/** Chooses the last hours or days, or two times. */
+export function PeriodFilter({ search, onChange }: Props) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const [opened, { toggle, close }] = useDisclosure(false);
+  const { range, from, until } = search;
+  const label = range
+    ? t(`messages.ranges.${range as "1h"}`)
+    : from || until
+      ? `${from ? format.time(from) : "…"} – ${until ? format.time(until) : "…"}`
+      : t("messages.anyTime");
+  const custom = (part: { from?: string | null; until?: string | null }) =>
+    onChange({ range: null, from, until, ...part });
+  return (
+    <Popover
+      opened={opened}
+      onChange={close}
+      position="bottom-start"
+      trapFocus
+      transitionProps={{ duration: 0 }}
+    >
+      <Popover.Target>
+        <Button
+          variant={range || from || until ? "light" : "default"}
+          rightSection={<IconChevronDown size={14} />}
+          fw={500}
+          onClick={toggle}
+        >
+          {label}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown p="xs" aria-label={t("messages.period")}>
+        <Stack gap="xs">
+          <Group gap={6}>
+            {NAMES.map((name) => (
+              <Button
+                key={name}
+                variant={range === name ? "filled" : "default"}
+                aria-pressed={range === name}
+                onClick={() => {
+                  onChange({ range: range === name ? null : name, from: null, until: null });
+                  close();
+                }}
+              >
+                {t(`messages.ranges.${name}`)}
+              </Button>
+            ))}
+          </Group>
+          <TextInput
+            type="datetime-local"
+            size="xs"
+            label={t("messages.from")}
+            value={localTime(from)}
+            onChange={(event) => custom({ from: instant(event.currentTarget.value) })}
+          />
+          <TextInput
+            type="datetime-local"
+            size="xs"
+            label={t("messages.until")}
+            value={localTime(until)}
+            onChange={(event) => custom({ until: instant(event.currentTarget.value) })}
+          />
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** Returns a time as the input shows it: in the viewer's zone, to the minute. */
+function localTime(value: string | null): string {
+  if (!value) return "";
+  const date = new Date(value);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+function instant(value: string): string | null {
+  const date = new Date(value);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}

@@ -1,0 +1,237 @@
+import {
+  Alert,
+  Anchor,
+  Button,
+  Group,
+  Modal,
+  SegmentedControl,
+  Select,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useRef, useState, type SubmitEvent } from "react";
+import { useTranslation } from "../../frame/i18n";
+import { Link } from "react-router";
+import { useClient } from "urql";
+import type {
+  ChoicesQuery,
+  MessageChannel,
+  SendMessage as SendMessageInput,
+  SendMessageMutation,
+} from "../../gql/graphql";
+import { newIdempotencyKey, withIdempotencyKey } from "../../frame/api/client";
+import { NETWORK, problemOf, type Problem } from "../../frame/api/errors";
+import { useLoaded } from "../../frame/api/useLoaded";
+import { useFormat } from "../../frame/format";
+import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { Segments, SendMessage } from "./documents";
+import { DIRECT_CHANNELS } from "./search";
+
+export interface Draft {
+  channel: MessageChannel;
+  to: string;
+  body: string;
+  title: string;
+  account: string | null;
+}
+
+interface Props {
+  choices: ChoicesQuery | undefined;
+  draft?: Draft;
+  onClose: () => void;
+  onSent: () => void;
+}
+
+type Sent = NonNullable<SendMessageMutation["sendMessage"]>;
+const FIELDS = new Set(["to", "body", "metadata.subject", "metadata.title", "accountId"]);
+const TYPING_MS = 600;
+const EMPTY: Draft = { channel: "sms", to: "", body: "", title: "", account: null };
+
+export function SendDialog({ choices, draft: initial = EMPTY, onClose, onSent }: Props) {
+  const { t } = useTranslation();
+  const client = useClient();
+  const [draft, setDraft] = useState(initial);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [sent, setSent] = useState<Sent | null>(null);
+  const key = useRef<{ text: string; value: string }>(null);
+  const accounts = choices?.accounts?.nodes ?? [];
+  const set = (part: Partial<Draft>) => {
+    setDraft((before) => ({ ...before, ...part }));
+    setProblem(null);
+  };
+
+  async function send(event: SubmitEvent) {
+    event.preventDefault();
+    const input = inputOf(draft);
+    // The same message keeps its key, so trying again after a lost answer sends nothing twice.
+    const text = JSON.stringify(input);
+    if (key.current?.text !== text) key.current = { text, value: newIdempotencyKey() };
+    setBusy(true);
+    const result = await client
+      .mutation(SendMessage, { input }, withIdempotencyKey(key.current.value))
+      .toPromise();
+    setBusy(false);
+    if (result.data?.sendMessage) {
+      setSent(result.data.sendMessage);
+      onSent();
+    } else if (result.error) {
+      setProblem(problemOf(result.error));
+    }
+  }
+
+  if (sent) return <Done message={sent} onClose={onClose} onAnother={() => setSent(null)} />;
+  const error = (name: string) => problem?.fields[name];
+  const elsewhere = problem && Object.keys(problem.fields).every((name) => FIELDS.has(name)) ? null : problem;
+  const titleField = draft.channel === "email" ? "metadata.subject" : "metadata.title";
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t("send.title")}
+      size="lg"
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <form onSubmit={send} noValidate>
+        <Stack gap="sm">
+          <SegmentedControl
+            aria-label={t("messages.columns.channel")}
+            value={draft.channel}
+            onChange={(channel) => set({ channel: channel })}
+            data={DIRECT_CHANNELS.map((value) => ({ value, label: t(`channels.${value}`) }))}
+          />
+          <TextInput
+            data-autofocus
+            label={t(`send.to.${draft.channel}`)}
+            placeholder={t(`send.example.${draft.channel}`)}
+            value={draft.to}
+            error={error("to")}
+            onChange={(event) => set({ to: event.currentTarget.value })}
+          />
+          {draft.channel !== "sms" && (
+            <TextInput
+              label={t(draft.channel === "email" ? "send.subject" : "send.pushTitle")}
+              value={draft.title}
+              error={error(titleField)}
+              onChange={(event) => set({ title: event.currentTarget.value })}
+            />
+          )}
+          <Textarea
+            label={t("send.text")}
+            autosize
+            minRows={4}
+            maxRows={12}
+            value={draft.body}
+            error={error("body")}
+            onChange={(event) => set({ body: event.currentTarget.value })}
+          />
+          <Select
+            label={t("messages.account")}
+            placeholder={t("send.oldestAccount")}
+            clearable
+            value={draft.account}
+            error={error("accountId")}
+            onChange={(account) => set({ account })}
+            data={accounts.map(({ uuid, name, currency }) => ({
+              value: uuid,
+              label: `${name} (${currency})`,
+            }))}
+          />
+          <Price draft={draft} choices={choices} />
+          {elsewhere && <ProblemNotice problem={elsewhere} />}
+          {problem?.code === NETWORK && <Text size="xs">{t("send.safeToRepeat")}</Text>}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t("common.cancel")}
+            </Button>
+            <Button type="submit" loading={busy} disabled={!draft.to.trim() || !draft.body}>
+              {t("send.submit")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function inputOf(draft: Draft): SendMessageInput {
+  const title = draft.title.trim();
+  return {
+    channel: draft.channel,
+    to: draft.to.trim(),
+    body: draft.body,
+    accountId: draft.account,
+    ...(title && draft.channel === "email" && { metadata: { subject: title } }),
+    ...(title && draft.channel === "push" && { metadata: { title } }),
+  };
+}
+
+/** What the message will cost; an SMS is counted by the server. */
+function Price({ draft, choices }: { draft: Draft; choices: ChoicesQuery | undefined }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const [body] = useDebouncedValue(draft.body, TYPING_MS);
+  const isSms = draft.channel === "sms";
+  // The text is a variable of the preview, so that braces in it are only text.
+  const preview = useLoaded(Segments, { variables: { body } }, !isSms || !body);
+  const segments = isSms && body ? (preview.data?.previewMessage?.segments ?? null) : 1;
+  const accounts = choices?.accounts?.nodes ?? [];
+  const account = accounts.find(({ uuid }) => uuid === draft.account) ?? accounts.at(-1);
+  const prices = choices?.tariff?.prices as Record<string, Record<string, number> | undefined> | undefined;
+  const price = account ? prices?.[account.currency]?.[draft.channel] : undefined;
+  const parts = [
+    isSms && body && segments !== null ? t("send.segments", { count: segments }) : "",
+    account && price !== undefined && segments !== null
+      ? format.money(price * segments, account.currency)
+      : "",
+  ].filter(Boolean);
+  return (
+    <Text size="xs" c="dimmed" mih={18} role="status">
+      {parts.join(" · ")}
+    </Text>
+  );
+}
+
+function Done({
+  message,
+  onClose,
+  onAnother,
+}: {
+  message: Sent;
+  onClose: () => void;
+  onAnother: () => void;
+}) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const price = message.account ? format.money(message.price, message.account.currency) : "";
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t("send.title")}
+      size="lg"
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <Stack>
+        <Alert color="teal" role="status" title={t("send.accepted")}>
+          {t("send.charged", { price, to: message.to })}
+          {message.channel === "sms" && ` ${t("send.segments", { count: message.segments })}.`}
+        </Alert>
+        <Group justify="space-between">
+          <Anchor component={Link} to={`/messages/${message.uuid}`} size="sm">
+            {t("send.open")}
+          </Anchor>
+          <Group gap="xs">
+            <Button variant="default" onClick={onAnother}>
+              {t("send.another")}
+            </Button>
+            <Button onClick={onClose}>{t("common.close")}</Button>
+          </Group>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

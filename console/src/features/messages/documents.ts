@@ -1,0 +1,227 @@
+import { graphql } from "../../gql";
+
+export const DirectRow = graphql(`
+  fragment DirectRow on Message {
+    uuid
+    direction
+    channel
+    to
+    sender
+    body
+    metadata
+    deliveryState
+    failureCode
+    price
+    createdAt
+    updatedAt
+    account {
+      uuid
+      currency
+    }
+  }
+`);
+
+export const RecordRow = graphql(`
+  fragment RecordRow on MessageRecord {
+    uuid
+    direction
+    channel
+    to
+    body
+    status
+    failureCode
+    price
+    queuedAt
+    updatedAt
+    sendingProject {
+      uuid
+      name
+    }
+    account {
+      uuid
+      currency
+    }
+  }
+`);
+
+export const DirectPage = graphql(`
+  query DirectPage($first: Int!, $after: String, $where: MessageWhere, $direction: SortDirection!) {
+    messages(first: $first, after: $after, where: $where, orderBy: { direction: $direction }) {
+      nodes {
+        ...DirectRow
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+export const RecordPage = graphql(`
+  query RecordPage($first: Int!, $after: String, $where: MessageRecordWhere, $direction: SortDirection!) {
+    messageRecords(first: $first, after: $after, where: $where, orderBy: { direction: $direction }) {
+      nodes {
+        ...RecordRow
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+export const DirectTotal = graphql(`
+  query DirectTotal($where: MessageWhere) {
+    messages(first: 1, where: $where) {
+      totalCount
+    }
+  }
+`);
+
+export const RecordTotal = graphql(`
+  query RecordTotal($where: MessageRecordWhere) {
+    messageRecords(first: 1, where: $where) {
+      totalCount
+    }
+  }
+`);
+
+export const DirectChanged = graphql(`
+  subscription DirectChanged {
+    messageStatusChanged {
+      ...DirectRow
+    }
+  }
+`);
+
+export const RecordsMoved = graphql(`
+  subscription RecordsMoved {
+    sendingProjectProgress {
+      uuid
+    }
+  }
+`);
+
+export const Choices = graphql(`
+  query Choices {
+    accounts(first: 100) {
+      nodes {
+        uuid
+        name
+        currency
+        balance
+      }
+    }
+    sendingProjects(first: 100) {
+      nodes {
+        uuid
+        name
+      }
+    }
+    tariff {
+      code
+      channels
+      prices
+    }
+  }
+`);
+
+export const SendMessage = graphql(`
+  mutation SendMessage($input: SendMessage!) {
+    sendMessage(input: $input) {
+      ...DirectRow
+      segments
+    }
+  }
+`);
+
+export const Segments = graphql(`
+  query Segments($variables: JSON!) {
+    previewMessage(input: { channel: sms, text: "{{ body }}", variables: $variables }) {
+      segments
+      characters
+      encoding
+    }
+  }
+`);
+
+export const OneMessage = graphql(`
+  query OneMessage($id: ID!, $admin: Boolean!) {
+    message(id: $id) {
+      ...DirectRow
+      accountId
+      category
+      trial
+      segments
+      attempts
+      provider
+      providerMessageId
+      failureReason
+      sentAt
+      deliveredAt
+      account {
+        uuid
+        name
+        currency
+      }
+      owner @include(if: $admin) {
+        uuid
+        email
+      }
+    }
+    messageRecord(id: $id) {
+      ...RecordRow
+      attempts
+      variant
+      providerMessageId
+      failureReason
+      sentAt
+      deliveredAt
+      readAt
+      repliedAt
+      sourceAccount {
+        uuid
+        login
+        source
+      }
+      account {
+        uuid
+        name
+        currency
+      }
+    }
+  }
+`);
+
+export const OneChanged = graphql(`
+  subscription OneChanged($id: ID!) {
+    messageStatusChanged(id: $id) {
+      uuid
+      deliveryState
+      updatedAt
+    }
+  }
+`);
+
+/** The newest entries of the account that pays; those of one message are picked from them. */
+export const Ledger = graphql(`
+  query Ledger($account: ID!, $from: DateTime!, $to: DateTime!) {
+    account(id: $account) {
+      uuid
+      ledger(first: 100, where: { createdAt: { gte: $from, lte: $to } }, orderBy: { direction: asc }) {
+        nodes {
+          uuid
+          kind
+          amount
+          reference
+          createdAt
+        }
+        pageInfo {
+          hasNextPage
+        }
+      }
+    }
+  }
+`);

@@ -1,0 +1,135 @@
+import type { MessageRecordWhere, MessageWhere, SortDirection } from "../../gql/graphql";
+
+/** What the list shows. All of it is in the address, so a link shows the same list, and "back" works. */
+export interface Search {
+  kind: "direct" | "project";
+  status: string[];
+  channel: string[];
+  direction: "outbound" | "inbound" | null;
+  account: string | null;
+  project: string | null;
+  to: string;
+  range: string | null;
+  from: string | null;
+  until: string | null;
+  order: SortDirection;
+}
+
+export const DIRECT_STATES = ["queued", "sent", "delivered", "failed"] as const;
+export const RECORD_STATES = [
+  "queued",
+  "sending",
+  "sent",
+  "delivered",
+  "read",
+  "failed",
+  "skipped",
+  "unknown",
+  "canceled",
+] as const;
+export const DIRECT_CHANNELS = ["sms", "email", "push"] as const;
+export const RECORD_CHANNELS = ["sms", "email", "push", "telegram", "whatsapp"] as const;
+export const RANGES = { "1h": 1, "24h": 24, "7d": 7 * 24, "30d": 30 * 24 } as const;
+
+export function parseSearch(params: URLSearchParams): Search {
+  const kind = params.get("kind") === "project" ? "project" : "direct";
+  const some = (name: string, known: readonly string[]) =>
+    (params.get(name) ?? "").split(",").filter((value) => known.includes(value));
+  const direction = params.get("direction");
+  const range = params.get("range");
+  return {
+    kind,
+    status: some("status", kind === "direct" ? DIRECT_STATES : RECORD_STATES),
+    channel: some("channel", kind === "direct" ? DIRECT_CHANNELS : RECORD_CHANNELS),
+    direction: direction === "inbound" || direction === "outbound" ? direction : null,
+    account: kind === "direct" ? params.get("account") : null,
+    project: kind === "project" ? params.get("project") : null,
+    to: params.get("to") ?? "",
+    range: range && range in RANGES ? range : null,
+    from: timeOf(params.get("from")),
+    until: timeOf(params.get("until")),
+    order: params.get("order") === "asc" ? "asc" : "desc",
+  };
+}
+
+export function searchParams(search: Search): URLSearchParams {
+  const params = new URLSearchParams();
+  const put = (name: string, value: string | null) => {
+    if (value) params.set(name, value);
+  };
+  put("kind", search.kind === "project" ? "project" : null);
+  put("status", search.status.join(","));
+  put("channel", search.channel.join(","));
+  put("direction", search.direction);
+  put("account", search.account);
+  put("project", search.project);
+  put("to", search.to);
+  put("range", search.range);
+  put("from", search.from);
+  put("until", search.until);
+  put("order", search.order === "asc" ? "asc" : null);
+  return params;
+}
+
+/** Returns how many filters are set. */
+export function countFilters(search: Search): number {
+  return [
+    search.status.length,
+    search.channel.length,
+    search.direction,
+    search.account,
+    search.project,
+    search.to,
+    search.range ?? search.from ?? search.until,
+  ].filter(Boolean).length;
+}
+
+/** Returns the filter for direct messages. `now` is the end of a range like "24h". */
+export function directWhere(search: Search, now: number): MessageWhere {
+  return {
+    ...(search.status.length > 0 && { status: { in: search.status as (typeof DIRECT_STATES)[number][] } }),
+    ...(search.channel.length > 0 && {
+      channel: { in: search.channel as (typeof DIRECT_CHANNELS)[number][] },
+    }),
+    ...(search.direction && { direction: { eq: search.direction } }),
+    ...(search.account && { accountId: { eq: search.account } }),
+    ...(search.to && { to: { eq: plainAddress(search.to) } }),
+    ...period("createdAt", search, now),
+  };
+}
+
+export function recordWhere(search: Search, now: number): MessageRecordWhere {
+  return {
+    ...(search.status.length > 0 && { status: { in: search.status as (typeof RECORD_STATES)[number][] } }),
+    ...(search.channel.length > 0 && {
+      channel: { in: search.channel as (typeof RECORD_CHANNELS)[number][] },
+    }),
+    ...(search.direction && { direction: { eq: search.direction } }),
+    ...(search.project && { sendingProjectUuid: { eq: search.project } }),
+    ...(search.to && { to: { eq: search.to.trim() } }),
+    ...period("queuedAt", search, now),
+  };
+}
+
+/** Direct messages are found by an address in the channel's format, so a phone is written without its spaces. */
+export function plainAddress(text: string): string {
+  const trimmed = text.trim();
+  const phone = trimmed.replace(/[\s().-]/g, "");
+  if (/^\+\d{5,15}$/.test(phone)) return phone;
+  if (/^00\d{5,15}$/.test(phone)) return `+${phone.slice(2)}`;
+  if (/^\d{10,15}$/.test(phone)) return `+${phone}`;
+  return trimmed;
+}
+
+function period(name: "createdAt" | "queuedAt", search: Search, now: number) {
+  const hours = search.range ? RANGES[search.range as keyof typeof RANGES] : 0;
+  const gte = hours ? new Date(now - hours * 3_600_000).toISOString() : search.from;
+  const lt = hours ? null : search.until;
+  return gte || lt ? { [name]: { ...(gte && { gte }), ...(lt && { lt }) } } : {};
+}
+
+function timeOf(text: string | null): string | null {
+  if (!text) return null;
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? null : time.toISOString();
+}

@@ -1,0 +1,237 @@
+import { Anchor, Badge, Group, List, Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { IconAlertTriangle, IconCircleCheck, IconExclamationCircle } from "@tabler/icons-react";
+import { useTranslation } from "../../frame/i18n";
+import { Link } from "react-router";
+import type { AttentionQuery, QueueFieldsFragment, RouteState } from "../../gql/graphql";
+import { useFormat } from "../../frame/format";
+import { Time } from "../../frame/ui/Time";
+import type { Matter } from "./attention";
+import classes from "./overview.module.css";
+
+export function Tile(props: { label: string; value: string; note?: string; link?: string; color?: string }) {
+  const { label, value, note, link, color } = props;
+  const content = (
+    <>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text component="div" className={classes.value} c={color}>
+        {value}
+      </Text>
+      <Text size="xs" c="dimmed" mih={18}>
+        {note}
+      </Text>
+    </>
+  );
+  return link ? (
+    <Paper component={Link} to={link} p="sm" className={classes.tile}>
+      {content}
+    </Paper>
+  ) : (
+    <Paper p="sm">{content}</Paper>
+  );
+}
+
+const ROUTE_COLORS: Record<RouteState, string> = { closed: "teal", open: "red", probing: "yellow" };
+
+export function QueueCard({ queue, isAdmin }: { queue: QueueFieldsFragment; isAdmin: boolean }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return (
+    <Paper p="sm">
+      <Title order={2} mb="xs">
+        {t("overview.queue")}
+      </Title>
+      <dl className={classes.facts}>
+        <Fact label={t("overview.waiting")} value={format.number(queue.queued)} />
+        <Fact label={t("overview.sending")} value={format.number(queue.sending)} />
+        <Fact
+          label={t("overview.oldest")}
+          value={queue.oldestQueuedSeconds > 0 ? format.duration(queue.oldestQueuedSeconds) : "–"}
+        />
+        <Fact label={t("overview.perMinute")} value={format.number(queue.perMinute)} />
+      </dl>
+      <Stack gap={4} mt="sm">
+        <Text size="xs" c="dimmed">
+          {queue.workers.length === 0
+            ? t(isAdmin ? "overview.noWorkers" : "overview.noOwnWorkers")
+            : t("overview.workers", { count: queue.workers.length })}
+        </Text>
+        {queue.workers.slice(0, 5).map((worker) => (
+          <Group key={worker.name} justify="space-between" gap="xs">
+            <Text size="sm">{worker.name}</Text>
+            <Text size="xs" c="dimmed">
+              {t("overview.batches", { count: worker.units })}
+              {worker.lastSeenAt && (
+                <>
+                  {" · "}
+                  <Time value={worker.lastSeenAt} />
+                </>
+              )}
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+      {queue.routes.length > 0 && (
+        <Group gap={6} mt="sm" aria-label={t("overview.routes")} role="group">
+          {queue.routes.map((route) => (
+            <Badge
+              key={route.name}
+              variant="light"
+              color={ROUTE_COLORS[route.state]}
+              tt="none"
+              radius="sm"
+              fw={500}
+            >
+              {route.name}: {t(`overview.routeStates.${route.state}`)}
+            </Badge>
+          ))}
+        </Group>
+      )}
+    </Paper>
+  );
+}
+
+function Fact({ label, value }: { label: string; value: string }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+export function MattersCard({ matters }: { matters: Matter[] }) {
+  const { t } = useTranslation();
+  return (
+    <Paper p="sm">
+      <Group gap="xs" mb="xs">
+        <Title order={2}>{t("overview.attention")}</Title>
+        {matters.length > 0 && (
+          <Badge
+            color={matters.some((one) => one.severity === "bad") ? "red" : "yellow"}
+            size="sm"
+            radius="sm"
+          >
+            {matters.length}
+          </Badge>
+        )}
+      </Group>
+      {matters.length === 0 ? (
+        <Group gap={6}>
+          <IconCircleCheck size={18} color="var(--mantine-color-teal-6)" aria-hidden />
+          <Text size="sm">{t("overview.nothingToDo")}</Text>
+        </Group>
+      ) : (
+        <ul className={classes.matters}>
+          {matters.map((matter) => (
+            <MatterRow key={matter.id} matter={matter} />
+          ))}
+        </ul>
+      )}
+    </Paper>
+  );
+}
+
+function MatterRow({ matter }: { matter: Matter }) {
+  const { t, known } = useTranslation();
+  const format = useFormat();
+  const { kind, values, amounts = {}, currency, at, link, severity } = matter;
+  const shown: Record<string, string | number> = { ...values, count: amounts.count ?? 0 };
+  for (const [name, amount] of Object.entries(amounts)) {
+    if (name === "seconds") shown[name] = format.duration(amount);
+    else if (name === "balance" && currency) shown[name] = format.money(amount, currency);
+    else if (name !== "count") shown[name] = format.number(amount);
+  }
+  const reason = matter.reason && known(`overview.pauseReasons.${matter.reason}`, matter.reason);
+  const Icon = severity === "bad" ? IconExclamationCircle : IconAlertTriangle;
+  const title = t(`overview.matters.${kind}.title`, shown);
+  const next = t(`overview.matters.${kind}.next`, shown);
+  return (
+    <li>
+      <Icon size={18} color={`var(--mantine-color-${severity === "bad" ? "red" : "yellow"}-6)`} aria-hidden />
+      <div>
+        <Text size="sm" fw={500}>
+          {link ? (
+            <Anchor component={Link} to={link} c="inherit" underline="always" inherit>
+              {title}
+            </Anchor>
+          ) : (
+            title
+          )}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {[reason, next].filter(Boolean).join(" ")}
+          {at && (
+            <>
+              {" "}
+              {t(`overview.at.${kind === "projectStuck" ? "last" : "again"}`)} <Time value={at} />.
+            </>
+          )}
+        </Text>
+      </div>
+    </li>
+  );
+}
+
+type Account = NonNullable<NonNullable<AttentionQuery["me"]>["accounts"]>["nodes"][number];
+
+export function BalancesCard({ accounts }: { accounts: Account[] }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return (
+    <Paper p="sm">
+      <Title order={2} mb="xs">
+        {t("overview.balances")}
+      </Title>
+      {accounts.length === 0 ? (
+        <Text size="sm">{t("overview.noAccounts")}</Text>
+      ) : (
+        <Table verticalSpacing={4} horizontalSpacing={0}>
+          <Table.Thead className="visually-hidden">
+            <Table.Tr>
+              <Table.Th>{t("overview.account")}</Table.Th>
+              <Table.Th>{t("overview.balance")}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {accounts.map((account) => (
+              <Table.Tr key={account.uuid}>
+                <Table.Td>
+                  <Anchor component={Link} to={`/messages?account=${account.uuid}`} size="sm" c="inherit">
+                    {account.name}
+                  </Anchor>
+                </Table.Td>
+                <Table.Td ta="right" fw={600}>
+                  {format.money(account.balance, account.currency)}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Paper>
+  );
+}
+
+/** For somebody who has not sent anything yet. */
+export function FirstSteps({ hasMoney }: { hasMoney: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <Paper p="md">
+      <Title order={2} mb="xs">
+        {t("overview.first.title")}
+      </Title>
+      <List type="ordered" size="sm" spacing={6}>
+        <List.Item>{t(hasMoney ? "overview.first.account" : "overview.first.noAccount")}</List.Item>
+        <List.Item>
+          <Anchor component={Link} to="/messages?send=1" size="sm">
+            {t("overview.first.send")}
+          </Anchor>{" "}
+          {t("overview.first.sandbox")}
+        </List.Item>
+        <List.Item>{t("overview.first.watch")}</List.Item>
+      </List>
+    </Paper>
+  );
+}

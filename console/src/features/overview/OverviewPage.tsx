@@ -1,0 +1,148 @@
+import { Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "../../frame/i18n";
+import { useSearchParams } from "react-router";
+import { useSubscription } from "urql";
+import { useConnection } from "../../frame/api/connection";
+import { useLoaded } from "../../frame/api/useLoaded";
+import { useFormat } from "../../frame/format";
+import { useViewer } from "../../frame/session";
+import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { useThrottled, useVisibleInterval } from "../../frame/ui/useInterval";
+import { usePageTitle } from "../../frame/ui/usePageTitle";
+import { matters } from "./attention";
+import { BalancesCard, FirstSteps, MattersCard, QueueCard, Tile } from "./Cards";
+import { Attention, DirectSignal, Newcomer, ProjectSignal, Queue, QueueChanged, Traffic } from "./documents";
+import classes from "./overview.module.css";
+import { periodOf, rangeOf } from "./range";
+import { TrafficCard } from "./TrafficCard";
+
+const REFRESH_MS = 30_000;
+const AFTER_CHANGE_MS = 2_000;
+const TIMEZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export default function OverviewPage() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const viewer = useViewer();
+  const [params, setParams] = useSearchParams();
+  const range = rangeOf(params.get("range"));
+  const [now, setNow] = useState(() => Date.now());
+  const period = periodOf(range, now);
+  usePageTitle(t("nav.overview"));
+
+  const traffic = useLoaded(Traffic, { ...period, timezone: TIMEZONE });
+  const attention = useLoaded(Attention, { admin: viewer.isAdmin });
+  const queue = useLoaded(Queue, {});
+  const newcomer = useLoaded(Newcomer, {});
+  const [live] = useSubscription({ query: QueueChanged });
+  const current = live.data?.queueStatisticsChanged ?? queue.data?.queueStatistics;
+
+  function refresh() {
+    setNow(Date.now());
+    traffic.reload();
+    attention.reload();
+  }
+  useVisibleInterval(() => {
+    refresh();
+    if (!live.data) queue.reload();
+  }, REFRESH_MS);
+  const changed = useThrottled(() => {
+    refresh();
+    if (isNew) newcomer.reload();
+  }, AFTER_CHANGE_MS);
+  useSubscription({ query: DirectSignal }, (_before, event) => {
+    changed();
+    return event;
+  });
+  useSubscription({ query: ProjectSignal }, (_before, event) => {
+    changed();
+    return event;
+  });
+
+  const items = traffic.data?.statisticsGeneral?.items ?? [];
+  const sum = (kind: "sent" | "delivered" | "failed") => items.reduce((total, item) => total + item[kind], 0);
+  const unknown = {
+    direct: unknownIn(traffic.data?.direct?.statuses),
+    project: unknownIn(traffic.data?.project?.statuses),
+  };
+  const isNew =
+    newcomer.data?.messages?.nodes.length === 0 && newcomer.data.sendingProjects?.nodes.length === 0;
+  const accounts = attention.data?.me?.accounts?.nodes ?? [];
+  const problem = traffic.problem ?? attention.problem ?? queue.problem;
+  const since = { day: "24h", week: "7d", month: "30d" }[range];
+  const [sent, delivered, failed] = [sum("sent"), sum("delivered"), sum("failed")];
+
+  return (
+    <Stack gap="sm" maw={1400}>
+      <Group justify="space-between" mih={30}>
+        <Title order={1}>{t("nav.overview")}</Title>
+        <LiveMark loading={traffic.loading} />
+      </Group>
+      {problem && problem.code !== "network" && <ProblemNotice problem={problem} onRetry={refresh} />}
+      {isNew && <FirstSteps hasMoney={accounts.some(({ balance }) => balance > 0)} />}
+      <div className={classes.tiles}>
+        <Tile label={t("states.sent")} value={format.number(sent)} note={t(`overview.within.${range}`)} />
+        <Tile
+          label={t("states.delivered")}
+          value={format.number(delivered)}
+          note={
+            sent > 0 && delivered <= sent
+              ? t("overview.ofSent", { share: format.percent(delivered / sent) })
+              : undefined
+          }
+        />
+        <Tile
+          label={t("states.failed")}
+          value={format.number(failed)}
+          color={failed > 0 ? "red" : undefined}
+          note={t(`overview.within.${range}`)}
+          link={`/messages?status=failed&range=${since}`}
+        />
+        <Tile
+          label={t("states.unknown")}
+          value={format.number(unknown.direct + unknown.project)}
+          color={unknown.direct + unknown.project > 0 ? "orange" : undefined}
+          note={t("overview.allTime")}
+        />
+      </div>
+      <div className={classes.columns}>
+        <Stack gap="sm">
+          <TrafficCard
+            items={items}
+            range={range}
+            onRange={(value) => setParams(value === "day" ? {} : { range: value }, { replace: true })}
+          />
+          {current && <QueueCard queue={current} isAdmin={viewer.isAdmin} />}
+        </Stack>
+        <Stack gap="sm">
+          {attention.data && <MattersCard matters={matters(attention.data, current, unknown)} />}
+          {attention.data && <BalancesCard accounts={accounts} />}
+        </Stack>
+      </div>
+    </Stack>
+  );
+}
+
+function unknownIn(statuses: unknown): number {
+  return (statuses as Record<string, number> | undefined)?.unknown ?? 0;
+}
+
+/** Says whether the numbers change by themselves. */
+function LiveMark({ loading }: { loading: boolean }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { live, reachable, freshAt } = useConnection();
+  const isLive = live === "live" && reachable;
+  return (
+    <Group gap={8}>
+      {loading && <Loader size={12} color="gray" aria-label={t("common.loading")} />}
+      <Text size="xs" c="dimmed">
+        <span aria-hidden style={{ color: `var(--mantine-color-${isLive ? "teal" : "yellow"}-6)` }}>
+          ●{" "}
+        </span>
+        {isLive ? t("overview.live") : t("overview.asOf", { time: format.clock(freshAt) })}
+      </Text>
+    </Group>
+  );
+}

@@ -1,0 +1,133 @@
+import { Box, Group, Paper, SegmentedControl, Table, Text, Title } from "@mantine/core";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { useTranslation } from "../../frame/i18n";
+import type { TrafficQuery } from "../../gql/graphql";
+import { useFormat } from "../../frame/format";
+import { Time } from "../../frame/ui/Time";
+import { RANGES, type Range } from "./range";
+import classes from "./overview.module.css";
+
+const Chart = lazy(() => import("./Chart").then(({ Chart }) => ({ default: Chart })));
+
+type Item = NonNullable<TrafficQuery["statisticsGeneral"]>["items"][number];
+const COLORS = {
+  sent: { light: "#2777cc", dark: "#4f95dc" },
+  delivered: { light: "#0c8f6b", dark: "#2fbf95" },
+  failed: { light: "#d6336c", dark: "#f06595" },
+};
+const KINDS = ["sent", "delivered", "failed"] as const;
+
+interface Props {
+  items: Item[];
+  range: Range;
+  onRange: (range: Range) => void;
+}
+
+export function TrafficCard({ items, range, onRange }: Props) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const [view, setView] = useState("chart");
+  const [hovered, setHovered] = useState<number | null>(null);
+  const times = useMemo(() => items.map((item) => Date.parse(item.from) / 1000), [items]);
+  const series = useMemo(
+    () =>
+      KINDS.map((kind) => ({
+        label: t(`states.${kind}`),
+        color: COLORS[kind],
+        values: items.map((item) => item[kind]),
+      })),
+    [items, t],
+  );
+  const shown = hovered === null ? undefined : items[hovered];
+  return (
+    <Paper p="sm">
+      <Group justify="space-between" mb="xs" gap="xs">
+        <Title order={2}>{t("overview.traffic")}</Title>
+        <Group gap="xs">
+          <SegmentedControl
+            size="xs"
+            aria-label={t("overview.range")}
+            value={range}
+            onChange={(value) => onRange(value)}
+            data={RANGES.map((value) => ({ value, label: t(`overview.ranges.${value}`) }))}
+          />
+          <SegmentedControl
+            size="xs"
+            aria-label={t("overview.view")}
+            value={view}
+            onChange={setView}
+            data={["chart", "table"].map((value) => ({
+              value,
+              label: t(`overview.views.${value as "chart"}`),
+            }))}
+          />
+        </Group>
+      </Group>
+      {view === "chart" ? (
+        <>
+          <Group gap="md" mb={4} aria-hidden mih={20}>
+            {KINDS.map((kind) => (
+              <Group key={kind} gap={6}>
+                <Box className={classes.swatch} bg={`var(--console-${kind})`} />
+                <Text size="xs">
+                  {t(`states.${kind}`)}
+                  {shown && <b> {format.number(shown[kind])}</b>}
+                </Text>
+              </Group>
+            ))}
+            {shown && (
+              <Text size="xs" c="dimmed">
+                {range === "month" ? format.day(shown.from) : format.time(shown.from)}
+              </Text>
+            )}
+          </Group>
+          <Box mih={220}>
+            <Suspense>
+              <Chart times={times} series={series} label={t("overview.chartLabel")} onHover={setHovered} />
+            </Suspense>
+          </Box>
+          <div className="visually-hidden">
+            <Numbers items={items} range={range} />
+          </div>
+        </>
+      ) : (
+        <Box className={classes.scroll} tabIndex={0} role="region" aria-label={t("overview.traffic")}>
+          <Numbers items={[...items].reverse()} range={range} />
+        </Box>
+      )}
+    </Paper>
+  );
+}
+
+function Numbers({ items, range }: { items: Item[]; range: Range }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return (
+    <Table stickyHeader verticalSpacing={4} captionSide="top">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{t("overview.intervalStart")}</Table.Th>
+          {KINDS.map((kind) => (
+            <Table.Th key={kind} scope="col" ta="right">
+              {t(`states.${kind}`)}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {items.map((item) => (
+          <Table.Tr key={item.from}>
+            <Table.Th scope="row" fw={400}>
+              {range === "month" ? format.day(item.from) : <Time value={item.from} />}
+            </Table.Th>
+            {KINDS.map((kind) => (
+              <Table.Td key={kind} ta="right">
+                {format.number(item[kind])}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

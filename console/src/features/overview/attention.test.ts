@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import type { AttentionQuery, QueueFieldsFragment } from "../../gql/graphql";
+import { matters } from "./attention";
+
+const NONE = { direct: 0, project: 0 };
+const account = {
+  uuid: "a",
+  name: "Main",
+  plan: "pro",
+  balance: 10,
+  currency: "USD",
+  lowBalance: null,
+} as const;
+const queue: QueueFieldsFragment = {
+  queued: 0,
+  sending: 0,
+  oldestQueuedSeconds: 0,
+  perMinute: 0,
+  workers: [],
+  routes: [],
+};
+
+const nothing: AttentionQuery = {
+  me: null,
+  sendingProjects: null,
+  processingHealth: null,
+  messengerAccounts: null,
+  webhooks: null,
+  eventFeed: null,
+  tariff: null,
+};
+
+function withAccounts(...accounts: { balance: number; lowBalance: number | null }[]): AttentionQuery {
+  return {
+    ...nothing,
+    me: {
+      uuid: "u",
+      accounts: { nodes: accounts.map((one, index) => ({ ...account, uuid: `${index}`, ...one })) },
+    },
+  };
+}
+
+describe("matters", () => {
+  it("finds nothing when all is well", () => {
+    expect(matters(withAccounts({ balance: 10, lowBalance: 5 }), queue, NONE)).toEqual([]);
+  });
+
+  it("tells a low balance from an empty one, and puts the worse one first", () => {
+    const found = matters(
+      withAccounts({ balance: 4, lowBalance: 5 }, { balance: 0, lowBalance: null }),
+      queue,
+      NONE,
+    );
+    expect(found.map((one) => one.kind)).toEqual(["balanceEmpty", "balanceLow"]);
+  });
+
+  it("reports a route whose breaker is open, and a queue that nobody works on", () => {
+    const found = matters(
+      undefined,
+      {
+        ...queue,
+        queued: 3,
+        oldestQueuedSeconds: 300,
+        routes: [
+          { name: "sms-1", state: "closed", since: null, probeAt: null },
+          { name: "sms-2", state: "open", since: null, probeAt: "2026-01-01T00:00:00Z" },
+        ],
+      },
+      NONE,
+    );
+    expect(found.map((one) => one.id)).toEqual(["route-sms-2", "queue"]);
+  });
+
+  it("leads to unknown messages where they can be filtered", () => {
+    expect(matters(nothing, queue, { direct: 1, project: 2 })[0]).toMatchObject({
+      amounts: { count: 3 },
+      link: "/messages?kind=project&status=unknown",
+    });
+    expect(matters(nothing, queue, { direct: 1, project: 0 })[0]?.link).toBe("/messages?status=queued");
+  });
+
+  it("reports a system that is not ready", () => {
+    const data: AttentionQuery = {
+      ...nothing,
+      readiness: { status: "error", error: { database: { status: "down" } } },
+    };
+    expect(matters(data, queue, NONE)[0]).toMatchObject({
+      kind: "systemError",
+      values: { parts: "database" },
+    });
+  });
+});

@@ -1,0 +1,184 @@
+import type { AttentionQuery, QueueFieldsFragment } from "../../gql/graphql";
+
+/** Something that a person should look at. `key` names its sentence in the catalogue, `values` fill it. */
+export interface Matter {
+  id: string;
+  kind:
+    | "projectPaused"
+    | "projectStuck"
+    | "routeOpen"
+    | "queueWaits"
+    | "balanceEmpty"
+    | "balanceLow"
+    | "messengerAccount"
+    | "webhookDisabled"
+    | "webhookFails"
+    | "webhookMissed"
+    | "feedNearlyFull"
+    | "tariffNearlyUsed"
+    | "systemError"
+    | "systemDegraded"
+    | "unknownMessages";
+  severity: "bad" | "warning";
+  values: Record<string, string>;
+  amounts?: Record<string, number>;
+  currency?: string;
+  /** a code that the catalogue may explain */
+  reason?: string | null;
+  /** a time that belongs to it */
+  at?: string | null;
+  link?: string;
+}
+
+const WAITS_TOO_LONG = 120; // seconds; a queue that is older has no worker, or a worker that is stuck
+const NEARLY = 0.9; // of the tariff's messages a day
+
+export function matters(
+  data: AttentionQuery | undefined,
+  queue: QueueFieldsFragment | null | undefined,
+  unknown: { direct: number; project: number },
+): Matter[] {
+  const found: Matter[] = [...systemMatters(data), ...queueMatters(queue)];
+  for (const project of data?.sendingProjects?.nodes ?? []) {
+    found.push({
+      id: `paused-${project.uuid}`,
+      kind: "projectPaused",
+      severity: "bad",
+      values: { name: project.name },
+      reason: project.statusReason,
+      at: project.resumeAt,
+      link: `/messages?kind=project&project=${project.uuid}`,
+    });
+  }
+  for (const { uuid, stuck, project, lastProgressAt } of data?.processingHealth?.projects ?? []) {
+    if (!stuck) continue;
+    found.push({
+      id: `stuck-${uuid}`,
+      kind: "projectStuck",
+      severity: "bad",
+      values: { name: project?.name ?? uuid },
+      at: lastProgressAt,
+      link: `/messages?kind=project&project=${uuid}`,
+    });
+  }
+  found.push(...accountMatters(data), ...integrationMatters(data));
+  if (unknown.direct + unknown.project > 0) {
+    found.push({
+      id: "unknown",
+      kind: "unknownMessages",
+      severity: "warning",
+      values: {},
+      amounts: { count: unknown.direct + unknown.project },
+      // Direct messages are filtered by the states of REST, where "unknown" is among "queued".
+      link: unknown.project > 0 ? "/messages?kind=project&status=unknown" : "/messages?status=queued",
+    });
+  }
+  return found.sort((a, b) => Number(a.severity === "warning") - Number(b.severity === "warning"));
+}
+
+function systemMatters(data: AttentionQuery | undefined): Matter[] {
+  const status = data?.readiness?.status;
+  if (!status || status === "ok") return [];
+  const failing = Object.keys((data.readiness?.error as object | null) ?? {}).join(", ");
+  return status === "error"
+    ? [{ id: "system", kind: "systemError", severity: "bad", values: { parts: failing || "?" } }]
+    : [{ id: "system", kind: "systemDegraded", severity: "warning", values: {} }];
+}
+
+function queueMatters(queue: QueueFieldsFragment | null | undefined): Matter[] {
+  if (!queue) return [];
+  const found: Matter[] = queue.routes
+    .filter((route) => route.state !== "closed")
+    .map((route) => ({
+      id: `route-${route.name}`,
+      kind: "routeOpen",
+      severity: "bad",
+      values: { name: route.name },
+      at: route.probeAt,
+    }));
+  if (queue.queued > 0 && queue.oldestQueuedSeconds > WAITS_TOO_LONG) {
+    found.push({
+      id: "queue",
+      kind: "queueWaits",
+      severity: "bad",
+      values: {},
+      amounts: { count: queue.queued, seconds: queue.oldestQueuedSeconds },
+    });
+  }
+  return found;
+}
+
+function accountMatters(data: AttentionQuery | undefined): Matter[] {
+  const found: Matter[] = [];
+  for (const account of data?.me?.accounts?.nodes ?? []) {
+    const { uuid, name, balance, currency, lowBalance } = account;
+    const low = lowBalance !== null && balance < lowBalance;
+    if (balance > 0 && !low) continue;
+    found.push({
+      id: `balance-${uuid}`,
+      kind: balance > 0 ? "balanceLow" : "balanceEmpty",
+      severity: balance > 0 ? "warning" : "bad",
+      values: { name },
+      amounts: { balance },
+      currency,
+    });
+  }
+  const tariff = data?.tariff;
+  if (tariff && tariff.used.messagesToday >= tariff.messagesPerDay * NEARLY) {
+    found.push({
+      id: "tariff",
+      kind: "tariffNearlyUsed",
+      severity: "warning",
+      values: {},
+      amounts: { used: tariff.used.messagesToday, limit: tariff.messagesPerDay },
+      at: tariff.used.resetsAt,
+    });
+  }
+  return found;
+}
+
+function integrationMatters(data: AttentionQuery | undefined): Matter[] {
+  const found: Matter[] = [];
+  for (const account of data?.messengerAccounts?.nodes ?? []) {
+    found.push({
+      id: `messenger-${account.uuid}`,
+      kind: "messengerAccount",
+      severity: "bad",
+      values: {
+        name: account.name || account.login,
+        source: account.source,
+        why: account.reason ?? account.state,
+      },
+    });
+  }
+  for (const webhook of data?.webhooks?.nodes ?? []) {
+    const values = { url: webhook.url, why: webhook.disabledReason ?? webhook.lastError ?? "" };
+    const base = { id: `webhook-${webhook.uuid}`, values } as const;
+    if (webhook.disabledReason) found.push({ ...base, kind: "webhookDisabled", severity: "bad" });
+    else if (webhook.enabled && webhook.failures > 0)
+      found.push({
+        ...base,
+        kind: "webhookFails",
+        severity: "warning",
+        amounts: { count: webhook.failures },
+      });
+    else if (webhook.missed > 0 || webhook.dead > 0)
+      found.push({
+        ...base,
+        kind: "webhookMissed",
+        severity: "warning",
+        amounts: { missed: webhook.missed, dead: webhook.dead },
+      });
+  }
+  const feed = data?.eventFeed;
+  if (feed?.nearlyFull) {
+    found.push({
+      id: "feed",
+      kind: "feedNearlyFull",
+      severity: "warning",
+      values: {},
+      amounts: { used: feed.count, limit: feed.limit },
+    });
+  }
+  return found;
+}

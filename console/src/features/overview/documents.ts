@@ -1,0 +1,166 @@
+import { graphql } from "../../gql";
+
+export const Traffic = graphql(`
+  query Traffic($interval: Interval!, $from: DateTime!, $timezone: String!) {
+    statisticsGeneral(kind: all, interval: $interval, dateFrom: $from, timezone: $timezone) {
+      items {
+        from
+        sent
+        delivered
+        failed
+      }
+    }
+    direct: deliveryStatusCounts(kind: direct) {
+      statuses
+    }
+    project: deliveryStatusCounts(kind: project) {
+      statuses
+    }
+  }
+`);
+
+export const Queue = graphql(`
+  query Queue {
+    queueStatistics {
+      ...QueueFields
+    }
+  }
+`);
+
+export const QueueChanged = graphql(`
+  subscription QueueChanged {
+    queueStatisticsChanged {
+      ...QueueFields
+    }
+  }
+`);
+
+export const QueueFields = graphql(`
+  fragment QueueFields on QueueStatistics {
+    queued
+    sending
+    oldestQueuedSeconds
+    perMinute
+    workers {
+      name
+      units
+      lastSeenAt
+    }
+    routes {
+      name
+      state
+      since
+      probeAt
+    }
+  }
+`);
+
+export const Attention = graphql(`
+  query Attention($admin: Boolean!) {
+    me {
+      uuid
+      accounts(first: 50) {
+        nodes {
+          uuid
+          name
+          plan
+          balance
+          currency
+          lowBalance
+        }
+      }
+    }
+    sendingProjects(first: 20, where: { status: { in: [paused] } }) {
+      nodes {
+        uuid
+        name
+        statusReason
+        resumeAt
+      }
+    }
+    processingHealth {
+      projects {
+        uuid
+        stuck
+        lastProgressAt
+        project {
+          uuid
+          name
+        }
+      }
+    }
+    messengerAccounts(first: 20, where: { state: { in: [failed, loggedOut, blocked] } }) {
+      nodes {
+        uuid
+        login
+        name
+        source
+        state
+        reason
+      }
+    }
+    webhooks(first: 20) {
+      nodes {
+        uuid
+        url
+        enabled
+        disabledReason
+        failures
+        lastError
+        missed
+        dead
+      }
+    }
+    eventFeed {
+      recording
+      nearlyFull
+      count
+      limit
+    }
+    tariff {
+      code
+      messagesPerDay
+      used {
+        messagesToday
+        resetsAt
+      }
+    }
+    readiness @include(if: $admin) {
+      status
+      error
+    }
+  }
+`);
+
+export const Newcomer = graphql(`
+  query Newcomer {
+    messages(first: 1) {
+      nodes {
+        uuid
+      }
+    }
+    sendingProjects(first: 1) {
+      nodes {
+        uuid
+      }
+    }
+  }
+`);
+
+/** Tells only that numbers have changed; they are then loaded again. */
+export const DirectSignal = graphql(`
+  subscription DirectSignal {
+    messageStatusChanged {
+      uuid
+    }
+  }
+`);
+
+export const ProjectSignal = graphql(`
+  subscription ProjectSignal {
+    sendingProjectProgress {
+      uuid
+      status
+    }
+  }
+`);

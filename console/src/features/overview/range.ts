@@ -1,0 +1,24 @@
+import type { Interval } from "../../gql/graphql";
+
+export const RANGES = ["day", "week", "month"] as const;
+export type Range = (typeof RANGES)[number];
+
+const HOUR = 3_600_000;
+const SHAPES: Record<Range, { interval: Interval; back: number }> = {
+  day: { interval: "hour", back: 23 * HOUR },
+  week: { interval: "hour", back: (7 * 24 - 1) * HOUR },
+  month: { interval: "day", back: 29 * 24 * HOUR },
+};
+
+export function rangeOf(text: string | null): Range {
+  return RANGES.find((range) => range === text) ?? "day";
+}
+
+/** Returns the first interval's start. It moves only once an hour, so that the same query is asked until then. */
+export function periodOf(range: Range, now: number): { interval: Interval; from: string } {
+  const { interval, back } = SHAPES[range];
+  const start = new Date(now - back);
+  start.setMinutes(0, 0, 0);
+  if (interval === "day") start.setHours(0);
+  return { interval, from: start.toISOString() };
+}

@@ -1,0 +1,81 @@
+import {
+  cacheExchange,
+  Client,
+  fetchExchange,
+  mapExchange,
+  subscriptionExchange,
+  type OperationContext,
+} from "urql";
+import { answered, unanswered } from "./connection";
+import { isLoggedOut, isNetworkError, rememberRequestId } from "./errors";
+import { createLive } from "./live";
+
+/** The server takes the cookie only together with this header, which pages of other sites can't send. */
+export const CONSOLE_HEADERS = { "X-Postern-Console": "1" } as const;
+
+export interface Api {
+  client: Client;
+  end(): void;
+}
+
+/** Makes the client of one login. `onLoggedOut` is called when the server says that there is no login any more. */
+export function createApi(onLoggedOut: () => void, checkLogin: () => void): Api {
+  const live = createLive(checkLogin);
+  const client = new Client({
+    url: "/graphql",
+    preferGetMethod: false,
+    requestPolicy: "cache-and-network",
+    fetchOptions: {
+      credentials: "same-origin",
+      headers: { ...CONSOLE_HEADERS, Accept: "application/graphql-response+json, application/json" },
+    },
+    exchanges: [
+      mapExchange({
+        onResult(result) {
+          rememberRequestId(result, result.error?.response as Response | undefined);
+          if (isNetworkError(result.error)) unanswered();
+          else if (result.operation.kind !== "subscription") answered();
+          if (isLoggedOut(result.error)) onLoggedOut();
+        },
+      }),
+      cacheExchange,
+      fetchExchange,
+      subscriptionExchange({
+        forwardSubscription: (body) => ({
+          subscribe: (sink) => ({
+            unsubscribe: live.subscribe(
+              // graphql-ws asks for a text; the server prefers documentId when the text is empty.
+              { ...body, query: body.query ?? "", variables: body.variables },
+              {
+                next: (value) => sink.next(value),
+                error: (error) => sink.error(error),
+                complete: () => sink.complete(),
+              },
+            ),
+          }),
+        }),
+      }),
+    ],
+  });
+  return { client, end: () => live.end() };
+}
+
+/** Returns a random key. `crypto.randomUUID` is missing on pages without TLS, where the console works too. */
+export function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Makes a repeated request safe: the server answers a second one with the same key as it answered the first. */
+export function withIdempotencyKey(key: string): Partial<OperationContext> {
+  return {
+    fetchOptions: {
+      credentials: "same-origin",
+      headers: {
+        ...CONSOLE_HEADERS,
+        Accept: "application/graphql-response+json, application/json",
+        "Idempotency-Key": key,
+      },
+    },
+  };
+}

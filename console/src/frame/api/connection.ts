@@ -1,0 +1,57 @@
+import { useEffect, useRef } from "react";
+import { Store, useStore } from "../store";
+
+export type Live = "idle" | "connecting" | "live" | "lost";
+
+export interface Connection {
+  /** whether requests are answered */
+  reachable: boolean;
+  live: Live;
+  /** when the server last answered or told something; milliseconds */
+  freshAt: number;
+  /** grows each time that the connection has healed; pages load their data again */
+  healed: number;
+}
+
+export const connection = new Store<Connection>({
+  reachable: true,
+  live: "idle",
+  freshAt: Date.now(),
+  healed: 0,
+});
+
+export function answered(): void {
+  const now = connection.get();
+  connection.set({
+    ...now,
+    reachable: true,
+    freshAt: Date.now(),
+    healed: now.reachable ? now.healed : now.healed + 1,
+  });
+}
+
+export function unanswered(): void {
+  const now = connection.get();
+  if (now.reachable) connection.set({ ...now, reachable: false });
+}
+
+export function setLive(live: Live): void {
+  const now = connection.get();
+  const healed = now.live === "lost" && live === "live" ? now.healed + 1 : now.healed;
+  connection.set({ ...now, live, healed, freshAt: live === "live" ? Date.now() : now.freshAt });
+}
+
+export function useConnection(): Connection {
+  return useStore(connection);
+}
+
+/** Calls `again` when the connection was lost and has come back. */
+export function useHealed(again: () => void): void {
+  const { healed } = useConnection();
+  const seen = useRef(healed);
+  useEffect(() => {
+    if (seen.current === healed) return;
+    seen.current = healed;
+    again();
+  }, [healed, again]);
+}

@@ -1,0 +1,93 @@
+import type { CombinedError, OperationResult } from "urql";
+
+/** An error as the console shows it: the server's sentence, and what is needed to report it. */
+export interface Problem {
+  code: string;
+  message: string;
+  /** x-request-id of the answer; absent if there was no answer */
+  requestId?: string;
+  /** seconds after which it may be tried again */
+  retryAfter?: number;
+  /** one sentence for each rule that a field broke, by the field's name; "" for sentences about no field */
+  fields: Record<string, string>;
+}
+
+/** The request was not answered at all. */
+export const NETWORK = "network";
+
+/** Codes which say that nobody is logged in any more. */
+const LOGGED_OUT = new Set(["unauthenticated", "invalid_token", "session_ended", "needs_console_header"]);
+
+const requestIds = new WeakMap<object, string>();
+
+/** Remembers the request id of an answer, so that its errors can show it. */
+export function rememberRequestId(result: OperationResult, response: Response | undefined): void {
+  const id = response?.headers.get("x-request-id");
+  if (result.error && id) requestIds.set(result.error, id);
+}
+
+export function isLoggedOut(error: CombinedError | undefined): boolean {
+  if (!error) return false;
+  if ((error.response as Response | undefined)?.status === 401) return true;
+  return error.graphQLErrors.some((one) => LOGGED_OUT.has(codeOf(one.extensions)));
+}
+
+export function isNetworkError(error: CombinedError | undefined): boolean {
+  return Boolean(error?.networkError) && error?.response === undefined;
+}
+
+export function problemOf(error: CombinedError): Problem {
+  const requestId = requestIds.get(error) ?? headerOf(error, "x-request-id");
+  const first = error.graphQLErrors[0];
+  if (!first) {
+    const status = (error.response as Response | undefined)?.status;
+    return {
+      code: status === undefined ? NETWORK : `http_${status}`,
+      message: "",
+      requestId,
+      fields: {},
+    };
+  }
+  const details = first.extensions.details as { rules?: unknown; retryAfter?: unknown } | undefined;
+  return {
+    code: codeOf(first.extensions),
+    message: first.message,
+    requestId,
+    retryAfter: typeof details?.retryAfter === "number" ? details.retryAfter : undefined,
+    fields: fieldsOf(first.message, details?.rules),
+  };
+}
+
+/**
+ * Sorts sentences by the field that they begin with: `body: string should …`, or `to must be a phone number …`.
+ * Postern names the field first in both forms.
+ */
+export function fieldsOf(message: string, rules: unknown): Record<string, string> {
+  const sentences = Array.isArray(rules) ? rules.filter((rule) => typeof rule === "string") : [message];
+  const fields: Record<string, string> = {};
+  for (const sentence of sentences) {
+    const match = /^([a-z][A-Za-z]*(?:\.[A-Za-z]+)*)(?::\s+|\s+(?=must|is|may|has|needs)\b)(.*)$/s.exec(
+      sentence,
+    );
+    const name = match?.[1] ?? "";
+    const text = match && sentence.includes(`${name}:`) ? (match[2] ?? sentence) : sentence;
+    fields[name] = fields[name] ? `${fields[name]} ${text}` : text;
+  }
+  return fields;
+}
+
+export function codeOf(extensions: Record<string, unknown> | undefined): string {
+  return typeof extensions?.code === "string" ? extensions.code : "error";
+}
+
+/** Returns whether the field with this response name failed with this code. */
+export function failedWith(error: CombinedError | undefined, field: string, code: string): boolean {
+  return Boolean(
+    error?.graphQLErrors.some((one) => one.path?.[0] === field && codeOf(one.extensions) === code),
+  );
+}
+
+function headerOf(error: CombinedError, name: string): string | undefined {
+  const response = error.response as Response | undefined;
+  return response?.headers.get(name) ?? undefined;
+}

@@ -1,0 +1,51 @@
+import type en from "./en/index";
+
+export type Catalogue = typeof en;
+
+/** The dotted names of all texts; those with plural forms are named without the form. */
+export type Key = Leaves<Catalogue>;
+
+type Leaves<T, Prefix extends string = ""> = {
+  [Name in keyof T & string]: T[Name] extends string
+    ? `${Prefix}${WithoutForm<Name>}`
+    : Leaves<T[Name], `${Prefix}${Name}.`>;
+}[keyof T & string];
+
+type WithoutForm<Name extends string> = Name extends `${infer Base}_${Intl.LDMLPluralRule}` ? Base : Name;
+
+export type Values = Record<string, string | number>;
+
+export interface Translator {
+  language: string;
+  /** Returns a text. `count` among the values chooses its plural form. */
+  t: (key: Key, values?: Values) => string;
+  /** Returns the text of a key that is made from a value of the server; `otherwise`, if there is none. */
+  known: (key: string, otherwise: string) => string;
+}
+
+/** Makes the translator of a language, given its texts. */
+export function makeTranslator(language: string, texts: object): Translator {
+  const plurals = new Intl.PluralRules(language);
+  const find = (key: string): string | undefined => {
+    let place: unknown = texts;
+    for (const part of key.split(".")) {
+      if (typeof place !== "object" || place === null) return undefined;
+      place = (place as Record<string, unknown>)[part];
+    }
+    return typeof place === "string" ? place : undefined;
+  };
+  return {
+    language,
+    t(key, values) {
+      const count = values?.count;
+      const form = typeof count === "number" ? find(`${key}_${plurals.select(count)}`) : undefined;
+      return fill(form ?? find(key) ?? key, values);
+    },
+    known: (key, otherwise) => find(key) ?? otherwise,
+  };
+}
+
+/** Puts values in the places of `{{name}}`. React escapes the result, so values may have any characters. */
+function fill(text: string, values: Values = {}): string {
+  return text.replace(/\{\{(\w+)\}\}/g, (place, name: string) => String(values[name] ?? place));
+}

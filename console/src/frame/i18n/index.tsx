@@ -1,0 +1,38 @@
+import { createContext, use, useEffect, useState, type ReactNode } from "react";
+import { languageOf, useChosenLanguage, type Language } from "../preferences";
+import { makeTranslator, type Translator } from "./catalogue";
+
+export type { Key } from "./catalogue";
+
+// Only the language that is shown is loaded.
+const catalogues: Record<Language, () => Promise<{ default: object }>> = {
+  en: () => import("./en/index"),
+  ru: () => import("./ru/index"),
+};
+
+const TranslatorContext = createContext<Translator | null>(null);
+
+export function useTranslation(): Translator {
+  const translator = use(TranslatorContext);
+  if (!translator) throw new Error("useTranslation needs Translations");
+  return translator;
+}
+
+/** Shows the chosen language or, without a choice, that of `locale`, then that of the browser. */
+export function Translations({ locale, children }: { locale: string | null; children: ReactNode }) {
+  const chosen = useChosenLanguage();
+  const language = chosen ?? languageOf([locale, ...navigator.languages]);
+  const [translator, setTranslator] = useState<Translator | null>(null);
+  useEffect(() => {
+    let current = true;
+    void catalogues[language]().then((texts) => {
+      if (!current) return;
+      document.documentElement.lang = language;
+      setTranslator(makeTranslator(language, texts.default));
+    });
+    return () => {
+      current = false;
+    };
+  }, [language]);
+  return translator && <TranslatorContext value={translator}>{children}</TranslatorContext>;
+}

@@ -1,0 +1,5 @@
+import common from "./common";
+import messages from "./messages";
+import overview from "./overview";
+
+export default { ...common, ...messages, ...overview };

@@ -1,0 +1,200 @@
+import { createContext, use, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { Provider } from "urql";
+import { graphql } from "../gql";
+import type { ViewerQuery } from "../gql/graphql";
+import { CONSOLE_HEADERS, createApi, type Api } from "./api/client";
+import { connection } from "./api/connection";
+import { isLoggedOut, NETWORK, problemOf, type Problem } from "./api/errors";
+import { forgetAll } from "./memory";
+
+const Viewer = graphql(`
+  query Viewer {
+    me {
+      uuid
+      email
+      displayName
+      locale
+      roles
+    }
+  }
+`);
+
+export type Viewer = NonNullable<ViewerQuery["me"]>;
+
+/** Why nobody is logged in; the login page says it. */
+export type LogoutReason = "none" | "ended" | "loggedOut" | "everywhere" | "passwordChanged";
+
+export type SessionState =
+  | { phase: "starting" }
+  | { phase: "unreachable"; problem: Problem }
+  | { phase: "out"; reason: LogoutReason }
+  | { phase: "in"; viewer: Viewer };
+
+export interface Session {
+  state: SessionState;
+  /** asks the server who is logged in */
+  check: () => Promise<void>;
+  login: (email: string, password: string) => Promise<Problem | null>;
+  logout: (reason: LogoutReason) => Promise<void>;
+}
+
+const SessionContext = createContext<Session | null>(null);
+const CHECK_AGAIN_MS = 5_000;
+
+export function useSession(): Session {
+  const session = use(SessionContext);
+  if (!session) throw new Error("useSession needs a SessionProvider");
+  return session;
+}
+
+/** The user who is logged in; for components that are shown only then. */
+export function useViewer(): Viewer & { isAdmin: boolean } {
+  const { state } = useSession();
+  if (state.phase !== "in") throw new Error("useViewer needs a login");
+  return { ...state.viewer, isAdmin: state.viewer.roles.includes("admin") };
+}
+
+export function SessionProvider({ children }: { children: ReactNode }) {
+  const [state, setState] = useState<SessionState>({ phase: "starting" });
+  // Each login has a client of its own, so that nothing of another user stays in its cache.
+  const [epoch, setEpoch] = useState(0);
+  const phase = useRef(state.phase);
+  useEffect(() => {
+    phase.current = state.phase;
+  }, [state.phase]);
+
+  const checkRef = useRef<() => Promise<void>>(async () => {});
+  const api = useMemo<Api>(() => {
+    return createApi(
+      () => {
+        if (phase.current === "in") setState({ phase: "out", reason: "ended" });
+      },
+      () => void checkRef.current(),
+    );
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `epoch` asks for a new client
+  }, [epoch]);
+  useEffect(() => () => api.end(), [api]);
+
+  const check = useCallback(async () => {
+    const result = await api.client.query(Viewer, {}, { requestPolicy: "network-only" }).toPromise();
+    const viewer = result.data?.me;
+    if (viewer) {
+      setState({ phase: "in", viewer });
+    } else if (isLoggedOut(result.error)) {
+      // Whoever has logged out already has the reason for it.
+      setState((before) =>
+        before.phase === "out" ? before : { phase: "out", reason: before.phase === "in" ? "ended" : "none" },
+      );
+    } else if (result.error) {
+      const problem = problemOf(result.error);
+      setState((before) => (before.phase === "in" ? before : { phase: "unreachable", problem }));
+    }
+  }, [api]);
+  useEffect(() => {
+    checkRef.current = check;
+  }, [check]);
+
+  useEffect(() => {
+    void check();
+  }, [check]);
+
+  // The console heals itself: while the server can't be reached, it is asked again and again.
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (phase.current === "unreachable" || !connection.get().reachable) void checkRef.current();
+    }, CHECK_AGAIN_MS);
+    const online = () => void checkRef.current();
+    window.addEventListener("online", online);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener("online", online);
+    };
+  }, []);
+
+  const forget = useCallback((reason: LogoutReason) => {
+    forgetAll();
+    setState({ phase: "out", reason });
+    setEpoch((value) => value + 1);
+  }, []);
+
+  const tabs = useTabs(
+    useCallback(
+      (message: TabMessage) => {
+        if (message.kind === "logout" && phase.current === "in") forget(message.reason);
+        if (message.kind === "login" && phase.current === "out") setEpoch((value) => value + 1);
+      },
+      [forget],
+    ),
+  );
+
+  const login = useCallback(
+    async (email: string, password: string) => {
+      const problem = await openSession(email, password);
+      if (!problem) {
+        tabs.current?.postMessage({ kind: "login" } satisfies TabMessage);
+        forgetAll();
+        setEpoch((value) => value + 1); // the new client asks who is logged in
+      }
+      return problem;
+    },
+    [tabs],
+  );
+
+  const logout = useCallback(
+    async (reason: LogoutReason) => {
+      await fetch("/console/session", { method: "DELETE", headers: CONSOLE_HEADERS }).catch(() => undefined);
+      tabs.current?.postMessage({ kind: "logout", reason } satisfies TabMessage);
+      forget(reason);
+    },
+    [forget, tabs],
+  );
+
+  const session = useMemo<Session>(() => ({ state, check, login, logout }), [state, check, login, logout]);
+  return (
+    <SessionContext value={session}>
+      <Provider value={api.client}>{children}</Provider>
+    </SessionContext>
+  );
+}
+
+type TabMessage = { kind: "login" } | { kind: "logout"; reason: LogoutReason };
+
+/** The channel to the console's other tabs. */
+function useTabs(receive: (message: TabMessage) => void) {
+  const channel = useRef<BroadcastChannel | null>(null);
+  useEffect(() => {
+    const opened = new BroadcastChannel("postern-console");
+    opened.onmessage = (event: MessageEvent<TabMessage>) => receive(event.data);
+    channel.current = opened;
+    return () => opened.close();
+  }, [receive]);
+  return channel;
+}
+
+interface Envelope {
+  message?: string | string[];
+  code?: string;
+}
+
+async function openSession(email: string, password: string): Promise<Problem | null> {
+  let response: Response;
+  try {
+    response = await fetch("/console/session", {
+      method: "POST",
+      headers: { ...CONSOLE_HEADERS, "Content-Type": "application/json" },
+      body: JSON.stringify({ email, password }),
+    });
+  } catch {
+    return { code: NETWORK, message: "", fields: {} };
+  }
+  if (response.ok) return null;
+  const body = (await response.json().catch(() => ({}))) as Envelope;
+  const retryAfter = Number(response.headers.get("retry-after"));
+  return {
+    code: body.code ?? `http_${response.status}`,
+    message: Array.isArray(body.message) ? body.message.join(" ") : (body.message ?? ""),
+    requestId: response.headers.get("x-request-id") ?? undefined,
+    retryAfter: retryAfter > 0 ? retryAfter : undefined,
+    fields: {},
+  };
+}

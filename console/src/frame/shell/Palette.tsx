@@ -1,0 +1,121 @@
+import "@mantine/spotlight/styles.css";
+import { useMantineColorScheme } from "@mantine/core";
+import { openSpotlight, Spotlight, type SpotlightActionData } from "@mantine/spotlight";
+import {
+  IconLanguage,
+  IconLogout,
+  IconMailSearch,
+  IconMoon,
+  IconSearch,
+  IconSend,
+  IconSun,
+  IconUser,
+} from "@tabler/icons-react";
+import { useEffect, useState } from "react";
+import { useTranslation } from "../i18n";
+import { useNavigate } from "react-router";
+import { chooseLanguage, LANGUAGES } from "../preferences";
+import { useSession, useViewer } from "../session";
+import { LANGUAGE_NAMES } from "./LanguageSwitch";
+import { pagesFor } from "./navigation";
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** Where to look for a message, given what somebody has typed; null if it is neither an id nor an address. */
+export function messageSearch(typed: string): string | null {
+  const text = typed.trim();
+  if (UUID.test(text)) return `/messages/${text.toLowerCase()}`;
+  const phone = text.replace(/[\s().-]/g, "");
+  if (/^\+?\d{5,15}$/.test(phone)) return `/messages?to=${encodeURIComponent(phone)}`;
+  if (/^\S+@\S+\.\S+$/.test(text)) return `/messages?to=${encodeURIComponent(text)}`;
+  return null;
+}
+
+export default function Palette() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const session = useSession();
+  const viewer = useViewer();
+  const { setColorScheme } = useMantineColorScheme();
+  const [query, setQuery] = useState("");
+  useEffect(() => openSpotlight(), []);
+
+  const go = (path: string) => () => void navigate(path);
+  const found = messageSearch(query);
+  const actions: SpotlightActionData[] = [
+    ...(found
+      ? [
+          {
+            id: "find",
+            label: t("palette.findMessage", { text: query.trim() }),
+            keywords: [query],
+            leftSection: <IconMailSearch size={18} stroke={1.6} />,
+            onClick: go(found),
+          },
+        ]
+      : []),
+    ...pagesFor(viewer).map(({ path, title, icon: Icon }) => ({
+      id: path,
+      label: t(title),
+      description: t("palette.goTo"),
+      leftSection: <Icon size={18} stroke={1.6} />,
+      onClick: go(path),
+    })),
+    {
+      id: "profile",
+      label: t("account.profile"),
+      description: t("palette.goTo"),
+      leftSection: <IconUser size={18} stroke={1.6} />,
+      onClick: go("/profile"),
+    },
+    {
+      id: "send",
+      label: t("send.title"),
+      leftSection: <IconSend size={18} stroke={1.6} />,
+      onClick: go("/messages?send=1"),
+    },
+    {
+      id: "light",
+      label: `${t("theme.choose")}: ${t("theme.light")}`,
+      leftSection: <IconSun size={18} stroke={1.6} />,
+      onClick: () => setColorScheme("light"),
+    },
+    {
+      id: "dark",
+      label: `${t("theme.choose")}: ${t("theme.dark")}`,
+      leftSection: <IconMoon size={18} stroke={1.6} />,
+      onClick: () => setColorScheme("dark"),
+    },
+    ...LANGUAGES.map((language) => ({
+      id: `language-${language}`,
+      label: `${t("language.choose")}: ${LANGUAGE_NAMES[language]}`,
+      leftSection: <IconLanguage size={18} stroke={1.6} />,
+      onClick: () => chooseLanguage(language),
+    })),
+    {
+      id: "logout",
+      label: t("account.logout"),
+      leftSection: <IconLogout size={18} stroke={1.6} />,
+      onClick: () => void session.logout("loggedOut"),
+    },
+  ];
+  return (
+    <Spotlight
+      actions={actions}
+      query={query}
+      onQueryChange={setQuery}
+      shortcut="mod + K"
+      nothingFound={t("palette.nothing")}
+      highlightQuery
+      scrollable
+      maxHeight={420}
+      attributes={{ content: { "aria-label": t("palette.open") } }}
+      transitionProps={{ duration: 0 }}
+      searchProps={{
+        leftSection: <IconSearch size={18} stroke={1.6} />,
+        placeholder: t("palette.placeholder"),
+        "aria-label": t("palette.placeholder"),
+      }}
+    />
+  );
+}

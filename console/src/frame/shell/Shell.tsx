@@ -1,0 +1,168 @@
+import {
+  AppShell,
+  Burger,
+  Button,
+  Group,
+  Kbd,
+  NavLink,
+  Stack,
+  UnstyledButton,
+  ActionIcon,
+} from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconBook, IconCode, IconSearch } from "@tabler/icons-react";
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
+import { useTranslation } from "../i18n";
+import { Link, useLocation } from "react-router";
+import { useViewer } from "../session";
+import { AccountMenu } from "./AccountMenu";
+import { ConnectionBar } from "./ConnectionBar";
+import { isCurrent, pagesFor } from "./navigation";
+import classes from "./Shell.module.css";
+import { ThemeSwitch } from "./ThemeSwitch";
+
+const Palette = lazy(() => import("./Palette"));
+const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+export function Shell({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  const [opened, { toggle, close }] = useDisclosure(false);
+  const viewer = useViewer();
+  const { pathname } = useLocation();
+  const palette = usePalette();
+  useFocusAfterNavigation(pathname);
+  useEffect(close, [pathname, close]);
+
+  return (
+    <AppShell
+      header={{ height: 48 }}
+      navbar={{ width: 190, breakpoint: "sm", collapsed: { mobile: !opened } }}
+      padding="md"
+      transitionDuration={0}
+    >
+      <a
+        className="skip-link"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById("main")?.focus();
+        }}
+      >
+        {t("shell.skip")}
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
+          <Group gap="xs" wrap="nowrap">
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={opened ? t("shell.closeMenu") : t("shell.openMenu")}
+              aria-expanded={opened}
+            />
+            <UnstyledButton component={Link} to="/" className={classes.logo}>
+              <img src="/console/icon.svg" width={22} height={22} alt="" />
+              Postern
+            </UnstyledButton>
+          </Group>
+          <Group gap={6} wrap="nowrap">
+            <Button
+              visibleFrom="sm"
+              variant="default"
+              classNames={{ root: classes.search, label: classes.searchLabel }}
+              justify="space-between"
+              leftSection={<IconSearch size={14} />}
+              rightSection={<Kbd size="xs">{IS_MAC ? "⌘ K" : "Ctrl K"}</Kbd>}
+              onClick={palette.open}
+            >
+              {t("palette.open")}
+            </Button>
+            <ActionIcon
+              hiddenFrom="sm"
+              variant="subtle"
+              color="gray"
+              aria-label={t("palette.open")}
+              onClick={palette.open}
+            >
+              <IconSearch size={18} />
+            </ActionIcon>
+            <ThemeSwitch />
+            <AccountMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" className={classes.navbar}>
+        <Stack component="nav" aria-label={t("shell.navigation")} gap={2} flex={1}>
+          {pagesFor(viewer).map(({ path, title, icon: Icon }) => (
+            <NavLink
+              key={path}
+              component={Link}
+              to={path}
+              active={isCurrent(path, pathname)}
+              aria-current={isCurrent(path, pathname) ? "page" : undefined}
+              label={t(title)}
+              leftSection={<Icon size={16} stroke={1.6} />}
+              className={classes.link}
+              onClick={close}
+            />
+          ))}
+        </Stack>
+        <Stack gap={2}>
+          <NavLink
+            href="/graphql"
+            target="_blank"
+            rel="noreferrer"
+            label="GraphiQL"
+            leftSection={<IconCode size={16} stroke={1.6} />}
+            className={classes.link}
+          />
+          <NavLink
+            href="/docs"
+            target="_blank"
+            rel="noreferrer"
+            label={t("shell.docs")}
+            leftSection={<IconBook size={16} stroke={1.6} />}
+            className={classes.link}
+          />
+        </Stack>
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
+        <ConnectionBar />
+        {children}
+      </AppShell.Main>
+      {palette.wanted > 0 && (
+        <Suspense>
+          <Palette key={palette.wanted} />
+        </Suspense>
+      )}
+    </AppShell>
+  );
+}
+
+/** Loads the command palette when it is first asked for; from then on it has its own key. */
+function usePalette() {
+  const [wanted, setWanted] = useState(0);
+  useEffect(() => {
+    if (wanted) return;
+    const listen = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        setWanted(1);
+      }
+    };
+    window.addEventListener("keydown", listen);
+    return () => window.removeEventListener("keydown", listen);
+  }, [wanted]);
+  return { wanted, open: () => setWanted((count) => count + 1) };
+}
+
+/** A screen reader begins at the new page, not at the link that led there. */
+function useFocusAfterNavigation(pathname: string) {
+  const before = useRef(pathname);
+  useEffect(() => {
+    if (before.current === pathname) return;
+    before.current = pathname;
+    document.getElementById("main")?.focus({ preventScroll: true });
+  }, [pathname]);
+}

@@ -1,0 +1,20 @@
+import "./frame/mantine";
+import "./frame/styles.css";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./App";
+import { installNonce } from "./frame/nonce";
+import { followOtherTabs } from "./frame/preferences";
+import { installTrustedTypes } from "./frame/trustedTypes";
+
+installTrustedTypes();
+installNonce();
+followOtherTabs();
+
+const root = document.getElementById("root");
+if (!root) throw new Error("index.html has no element with the id root");
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

@@ -1,0 +1,63 @@
+// Prints what a browser loads, compressed, and fails if the first page is too large.
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+
+const LIMIT = 250_000; // bytes of script and style from the login to the overview
+const FIRST = [
+  "index.html",
+  "src/features/login/LoginPage.tsx",
+  "src/features/overview/OverviewPage.tsx",
+  "src/features/overview/Chart.tsx",
+];
+
+const manifest = JSON.parse(readFileSync("dist/manifest.json", "utf8"));
+const sizeOf = (file) => gzipSync(readFileSync(`dist/${file}`), { level: 9 }).length;
+
+/** Returns the files of an entry and of everything that it imports statically. */
+function filesOf(key, found = new Set(), seen = new Set()) {
+  const chunk = manifest[key];
+  if (!chunk || seen.has(key)) return found;
+  seen.add(key);
+  found.add(chunk.file);
+  for (const style of chunk.css ?? []) found.add(style);
+  for (const imported of chunk.imports ?? []) filesOf(imported, found, seen);
+  return found;
+}
+
+const missing = FIRST.filter((key) => !manifest[key]);
+if (missing.length > 0) throw new Error(`The build has no chunk for ${missing.join(", ")}`);
+
+// One language is loaded at a time; the larger one counts.
+const languages = Object.keys(manifest).filter((key) => /^src\/frame\/i18n\/(en|ru)\/index\.ts$/.test(key));
+const first = new Set(FIRST.flatMap((key) => [...filesOf(key)]));
+const language = languages
+  .map((key) => [...filesOf(key)].filter((file) => !first.has(file)))
+  .sort((a, b) => sum(b) - sum(a))[0];
+for (const file of language ?? []) first.add(file);
+
+function sum(files) {
+  return [...files].reduce((total, file) => total + sizeOf(file), 0);
+}
+
+const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1).padStart(7)} kB`;
+console.log("First load (login, overview, one language), gzip:");
+for (const file of [...first].sort((a, b) => sizeOf(b) - sizeOf(a))) {
+  console.log(`  ${kilobytes(sizeOf(file))}  ${file}`);
+}
+const total = sum(first);
+console.log(`  ${kilobytes(total)}  of ${kilobytes(LIMIT).trim()}`);
+console.log("Loaded later, gzip:");
+const later = new Set(
+  Object.keys(manifest)
+    .flatMap((key) => [...filesOf(key)])
+    .filter((file) => !first.has(file)),
+);
+for (const file of [...later]
+  .filter((file) => /\.(js|css)$/.test(file))
+  .sort((a, b) => sizeOf(b) - sizeOf(a))) {
+  console.log(`  ${kilobytes(sizeOf(file))}  ${file}`);
+}
+if (total > LIMIT) {
+  console.error("The first load is too large.");
+  process.exitCode = 1;
+}
