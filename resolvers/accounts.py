@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import exists, func, select
+from sqlalchemy import any_, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.errors import Conflict, NotFound, ValidationFailed
@@ -34,6 +34,30 @@ _OLDEST = Query(
 )
 
 
+def _of_messages(*scope: Any) -> Query[models.LedgerEntry]:
+    """Returns the query of the ledger entries of direct messages."""
+    ledger_entry = models.LedgerEntry
+    return Query(
+        ledger_entry,
+        select(*columns(ledger_entry))
+        # Both columns are needed for the index of the unique constraint.
+        .where(
+            or_(ledger_entry.kind == EntryKind.charge.value, ledger_entry.kind == EntryKind.refund.value),
+            ledger_entry.reference == any_(p("messages", like=ledger_entry.reference)),
+            *scope,
+        )
+        .order_by(ledger_entry.id),
+    )
+
+
+_OF_MESSAGES = {
+    True: _of_messages(),
+    False: _of_messages(
+        exists().where(
+            models.Account.id == models.LedgerEntry.account_id, models.Account.owner_id == p("owner_id")
+        )
+    ),
+}
 _ACCOUNTS = Listing(models.Account)
 _LEDGER = Listing(models.LedgerEntry)
 _MINE = models.Account.owner_id == p("owner_id")
@@ -77,6 +101,16 @@ async def ledgers(
     the accounts.
     """
     return await _LEDGER.pages(op.db, models.LedgerEntry.account_id, accounts, page_args, where)
+
+
+@operation(Permission.accounts_read, "read")
+async def entries_of_messages(op: Op, messages: Sequence[UUID]) -> Sequence[Sequence[models.LedgerEntry]]:
+    """Returns the charge and the refund of each direct message, oldest first, if the caller sees the account."""
+    query = _OF_MESSAGES[op.viewer.admin]
+    by_message: dict[UUID, Any] = {id: [] for id in messages}
+    for row in await query.all(op.db, messages=[*messages], owner_id=op.viewer.id):
+        by_message[row.reference].append(row)
+    return [by_message[id] for id in messages]
 
 
 @operation(Permission.accounts_read, "read")

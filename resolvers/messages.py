@@ -13,6 +13,7 @@ from core.errors import BadRequest, NotFound
 from core.rate_limits import Limit
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs, conditions
+from db.lists.filters import compare, parameter
 from db.models.messages import STATUS_OF_STATE
 from db.query import Query, of, p
 from db.session import Database
@@ -54,7 +55,15 @@ _PAYER_BY_ID = _payer(models.Account.id == p("id"))
 _OLDEST = _payer(models.Account.owner_id == p("owner_id"))
 
 
-_MESSAGES = Listing(models.Message)
+_MESSAGES = Listing(
+    models.Message,
+    filters={
+        ("delivery_state", operator): compare(
+            models.Message.state, operator, parameter("delivery_state", operator)
+        )
+        for operator in ("eq", "in_", "not_in")
+    },
+)
 _MINE = models.Message.owner_id == p("owner_id")
 # Test messages by telegram and whatsapp are rows, too, but no `MessageChannel`: see resolvers/trial.py.
 _DIRECT_CHANNELS: Sequence[Any] = [literal_column(f"'{channel.value}'") for channel in MessageChannel]

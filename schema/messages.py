@@ -7,7 +7,7 @@ import strawberry
 
 from db.lists import Conditions, PageArgs
 from resolvers import accounts, messages, users
-from schema.accounts import Account
+from schema.accounts import Account, LedgerEntry
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, JSON, Info, local_id
@@ -75,6 +75,10 @@ class Message(types.Message):
     @relation("the account that pays", "account_id")
     async def account(rows: Any, info: Info) -> list[Account | None]:
         return as_type(await accounts.by_ids(info.context, [row.account_id for row in rows], info.columns))
+
+    @relation("the charge, and the refund if it failed, oldest first")
+    async def ledger_entries(rows: Any, info: Info) -> list[list[LedgerEntry] | None]:
+        return as_type(await accounts.entries_of_messages(info.context, [row.id for row in rows]))
 
 
 @strawberry.type

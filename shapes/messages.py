@@ -146,6 +146,8 @@ class MessageWhere(Where):
     id: Annotated[Ids | None, Field(description="filter by id")] = None
     account_id: Annotated[Ids | None, Field(description="the account that pays")] = None
     status: Annotated[Choice[MessageStatus] | None, Field(description="filter by status")] = None
+    delivery_state: Annotated[Choice[DeliveryState] | None, Field(description="filter by exact state")] = None
+    failure_code: Annotated[Exactly | None, Field(description="filter by the reason of the failure")] = None
     channel: Annotated[Choice[MessageChannel] | None, Field(description="filter by channel")] = None
     direction: Annotated[Choice[Direction] | None, Field(description="outbound or inbound")] = None
     to: Annotated[Exactly | None, Field(description="filter by recipient, in the channel's format")] = None

@@ -27,6 +27,7 @@ LISTS = {
     "SendingProject.sourceAccounts": 100,
     "SendingProject.attachments": 10,
     "ProjectTemplate.variants": 10,
+    "Message.ledgerEntries": 10,
     "MessengerMessage.content": 10,
     "MessengerMessage.reactions": 50,
     "ImportPreview.columns": 200,

@@ -110,12 +110,45 @@ class Page:
             " const box = one.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;"
             " return one.contains(document.elementFromPoint(x, y)) && [x, y]; })()"
         )
+        self.click_at(x, y)
+
+    def click_at(self, x: float, y: float) -> None:
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     def write(self, text: str) -> None:
         """Into what has the focus."""
         self.call("Input.insertText", text=text)
+
+    def type(self, text: str) -> None:
+        """The same, key by key."""
+        for character in text:
+            self.call("Input.dispatchKeyEvent", type="keyDown", key=character, text=character)
+            self.call("Input.dispatchKeyEvent", type="keyUp", key=character)
+
+    def named(self, name: str, roles: frozenset[str]) -> list[int]:
+        """What has this accessible name and one of these roles, in the order of the document: ids for `apply`."""
+        root = self.call("DOM.getDocument", depth=0)["root"]["backendNodeId"]
+        nodes = self.call("Accessibility.queryAXTree", backendNodeId=root, accessibleName=name)["nodes"]
+        return [
+            node["backendDOMNodeId"]
+            for node in nodes
+            if not node["ignored"] and node["role"]["value"] in roles
+        ]
+
+    def apply(self, function: str, node: int, *arguments: Any) -> Any:
+        """The value of a JavaScript function, called with the element as `this`, awaited."""
+        element = self.call("DOM.resolveNode", backendNodeId=node)["object"]["objectId"]
+        done = self.call(
+            "Runtime.callFunctionOn",
+            functionDeclaration=function,
+            objectId=element,
+            arguments=[{"value": one} for one in arguments],
+            awaitPromise=True,
+            returnByValue=True,
+        )
+        assert "exceptionDetails" not in done, done["exceptionDetails"]
+        return done["result"].get("value")
 
     def press(self, key: str, code: int, *, ctrl: bool = False, command: str | None = None) -> None:
         for kind in ("keyDown", "keyUp"):

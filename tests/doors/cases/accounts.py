@@ -17,6 +17,9 @@ CASES: dict[str, Case] = {
     "accounts.ledgers": Case(
         "row", None, "query($id:ID!){account(id:$id){ledger{nodes{amount}}}}", {"id": "{account}"}, why=NOT_LISTED
     ),
+    "accounts.entries_of_messages": Case(
+        "row", None, "query($id:ID!){message(id:$id){ledgerEntries{kind amount}}}", {"id": "{message}"}, why=RELATION
+    ),
     "accounts.get": Case(
         "row", Rest("GET", "/accounts/{account}"), "query($id:ID!){account(id:$id){uuid owner{email}}}", {"id": "{account}"}
     ),
