@@ -1,0 +1,53 @@
+"""A running service with a worker and the console, a browser, and the console in it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+
+import pytest
+
+from core.assets import CONSOLE
+from tests.console.steps import Tab
+from tests.support.browser import Browser, browser
+from tests.support.live import Live, serving
+
+__all__ = ["browser"]
+
+
+@pytest.fixture(scope="package")
+def live() -> Iterator[Live]:
+    with serving(workers=1, POSTERN_CONSOLE="true") as running:
+        yield running
+
+
+@pytest.fixture
+def has_console() -> None:
+    if not (CONSOLE / "index.html").is_file():
+        pytest.skip("the console is not built: make setup, with a network")
+
+
+@contextmanager
+def opened(browser: Browser, live: Live, *, clear: bool = False) -> Iterator[Tab]:
+    """A tab with nothing in it. At the end nothing was asked for elsewhere, and the browser has no complaint."""
+    with browser.page() as page:
+        tab = Tab(page, live)
+        if clear:
+            page.call("Storage.clearDataForOrigin", origin=tab.url, storageTypes="all")
+            page.call("Network.clearBrowserCookies")
+        yield tab
+        tab.has_no_complaint()
+
+
+@pytest.fixture
+def page(has_console: None, browser: Browser, live: Live) -> Iterator[Tab]:
+    """The console, as somebody finds it who was never here and is not logged in."""
+    with opened(browser, live, clear=True) as tab:
+        tab.open()
+        tab.sees("Log in")
+        yield tab
+
+
+@pytest.fixture
+def another_tab(page: Tab, browser: Browser, live: Live) -> Iterator[Callable[[], Tab]]:
+    """Opens further tabs of the same person."""
+    with ExitStack() as stack:
+        yield lambda: stack.enter_context(opened(browser, live))

@@ -1,0 +1,179 @@
+"""What a person does in the console, by what a person sees: names of buttons, labels of fields, texts."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from tests.console import axe
+from tests.console.users import cookie_of
+from tests.support.browser import Page
+from tests.support.live import Live
+from tests.support.people import Person
+from tests.support.waits import eventually
+
+PRESSED = frozenset(
+    [
+        "button",
+        "link",
+        "menuitem",
+        "menuitemradio",
+        "menuitemcheckbox",
+        "tab",
+        "radio",
+        "checkbox",
+        "switch",
+        "option",
+    ]
+)
+FILLED = frozenset(("textbox", "searchbox", "combobox"))
+_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
+_TEXT = "document.body.innerText.replace(/\\s+/g, ' ')"
+
+# The middle of an element that is enabled, stands still and is on top. A radio button is drawn by its label.
+_MIDDLE = """async function () {
+    const target = this.matches("input[type=radio], input[type=checkbox]") ? (this.labels[0] ?? this) : this;
+    if (this.disabled || this.ariaDisabled === "true") return null;
+    target.scrollIntoView({block: "center", inline: "nearest", behavior: "instant"});
+    const frame = () => new Promise((next) => requestAnimationFrame(next));
+    const before = target.getBoundingClientRect();
+    await frame(), await frame();
+    const box = target.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+    const still = box.x === before.x && box.y === before.y && box.width === before.width;
+    return still && box.width > 0 && target.contains(document.elementFromPoint(x, y)) ? [x, y] : null;
+}"""
+_ROWS = "[...document.querySelectorAll('[role=row], tr')].map((row) => row.innerText.replace(/\\s+/g, ' '))"
+
+
+class Tab:
+    """A tab of the browser, as wide as a laptop. `expected` are complaints of the browser that a test provokes."""
+
+    def __init__(self, page: Page, live: Live) -> None:
+        self.page, self.live, self.url = page, live, f"http://127.0.0.1:{live.port}"
+        self.expected: list[str] = []
+        # A tab behind another one asks for news as if it were beside it.
+        page.call("Emulation.setFocusEmulationEnabled", enabled=True)
+        self.at_width(1280)
+
+    def open(self, path: str = "/console") -> None:
+        self.page.go(self.url + path)
+
+    def comes_as(self, person: Person, path: str = "/console") -> None:
+        """Opens a page with a login that was made elsewhere."""
+        name, value = cookie_of(self.live, person)
+        self.page.call(
+            "Network.setCookie", url=self.url, name=name, value=value, httpOnly=True, sameSite="Strict"
+        )
+        self.open(path)
+        self.page.shows("header button[aria-haspopup=menu]")
+
+    def press(self, name: str) -> None:
+        """Clicks what has this accessible name."""
+        self._click(name, PRESSED)
+
+    def fill(self, label: str, text: str) -> None:
+        """Replaces what is in the field."""
+        self._click(label, FILLED)
+        self.page.press("a", 65, ctrl=True, command="selectAll")
+        self.page.type(text)
+        self.page.wait(f"document.activeElement.value === {json.dumps(text)}")
+
+    def _click(self, name: str, roles: frozenset[str]) -> None:
+        self.page.call("Page.bringToFront")  # a tab behind another one is drawn once a second
+        self.page.click_at(*eventually(lambda: self._middle(name, roles), f"{name!r} can be clicked"))
+
+    def _middle(self, name: str, roles: frozenset[str]) -> Any:
+        try:
+            for node in self.page.named(name, roles):
+                if middle := self.page.apply(_MIDDLE, node):
+                    return middle
+        except AssertionError:
+            pass  # the page has changed meanwhile
+        return None
+
+    def has(self, name: str) -> bool:
+        """Returns whether something that can be pressed has this name."""
+        return bool(self.page.named(name, PRESSED))
+
+    def sees(self, text: str) -> None:
+        self._until(f"{_TEXT}.includes({json.dumps(text)})", f"{text!r} is seen")
+
+    def sees_no(self, text: str) -> None:
+        self._until(f"!{_TEXT}.includes({json.dumps(text)})", f"{text!r} is not seen")
+
+    def sees_row(self, *texts: str) -> None:
+        """Waits until a row of a table has all of these texts."""
+        every = f"{json.dumps(texts)}.every((text) => row.includes(text))"
+        self._until(f"{_ROWS}.some((row) => {every})", f"a row has {texts}")
+
+    def sees_element(self, selector: str) -> None:
+        """For what has no name, such as a picture."""
+        shown = f"document.querySelector({selector!r})?.checkVisibility() ?? false"
+        self._until(shown, f"{selector} is seen")
+
+    def text(self) -> str:
+        return str(self.page.evaluate(_TEXT))
+
+    def is_at(self, address: str) -> None:
+        """Waits until this is the address: the path, and what follows it."""
+        self._until(f"location.pathname + location.search === {json.dumps(address)}", f"it is at {address}")
+
+    def _until(self, expression: str, said: str) -> None:
+        try:
+            eventually(lambda: self.page.evaluate(expression), said)
+        except AssertionError as error:
+            address = self.page.evaluate("location.href")
+            raise AssertionError(f"{error}\nIt is at {address} and sees: {self.text()}") from None
+
+    def back(self) -> None:
+        self.page.evaluate("history.back()")
+
+    def at_width(self, width: int) -> None:
+        height = 844 if width < 500 else 800
+        self.page.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=width < 500,
+        )
+
+    def dark(self, on: bool = True) -> None:
+        """What the system of the user prefers."""
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if on else "light"}
+        self.page.call("Emulation.setEmulatedMedia", features=[scheme])
+
+    def offline(self, on: bool = True) -> None:
+        self.page.call(
+            "Network.emulateNetworkConditions",
+            offline=on,
+            latency=0,
+            downloadThroughput=-1,
+            uploadThroughput=-1,
+        )
+
+    def picture(self, name: str) -> None:
+        """Keeps what is shown, if somebody wants to look at it."""
+        if folder := os.environ.get("POSTERN_PICTURES"):
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            self.page.picture(Path(folder, f"{name}.png"))
+
+    def violations(self) -> list[Any]:
+        """What axe finds wrong: the rule, and where."""
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(axe.script() + ";0")
+        options = {"runOnly": {"type": "tag", "values": _RULES}, "resultTypes": ["violations"]}
+        rules = self.page.evaluate(
+            f"axe.run(document, {json.dumps(options)}).then(({{violations}}) =>"
+            " violations.map(({id, nodes}) => [id, nodes.map((node) => [node.target.join(' '), node.failureSummary])]))"
+        )
+        return list(rules)
+
+    def has_no_complaint(self) -> None:
+        """Nothing was asked for elsewhere, and the browser complains about nothing but what was expected."""
+        ours = (f"{self.url}/", f"ws://127.0.0.1:{self.live.port}/", "data:font/woff", "data:image/")
+        self.page.evaluate("0")  # until then the browser tells what has happened before
+        elsewhere = [url for url in self.page.requests if not url.startswith(ours)]
+        assert not elsewhere, elsewhere
+        left = [one for one in self.page.complaints if not any(said in one for said in self.expected)]
+        assert not left, left

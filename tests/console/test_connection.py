@@ -1,0 +1,58 @@
+"""A connection that is lost and comes back: the console says so, and heals by itself."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.console.steps import Tab
+from tests.console.users import DELIVERED, ends, new_user, send
+
+_LOADED = "performance.timeOrigin"
+_NOT_LIVE = "Postern does not answer. The console tries again."
+# What the browser says of every request that nobody answers.
+_UNANSWERED = ("ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "WebSocket connection to")
+_OFFLINE = ("ERR_INTERNET_DISCONNECTED",)
+
+
+@pytest.fixture
+def restarted(live) -> Iterator[None]:
+    """Leaves the service running for the next test."""
+    yield
+    if live.process.poll() is not None:
+        live.process = live._start()
+    live.until_up()
+
+
+def test_a_service_that_was_killed_is_missed_and_found_again(page, live, restarted):
+    page.expected += _UNANSWERED
+    user = new_user(live)
+    page.comes_as(user, "/console/messages")
+    page.sees("You have not sent a message yet.")
+    loaded = page.page.evaluate(_LOADED)
+    live.process.kill()
+    live.process.wait()
+    page.sees("reconnecting… The numbers are from")
+    live.process = live._start()
+    live.until_up()
+    ends(live, user, send(live, user, DELIVERED), "delivered")
+    page.sees_no("reconnecting")
+    page.press("1 new message")
+    page.sees_row(DELIVERED, "Delivered")
+    ends(live, user, send(live, user, DELIVERED, "It is live again."), "delivered")
+    page.press("1 new message")
+    page.sees_row("It is live again.", "Delivered")
+    assert page.page.evaluate(_LOADED) == loaded, "the page was never loaded again"
+
+
+def test_the_console_opens_when_the_service_is_back(page: Tab, live):
+    """The page was there, and the first question was not answered."""
+    page.expected += _OFFLINE
+    page.comes_as(live.ada)
+    page.sees("Needs a person")
+    page.offline()
+    page.press("Messages")
+    page.sees(_NOT_LIVE)
+    page.offline(on=False)
+    page.sees_no(_NOT_LIVE)
+    page.press("Overview")
+    page.sees("Live")

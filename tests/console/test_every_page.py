@@ -1,0 +1,102 @@
+"""Every page at the widths of a laptop and of a phone, light and dark: nothing is cut off, and everybody can use it.
+
+With POSTERN_PICTURES=<folder> the pages are kept there as pictures.
+"""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.console import axe
+from tests.console.steps import Tab
+from tests.console.users import DELIVERED, FAILED, call, ends, new_user, send
+from tests.support.live import Live
+from tests.support.people import Person
+
+LAPTOP, PHONE = 1280, 390
+LOOKS = [
+    (LAPTOP, "English", ("light", "dark")),
+    (PHONE, "English", ("light", "dark")),
+    (LAPTOP, "Русский", ("light",)),
+]
+_LONG = "https://example.com/" + "a-long-path-without-a-space/" * 8
+
+
+@pytest.fixture(scope="module")
+def user(live: Live) -> Person:
+    """A user with messages of two states, and a long word in each."""
+    made = new_user(live)
+    ids = [send(live, made, to, _LONG) for to in (DELIVERED, FAILED)]
+    for id, state in zip(ids, ("delivered", "failed"), strict=True):
+        ends(live, made, id, state)
+    return made
+
+
+def _key(page: Tab, width: int) -> None:
+    page.page.press("k", 75, ctrl=True)
+
+
+def _navigation(page: Tab, width: int) -> None:
+    if width == PHONE:
+        page.page.click("header button[aria-expanded]")
+
+
+def _menu(page: Tab, width: int) -> None:
+    page.page.click("header button[aria-haspopup=menu][aria-label]:last-of-type")
+
+
+def _filters(page: Tab, width: int) -> None:
+    if width == PHONE:
+        page.page.click("main button[aria-expanded=false]")
+
+
+# What a page is called, its address, what is then done, and what is there when all of it is loaded.
+PAGES: list[tuple[str, str, Callable[[Tab, int], None] | None, str]] = [
+    ("overview", "/console", None, "canvas"),
+    ("messages", "/console/messages", _filters, "[role=cell] a"),
+    ("message", "/console/messages/{failed}", None, "table"),
+    ("send", "/console/messages?send=1", None, "[role=dialog] textarea"),
+    ("profile", "/console/profile", None, "main input[type=password]"),
+    ("palette", "/console/profile", _key, "[role=dialog] input"),
+    ("navigation", "/console/profile", _navigation, "nav a"),
+    ("nothing", "/console/nothing", None, "h1"),
+]
+
+
+def _newest(live: Live, user: Person) -> str:
+    query = "{ messages(first: 1, where: { status: { eq: failed } }) { nodes { uuid } } }"
+    return str(call(live, user, query)["messages"]["nodes"][0]["uuid"])
+
+
+@pytest.mark.parametrize(("width", "language", "schemes"), LOOKS)
+def test_every_page(
+    page: Tab, live: Live, user: Person, width: int, language: str, schemes: tuple[str, ...]
+) -> None:
+    axe.script()  # skips the test if it is not installed
+    wrong = {}
+
+    def look_at(name: str) -> None:
+        page.page.wait("document.querySelector('main .mantine-Loader-root') === null")
+        for scheme in schemes:
+            page.dark(scheme == "dark")
+            page.page.wait(f"document.documentElement.dataset.mantineColorScheme === {scheme!r}")
+            wide = page.page.evaluate("document.documentElement.scrollWidth")
+            assert wide <= width, f"{name} is {wide} pixels wide"
+            page.picture(f"{name}-{width}-{scheme}-{language[:2]}")
+            if found := page.violations():
+                wrong[name, scheme] = found
+
+    page.at_width(width)
+    page.open()
+    page.press(language)
+    look_at("login")
+    page.comes_as(user, "/console")
+    failed = _newest(live, user)
+    for name, path, act, there in PAGES:
+        page.open(path.format(failed=failed))
+        page.sees_element("header")
+        if act:
+            act(page, width)
+        page.sees_element(there)
+        look_at(name)
+    assert not wrong, wrong

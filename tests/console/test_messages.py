@@ -1,0 +1,165 @@
+"""The pages of messages: sending one, watching it, finding it again."""
+
+import json
+
+from tests.console.users import DELIVERED, FAILED, call, ends, new_user, send
+
+_RELOADED = "performance.getEntriesByType('navigation')[0].type + performance.timeOrigin"
+
+
+def _write(page, to, text):
+    page.press("Send a message")
+    page.press("Email")
+    page.fill("Email address", to)
+    page.fill("Subject", "Your table")
+    page.fill("Text", text)
+    page.press("Send")
+    page.sees("Postern has accepted the message")
+
+
+def test_a_message_is_sent_and_seen_to_be_delivered(page, live):
+    page.comes_as(new_user(live), "/console/messages")
+    page.sees("You have not sent a message yet.")
+    loaded = page.page.evaluate(_RELOADED)
+    _write(page, DELIVERED, "Your table is booked for eight.")
+    page.press("Close")
+    page.press("1 new message")
+    page.sees_row(DELIVERED, "Your table is booked for eight.", "Delivered")
+    page.press(DELIVERED)
+    page.sees("Accepted, charged and queued")
+    for step in ("Accepted by the provider", "Delivered", "Charge", "Your table is booked for eight."):
+        page.sees(step)
+    page.press("Messages to the same recipient")
+    page.sees_row(DELIVERED, "Delivered")
+    assert page.page.evaluate(_RELOADED) == loaded, "the page was never loaded again"
+
+
+def test_the_page_of_a_message_changes_by_itself(page, live):
+    """The message is opened at once, before its worker has sent it."""
+    user = new_user(live)
+    page.comes_as(user, "/console/messages?send=1")
+    page.press("Email")
+    page.fill("Email address", "flaky@sandbox.postern.test")
+    page.fill("Text", "It takes two attempts.")
+    page.press("Send")
+    page.press("Show the message")
+    page.sees("This page changes by itself.")
+    page.sees_no("This page changes by itself.")
+    assert "Accepted by the provider" in page.text()
+    assert "Failed attempts 1" in page.text()
+
+
+def test_a_message_that_fails_says_why_and_what_to_do(page, live):
+    page.comes_as(new_user(live), "/console/messages")
+    _write(page, FAILED, "Nobody reads this.")
+    page.press("Show the message")
+    page.sees("The provider can't reach this recipient")
+    page.sees("Check the address with the recipient, then send to the right one.")
+    page.sees("The price was refunded.")
+    page.sees("Refund")
+    page.press("Send again")
+    page.sees("Nobody reads this.")
+    page.fill("Email address", DELIVERED)
+    page.press("Send")
+    page.press("Show the message")
+    page.sees("Waiting for")
+
+
+def test_the_server_says_what_is_wrong_with_a_message(page, live):
+    page.comes_as(new_user(live), "/console/messages?send=1")
+    page.press("Email")
+    page.fill("Email address", "nobody")
+    page.fill("Text", "Hello")
+    page.press("Send")
+    page.sees("to is not an email address")
+    page.page.press("Escape", 27)
+    page.is_at("/console/messages")
+
+
+def test_filters_are_in_the_address(page, live, another_tab):
+    user = new_user(live)
+    for to, state in ((DELIVERED, "delivered"), (FAILED, "failed")):
+        ends(live, user, send(live, user, to), state)
+    page.comes_as(user, "/console/messages")
+    page.sees("2 messages")
+    page.press("State")
+    page.press("Failed")
+    page.is_at("/console/messages?status=failed")
+    page.sees("1 message")
+    page.sees_row(FAILED)
+    page.sees_no(DELIVERED)
+    page.page.press("Escape", 27)
+    other = another_tab()
+    other.open("/console/messages?status=failed")
+    other.sees_row(FAILED)
+    other.sees("State: Failed")
+    assert DELIVERED not in other.text()
+    page.press("Channel")
+    page.press("SMS")
+    page.is_at("/console/messages?status=failed&channel=sms")
+    page.sees("No message matches these filters.")
+    page.back()
+    page.is_at("/console/messages?status=failed")
+    page.sees_row(FAILED)
+    page.back()
+    page.is_at("/console/messages")
+    page.sees_row(DELIVERED)
+
+
+def test_a_message_is_found_by_its_recipient_and_by_its_id(page, live):
+    user = new_user(live)
+    id = send(live, user, DELIVERED)
+    send(live, user, FAILED)
+    page.comes_as(user, "/console/messages")
+    page.sees_row(FAILED)
+    page.fill("Phone or address, exactly", DELIVERED)
+    page.is_at("/console/messages?to=delivered%40sandbox.postern.test")
+    page.sees_row(DELIVERED)
+    page.sees_no(FAILED)
+    page.press("Clear filters")
+    page.sees_row(FAILED)
+    page.press("Search or jump to… Ctrl K")
+    page.fill("A page, an action, a message id, a phone or an address", id)
+    page.press(f"Find message “{id}”")
+    page.is_at(f"/console/messages/{id}")
+    page.sees(DELIVERED)
+
+
+def test_a_user_sees_nothing_of_another_ones(page, live):
+    ada, bob = new_user(live), new_user(live)
+    id = send(live, ada, DELIVERED)
+    ends(live, ada, id, "delivered")
+    page.comes_as(bob, "/console/messages")
+    page.sees("You have not sent a message yet.")
+    page.press("Of projects")
+    page.sees("No message matches these filters.")
+    page.open(f"/console/messages/{id}")
+    page.sees("There is no message with this id, or it belongs to another user.")
+    page.open("/console")
+    page.sees("First steps")
+    assert DELIVERED not in page.text()
+    answers = [url for url in page.page.requests if id in url and "/console/messages/" not in url]
+    assert answers == []
+
+
+def test_an_administrator_sees_everybodys(page, live):
+    ada = new_user(live)
+    id = send(live, ada, DELIVERED, "For the administrator, too.")
+    page.comes_as(live.admin, "/console/messages")
+    page.sees_row(DELIVERED, "For the administrator, too.")
+    page.open(f"/console/messages/{id}")
+    page.sees(ada.email)
+
+
+def test_a_text_of_a_stranger_is_only_text(page, live):
+    """Whoever writes a message must not write the page."""
+    user = new_user(live)
+    text = "<img src=x onerror=alert(1)><script>alert(2)</script>"
+    id = send(live, user, DELIVERED, text)
+    page.comes_as(user, "/console/messages")
+    page.sees_row(text)
+    page.open(f"/console/messages/{id}")
+    page.sees(text)
+    script = f"[...document.scripts].some((script) => script.text.includes({json.dumps('alert(2)')}))"
+    assert page.page.evaluate(script) is False
+    assert call(live, user, "query($id: ID!) { message(id: $id) { body } }", id=id)["message"]["body"] == text
