@@ -1,12 +1,12 @@
 """Processes are killed at the worst moments; afterwards every message is sent once, or honestly unknown.
 
-The database is one of its own with fsync on, the worker a real process, the SMTP server counts what it took.
+The worker is a real process, the SMTP server counts what it took. Where PostgreSQL is killed, too, it is one of the
+test's own, with fsync on.
 """
 
 import asyncio
 import os
 import signal
-import sys
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,6 +15,7 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+from redis.asyncio import Redis
 
 from core.ids import uuid7
 from core.installation import ROOT
@@ -22,6 +23,7 @@ from core.settings import Settings
 from engine.faultpoints import POINTS
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
+from tests.support import prefork, servers
 from tests.support.smtp import Recorder, recording
 from tests.support.waits import PATIENCE, freeze, until
 
@@ -34,27 +36,30 @@ SURVIVES = {"POSTERN_LEASE_SECONDS": "60"}  # of one that must not lose a claim 
 class World:
     """One gateway under attack."""
 
-    def __init__(self, settings: Settings, postgres: EmbeddedPostgres, recorder: Recorder) -> None:
-        self.settings, self.postgres, self.recorder = settings, postgres, recorder
-        self.url = settings.db_string.get_secret_value()
-        self.workers: list[asyncio.subprocess.Process] = []
+    def __init__(self, url: str, redis_url: str, folder: Path, recorder: Recorder) -> None:
+        self.url, self.redis_url, self.folder, self.recorder = url, redis_url, folder, recorder
+        self.workers: list[prefork.Process] = []
 
-    async def worker(self, **environment: str) -> asyncio.subprocess.Process:
-        child = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "postern", "worker",
-            cwd=ROOT,
-            env={
-                **os.environ,
-                "DB_STRING": self.url,
-                "REDIS_URL": self.settings.redis_url.get_secret_value(),
-                "POSTERN_SECRET_KEY": "s" * 32,
-                "POSTERN_JWT_KEY": "j" * 32,
-                "POSTERN_LEASE_SECONDS": str(LEASE),
-                "POSTERN_CHANNEL_EMAIL": f"smtp://127.0.0.1:{self.recorder.port}?from=a@example.com&pool={POOL}&timeout=5",
-                "POSTERN_LOG_LEVEL": "error",
-                **environment,
-            },
-        )  # fmt: skip
+    def worker(self, **environment: str) -> prefork.Process:
+        with (self.folder / "worker.log").open("ab") as log:
+            child = prefork.start(
+                ["postern", "worker"],
+                cwd=ROOT,
+                env={
+                    **os.environ,
+                    "DB_STRING": self.url,
+                    "REDIS_URL": self.redis_url,
+                    "POSTERN_SECRET_KEY": "s" * 32,
+                    "POSTERN_JWT_KEY": "j" * 32,
+                    "POSTERN_LEASE_SECONDS": str(LEASE),
+                    "POSTERN_CHANNEL_EMAIL": (
+                        f"smtp://127.0.0.1:{self.recorder.port}?from=a@example.com&pool={POOL}&timeout=5"
+                    ),
+                    "POSTERN_LOG_LEVEL": "error",
+                    **environment,
+                },
+                output=log,
+            )
         self.workers.append(child)
         return child
 
@@ -156,7 +161,35 @@ class World:
 
 
 @asynccontextmanager
-async def world(folder: Path, delay: float) -> AsyncIterator[World]:
+async def world(url: str, redis_url: str, folder: Path, delay: float) -> AsyncIterator[World]:
+    async with recording(delay) as recorder:
+        made = World(url, redis_url, folder, recorder)
+        try:
+            yield made
+        finally:
+            for child in made.workers:
+                child.kill()
+                await child.ended()
+
+
+@pytest.fixture
+async def gateway(request: pytest.FixtureRequest, database: str, tmp_path: Path) -> AsyncIterator[World]:
+    """A gateway on the servers of all tests; `delay`: seconds that the SMTP server takes for a message."""
+    delay = getattr(request, "param", 0.0)
+    async with world(database, servers.redis_url(), tmp_path, delay) as made:
+        redis = Redis.from_url(servers.redis_url())
+        await redis.flushdb()
+        await redis.aclose()
+        yield made
+
+
+def slow(delay: float) -> pytest.MarkDecorator:
+    """The SMTP server takes so many seconds for a message."""
+    return pytest.mark.parametrize("gateway", [delay], indirect=True, ids=[""])
+
+
+@asynccontextmanager
+async def own_servers(folder: Path) -> AsyncIterator[tuple[EmbeddedPostgres, EmbeddedRedis]]:
     postgres, redis = EmbeddedPostgres(folder), EmbeddedRedis(folder)
     await asyncio.to_thread(postgres.start)
     await asyncio.to_thread(redis.start)
@@ -165,34 +198,29 @@ async def world(folder: Path, delay: float) -> AsyncIterator[World]:
     )
     try:
         await prepare(settings)
-        async with recording(delay) as recorder:
-            made = World(settings, postgres, recorder)
-            try:
-                yield made
-            finally:
-                for child in made.workers:
-                    if child.returncode is None:
-                        child.kill()
-                        await child.wait()
+        yield postgres, redis
     finally:
         await asyncio.to_thread(redis.stop)
         await asyncio.to_thread(postgres.stop)
 
 
 async def test_a_thousand_messages_survive_kills_of_the_worker_and_of_postgresql(tmp_path: Path):
-    async with world(tmp_path, delay=0.004) as it:
+    async with (
+        own_servers(tmp_path) as (postgres, redis),
+        world(postgres.url, redis.url, tmp_path, 0.004) as it,
+    ):
         await it.queue(1000)
-        first = await it.worker()
+        first = it.worker()
         await it.taken(200)
         first.kill()
-        await first.wait()
+        await first.ended()
         in_flight = await it.handed_over()
         assert in_flight <= UNKNOWN
-        await it.worker(**SURVIVES)
+        it.worker(**SURVIVES)
         await it.taken(500)
-        await asyncio.to_thread(it.postgres.kill)
+        await asyncio.to_thread(postgres.kill)
         await asyncio.sleep(0.3)
-        await asyncio.to_thread(it.postgres.ensure)
+        await asyncio.to_thread(postgres.ensure)
         states = await it.quiet()
         # A kill of PostgreSQL costs nothing: the worker still knows what it did.
         count = it.honest(states, unknown_at_most=in_flight)
@@ -203,65 +231,63 @@ async def test_a_thousand_messages_survive_kills_of_the_worker_and_of_postgresql
 
 
 @pytest.mark.parametrize("point", POINTS)
-async def test_a_worker_that_dies_at(point: str, tmp_path: Path):
-    async with world(tmp_path, delay=0.0) as it:
-        await it.queue(20)
-        dying = await it.worker(FAULT_AT=point)
-        assert await asyncio.wait_for(dying.wait(), 90) == -signal.SIGKILL
-        await it.worker(**SURVIVES)
-        states = await it.quiet()
-        it.honest(states, unknown_at_most=0 if point == "claimed" else UNKNOWN)
-        await it.books()
+async def test_a_worker_that_dies_at(point: str, gateway: World):
+    await gateway.queue(20)
+    dying = gateway.worker(FAULT_AT=point)
+    assert await asyncio.wait_for(dying.ended(), 90) == -signal.SIGKILL
+    gateway.worker(**SURVIVES)
+    states = await gateway.quiet()
+    gateway.honest(states, unknown_at_most=0 if point == "claimed" else UNKNOWN)
+    await gateway.books()
 
 
 @pytest.mark.parametrize("point", POINTS)
 @pytest.mark.parametrize("honours", [True, False])
-async def test_a_trial_whose_worker_dies_at(point: str, honours: bool, tmp_path: Path):
+async def test_a_trial_whose_worker_dies_at(point: str, honours: bool, gateway: World):
     """Charged, and never lost: sent by the next worker, or honestly unknown where the provider can't be asked again."""
     trials = {
         "POSTERN_CHANNEL_WHATSAPP": "sandbox://" if honours else "post://127.0.0.1:1/send?scheme=http",
         "POSTERN_LEASE_SECONDS": str(LEASE),
     }
-    async with world(tmp_path, delay=0.0) as it:
-        await it.queue(3, "whatsapp")
-        dying = await it.worker(**trials, FAULT_AT=point)
-        assert await asyncio.wait_for(dying.wait(), 90) == -signal.SIGKILL
-        await it.worker(**{**trials, **SURVIVES})
-        states = Counter((await it.quiet()).values())
-        if honours:
-            assert states == {"sent": 3}
-        else:  # it takes nothing: refunded, once
-            assert set(states) <= ({"failed"} if point == "claimed" else {"failed", "unknown"})
-        await it.books()
+    await gateway.queue(3, "whatsapp")
+    dying = gateway.worker(**trials, FAULT_AT=point)
+    assert await asyncio.wait_for(dying.ended(), 90) == -signal.SIGKILL
+    gateway.worker(**{**trials, **SURVIVES})
+    states = Counter((await gateway.quiet()).values())
+    if honours:
+        assert states == {"sent": 3}
+    else:  # it takes nothing: refunded, once
+        assert set(states) <= ({"failed"} if point == "claimed" else {"failed", "unknown"})
+    await gateway.books()
 
 
-async def test_a_worker_that_freezes_past_its_lease_sends_nothing_twice(tmp_path: Path):
-    async with world(tmp_path, delay=0.004) as it:
-        await it.queue(300)
-        frozen = await it.worker()
-        await it.taken(50)
-        freeze(frozen.pid)
-        await it.worker(**SURVIVES)
-        await it.taken(250)
-        await asyncio.sleep(LEASE)
-        frozen.send_signal(signal.SIGCONT)
-        states = await it.quiet()
-        await asyncio.sleep(1.0)  # time enough for the worker that woke up to do harm
-        # That worker may still say what it knows of messages that are `unknown`: one that it never dispatched is queued
-        # again, and sent.
-        assert states == await it.states() or "unknown" in states.values()
-        it.honest(await it.quiet(), unknown_at_most=UNKNOWN)
-        await it.books()
+@slow(0.004)
+async def test_a_worker_that_freezes_past_its_lease_sends_nothing_twice(gateway: World):
+    await gateway.queue(300)
+    frozen = gateway.worker()
+    await gateway.taken(50)
+    freeze(frozen.pid)
+    gateway.worker(**SURVIVES)
+    await gateway.taken(250)
+    await asyncio.sleep(LEASE)
+    frozen.send_signal(signal.SIGCONT)
+    states = await gateway.quiet()
+    await asyncio.sleep(1.0)  # time enough for the worker that woke up to do harm
+    # That worker may still say what it knows of messages that are `unknown`: one that it never dispatched is queued
+    # again, and sent.
+    assert states == await gateway.states() or "unknown" in states.values()
+    gateway.honest(await gateway.quiet(), unknown_at_most=UNKNOWN)
+    await gateway.books()
 
 
-async def test_a_stop_gives_back_what_was_not_handed_over(tmp_path: Path):
-    async with world(tmp_path, delay=0.05) as it:  # 2 s in all, so that it is not over before the stop comes
-        await it.queue(300)
-        child = await it.worker(**SURVIVES)
-        await it.taken(30)
-        child.terminate()
-        assert await asyncio.wait_for(child.wait(), PATIENCE) == 0
-        states = Counter((await it.states()).values())
-        assert set(states) == {"sent", "queued"}
-        await it.worker(**SURVIVES)
-        it.honest(await it.quiet(), unknown_at_most=0)
+@slow(0.05)  # 2 s in all, so that it is not over before the stop comes
+async def test_a_stop_gives_back_what_was_not_handed_over(gateway: World):
+    await gateway.queue(300)
+    child = gateway.worker(**SURVIVES)
+    await gateway.taken(30)
+    child.terminate()
+    assert await asyncio.wait_for(child.ended(), PATIENCE) == 0
+    states = Counter((await gateway.states()).values())
+    assert set(states) == {"sent", "queued"}
+    gateway.worker(**SURVIVES)
+    gateway.honest(await gateway.quiet(), unknown_at_most=0)
