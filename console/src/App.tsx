@@ -1,7 +1,7 @@
 import { Center, Loader, localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
 import { lazy, Suspense } from "react";
-import { BrowserRouter, Navigate, Route, Routes, useLocation } from "react-router";
-import { Translations } from "./frame/i18n";
+import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation } from "react-router";
+import { LaterTexts, Translations } from "./frame/i18n";
 import { internalPath } from "./frame/internalPath";
 import { styleNonce } from "./frame/nonce";
 import { SessionProvider, useSession } from "./frame/session";
@@ -15,6 +15,13 @@ const LoginPage = lazy(() => import("./features/login/LoginPage"));
 const OverviewPage = lazy(() => import("./features/overview/OverviewPage"));
 const MessagesPage = lazy(() => import("./features/messages/MessagesPage"));
 const MessagePage = lazy(() => import("./features/messages/MessagePage"));
+const ProjectsPage = lazy(() => import("./features/projects/list/ProjectsPage"));
+const NewProjectPage = lazy(() => import("./features/projects/new/NewProjectPage"));
+const ProjectPage = lazy(() => import("./features/projects/one/ProjectPage"));
+const RepeatablePage = lazy(() => import("./features/projects/repeatable/RepeatablePage"));
+const OneRepeatablePage = lazy(() => import("./features/projects/repeatable/OneRepeatablePage"));
+const NewRepeatablePage = lazy(() => import("./features/projects/repeatable/NewRepeatablePage"));
+const BlocksPage = lazy(() => import("./features/blocks/BlocksPage"));
 const ProfilePage = lazy(() => import("./features/profile/ProfilePage"));
 
 const colorSchemes = localStorageColorSchemeManager({ key: "postern-console-theme" });
@@ -71,6 +78,15 @@ function Pages() {
             <Route path="/" element={<OverviewPage />} />
             <Route path="/messages" element={<MessagesPage />} />
             <Route path="/messages/:uuid" element={<MessagePage />} />
+            <Route element={<Later />}>
+              <Route path="/projects" element={<ProjectsPage />} />
+              <Route path="/projects/new" element={<NewProjectPage />} />
+              <Route path="/projects/:uuid" element={<ProjectPage />} />
+              <Route path="/repeatable" element={<RepeatablePage />} />
+              <Route path="/repeatable/new" element={<NewRepeatablePage />} />
+              <Route path="/repeatable/:uuid" element={<OneRepeatablePage />} />
+              <Route path="/blocks" element={<BlocksPage />} />
+            </Route>
             <Route path="/profile" element={<ProfilePage />} />
             <Route path="/login" element={<AfterLogin />} />
             <Route path="*" element={<NotFound />} />
@@ -78,6 +94,15 @@ function Pages() {
         </Suspense>
       </PageBoundary>
     </Shell>
+  );
+}
+
+/** Pages whose texts are loaded with them. */
+function Later() {
+  return (
+    <LaterTexts waiting={<Waiting />}>
+      <Outlet />
+    </LaterTexts>
   );
 }
 

@@ -8,10 +8,13 @@ from tests.console.steps import Tab
 from tests.console.users import DELIVERED, ends, new_user, send
 
 _LOADED = "performance.timeOrigin"
-_NOT_LIVE = "Postern does not answer. The console tries again."
 # What the browser says of every request that nobody answers.
-_UNANSWERED = ("ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "WebSocket connection to")
-_OFFLINE = ("ERR_INTERNET_DISCONNECTED",)
+_UNANSWERED = (
+    "ERR_CONNECTION_REFUSED",
+    "ERR_CONNECTION_RESET",
+    "ERR_EMPTY_RESPONSE",
+    "WebSocket connection to",
+)
 
 
 @pytest.fixture
@@ -44,15 +47,25 @@ def test_a_service_that_was_killed_is_missed_and_found_again(page, live, restart
     assert page.page.evaluate(_LOADED) == loaded, "the page was never loaded again"
 
 
-def test_the_console_opens_when_the_service_is_back(page: Tab, live):
-    """The page was there, and the first question was not answered."""
-    page.expected += _OFFLINE
+def test_a_network_that_is_away_is_missed_and_found_again(page: Tab, live):
+    page.expected.append("ERR_INTERNET_DISCONNECTED")
     page.comes_as(live.ada)
     page.sees("Needs a person")
     page.offline()
     page.press("Messages")
-    page.sees(_NOT_LIVE)
+    page.sees("Postern does not answer. The console tries again.")
     page.offline(on=False)
-    page.sees_no(_NOT_LIVE)
+    page.sees_no("Postern does not answer")
     page.press("Overview")
     page.sees("Live")
+
+
+def test_a_console_without_an_answer_to_its_first_question_asks_again(page: Tab, live):
+    page.expected.append("ERR_BLOCKED_BY_CLIENT")
+    page.comes_as(live.ada)
+    page.page.call("Network.setBlockedURLs", urls=["*/graphql"])
+    page.open("/console/messages")
+    page.sees("Postern does not answer The server did not answer. Check your network connection")
+    page.page.call("Network.setBlockedURLs", urls=[])
+    page.sees_no("Postern does not answer")
+    page.is_at("/console/messages")

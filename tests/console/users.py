@@ -1,6 +1,11 @@
-"""Users of a running service, and what they do elsewhere: by REST, or in another browser."""
+"""Users of a running service, what they do elsewhere by REST or GraphQL, and its workers."""
 
 import asyncio
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from core.settings import Settings
@@ -8,9 +13,9 @@ from runtime.services import services
 from tests.support import servers
 from tests.support.live import KEYS, Live
 from tests.support.people import PASSWORD, People, Person
-from tests.support.waits import eventually
+from tests.support.waits import eventually, freeze
 
-DELIVERED, FAILED, SILENT = (f"{word}@sandbox.postern.test" for word in ("delivered", "failed", "silent"))
+DELIVERED, FAILED = (f"{word}@sandbox.postern.test" for word in ("delivered", "failed"))
 
 
 def new_user(live: Live, *, credit: str = "100") -> Person:
@@ -61,6 +66,21 @@ def ends(live: Live, person: Person, id: str, state: str) -> None:
         return bool(body["data"]["message"]["deliveryState"] == state)
 
     eventually(has_ended, f"the message is {state}")
+
+
+@contextmanager
+def without_workers(live: Live) -> Iterator[None]:
+    """Stops the workers of the service for as long as this lasts: its child processes."""
+    pid = live.process.pid
+    workers = [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    assert workers
+    for worker in workers:
+        freeze(worker)
+    try:
+        yield
+    finally:
+        for worker in workers:
+            os.kill(worker, signal.SIGCONT)
 
 
 def call(live: Live, person: Person, query: str, **variables: Any) -> Any:

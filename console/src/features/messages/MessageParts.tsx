@@ -1,11 +1,9 @@
 import { Anchor, Paper, Table, Text, Timeline, Title } from "@mantine/core";
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "../../frame/i18n";
 import { Link } from "react-router";
-import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/format";
 import { Time } from "../../frame/ui/Time";
-import { Ledger } from "./documents";
 import classes from "./messages.module.css";
 import type { Story } from "./story";
 
@@ -110,29 +108,13 @@ function FactRow({ label, value }: { label: string; value: ReactNode }) {
   );
 }
 
-const AROUND_MS = 1_000;
-
-/**
- * The ledger entries of a message. The API finds entries only by time, so those around the charge and around the last
- * change are read, and the ones of this message are picked.
- */
+/** What the message has cost: its charge, and its refund if it failed. */
 export function LedgerCard({ message }: { message: NonNullable<Story["direct"]> }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const around = (time: string) => ({
-    from: new Date(Date.parse(time) - AROUND_MS).toISOString(),
-    to: new Date(Date.parse(time) + AROUND_MS).toISOString(),
-  });
-  const [charged] = useState(() => around(message.createdAt));
-  const refund = useLoaded(Ledger, { account: message.accountId, ...around(message.updatedAt) });
-  const charge = useLoaded(Ledger, { account: message.accountId, ...charged });
-  const entries = new Map(
-    [...(charge.data?.account?.ledger?.nodes ?? []), ...(refund.data?.account?.ledger?.nodes ?? [])]
-      .filter((entry) => entry.reference === message.uuid)
-      .map((entry) => [entry.uuid, entry]),
-  );
+  const entries = message.ledgerEntries ?? [];
   const currency = message.account?.currency;
-  if (entries.size === 0 || !currency) return null;
+  if (entries.length === 0 || !currency) return null;
   return (
     <Paper p="sm">
       <Title order={2} mb="xs">
@@ -147,7 +129,7 @@ export function LedgerCard({ message }: { message: NonNullable<Story["direct"]> 
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {[...entries.values()].map((entry) => (
+          {entries.map((entry) => (
             <Table.Tr key={entry.uuid}>
               <Table.Td>{t(`message.entries.${entry.kind}`)}</Table.Td>
               <Table.Td c="dimmed">

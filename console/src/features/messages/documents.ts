@@ -161,6 +161,12 @@ export const OneMessage = graphql(`
       failureReason
       sentAt
       deliveredAt
+      ledgerEntries {
+        uuid
+        kind
+        amount
+        createdAt
+      }
       account {
         uuid
         name
@@ -201,27 +207,6 @@ export const OneChanged = graphql(`
       uuid
       deliveryState
       updatedAt
-    }
-  }
-`);
-
-/** The newest entries of the account that pays; those of one message are picked from them. */
-export const Ledger = graphql(`
-  query Ledger($account: ID!, $from: DateTime!, $to: DateTime!) {
-    account(id: $account) {
-      uuid
-      ledger(first: 100, where: { createdAt: { gte: $from, lte: $to } }, orderBy: { direction: asc }) {
-        nodes {
-          uuid
-          kind
-          amount
-          reference
-          createdAt
-        }
-        pageInfo {
-          hasNextPage
-        }
-      }
     }
   }
 `);

@@ -126,7 +126,7 @@ export class Feed {
     const newest = this.#newest();
     for (const row of changed) {
       if (this.#known.has(row.uuid) || row.at <= newest) continue;
-      if (hasState(row, this.#source.states, this.#source.kind)) this.#fresh.add(row.uuid);
+      if (hasState(row, this.#source.states)) this.#fresh.add(row.uuid);
     }
     this.#change({ ...(touched ? { rows } : {}), fresh: this.#fresh.size });
   }

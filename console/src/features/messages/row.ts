@@ -61,10 +61,6 @@ export function titleOf(metadata: unknown): string {
 }
 
 /** Returns whether a row belongs into a list with this filter by state. */
-export function hasState(row: Row, states: string[], kind: "direct" | "project"): boolean {
-  if (states.length === 0) return true;
-  if (kind === "project") return states.includes(row.state);
-  // The server filters direct messages by the four states of REST.
-  const status = { sending: "queued", unknown: "queued", canceled: "failed" }[row.state] ?? row.state;
-  return states.includes(status);
+export function hasState(row: Row, states: string[]): boolean {
+  return states.length === 0 || states.includes(row.state);
 }

@@ -25,7 +25,7 @@ describe("the address of the list", () => {
 describe("the filter for the server", () => {
   it("filters direct messages", () => {
     expect(directWhere(parse("status=failed&to=anna@example.com&range=1h"), NOW)).toEqual({
-      status: { in: ["failed"] },
+      deliveryState: { in: ["failed"] },
       to: { eq: "anna@example.com" },
       createdAt: { gte: "2026-06-01T11:00:00.000Z" },
     });

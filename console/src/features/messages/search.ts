@@ -15,7 +15,15 @@ export interface Search {
   order: SortDirection;
 }
 
-export const DIRECT_STATES = ["queued", "sent", "delivered", "failed"] as const;
+export const DIRECT_STATES = [
+  "queued",
+  "sending",
+  "sent",
+  "delivered",
+  "failed",
+  "unknown",
+  "canceled",
+] as const;
 export const RECORD_STATES = [
   "queued",
   "sending",
@@ -87,7 +95,9 @@ export function countFilters(search: Search): number {
 /** Returns the filter for direct messages. `now` is the end of a range like "24h". */
 export function directWhere(search: Search, now: number): MessageWhere {
   return {
-    ...(search.status.length > 0 && { status: { in: search.status as (typeof DIRECT_STATES)[number][] } }),
+    ...(search.status.length > 0 && {
+      deliveryState: { in: search.status as (typeof DIRECT_STATES)[number][] },
+    }),
     ...(search.channel.length > 0 && {
       channel: { in: search.channel as (typeof DIRECT_CHANNELS)[number][] },
     }),

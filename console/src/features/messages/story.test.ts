@@ -26,6 +26,7 @@ const message: NonNullable<OneMessageQuery["message"]> = {
   failureReason: "No such mailbox.",
   sentAt: "2026-01-01T00:00:01.000Z",
   deliveredAt: null,
+  ledgerEntries: [],
   account: { uuid: "a", name: "Main", currency: "USD" },
 };
 

@@ -11,6 +11,7 @@ import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { useThrottled, useVisibleInterval } from "../../frame/ui/useInterval";
 import { usePageTitle } from "../../frame/ui/usePageTitle";
 import { matters } from "./attention";
+import { ChannelsCard, CHANNELS } from "./ChannelsCard";
 import { BalancesCard, FirstSteps, MattersCard, QueueCard, Tile } from "./Cards";
 import { Attention, DirectSignal, Newcomer, ProjectSignal, Queue, QueueChanged, Traffic } from "./documents";
 import classes from "./overview.module.css";
@@ -31,13 +32,17 @@ export default function OverviewPage() {
   const period = periodOf(range, now);
   usePageTitle(t("nav.overview"));
 
-  const traffic = useLoaded(Traffic, { ...period, timezone: TIMEZONE });
+  const channel = CHANNELS.find((name) => name === params.get("channel")) ?? null;
+  const traffic = useLoaded(Traffic, { ...period, timezone: TIMEZONE, channel });
   const attention = useLoaded(Attention, { admin: viewer.isAdmin });
   const queue = useLoaded(Queue, {});
   const newcomer = useLoaded(Newcomer, {});
   const [live] = useSubscription({ query: QueueChanged });
   const current = live.data?.queueStatisticsChanged ?? queue.data?.queueStatistics;
 
+  function choose(name: string, value: string | null) {
+    setParams(withParam(params, name, value), { replace: true });
+  }
   function refresh() {
     setNow(Date.now());
     traffic.reload();
@@ -61,7 +66,8 @@ export default function OverviewPage() {
   });
 
   const items = traffic.data?.statisticsGeneral?.items ?? [];
-  const sum = (kind: "sent" | "delivered" | "failed") => items.reduce((total, item) => total + item[kind], 0);
+  const sum = (kind: "sent" | "delivered" | "failed" | "unknown") =>
+    items.reduce((total, item) => total + item[kind], 0);
   const unknown = {
     direct: unknownIn(traffic.data?.direct?.statuses),
     project: unknownIn(traffic.data?.project?.statuses),
@@ -72,6 +78,8 @@ export default function OverviewPage() {
   const problem = traffic.problem ?? attention.problem ?? queue.problem;
   const since = { day: "24h", week: "7d", month: "30d" }[range];
   const [sent, delivered, failed] = [sum("sent"), sum("delivered"), sum("failed")];
+  const lost = sum("unknown");
+  const ofChannel = channel ? `&channel=${channel}` : "";
 
   return (
     <Stack gap="sm" maw={1400}>
@@ -97,13 +105,14 @@ export default function OverviewPage() {
           value={format.number(failed)}
           color={failed > 0 ? "red" : undefined}
           note={t(`overview.within.${range}`)}
-          link={`/messages?status=failed&range=${since}`}
+          link={`/messages?status=failed&range=${since}${ofChannel}`}
         />
         <Tile
           label={t("states.unknown")}
-          value={format.number(unknown.direct + unknown.project)}
-          color={unknown.direct + unknown.project > 0 ? "orange" : undefined}
-          note={t("overview.allTime")}
+          value={format.number(lost)}
+          color={lost > 0 ? "orange" : undefined}
+          note={t(`overview.within.${range}`)}
+          link={`/messages?status=unknown&range=${since}${ofChannel}`}
         />
       </div>
       <div className={classes.columns}>
@@ -111,7 +120,12 @@ export default function OverviewPage() {
           <TrafficCard
             items={items}
             range={range}
-            onRange={(value) => setParams(value === "day" ? {} : { range: value }, { replace: true })}
+            onRange={(value) => choose("range", value === "day" ? null : value)}
+          />
+          <ChannelsCard
+            channels={traffic.data?.statisticsByChannel ?? []}
+            chosen={channel}
+            addressOf={(name) => `?${withParam(params, "channel", name).toString()}`}
           />
           {current && <QueueCard queue={current} isAdmin={viewer.isAdmin} />}
         </Stack>
@@ -122,6 +136,13 @@ export default function OverviewPage() {
       </div>
     </Stack>
   );
+}
+
+function withParam(params: URLSearchParams, name: string, value: string | null): URLSearchParams {
+  const changed = new URLSearchParams(params);
+  if (value) changed.set(name, value);
+  else changed.delete(name);
+  return changed;
 }
 
 function unknownIn(statuses: unknown): number {

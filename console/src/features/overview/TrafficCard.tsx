@@ -14,8 +14,9 @@ const COLORS = {
   sent: { light: "#2777cc", dark: "#4f95dc" },
   delivered: { light: "#0c8f6b", dark: "#2fbf95" },
   failed: { light: "#d6336c", dark: "#f06595" },
+  unknown: { light: "#b35c00", dark: "#f2a65a" },
 };
-const KINDS = ["sent", "delivered", "failed"] as const;
+const KINDS = ["sent", "delivered", "failed", "unknown"] as const;
 
 interface Props {
   items: Item[];

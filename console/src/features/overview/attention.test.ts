@@ -76,7 +76,7 @@ describe("matters", () => {
       amounts: { count: 3 },
       link: "/messages?kind=project&status=unknown",
     });
-    expect(matters(nothing, queue, { direct: 1, project: 0 })[0]?.link).toBe("/messages?status=queued");
+    expect(matters(nothing, queue, { direct: 1, project: 0 })[0]?.link).toBe("/messages?status=unknown");
   });
 
   it("reports a system that is not ready", () => {

@@ -69,8 +69,7 @@ export function matters(
       severity: "warning",
       values: {},
       amounts: { count: unknown.direct + unknown.project },
-      // Direct messages are filtered by the states of REST, where "unknown" is among "queued".
-      link: unknown.project > 0 ? "/messages?kind=project&status=unknown" : "/messages?status=queued",
+      link: unknown.project > 0 ? "/messages?kind=project&status=unknown" : "/messages?status=unknown",
     });
   }
   return found.sort((a, b) => Number(a.severity === "warning") - Number(b.severity === "warning"));

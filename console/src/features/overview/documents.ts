@@ -1,14 +1,28 @@
 import { graphql } from "../../gql";
 
 export const Traffic = graphql(`
-  query Traffic($interval: Interval!, $from: DateTime!, $timezone: String!) {
-    statisticsGeneral(kind: all, interval: $interval, dateFrom: $from, timezone: $timezone) {
+  query Traffic($interval: Interval!, $from: DateTime!, $timezone: String!, $channel: ProjectChannel) {
+    statisticsGeneral(
+      kind: all
+      interval: $interval
+      dateFrom: $from
+      timezone: $timezone
+      channel: $channel
+    ) {
       items {
         from
         sent
         delivered
         failed
+        unknown
       }
+    }
+    statisticsByChannel(kind: all, interval: $interval, dateFrom: $from, timezone: $timezone) {
+      channel
+      sent
+      delivered
+      failed
+      unknown
     }
     direct: deliveryStatusCounts(kind: direct) {
       statuses

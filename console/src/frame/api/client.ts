@@ -5,6 +5,7 @@ import {
   mapExchange,
   subscriptionExchange,
   type OperationContext,
+  type OperationResult,
 } from "urql";
 import { answered, unanswered } from "./connection";
 import { isLoggedOut, isNetworkError, rememberRequestId } from "./errors";
@@ -34,7 +35,8 @@ export function createApi(onLoggedOut: () => void, checkLogin: () => void): Api 
         onResult(result) {
           rememberRequestId(result, result.error?.response as Response | undefined);
           if (isNetworkError(result.error)) unanswered();
-          else if (result.operation.kind !== "subscription") answered();
+          // What the cache has says nothing about the server, and may come while a page is being rendered.
+          else if (result.operation.kind !== "subscription" && !isCached(result)) answered();
           if (isLoggedOut(result.error)) onLoggedOut();
         },
       }),
@@ -58,6 +60,10 @@ export function createApi(onLoggedOut: () => void, checkLogin: () => void): Api 
     ],
   });
   return { client, end: () => live.end() };
+}
+
+function isCached(result: OperationResult): boolean {
+  return result.operation.context.meta?.cacheOutcome === "hit";
 }
 
 /** Returns a random key. `crypto.randomUUID` is missing on pages without TLS, where the console works too. */

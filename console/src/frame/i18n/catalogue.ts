@@ -1,6 +1,7 @@
 import type en from "./en/index";
+import type later from "./en/later";
 
-export type Catalogue = typeof en;
+export type Catalogue = typeof en & typeof later;
 
 /** The dotted names of all texts; those with plural forms are named without the form. */
 export type Key = Leaves<Catalogue>;
@@ -17,6 +18,7 @@ export type Values = Record<string, string | number>;
 
 export interface Translator {
   language: string;
+  texts: object;
   /** Returns a text. `count` among the values chooses its plural form. */
   t: (key: Key, values?: Values) => string;
   /** Returns the text of a key that is made from a value of the server; `otherwise`, if there is none. */
@@ -36,6 +38,7 @@ export function makeTranslator(language: string, texts: object): Translator {
   };
   return {
     language,
+    texts,
     t(key, values) {
       const count = values?.count;
       const form = typeof count === "number" ? find(`${key}_${plurals.select(count)}`) : undefined;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import en from "./en/index";
+import laterEn from "./en/later";
 import ru from "./ru/index";
+import laterRu from "./ru/later";
 
 type Catalogue = Record<string, unknown>;
 const PLURAL = /_(zero|one|two|few|many|other)$/;
@@ -14,7 +16,7 @@ function flatten(catalogue: Catalogue, prefix = ""): Map<string, string> {
   return found;
 }
 
-const texts = { en: flatten(en), ru: flatten(ru) };
+const texts = { en: flatten({ ...en, ...laterEn }), ru: flatten({ ...ru, ...laterRu }) };
 const keysOf = (language: "en" | "ru") => [
   ...new Set([...texts[language].keys()].map((key) => key.replace(PLURAL, ""))),
 ];
@@ -23,6 +25,10 @@ const variablesOf = (text: string) => [...new Set(text.match(/\{\{\w+\}\}/g) ?? 
 describe("the catalogues", () => {
   it("have the same keys", () => {
     expect(keysOf("ru").sort()).toEqual(keysOf("en").sort());
+  });
+
+  it("of later pages replace no text of the first ones", () => {
+    expect(Object.keys(laterEn).filter((name) => name in en)).toEqual([]);
   });
 
   it.each(["en", "ru"] as const)("have every plural form of %s, and no other", (language) => {

@@ -10,6 +10,11 @@ const catalogues: Record<Language, () => Promise<{ default: object }>> = {
   ru: () => import("./ru/index"),
 };
 
+const later: typeof catalogues = {
+  en: () => import("./en/later"),
+  ru: () => import("./ru/later"),
+};
+
 const TranslatorContext = createContext<Translator | null>(null);
 
 export function useTranslation(): Translator {
@@ -35,4 +40,22 @@ export function Translations({ locale, children }: { locale: string | null; chil
     };
   }, [language]);
   return translator && <TranslatorContext value={translator}>{children}</TranslatorContext>;
+}
+
+/** Loads the texts of pages that are not shown first, and shows them once it has the texts. */
+export function LaterTexts({ children, waiting }: { children: ReactNode; waiting: ReactNode }) {
+  const base = useTranslation();
+  const [translator, setTranslator] = useState<Translator | null>(null);
+  useEffect(() => {
+    let current = true;
+    void later[base.language as Language]().then((texts) => {
+      if (current) setTranslator(makeTranslator(base.language, { ...base.texts, ...texts.default }));
+    });
+    return () => {
+      current = false;
+    };
+  }, [base]);
+  // Another language replaces the texts once it is there, so that what was typed into a page stays.
+  if (!translator) return waiting;
+  return <TranslatorContext value={translator}>{children}</TranslatorContext>;
 }

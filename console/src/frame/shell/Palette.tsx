@@ -2,6 +2,7 @@ import "@mantine/spotlight/styles.css";
 import { useMantineColorScheme } from "@mantine/core";
 import { openSpotlight, Spotlight, type SpotlightActionData } from "@mantine/spotlight";
 import {
+  IconBan,
   IconLanguage,
   IconLogout,
   IconMailSearch,
@@ -10,6 +11,7 @@ import {
   IconSend,
   IconSun,
   IconUser,
+  IconUsersGroup,
 } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "../i18n";
@@ -75,6 +77,18 @@ export default function Palette() {
       onClick: go("/messages?send=1"),
     },
     {
+      id: "new-project",
+      label: t("palette.newProject"),
+      leftSection: <IconUsersGroup size={18} stroke={1.6} />,
+      onClick: go("/projects/new"),
+    },
+    {
+      id: "add-block",
+      label: t("palette.addBlock"),
+      leftSection: <IconBan size={18} stroke={1.6} />,
+      onClick: go("/blocks?add=1"),
+    },
+    {
       id: "light",
       label: `${t("theme.choose")}: ${t("theme.light")}`,
       leftSection: <IconSun size={18} stroke={1.6} />,
@@ -98,6 +112,17 @@ export default function Palette() {
       leftSection: <IconLogout size={18} stroke={1.6} />,
       onClick: () => void session.logout("loggedOut"),
     },
+    ...(query.trim() && !found
+      ? [
+          {
+            id: "find-project",
+            label: t("palette.findProject", { text: query.trim() }),
+            keywords: [query],
+            leftSection: <IconSearch size={18} stroke={1.6} />,
+            onClick: go(`/projects?name=${encodeURIComponent(query.trim())}`),
+          },
+        ]
+      : []),
   ];
   return (
     <Spotlight

@@ -1,4 +1,11 @@
-import { IconLayoutDashboard, IconMail, type Icon } from "@tabler/icons-react";
+import {
+  IconBan,
+  IconLayoutDashboard,
+  IconMail,
+  IconRepeat,
+  IconUsersGroup,
+  type Icon,
+} from "@tabler/icons-react";
 import type { Key } from "../i18n";
 
 export interface Page {
@@ -13,6 +20,9 @@ export interface Page {
 export const PAGES: readonly Page[] = [
   { path: "/", title: "nav.overview", icon: IconLayoutDashboard },
   { path: "/messages", title: "nav.messages", icon: IconMail },
+  { path: "/projects", title: "nav.projects", icon: IconUsersGroup },
+  { path: "/repeatable", title: "nav.repeatable", icon: IconRepeat },
+  { path: "/blocks", title: "nav.blocks", icon: IconBan },
 ];
 
 export function pagesFor(viewer: { isAdmin: boolean }): Page[] {

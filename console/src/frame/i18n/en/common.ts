@@ -11,6 +11,9 @@ export default {
   nav: {
     overview: "Overview",
     messages: "Messages",
+    projects: "Projects",
+    repeatable: "Repeating",
+    blocks: "Block list",
   },
   shell: {
     skip: "Skip to the content",
@@ -24,6 +27,9 @@ export default {
     placeholder: "A page, an action, a message id, a phone or an address",
     nothing: "Nothing found. Paste the id of a message, a phone or an email address to find messages.",
     goTo: "Go to the page",
+    newProject: "New project",
+    addBlock: "Block a phone or an address",
+    findProject: "Find project “{{text}}”",
     findMessage: "Find message “{{text}}”",
   },
   theme: {

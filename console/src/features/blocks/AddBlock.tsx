@@ -1,0 +1,77 @@
+import { Button, Group, Modal, Radio, Stack, TextInput } from "@mantine/core";
+import { useState, type SubmitEvent } from "react";
+import { useClient } from "urql";
+import { problemOf, type Problem } from "../../frame/api/errors";
+import { useTranslation } from "../../frame/i18n";
+import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import type { BlockScope } from "../../gql/graphql";
+import { Block } from "./documents";
+import { SCOPES } from "./search";
+
+interface Props {
+  onClose: () => void;
+  onAdded: (address: string) => void;
+}
+
+export function AddBlock({ onClose, onAdded }: Props) {
+  const { t } = useTranslation();
+  const client = useClient();
+  const [address, setAddress] = useState("");
+  const [scope, setScope] = useState<BlockScope>("all");
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+
+  async function add(event: SubmitEvent) {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(null);
+    const { data, error } = await client
+      .mutation(Block, { phone: address.trim(), input: { scope } })
+      .toPromise();
+    setBusy(false);
+    if (data?.blockPhone) onAdded(data.blockPhone.phone);
+    else if (error) setProblem(problemOf(error));
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t("blocks.addTitle")}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <form onSubmit={add} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            data-autofocus
+            label={t("blocks.address")}
+            placeholder="+14155550100"
+            value={address}
+            error={problem?.fields.phone}
+            onChange={(event) => setAddress(event.currentTarget.value)}
+          />
+          <Radio.Group
+            label={t("blocks.scope")}
+            value={scope}
+            onChange={(value) => setScope(SCOPES.find((one) => one === value) ?? "all")}
+          >
+            <Stack gap={6} mt={6}>
+              {SCOPES.map((value) => (
+                <Radio key={value} value={value} label={t(`blocks.scopes.${value}`)} />
+              ))}
+            </Stack>
+          </Radio.Group>
+          {problem && !problem.fields.phone && <ProblemNotice problem={problem} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t("common.cancel")}
+            </Button>
+            <Button type="submit" loading={busy} disabled={!address.trim()}>
+              {t("blocks.add")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

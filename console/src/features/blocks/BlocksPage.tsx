@@ -1,0 +1,152 @@
+import "@mantine/core/styles/Radio.css";
+import { Alert, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { IconBan, IconX } from "@tabler/icons-react";
+import { useMemo, useState } from "react";
+import { useSearchParams } from "react-router";
+import { useClient } from "urql";
+import { problemOf, type Problem } from "../../frame/api/errors";
+import { useFormat } from "../../frame/format";
+import { useTranslation } from "../../frame/i18n";
+import { Confirm } from "../../frame/ui/Confirm";
+import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { usePageTitle } from "../../frame/ui/usePageTitle";
+import { FilterMenu } from "../messages/FilterMenu";
+import { NameFilter } from "../projects/list/NameFilter";
+import { AddBlock } from "./AddBlock";
+import { BlockTable } from "./BlockTable";
+import { Unblock } from "./documents";
+import { isFiltered, parseSearch, REASONS, SCOPES, searchParams, type Search } from "./search";
+import { useBlocks, type BlockRow } from "./useBlocks";
+
+/** Whom nothing is sent to. */
+export default function BlocksPage() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const [params, setParams] = useSearchParams();
+  const search = useMemo(() => parseSearch(params), [params]);
+  const blocks = useBlocks(search);
+  const [asked, setAsked] = useState<BlockRow | null>(null);
+  const [said, setSaid] = useState<string | null>(null);
+  usePageTitle(t("blocks.title"));
+  const change = (part: Partial<Search>) => setParams(searchParams({ ...search, ...part }));
+  const adding = params.has("add");
+  function setAdding(open: boolean) {
+    const next = searchParams(search);
+    if (open) next.set("add", "1");
+    setParams(next, { replace: true });
+  }
+
+  return (
+    <Stack gap={8} maw={1000}>
+      <Group justify="space-between">
+        <Title order={1}>{t("blocks.title")}</Title>
+        <Button leftSection={<IconBan size={14} />} onClick={() => setAdding(true)}>
+          {t("blocks.add")}
+        </Button>
+      </Group>
+      <Group gap={6}>
+        <NameFilter
+          key={search.text}
+          label={t("blocks.search")}
+          value={search.text}
+          onChange={(text) => change({ text })}
+        />
+        <FilterMenu
+          several
+          label={t("blocks.reason")}
+          options={REASONS.map((value) => ({ value, label: t(`blocks.reasons.${value}`) }))}
+          chosen={search.reason}
+          onChange={(chosen) => change({ reason: REASONS.filter((one) => chosen.includes(one)) })}
+        />
+        <FilterMenu
+          label={t("blocks.scope")}
+          options={SCOPES.map((value) => ({ value, label: t(`blocks.scopes.${value}`) }))}
+          chosen={search.scope ? [search.scope] : []}
+          onChange={([scope]) => change({ scope: SCOPES.find((one) => one === scope) ?? null })}
+        />
+        {isFiltered(search) && (
+          <Button
+            variant="subtle"
+            color="gray"
+            leftSection={<IconX size={14} />}
+            onClick={() => change({ text: "", reason: [], scope: null })}
+          >
+            {t("messages.clear")}
+          </Button>
+        )}
+        <Text size="xs" c="dimmed" ms="auto" role="status">
+          {blocks.total !== null &&
+            t("blocks.total", { count: blocks.total, number: format.number(blocks.total) })}
+        </Text>
+      </Group>
+      {said && (
+        <Alert
+          color="teal"
+          role="status"
+          withCloseButton
+          closeButtonLabel={t("common.close")}
+          onClose={() => setSaid(null)}
+        >
+          {said}
+        </Alert>
+      )}
+      {blocks.problem && <ProblemNotice problem={blocks.problem} onRetry={blocks.reload} />}
+      <BlockTable
+        rows={blocks.rows}
+        loading={blocks.loading}
+        empty={t(isFiltered(search) ? "blocks.nothingFound" : "blocks.empty")}
+        onRemove={setAsked}
+      />
+      {blocks.next && (
+        <Group justify="center">
+          <Button variant="default" loading={blocks.loading} onClick={blocks.more}>
+            {t("blocks.more")}
+          </Button>
+        </Group>
+      )}
+      {adding && (
+        <AddBlock
+          onClose={() => setAdding(false)}
+          onAdded={(address) => {
+            setAdding(false);
+            setSaid(t("blocks.added", { address }));
+            blocks.reload();
+          }}
+        />
+      )}
+      {asked && (
+        <Remove
+          row={asked}
+          onClose={() => setAsked(null)}
+          onRemoved={() => {
+            setSaid(t("blocks.removed", { address: asked.phone }));
+            setAsked(null);
+            blocks.reload();
+          }}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function Remove({ row, onClose, onRemoved }: { row: BlockRow; onClose: () => void; onRemoved: () => void }) {
+  const { t } = useTranslation();
+  const client = useClient();
+  const [problem, setProblem] = useState<Problem | null>(null);
+  async function remove() {
+    const { error } = await client.mutation(Unblock, { phone: row.phone }).toPromise();
+    if (error) setProblem(problemOf(error));
+    else onRemoved();
+  }
+  return (
+    <Confirm
+      opened
+      title={t("blocks.removeTitle", { address: row.phone })}
+      question={t(row.reason === "manual" ? "blocks.removeText" : "blocks.removeUnsubscribed")}
+      action={t("blocks.remove")}
+      problem={problem}
+      onConfirm={remove}
+      onClose={onClose}
+    />
+  );
+}

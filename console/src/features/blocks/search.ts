@@ -1,0 +1,44 @@
+import type { BlockedPhoneWhere, BlockReason, BlockScope } from "../../gql/graphql";
+
+export const REASONS = ["manual", "optOut", "hardBounce", "complaint", "unsubscribed"] as const;
+export const SCOPES = ["all", "promotional"] as const;
+
+/** What the list shows. All of it is in the address. */
+export interface Search {
+  text: string;
+  reason: BlockReason[];
+  scope: BlockScope | null;
+}
+
+export function parseSearch(params: URLSearchParams): Search {
+  const reasons = (params.get("reason") ?? "").split(",");
+  return {
+    text: params.get("q") ?? "",
+    reason: REASONS.filter((one) => reasons.includes(one)),
+    scope: SCOPES.find((one) => one === params.get("scope")) ?? null,
+  };
+}
+
+export function searchParams(search: Search): URLSearchParams {
+  const params = new URLSearchParams();
+  if (search.text.trim()) params.set("q", search.text.trim());
+  if (search.reason.length > 0) params.set("reason", search.reason.join(","));
+  if (search.scope) params.set("scope", search.scope);
+  return params;
+}
+
+export function whereOf(search: Search): BlockedPhoneWhere {
+  // Phones are stored without spaces, so the search does without them too.
+  const text = /^[+\d\s().-]+$/.test(search.text)
+    ? search.text.replace(/[\s().-]/g, "")
+    : search.text.trim().toLowerCase();
+  return {
+    ...(text && { text: { contains: text } }),
+    ...(search.reason.length > 0 && { reason: { in: search.reason } }),
+    ...(search.scope && { scope: { eq: search.scope } }),
+  };
+}
+
+export function isFiltered(search: Search): boolean {
+  return Boolean(search.text.trim()) || search.reason.length > 0 || search.scope !== null;
+}

@@ -1,0 +1,252 @@
+import { graphql } from "../../gql";
+
+/** What a list shows of a project, and what its page needs to know first. */
+export const ProjectRow = graphql(`
+  fragment ProjectRow on SendingProject {
+    uuid
+    name
+    status
+    statusReason
+    resumeAt
+    recipientsPending
+    recipientsError
+    channel
+    startAt
+    createdAt
+    updatedAt
+    startedAt
+    finishedAt
+    counts {
+      total
+      queued
+      sending
+      sent
+      delivered
+      read
+      failed
+      skipped
+      unknown
+      canceled
+      replied
+    }
+    progress {
+      total
+      done
+      percent
+      preparing
+      perMinute
+      etaSeconds
+      endsAt
+    }
+  }
+`);
+
+export const ProjectPageQuery = graphql(`
+  query ProjectRows(
+    $first: Int!
+    $after: String
+    $where: SendingProjectWhere
+    $orderBy: SendingProjectOrder
+  ) {
+    sendingProjects(first: $first, after: $after, where: $where, orderBy: $orderBy) {
+      nodes {
+        ...ProjectRow
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+export const ProjectTotal = graphql(`
+  query ProjectTotal($where: SendingProjectWhere) {
+    sendingProjects(first: 1, where: $where) {
+      totalCount
+    }
+  }
+`);
+
+/** Projects that are active, and from then on every one that changes. */
+export const ProjectsMoved = graphql(`
+  subscription ProjectsMoved {
+    sendingProjectProgress {
+      ...ProjectRow
+    }
+  }
+`);
+
+export const OneProject = graphql(`
+  query OneProject($id: ID!, $admin: Boolean!) {
+    sendingProject(id: $id) {
+      ...ProjectRow
+      ...ProjectSettings
+      processing {
+        stuck
+        lastProgressAt
+      }
+      failureReasons {
+        code
+        count
+      }
+      variantStatistics {
+        variant
+        counts {
+          total
+          sent
+          delivered
+          read
+          failed
+          replied
+        }
+        rates {
+          delivered
+          read
+          failed
+          replied
+        }
+      }
+      rates {
+        sent
+        delivered
+        read
+        failed
+        replied
+      }
+      account {
+        uuid
+        name
+        currency
+        balance
+      }
+      recipients(first: 1) {
+        totalCount
+      }
+      repeatable {
+        uuid
+        name
+      }
+      owner @include(if: $admin) {
+        uuid
+        email
+      }
+    }
+  }
+`);
+
+export const ProjectMoved = graphql(`
+  subscription ProjectMoved($id: ID!) {
+    sendingProjectProgress(id: $id) {
+      ...ProjectRow
+    }
+  }
+`);
+
+/** The settings of a project that its owner chooses. */
+export const ProjectSettings = graphql(`
+  fragment ProjectSettings on SendingProject {
+    uuid
+    name
+    status
+    channel
+    category
+    accountId
+    accountUuids
+    subject
+    html
+    text
+    startAt
+    onMissingVariable
+    stopOnReply
+    variableLabels
+    variants {
+      text
+      weight
+    }
+    window {
+      timezone
+      days
+      from
+      to
+      recipientTimezone
+    }
+    speed {
+      perMinute
+      perAccountPerMinute
+      jitterSeconds
+    }
+    sourceAccounts {
+      uuid
+      name
+      login
+      status
+    }
+  }
+`);
+
+export const StartProject = graphql(`
+  mutation StartProject($id: ID!) {
+    startSendingProject(id: $id) {
+      ...ProjectRow
+    }
+  }
+`);
+
+export const StopProject = graphql(`
+  mutation StopProject($id: ID!) {
+    stopSendingProject(id: $id) {
+      ...ProjectRow
+    }
+  }
+`);
+
+export const RetryProject = graphql(`
+  mutation RetryProject($id: ID!, $input: RetryProject) {
+    retrySendingProject(id: $id, input: $input) {
+      ...ProjectRow
+    }
+  }
+`);
+
+export const DeleteProject = graphql(`
+  mutation DeleteProject($id: ID!) {
+    deleteSendingProject(id: $id)
+  }
+`);
+
+export const ProjectExports = graphql(`
+  query ProjectExports($id: String!) {
+    exportLinks(first: 10, where: { sendingProjectUuid: { eq: $id } }) {
+      nodes {
+        uuid
+        source
+        status
+        statusReason
+        format
+        total
+        done
+        url
+        createdAt
+      }
+    }
+  }
+`);
+
+export const StartExport = graphql(`
+  mutation StartExport($input: StartExport!) {
+    startExport(input: $input) {
+      uuid
+      status
+    }
+  }
+`);
+
+export const CancelExport = graphql(`
+  mutation CancelExport($id: ID!) {
+    cancelExport(id: $id) {
+      uuid
+      status
+    }
+  }
+`);

@@ -1,0 +1,125 @@
+import "../styles";
+import { Anchor, Button, Group, List, Stack, Text, Title } from "@mantine/core";
+import { IconPlus, IconRepeat, IconX } from "@tabler/icons-react";
+import { useMemo, useState } from "react";
+import { Link, useSearchParams } from "react-router";
+import { useLoaded } from "../../../frame/api/useLoaded";
+import { useFormat } from "../../../frame/format";
+import { useTranslation } from "../../../frame/i18n";
+import { usePageTitle } from "../../../frame/ui/usePageTitle";
+import { FilterMenu } from "../../messages/FilterMenu";
+import { ProjectTotal } from "../documents";
+import { PROJECT_STATES } from "../states";
+import { NameFilter } from "./NameFilter";
+import { ProjectTable } from "./ProjectTable";
+import { CHANNELS, isFiltered, ORDERS, parseSearch, searchParams, whereOf, type Search } from "./search";
+import { useProjects } from "./useProjects";
+
+export default function ProjectsPage() {
+  const { t } = useTranslation();
+  const [params, setParams] = useSearchParams();
+  const search = useMemo(() => parseSearch(params), [params]);
+  const key = searchParams(search).toString();
+  const { list, state } = useProjects(search);
+  usePageTitle(t("projects.title"));
+  const change = (part: Partial<Search>) => setParams(searchParams({ ...search, ...part }));
+  const filtered = isFiltered(search);
+  return (
+    <>
+      <Group justify="space-between" mb="xs">
+        <Title order={1}>{t("projects.title")}</Title>
+        <Group gap={6}>
+          <Button component={Link} to="/repeatable" variant="default" leftSection={<IconRepeat size={14} />}>
+            {t("nav.repeatable")}
+          </Button>
+          <Button component={Link} to="/projects/new" leftSection={<IconPlus size={14} />}>
+            {t("projects.new")}
+          </Button>
+        </Group>
+      </Group>
+      <Group gap={6} mb={8}>
+        <NameFilter
+          key={search.name}
+          label={t("projects.nameFilter")}
+          value={search.name}
+          onChange={(name) => change({ name })}
+        />
+        <FilterMenu
+          several
+          label={t("projects.columns.state")}
+          options={PROJECT_STATES.map((value) => ({ value, label: t(`projects.states.${value}`) }))}
+          chosen={search.status}
+          onChange={(status) => change({ status: PROJECT_STATES.filter((one) => status.includes(one)) })}
+        />
+        <FilterMenu
+          several
+          label={t("projects.columns.channel")}
+          options={CHANNELS.map((value) => ({ value, label: t(`channels.${value}`) }))}
+          chosen={search.channel}
+          onChange={(channel) => change({ channel: CHANNELS.filter((one) => channel.includes(one)) })}
+        />
+        <FilterMenu
+          label={t("projects.order")}
+          options={ORDERS.map((value) => ({ value, label: t(`projects.orders.${value}`) }))}
+          chosen={search.order === "newest" ? [] : [search.order]}
+          onChange={([order]) => change({ order: ORDERS.find((one) => one === order) ?? "newest" })}
+        />
+        {filtered && (
+          <Button
+            variant="subtle"
+            color="gray"
+            leftSection={<IconX size={14} />}
+            onClick={() => change({ name: "", status: [], channel: [] })}
+          >
+            {t("messages.clear")}
+          </Button>
+        )}
+        <Total search={search} key={`total-${key}`} loaded={state.complete ? state.rows.length : null} />
+      </Group>
+      <ProjectTable
+        key={key}
+        list={list}
+        state={state}
+        empty={filtered ? <Text role="status">{t("projects.nothingFound")}</Text> : <FirstProject />}
+      />
+    </>
+  );
+}
+
+/** How many projects there are; the rows say it once all are loaded. */
+function Total({ search, loaded }: { search: Search; loaded: number | null }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const [where] = useState(() => whereOf(search));
+  const counted = useLoaded(ProjectTotal, { where }, loaded !== null);
+  const count = loaded ?? counted.data?.sendingProjects?.totalCount;
+  return (
+    <Text size="xs" c="dimmed" ms="auto" role="status">
+      {count !== undefined && t("projects.total", { count, number: format.number(count) })}
+    </Text>
+  );
+}
+
+/** For somebody who has not made a project yet. */
+function FirstProject() {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="xs" maw={480} role="status">
+      <Title order={2}>{t("projects.first.title")}</Title>
+      <Text size="sm">{t("projects.first.text")}</Text>
+      <List type="ordered" size="sm" spacing={4}>
+        <List.Item>{t("projects.first.audience")}</List.Item>
+        <List.Item>{t("projects.first.message")}</List.Item>
+        <List.Item>{t("projects.first.check")}</List.Item>
+      </List>
+      <Group>
+        <Button component={Link} to="/projects/new">
+          {t("projects.new")}
+        </Button>
+        <Anchor component={Link} to="/messages?send=1" size="sm">
+          {t("projects.first.single")}
+        </Anchor>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,64 @@
+import { Alert, Loader, Paper, Table, Text, Title } from "@mantine/core";
+import { useFormat } from "../../../frame/format";
+import { useTranslation } from "../../../frame/i18n";
+import classes from "./new.module.css";
+import type { DraftState } from "./useDraft";
+
+const SHOWN = 5;
+
+/** The recipients that the project has. */
+export function Added({ project }: { project: NonNullable<DraftState["project"]> }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const count = project.recipients?.totalCount ?? 0;
+  const nodes = (project.recipients?.nodes ?? []).slice(0, SHOWN);
+  const names = [...new Set(nodes.flatMap(({ variables }) => Object.keys(variables as object)))].slice(0, 6);
+  return (
+    <Paper p="sm">
+      <Title order={2} mb={4} role="status">
+        {t("making.recipients", { count, number: format.number(count) })}
+      </Title>
+      {project.recipientsPending > 0 && (
+        <Text size="sm">
+          <Loader size={12} me={6} />
+          {t("making.pending", { number: format.number(project.recipientsPending) })}
+        </Text>
+      )}
+      {project.recipientsError && <Alert color="red">{project.recipientsError}</Alert>}
+      <div className={classes.scroll}>
+        <Table verticalSpacing={3} fz="sm" aria-label={t("making.firstRecipients")}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t("messages.columns.address")}</Table.Th>
+              <Table.Th>{t("making.uses.name")}</Table.Th>
+              {names.map((name) => (
+                <Table.Th key={name}>{name}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {nodes.map(({ uuid, address, name, variables }) => (
+              <Table.Tr key={uuid}>
+                <Table.Td>{address}</Table.Td>
+                <Table.Td>{name}</Table.Td>
+                {names.map((one) => (
+                  <Table.Td key={one}>{shown((variables as Record<string, unknown>)[one])}</Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+      {count > nodes.length && (
+        <Text size="xs" c="dimmed">
+          {t("making.moreRecipients", { number: format.number(count - nodes.length) })}
+        </Text>
+      )}
+    </Paper>
+  );
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

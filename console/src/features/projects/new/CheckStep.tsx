@@ -1,0 +1,123 @@
+import { Alert, Button, Group, Loader, Paper, Stack, Text, Title } from "@mantine/core";
+import { IconAlertTriangle, IconCircleCheck, IconExclamationCircle } from "@tabler/icons-react";
+import { useState } from "react";
+import { useNavigate } from "react-router";
+import { useClient } from "urql";
+import { problemOf, type Problem } from "../../../frame/api/errors";
+import { useFormat } from "../../../frame/format";
+import { useTranslation } from "../../../frame/i18n";
+import { Confirm } from "../../../frame/ui/Confirm";
+import type { ProjectChoicesQuery } from "../../../gql/graphql";
+import { StartProject } from "../documents";
+import type { StepName } from "./draft";
+import classes from "./new.module.css";
+import { PlanFigures } from "./PlanFigures";
+import { troublesOf, type Trouble } from "./troubles";
+import type { DraftState } from "./useDraft";
+import { usePlan } from "./usePlan";
+
+interface Props {
+  state: DraftState;
+  choices: ProjectChoicesQuery | undefined;
+  onStep: (step: StepName) => void;
+}
+
+/** The last step: what will happen, what stands in the way, and the button that starts it. */
+export function CheckStep({ state, choices, onStep }: Props) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const client = useClient();
+  const navigate = useNavigate();
+  const { draft, project } = state;
+  const plan = usePlan(state, choices);
+  const [asking, setAsking] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  if (!project || !choices) return <Loader size="sm" aria-label={t("common.loading")} />;
+  const troubles = troublesOf(draft, plan, choices);
+  const blocked = troubles.some(({ fatal }) => fatal);
+  const later = draft.startAt !== null && Date.parse(draft.startAt) > plan.startsAt - 1;
+  const { uuid } = project;
+
+  async function start() {
+    setProblem(null);
+    if (!(await state.save())) return;
+    const result = await client.mutation(StartProject, { id: uuid }).toPromise();
+    if (result.data?.startSendingProject) await navigate(`/projects/${uuid}`);
+    else if (result.error) setProblem(problemOf(result.error));
+  }
+
+  return (
+    <Stack gap="sm">
+      <PlanFigures plan={plan} draft={draft} />
+      <Paper p="sm">
+        <Title order={2} mb="xs">
+          {t("making.before")}
+        </Title>
+        {troubles.length === 0 ? (
+          <Group gap={6}>
+            <IconCircleCheck size={18} color="var(--mantine-color-teal-6)" aria-hidden />
+            <Text size="sm">{t("making.ready")}</Text>
+          </Group>
+        ) : (
+          <ul className={classes.plan}>
+            {troubles.map((trouble) => (
+              <TroubleRow key={trouble.kind} trouble={trouble} onStep={onStep} />
+            ))}
+          </ul>
+        )}
+      </Paper>
+      {blocked && <Alert color="orange">{t("making.blocked")}</Alert>}
+      <Group justify="space-between">
+        <Button variant="default" onClick={() => onStep("schedule")}>
+          {t("making.back")}
+        </Button>
+        <Button size="sm" disabled={blocked} onClick={() => setAsking(true)}>
+          {t(later ? "making.schedule" : "making.start")}
+        </Button>
+      </Group>
+      <Confirm
+        opened={asking}
+        title={t(later ? "making.scheduleTitle" : "making.startTitle")}
+        question={[
+          t(later ? "making.scheduleQuestion" : "making.startQuestion", {
+            count: plan.sent,
+            number: format.number(plan.sent),
+            time: format.fullTime(plan.startsAt),
+          }),
+          plan.cost ? t("making.startCost", { price: plan.costText ?? "" }) : "",
+          t("making.startStop"),
+        ]
+          .filter(Boolean)
+          .join(" ")}
+        action={t(later ? "making.schedule" : "making.start")}
+        problem={problem}
+        onConfirm={start}
+        onClose={() => {
+          setAsking(false);
+          setProblem(null);
+        }}
+      />
+    </Stack>
+  );
+}
+
+function TroubleRow({ trouble, onStep }: { trouble: Trouble; onStep: (step: StepName) => void }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { kind, fatal, step, names, count } = trouble;
+  const Icon = fatal ? IconExclamationCircle : IconAlertTriangle;
+  const values = { names: (names ?? []).join(", "), count: count ?? 0, number: format.number(count ?? 0) };
+  return (
+    <li>
+      <Icon size={18} color={`var(--mantine-color-${fatal ? "red" : "yellow"}-6)`} aria-hidden />
+      <Group gap={8} justify="space-between">
+        <Text size="sm">{t(`making.troubles.${kind}`, values)}</Text>
+        {step && (
+          <Button variant="subtle" size="compact-xs" onClick={() => onStep(step)}>
+            {t("making.correct", { step: t(`making.steps.${step}`) })}
+          </Button>
+        )}
+      </Group>
+    </li>
+  );
+}

@@ -1,0 +1,126 @@
+import "../styles";
+import { Alert, Anchor, Breadcrumbs, Button, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { useState } from "react";
+import { Link, useSearchParams } from "react-router";
+import { useLoaded } from "../../../frame/api/useLoaded";
+import { useFormat } from "../../../frame/format";
+import { useTranslation } from "../../../frame/i18n";
+import { NotFound } from "../../../frame/ui/NotFound";
+import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { usePageTitle } from "../../../frame/ui/usePageTitle";
+import { isEditable } from "../states";
+import { AudienceStep } from "./AudienceStep";
+import { CheckStep } from "./CheckStep";
+import { ProjectChoices } from "./documents";
+import { STEPS, stepOf, type StepName } from "./draft";
+import { ScheduleStep } from "./ScheduleStep";
+import { Steps } from "./Steps";
+import { TextStep } from "./TextStep";
+import { useChangeParams } from "./useChangeParams";
+import { useDraft, type Saving } from "./useDraft";
+
+/** Makes a project in four steps. Each has an address, and what is done in it is kept by the server. */
+export default function NewProjectPage() {
+  const [params] = useSearchParams();
+  const uuid = params.get("project");
+  // A project that this page creates goes on where it began; every other one begins anew.
+  const [created, setCreated] = useState<{ uuid: string; key: string } | null>(null);
+  const key = uuid === null ? `new-${created?.uuid ?? ""}` : uuid === created?.uuid ? created.key : uuid;
+  return <Making key={key} uuid={uuid} onCreated={(made) => setCreated({ uuid: made, key })} />;
+}
+
+function Making({ uuid, onCreated }: { uuid: string | null; onCreated: (uuid: string) => void }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const [params] = useSearchParams();
+  const change = useChangeParams();
+  const choices = useLoaded(ProjectChoices, {});
+  const suggested = { name: t("making.defaultName", { day: format.day(new Date()) }) };
+  const state = useDraft(uuid, suggested, (made) => {
+    onCreated(made);
+    change({ project: made }, true);
+  });
+  const { draft, project, save, saving, problem } = state;
+  const step = stepOf(params.get("step"));
+  usePageTitle(uuid ? draft.name : t("projects.new"));
+
+  const go = (next: StepName) => change({ step: next });
+  const index = STEPS.indexOf(step);
+
+  async function goOn() {
+    const saved = await save();
+    const next = STEPS[index + 1];
+    // A new project gets its address first; the step follows it.
+    if (saved && next) go(next);
+  }
+
+  if (uuid && !project && !state.own) {
+    if (state.loading) return <Loader size="sm" aria-label={t("common.loading")} />;
+    if (state.missing && state.missing.code !== "sending_project_not_found") {
+      return <ProblemNotice problem={state.missing} onRetry={state.reload} />;
+    }
+    return <NotFound text={t("project.notFound")} />;
+  }
+  if (project && !isEditable(project.status)) {
+    return (
+      <Alert color="blue" title={t("making.started")}>
+        <Anchor component={Link} to={`/projects/${project.uuid}`} size="sm">
+          {t("making.toProject")}
+        </Anchor>
+      </Alert>
+    );
+  }
+  return (
+    <Stack gap="sm" maw={1100}>
+      <Breadcrumbs>
+        <Anchor component={Link} to="/projects" size="sm">
+          {t("projects.title")}
+        </Anchor>
+        <Text size="sm" c="dimmed">
+          {t(uuid ? "making.draft" : "projects.new")}
+        </Text>
+      </Breadcrumbs>
+      <Group justify="space-between">
+        <Title order={1} style={{ overflowWrap: "anywhere" }}>
+          {draft.name || t("projects.new")}
+        </Title>
+        {uuid && <SavingMark saving={saving} />}
+      </Group>
+      <Steps current={step} state={state} onStep={go} />
+      {step === "audience" && <AudienceStep state={state} choices={choices.data} />}
+      {step === "text" && <TextStep state={state} choices={choices.data} />}
+      {step === "schedule" && <ScheduleStep state={state} choices={choices.data} />}
+      {step === "check" && <CheckStep state={state} choices={choices.data} onStep={go} />}
+      {problem && <ProblemNotice problem={problem} onRetry={() => void save()} />}
+      {choices.problem && <ProblemNotice problem={choices.problem} onRetry={choices.reload} />}
+      {step !== "check" && (
+        <Group justify="space-between">
+          {index > 0 ? (
+            <Button variant="default" onClick={() => go(STEPS[index - 1] ?? "audience")}>
+              {t("making.back")}
+            </Button>
+          ) : (
+            <span />
+          )}
+          <Button
+            // While a list is looked at, its own button comes first.
+            variant={params.has("file") || params.has("list") ? "default" : "filled"}
+            onClick={goOn}
+            loading={saving === "saving"}
+          >
+            {t("making.next", { step: t(`making.steps.${STEPS[index + 1] ?? "check"}`) })}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+function SavingMark({ saving }: { saving: Saving }) {
+  const { t } = useTranslation();
+  return (
+    <Text size="xs" c={saving === "refused" ? "red" : "dimmed"} role="status">
+      {t(`making.saving.${saving}`)}
+    </Text>
+  );
+}

@@ -1,0 +1,117 @@
+import { Group, NumberInput, Paper, Radio, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useState } from "react";
+import { useFormat } from "../../../frame/format";
+import { useTranslation } from "../../../frame/i18n";
+import type { ProjectChoicesQuery } from "../../../gql/graphql";
+import { needsSenders } from "./draft";
+import { instantOf, localOf } from "./localTime";
+import { rateFor } from "./planOf";
+import type { DraftState } from "./useDraft";
+import { WindowEditor } from "./WindowEditor";
+
+interface Props {
+  state: DraftState;
+  choices: ProjectChoicesQuery | undefined;
+}
+
+const HOUR = 3_600_000;
+
+/** The third step: when it begins, at which hours it may send, and how fast. */
+export function ScheduleStep({ state, choices }: Props) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { draft, project, set } = state;
+  const [now] = useState(() => Date.now());
+  const count = project?.recipients?.totalCount ?? 0;
+  const rate = rateFor(draft, choices);
+  const { speed } = draft;
+  const number = (value: string | number) => (typeof value === "number" && value > 0 ? value : null);
+  return (
+    <Stack gap="sm">
+      <Paper p="sm">
+        <Radio.Group
+          label={<Title order={2}>{t("making.begin")}</Title>}
+          value={draft.startAt ? "later" : "now"}
+          onChange={(value) =>
+            set({
+              startAt: value === "later" ? new Date(now + HOUR - (now % HOUR) + HOUR).toISOString() : null,
+            })
+          }
+        >
+          <Stack gap={8} mt={8}>
+            <Radio value="now" label={t("making.beginNow")} />
+            <Radio value="later" label={t("making.beginLater")} />
+          </Stack>
+        </Radio.Group>
+        {draft.startAt && (
+          <TextInput
+            mt="xs"
+            ms={28}
+            maw={260}
+            type="datetime-local"
+            aria-label={t("making.beginAt")}
+            description={Intl.DateTimeFormat().resolvedOptions().timeZone}
+            value={localOf(draft.startAt)}
+            error={Date.parse(draft.startAt) < now ? t("making.past") : undefined}
+            onChange={(event) => {
+              const instant = instantOf(event.currentTarget.value);
+              if (instant) set({ startAt: instant });
+            }}
+          />
+        )}
+      </Paper>
+      <WindowEditor window={draft.window} onChange={(window) => set({ window })} />
+      <Paper p="sm">
+        <Title order={2} mb="xs">
+          {t("making.speed")}
+        </Title>
+        <Group align="flex-start" gap="sm">
+          <NumberInput
+            w={220}
+            label={t("making.perMinute")}
+            placeholder={t("making.noLimit")}
+            min={1}
+            max={1_000_000}
+            allowDecimal={false}
+            thousandSeparator=" "
+            value={speed.perMinute ?? ""}
+            onChange={(value) => set({ speed: { ...speed, perMinute: number(value) } })}
+          />
+          {needsSenders(draft.channel) && (
+            <>
+              <NumberInput
+                w={220}
+                label={t("making.perSender")}
+                placeholder={t("making.noLimit")}
+                min={1}
+                max={100_000}
+                allowDecimal={false}
+                value={speed.perAccountPerMinute ?? ""}
+                onChange={(value) => set({ speed: { ...speed, perAccountPerMinute: number(value) } })}
+              />
+              <NumberInput
+                w={220}
+                label={t("making.jitter")}
+                description={t("making.jitterHint")}
+                placeholder="0"
+                min={0}
+                max={3_600}
+                allowDecimal={false}
+                value={speed.jitterSeconds ?? ""}
+                onChange={(value) => set({ speed: { ...speed, jitterSeconds: number(value) } })}
+              />
+            </>
+          )}
+        </Group>
+        <Text size="xs" c="dimmed" mt="xs" role="status">
+          {rate?.perMinute && count > 0
+            ? t("making.speedTakes", {
+                number: format.number(count),
+                duration: format.duration((count / rate.perMinute) * 60),
+              })
+            : t("making.speedFast")}
+        </Text>
+      </Paper>
+    </Stack>
+  );
+}

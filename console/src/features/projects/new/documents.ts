@@ -1,0 +1,249 @@
+import { graphql } from "../../../gql";
+
+/** Everything that the steps of a project need beside its recipients. */
+export const DraftProject = graphql(`
+  query DraftProject($id: ID!) {
+    sendingProject(id: $id) {
+      ...ProjectSettings
+      recipientsPending
+      recipientsError
+      recipients(first: 50) {
+        totalCount
+        nodes {
+          uuid
+          address
+          name
+          variables
+        }
+      }
+    }
+  }
+`);
+
+/** What a project may use: who pays and who sends, prices and limits. */
+export const ProjectChoices = graphql(`
+  query ProjectChoices {
+    accounts(first: 100) {
+      nodes {
+        uuid
+        name
+        currency
+        balance
+      }
+    }
+    sourceAccounts(first: 100) {
+      nodes {
+        uuid
+        source
+        name
+        login
+        status
+      }
+    }
+    tariff {
+      channels
+      prices
+      maxRecipientsPerProject
+      messagesPerDay
+      messagesPerMinute
+      used {
+        messagesToday
+      }
+    }
+  }
+`);
+
+export const CreateProject = graphql(`
+  mutation CreateProject($input: NewSendingProject!) {
+    createSendingProject(input: $input) {
+      ...ProjectSettings
+    }
+  }
+`);
+
+export const UpdateProject = graphql(`
+  mutation UpdateProject($id: ID!, $input: SendingProjectPatch!) {
+    updateSendingProject(id: $id, input: $input) {
+      ...ProjectSettings
+    }
+  }
+`);
+
+export const UploadList = graphql(`
+  mutation UploadList($file: Upload!) {
+    uploadFile(file: $file) {
+      uuid
+      name
+      size
+    }
+  }
+`);
+
+export const PreviewList = graphql(`
+  query PreviewList($input: NewImport!) {
+    previewImport(input: $input) {
+      format
+      delimiter
+      encoding
+      header
+      headerRow
+      columns {
+        name
+        samples
+      }
+      mapping
+    }
+  }
+`);
+
+export const ImportList = graphql(`
+  mutation ImportList($input: NewImport!) {
+    importRecipients(input: $input) {
+      uuid
+    }
+  }
+`);
+
+export const ImportText = graphql(`
+  mutation ImportText($input: NewTextImport!) {
+    importRecipientsFromText(input: $input) {
+      uuid
+    }
+  }
+`);
+
+export const OneImport = graphql(`
+  query OneImport($id: ID!) {
+    recipientImport(id: $id) {
+      uuid
+      status
+      statusReason
+      fileName
+      total
+      valid
+      invalid
+      duplicates
+    }
+  }
+`);
+
+export const BadRows = graphql(`
+  query BadRows($id: ID!, $first: Int!, $after: String) {
+    recipientImport(id: $id) {
+      uuid
+      rows(first: $first, after: $after, where: { valid: { eq: false } }) {
+        nodes {
+          line
+          error {
+            code
+            message
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`);
+
+export const EarlierImports = graphql(`
+  query EarlierImports {
+    recipientImports(first: 20, where: { status: { eq: ready } }) {
+      nodes {
+        uuid
+        fileName
+        valid
+        createdAt
+      }
+    }
+  }
+`);
+
+export const AddList = graphql(`
+  mutation AddList($project: ID!, $list: UUID!) {
+    addRecipients(sendingProjectId: $project, input: { importUuid: $list }) {
+      added
+      duplicates
+      invalidCount
+      invalid {
+        place
+        message
+      }
+      pending
+    }
+  }
+`);
+
+export const PreviewText = graphql(`
+  query PreviewText($input: PreviewMessage!) {
+    previewMessage(input: $input) {
+      subject
+      body
+      html
+      variables
+      missing
+      characters
+      segments
+      encoding
+    }
+  }
+`);
+
+export const SendTrial = graphql(`
+  mutation SendTrial($input: SendTest!) {
+    sendTestMessage(input: $input) {
+      messageId
+      status
+      error {
+        code
+        message
+      }
+    }
+  }
+`);
+
+export const Timezones = graphql(`
+  query Timezones {
+    timezones
+  }
+`);
+
+/** A page of recipients, to count those that will be skipped. */
+export const PlanRecipients = graphql(`
+  query PlanRecipients($id: ID!, $first: Int!, $after: String) {
+    recipients(sendingProjectId: $id, first: $first, after: $after) {
+      nodes {
+        address
+        name
+        variables
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+export const BlockedAmong = graphql(`
+  query BlockedAmong($addresses: [String!]!) {
+    blockedPhones(first: 100, where: { phone: { in: $addresses } }) {
+      nodes {
+        phone
+        scope
+      }
+    }
+  }
+`);
+
+export const Countries = graphql(`
+  query Countries($language: String) {
+    countries(language: $language) {
+      code
+      name
+      dialCode
+    }
+  }
+`);

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { EMPTY, hasText, newProjectOf, patchOf, remaining, stepOf, unsent } from "./draft";
+import { letterOf, shareOf, withoutVariant, withVariant } from "./variants";
+
+describe("a draft", () => {
+  it("removes empty texts, and keeps a name", () => {
+    expect(patchOf({ text: "", name: "  ", subject: "Hi" })).toEqual({ text: null, subject: "Hi" });
+  });
+
+  it("does not send a variant that has no text yet", () => {
+    const edits = {
+      variants: [
+        { text: "A", weight: 1 },
+        { text: " ", weight: 1 },
+      ],
+      text: "A",
+    };
+    expect(patchOf(edits)).toEqual({ text: "A" });
+    expect(unsent(edits)).toEqual({ variants: edits.variants });
+  });
+
+  it("keeps what was typed while it was saved", () => {
+    const sent = { text: "Hello", name: "Spring" };
+    expect(remaining({ text: "Hello you", name: "Spring" }, sent)).toEqual({ text: "Hello you" });
+  });
+
+  it("creates a project with its channel", () => {
+    expect(newProjectOf({ ...EMPTY, name: " Spring " })).toMatchObject({ name: "Spring", channel: "sms" });
+  });
+
+  it("knows whether there is something to send", () => {
+    expect(hasText({ ...EMPTY, text: " " })).toBe(false);
+    expect(hasText({ ...EMPTY, channel: "email", html: "<p>Hi</p>" })).toBe(false);
+    expect(hasText({ ...EMPTY, channel: "email", html: "<p>Hi</p>", subject: "Hi" })).toBe(true);
+    expect(hasText({ ...EMPTY, variants: [{ text: "A" }, { text: "" }] })).toBe(false);
+  });
+
+  it("begins with the first step", () => {
+    expect([stepOf("text"), stepOf("no"), stepOf(null)]).toEqual(["text", "audience", "audience"]);
+  });
+});
+
+describe("variants", () => {
+  it("begin with the text that is there, and end with it", () => {
+    const two = withVariant({ ...EMPTY, text: "Hello" });
+    expect(two.variants).toHaveLength(2);
+    const draft = {
+      ...EMPTY,
+      variants: [
+        { text: "Hello", weight: 1 },
+        { text: "Hi", weight: 3 },
+      ],
+    };
+    expect(shareOf(draft.variants, 1)).toBe(0.75);
+    expect(withoutVariant(draft, 0)).toEqual({ variants: [], text: "Hi" });
+    expect(letterOf(2)).toBe("C");
+  });
+});

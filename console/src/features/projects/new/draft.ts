@@ -1,0 +1,122 @@
+import type {
+  NewSendingProject,
+  ProjectSettingsFragment,
+  SendingProjectPatch,
+  SendingSpeedInput,
+  SendingWindowInput,
+  TextVariantInput,
+} from "../../../gql/graphql";
+
+/** What somebody chooses for a project, in the form that the API takes. */
+export interface Draft {
+  name: string;
+  channel: ProjectSettingsFragment["channel"];
+  category: ProjectSettingsFragment["category"];
+  accountId: string | null;
+  accountUuids: string[];
+  subject: string;
+  html: string;
+  text: string;
+  variants: TextVariantInput[];
+  startAt: string | null;
+  window: SendingWindowInput | null;
+  speed: SendingSpeedInput;
+  onMissingVariable: ProjectSettingsFragment["onMissingVariable"];
+  stopOnReply: boolean;
+}
+
+export type Edits = Partial<Draft>;
+
+export const EMPTY: Draft = {
+  name: "",
+  channel: "sms",
+  category: "promotional",
+  accountId: null,
+  accountUuids: [],
+  subject: "",
+  html: "",
+  text: "",
+  variants: [],
+  startAt: null,
+  window: null,
+  speed: {},
+  onMissingVariable: "empty",
+  stopOnReply: false,
+};
+
+export function draftOf(project: ProjectSettingsFragment): Draft {
+  const { window, speed } = project;
+  return {
+    name: project.name,
+    channel: project.channel,
+    category: project.category,
+    accountId: project.accountId,
+    accountUuids: [...project.accountUuids],
+    subject: project.subject ?? "",
+    html: project.html ?? "",
+    text: project.text ?? "",
+    variants: project.variants.map(({ text, weight }) => ({ text, weight })),
+    startAt: project.startAt ?? null,
+    window: window && {
+      timezone: window.timezone,
+      days: [...window.days],
+      from: window.from,
+      to: window.to,
+      recipientTimezone: window.recipientTimezone,
+    },
+    speed: {
+      perMinute: speed.perMinute ?? null,
+      perAccountPerMinute: speed.perAccountPerMinute ?? null,
+      jitterSeconds: speed.jitterSeconds ?? null,
+    },
+    onMissingVariable: project.onMissingVariable,
+    stopOnReply: project.stopOnReply,
+  };
+}
+
+/** Returns the change to send. Texts that are empty are removed. */
+export function patchOf(edits: Edits): SendingProjectPatch {
+  const patch: Record<string, unknown> = { ...edits };
+  for (const name of ["subject", "html", "text"]) if (patch[name] === "") patch[name] = null;
+  if (edits.name !== undefined && !edits.name.trim()) delete patch.name; // a project always has a name
+  // A variant without a text is not finished; it stays in the browser until it has one.
+  if (edits.variants?.some(({ text }) => !text.trim())) delete patch.variants;
+  return patch;
+}
+
+export function newProjectOf(draft: Draft): NewSendingProject {
+  const { name, channel, ...rest } = draft;
+  return { ...patchOf(rest), name: name.trim(), channel } as NewSendingProject;
+}
+
+/** Returns the edits that are not saved yet: those that were sent, unless they have changed meanwhile. */
+export function remaining(now: Edits, sent: Edits): Edits {
+  return Object.fromEntries(
+    Object.entries(now).filter(([name, value]) => sent[name as keyof Edits] !== value),
+  );
+}
+
+/** The parts that the server did not take because they are unfinished. */
+export function unsent(edits: Edits): Edits {
+  const patch = patchOf(edits) as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(edits).filter(([name]) => !(name in patch)));
+}
+
+export const STEPS = ["audience", "text", "schedule", "check"] as const;
+export type StepName = (typeof STEPS)[number];
+
+export function stepOf(text: string | null): StepName {
+  return STEPS.find((step) => step === text) ?? "audience";
+}
+
+/** Whether the project says what to send. */
+export function hasText(draft: Draft): boolean {
+  const body =
+    draft.variants.length > 0 ? draft.variants.every(({ text }) => text.trim()) : draft.text.trim();
+  if (draft.channel === "email") return Boolean(draft.subject.trim() && (body || draft.html.trim()));
+  return Boolean(body);
+}
+
+export function needsSenders(channel: Draft["channel"]): boolean {
+  return channel === "telegram" || channel === "whatsapp";
+}

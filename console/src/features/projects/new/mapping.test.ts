@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { clashesOf, hasAddress, mappingOf, usesOf, variableOf, withUse } from "./mapping";
+
+const columns = [
+  { name: "Телефон", samples: ["+79161234567"] },
+  { name: "Имя", samples: ["Анна"] },
+  { name: "Order No.", samples: ["A-1"] },
+  { name: "Note", samples: [] },
+];
+const mapping = { phone: "телефон", name: "Имя", Order_No: "Order No." };
+
+describe("the mapping of a list", () => {
+  it("says what each column is used for, and goes back to the API's form", () => {
+    const found = usesOf(columns, mapping);
+    expect(found.map(({ use }) => use)).toEqual(["phone", "name", "variable", "none"]);
+    expect(mappingOf(found)).toEqual({ phone: "Телефон", name: "Имя", Order_No: "Order No." });
+  });
+
+  it("gives a field to one column only", () => {
+    const changed = withUse(usesOf(columns, mapping), 3, "name");
+    expect(mappingOf(changed)).toEqual({
+      phone: "Телефон",
+      Имя: "Имя",
+      Order_No: "Order No.",
+      name: "Note",
+    });
+  });
+
+  it("knows when nobody could be written to, and when two columns have one name", () => {
+    const found = usesOf(columns, mapping);
+    expect(hasAddress(found)).toBe(true);
+    expect(hasAddress(withUse(found, 0, "none"))).toBe(false);
+    const same = withUse(found, 3, "variable").map((one) =>
+      one.name === "Note" ? { ...one, variable: "Order_No" } : one,
+    );
+    expect(clashesOf(found)).toEqual([]);
+    expect(clashesOf(same)).toEqual(["Order_No"]);
+  });
+
+  it("makes names that Liquid can read", () => {
+    expect(["Order No.", " город ", "2nd name", "!!"].map(variableOf)).toEqual([
+      "Order_No",
+      "город",
+      "_2nd_name",
+      "value",
+    ]);
+  });
+});

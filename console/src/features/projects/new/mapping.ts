@@ -1,0 +1,67 @@
+/** What a column is used for. */
+export type Use = "address" | "phone" | "email" | "name" | "timezone" | "variable" | "none";
+
+export interface Column {
+  name: string;
+  samples: readonly string[];
+}
+
+export interface MappedColumn extends Column {
+  use: Use;
+  /** the name of the variable, if it is one */
+  variable: string;
+}
+
+export type Mapping = Record<string, string>;
+
+const FIELDS: readonly string[] = ["address", "phone", "email", "name", "timezone"];
+const ADDRESSES: readonly Use[] = ["address", "phone", "email"];
+
+/** Returns what each column is used for, given the server's mapping of fields to columns. */
+export function usesOf(columns: readonly Column[], mapping: Mapping): MappedColumn[] {
+  const byColumn = new Map(Object.entries(mapping).map(([field, column]) => [column.toLowerCase(), field]));
+  return columns.map((column) => {
+    const field = byColumn.get(column.name.toLowerCase());
+    if (field === undefined) return { ...column, use: "none", variable: variableOf(column.name) };
+    if (FIELDS.includes(field)) return { ...column, use: field as Use, variable: variableOf(column.name) };
+    return { ...column, use: "variable", variable: field };
+  });
+}
+
+export function mappingOf(columns: readonly MappedColumn[]): Mapping {
+  const mapping: Mapping = {};
+  for (const { name, use, variable } of columns) {
+    if (use === "none") continue;
+    mapping[use === "variable" ? variable : use] = name;
+  }
+  return mapping;
+}
+
+/** Changes what a column is used for. A field has one column, so the one that had it becomes a variable. */
+export function withUse(columns: readonly MappedColumn[], index: number, use: Use): MappedColumn[] {
+  const single = use !== "variable" && use !== "none";
+  return columns.map((column, place) => {
+    if (place === index) return { ...column, use };
+    return single && column.use === use ? { ...column, use: "variable" } : column;
+  });
+}
+
+export function hasAddress(columns: readonly MappedColumn[]): boolean {
+  return columns.some(({ use }) => ADDRESSES.includes(use));
+}
+
+/** Returns the names of variables that two columns have at once. */
+export function clashesOf(columns: readonly MappedColumn[]): string[] {
+  const names = columns.filter(({ use }) => use === "variable").map(({ variable }) => variable);
+  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
+}
+
+/** Makes a column's title a name that Liquid can read, as the server does: "Order No." becomes "Order_No". */
+export function variableOf(title: string): string {
+  const name = title
+    .normalize("NFC")
+    .replace(/[^\p{L}\p{N}_]+/gu, "_")
+    .replace(/^_+|_+$/g, "");
+  if (!name) return "value";
+  return /^\p{N}/u.test(name) ? `_${name}` : name;
+}

@@ -1,0 +1,22 @@
+import type { ProjectChoicesQuery } from "../../../gql/graphql";
+import type { Draft } from "./draft";
+import { rateOf, type Rate } from "./plan";
+
+/** Returns how fast this project can be sent; null until the limits are known. */
+export function rateFor(draft: Draft, choices: ProjectChoicesQuery | undefined): Rate | null {
+  const tariff = choices?.tariff;
+  if (!tariff) return null;
+  return rateOf({
+    perMinute: draft.speed.perMinute ?? null,
+    perAccountPerMinute: draft.speed.perAccountPerMinute ?? null,
+    senders: draft.accountUuids.length,
+    tariffPerMinute: tariff.messagesPerMinute,
+    tariffPerDay: tariff.messagesPerDay,
+  });
+}
+
+/** Returns the account that pays: the chosen one, or the oldest. */
+export function payerOf(draft: Draft, choices: ProjectChoicesQuery | undefined) {
+  const accounts = choices?.accounts?.nodes ?? [];
+  return accounts.find(({ uuid }) => uuid === draft.accountId) ?? accounts.at(-1) ?? null;
+}

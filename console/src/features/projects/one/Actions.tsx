@@ -1,0 +1,107 @@
+import { Button, Group } from "@mantine/core";
+import {
+  IconEdit,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconRepeat,
+  IconTrash,
+  type Icon,
+} from "@tabler/icons-react";
+import { useState } from "react";
+import { Link, useNavigate } from "react-router";
+import { useClient } from "urql";
+import { problemOf, type Problem } from "../../../frame/api/errors";
+import { useFormat } from "../../../frame/format";
+import { useTranslation } from "../../../frame/i18n";
+import { Confirm } from "../../../frame/ui/Confirm";
+import { DeleteProject, StartProject, StopProject } from "../documents";
+import { actionsOf, type Action } from "../states";
+import type { Project } from "./ProjectPage";
+
+const ICONS: Record<Action, Icon> = {
+  edit: IconEdit,
+  start: IconPlayerPlay,
+  startNow: IconPlayerPlay,
+  continue: IconPlayerPlay,
+  stop: IconPlayerStop,
+  delete: IconTrash,
+};
+
+/** What can be done with a project in its state; each is asked for first, except for editing. */
+export function Actions({ project, onChanged }: { project: Project; onChanged: () => void }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const client = useClient();
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState<Exclude<Action, "edit"> | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const { uuid, status, counts } = project;
+  const actions = actionsOf(status);
+  const waiting = counts.queued;
+
+  async function act() {
+    if (!asked) return;
+    setProblem(null);
+    const document = asked === "stop" ? StopProject : asked === "delete" ? DeleteProject : StartProject;
+    const { error } = await client.mutation<unknown, { id: string }>(document, { id: uuid }).toPromise();
+    if (error) {
+      setProblem(problemOf(error));
+    } else if (asked === "delete") {
+      await navigate("/projects", { replace: true });
+    } else {
+      setAsked(null);
+      onChanged();
+    }
+  }
+
+  return (
+    <Group gap={6}>
+      {actions.map((action, index) => {
+        const Icon = ICONS[action];
+        const look = index === 0 && action !== "stop" && action !== "delete" ? "filled" : "default";
+        return action === "edit" ? (
+          <Button
+            key={action}
+            component={Link}
+            to={`/projects/new?project=${uuid}${status === "draft" ? "" : "&step=text"}`}
+            variant={look}
+            leftSection={<Icon size={14} />}
+          >
+            {t(status === "draft" ? "project.actions.goOn" : "project.actions.edit")}
+          </Button>
+        ) : (
+          <Button
+            key={action}
+            variant={look}
+            leftSection={<Icon size={14} />}
+            onClick={() => setAsked(action)}
+          >
+            {t(`project.actions.${action}`)}
+          </Button>
+        );
+      })}
+      <Button
+        component={Link}
+        to={`/repeatable/new?from=${uuid}`}
+        variant="default"
+        leftSection={<IconRepeat size={14} />}
+      >
+        {t("project.actions.repeat")}
+      </Button>
+      {asked && (
+        <Confirm
+          opened
+          title={t(`project.questions.${asked}.title`, { name: project.name })}
+          question={t(`project.questions.${asked}.text`, { count: waiting, number: format.number(waiting) })}
+          action={t(`project.actions.${asked}`)}
+          problem={problem}
+          onConfirm={act}
+          onClose={() => {
+            setAsked(null);
+            setProblem(null);
+          }}
+        />
+      )}
+    </Group>
+  );
+}

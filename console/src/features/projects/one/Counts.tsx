@@ -1,0 +1,74 @@
+import { Text } from "@mantine/core";
+import { Link } from "react-router";
+import { useFormat } from "../../../frame/format";
+import { useTranslation } from "../../../frame/i18n";
+import classes from "../projects.module.css";
+import type { Project } from "./ProjectPage";
+
+const SHOWN = [
+  "queued",
+  "sending",
+  "sent",
+  "delivered",
+  "read",
+  "failed",
+  "skipped",
+  "unknown",
+  "canceled",
+] as const;
+const ALWAYS: readonly string[] = ["queued", "sent", "delivered", "failed"];
+const COLORS: Record<string, string> = { failed: "red", unknown: "orange" };
+
+/** How many messages are in each state; each number leads to these messages. */
+export function Counts({ project }: { project: Project }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { counts, rates, uuid } = project;
+  const messages = `/messages?kind=project&project=${uuid}`;
+  if (counts.total === 0) {
+    return (
+      <Text size="sm" c="dimmed" mt="xs">
+        {t("project.recipientsOnly", {
+          count: project.recipients?.totalCount ?? 0,
+          number: format.number(project.recipients?.totalCount ?? 0),
+        })}
+      </Text>
+    );
+  }
+  const share: Partial<Record<string, number | null>> = {
+    delivered: rates.delivered,
+    read: rates.read,
+    failed: rates.failed,
+  };
+  return (
+    <div className={classes.tiles} style={{ marginBlockStart: "0.75rem" }}>
+      <Link to={messages} className={classes.tile}>
+        <Text size="xs" c="dimmed">
+          {t("project.allMessages")}
+        </Text>
+        <div className={classes.value}>{format.number(counts.total)}</div>
+      </Link>
+      {SHOWN.filter((state) => counts[state] > 0 || ALWAYS.includes(state)).map((state) => (
+        <Link key={state} to={`${messages}&status=${state}`} className={classes.tile}>
+          <Text size="xs" c="dimmed">
+            {t(`states.${state}`)}
+          </Text>
+          <Text component="div" className={classes.value} c={counts[state] > 0 ? COLORS[state] : undefined}>
+            {format.number(counts[state])}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {typeof share[state] === "number" && format.percent(share[state])}
+          </Text>
+        </Link>
+      ))}
+      {counts.replied > 0 && (
+        <div className={classes.tile}>
+          <Text size="xs" c="dimmed">
+            {t("project.replied")}
+          </Text>
+          <div className={classes.value}>{format.number(counts.replied)}</div>
+        </div>
+      )}
+    </div>
+  );
+}

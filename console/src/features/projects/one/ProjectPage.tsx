@@ -1,0 +1,124 @@
+import "../styles";
+import { Alert, Anchor, Breadcrumbs, Group, Loader, Paper, Stack, Text, Title } from "@mantine/core";
+import { Link, useParams } from "react-router";
+import { useSubscription } from "urql";
+import { useLoaded } from "../../../frame/api/useLoaded";
+import { useFormat } from "../../../frame/format";
+import { useTranslation } from "../../../frame/i18n";
+import { useViewer } from "../../../frame/session";
+import { NotFound } from "../../../frame/ui/NotFound";
+import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { useThrottled, useVisibleInterval } from "../../../frame/ui/useInterval";
+import { usePageTitle } from "../../../frame/ui/usePageTitle";
+import type { OneProjectQuery, ProjectRowFragment } from "../../../gql/graphql";
+import { OneProject, ProjectMoved } from "../documents";
+import { ProgressBar } from "../ProgressBar";
+import { ProjectBadge } from "../ProjectBadge";
+import classes from "../projects.module.css";
+import { isActive } from "../states";
+import { useStory } from "../useStory";
+import { Actions } from "./Actions";
+import { Counts } from "./Counts";
+import { Exports } from "./Exports";
+import { Failures } from "./Failures";
+import { Settings } from "./Settings";
+import { Variants } from "./Variants";
+
+const LOOK_MS = 15_000;
+const AFTER_CHANGE_MS = 1_500;
+
+export type Project = NonNullable<OneProjectQuery["sendingProject"]>;
+
+export default function ProjectPage() {
+  const { uuid = "" } = useParams();
+  return <OnePage key={uuid} uuid={uuid} />;
+}
+
+function OnePage({ uuid }: { uuid: string }) {
+  const { t } = useTranslation();
+  const viewer = useViewer();
+  const { data, problem, loading, reload } = useLoaded(OneProject, { id: uuid, admin: viewer.isAdmin });
+  const project = data?.sendingProject;
+  usePageTitle(project?.name ?? t("projects.title"));
+
+  // Counts come as they change; what is computed from messages follows a little later.
+  const reloadSoon = useThrottled(reload, AFTER_CHANGE_MS);
+  const [moved] = useSubscription({ query: ProjectMoved, variables: { id: uuid } }, (_before, event) => {
+    reloadSoon();
+    return event;
+  });
+  useVisibleInterval(() => {
+    if (project && isActive(project.status)) reload();
+  }, LOOK_MS);
+
+  if (!project) {
+    if (loading) return <Loader size="sm" aria-label={t("common.loading")} />;
+    if (!problem || problem.code === "sending_project_not_found" || problem.code === "bad_id") {
+      return <NotFound text={t("project.notFound")} />;
+    }
+    return <ProblemNotice problem={problem} onRetry={reload} />;
+  }
+  const live = moved.data?.sendingProjectProgress;
+  const newest: Project = live && live.updatedAt >= project.updatedAt ? { ...project, ...live } : project;
+  return <Shown project={newest} onChanged={reload} />;
+}
+
+function Shown({ project, onChanged }: { project: Project; onChanged: () => void }) {
+  const { t, known } = useTranslation();
+  const story = useStory()(project);
+  const format = useFormat();
+  const total = project.progress?.total ?? 0;
+  const done = project.progress?.done ?? 0;
+  return (
+    <Stack gap="sm" maw={1200}>
+      <Breadcrumbs>
+        <Anchor component={Link} to="/projects" size="sm">
+          {t("projects.title")}
+        </Anchor>
+        <Text size="sm" c="dimmed">
+          {known(`channels.${project.channel}`, project.channel)}
+        </Text>
+      </Breadcrumbs>
+      <Group justify="space-between" align="flex-start">
+        <Group gap="sm">
+          <Title order={1} style={{ overflowWrap: "anywhere" }}>
+            {project.name}
+          </Title>
+          <ProjectBadge status={project.status} />
+        </Group>
+        <Actions project={project} onChanged={onChanged} />
+      </Group>
+      {project.status === "paused" && (
+        <Alert color="orange" title={story}>
+          {project.statusReason && known(`project.pauseNext.${project.statusReason}`, "")}
+        </Alert>
+      )}
+      {project.recipientsError && <Alert color="red">{project.recipientsError}</Alert>}
+      {project.processing?.stuck && <Alert color="red">{t("project.stuck")}</Alert>}
+      <Paper p="sm">
+        <Group justify="space-between" mb={6}>
+          <Text size="sm" role="status">
+            {project.status === "paused" ? "" : story}
+          </Text>
+          {total > 0 && (
+            <Text size="sm" fw={600}>
+              {format.number(done)} / {format.number(total)} · {format.percent(done / total)}
+            </Text>
+          )}
+        </Group>
+        <ProgressBar project={project} size={12} />
+        <Counts project={project} />
+      </Paper>
+      <div className={classes.columns}>
+        <Stack gap="sm">
+          <Failures project={project} onChanged={onChanged} />
+          <Variants project={project} />
+          <Exports project={project} />
+        </Stack>
+        <Settings project={project} />
+      </div>
+    </Stack>
+  );
+}
+
+export type { ProjectRowFragment };

@@ -1,0 +1,111 @@
+import { graphql } from "../../../gql";
+
+export const RepeatableRow = graphql(`
+  fragment RepeatableRow on RepeatableSendingProject {
+    uuid
+    name
+    status
+    nextRunAt
+    lastRunAt
+    runs
+    lastError
+    createdAt
+    schedule {
+      rrule
+      cron
+      timezone
+      startAt
+      endAt
+      maxRuns
+      misfire
+    }
+  }
+`);
+
+export const RepeatablePageQuery = graphql(`
+  query RepeatableRows($first: Int!, $after: String) {
+    repeatableSendingProjects(first: $first, after: $after) {
+      nodes {
+        ...RepeatableRow
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+export const OneRepeatable = graphql(`
+  query OneRepeatable($id: ID!) {
+    repeatableSendingProject(id: $id) {
+      ...RepeatableRow
+      nextRuns(count: 8)
+      template {
+        channel
+        subject
+        text
+        variants {
+          text
+          weight
+        }
+      }
+      recipientImport {
+        uuid
+        fileName
+        valid
+      }
+      sourceProject {
+        uuid
+        name
+      }
+      account {
+        uuid
+        name
+      }
+      sendingProjects(first: 20) {
+        nodes {
+          ...ProjectRow
+        }
+      }
+    }
+  }
+`);
+
+export const StartRepeatable = graphql(`
+  mutation StartRepeatable($id: ID!) {
+    startRepeatableSendingProject(id: $id) {
+      ...RepeatableRow
+    }
+  }
+`);
+
+export const StopRepeatable = graphql(`
+  mutation StopRepeatable($id: ID!) {
+    stopRepeatableSendingProject(id: $id) {
+      ...RepeatableRow
+    }
+  }
+`);
+
+export const DeleteRepeatable = graphql(`
+  mutation DeleteRepeatable($id: ID!) {
+    deleteRepeatableSendingProject(id: $id)
+  }
+`);
+
+export const ProjectToRepeat = graphql(`
+  query ProjectToRepeat($id: ID!) {
+    sendingProject(id: $id) {
+      ...ProjectSettings
+    }
+  }
+`);
+
+export const CreateRepeatable = graphql(`
+  mutation CreateRepeatable($input: NewRepeatableProject!) {
+    createRepeatableSendingProject(input: $input) {
+      uuid
+    }
+  }
+`);

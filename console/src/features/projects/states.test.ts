@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { actionsOf, causesOf, isEditable, partsOf } from "./states";
+import { runsOf } from "./useWindowText";
+import { orderOf, parseSearch, searchParams, whereOf } from "./list/search";
+
+const none = {
+  total: 0,
+  queued: 0,
+  sending: 0,
+  sent: 0,
+  delivered: 0,
+  read: 0,
+  failed: 0,
+  skipped: 0,
+  unknown: 0,
+  canceled: 0,
+  replied: 0,
+};
+
+describe("the progress bar", () => {
+  it("has a part for each outcome, and an empty end for what waits", () => {
+    const parts = partsOf({ ...none, total: 10, queued: 4, sent: 1, delivered: 2, read: 1, failed: 2 });
+    expect(parts).toEqual([
+      { state: "delivered", count: 3, share: 30 },
+      { state: "sent", count: 1, share: 10 },
+      { state: "failed", count: 2, share: 20 },
+    ]);
+    expect(partsOf(none)).toEqual([]);
+  });
+});
+
+describe("states", () => {
+  it("allow what the server allows", () => {
+    expect(actionsOf("running")).toEqual(["stop"]);
+    expect(actionsOf("scheduled")[0]).toBe("startNow");
+    expect([isEditable("stopped"), isEditable("running"), isEditable("finished")]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+  it("tell causes of skipping from those of failing", () => {
+    const reasons = [
+      { code: "rejected", count: 2 },
+      { code: "blocked", count: 1 },
+    ];
+    expect(causesOf(reasons, { failed: 2, skipped: 1 }).map(({ skipped }) => skipped)).toEqual([false, true]);
+    expect(causesOf(reasons, { failed: 0, skipped: 3 }).map(({ skipped }) => skipped)).toEqual([true, true]);
+    expect(causesOf(reasons, { failed: 3, skipped: 0 }).map(({ skipped }) => skipped)).toEqual([
+      false,
+      false,
+    ]);
+  });
+  it("join days that follow each other", () => {
+    expect(runsOf([5, 1, 2, 7, 3])).toEqual([
+      [1, 3],
+      [5, 5],
+      [7, 7],
+    ]);
+  });
+});
+
+describe("the search", () => {
+  it("is in the address, without what is usual or unknown", () => {
+    const search = parseSearch(new URLSearchParams("name=spring&status=running,nonsense&order=name"));
+    expect(searchParams(search).toString()).toBe("name=spring&status=running&order=name");
+    expect(whereOf(search)).toEqual({ name: { contains: "spring" }, status: { in: ["running"] } });
+    expect(orderOf(search)).toEqual({ field: "name", direction: "asc" });
+    expect(searchParams(parseSearch(new URLSearchParams())).toString()).toBe("");
+  });
+});

@@ -1,0 +1,93 @@
+import type { ProjectRowFragment, ProjectStatus } from "../../gql/graphql";
+
+/** The states that a project may have in the console; a deleted one is not shown. */
+export const PROJECT_STATES = ["draft", "scheduled", "running", "paused", "stopped", "finished"] as const;
+
+export const PROJECT_COLORS: Record<ProjectStatus, string> = {
+  draft: "gray",
+  scheduled: "violet",
+  running: "blue",
+  paused: "orange",
+  stopped: "gray",
+  finished: "teal",
+  deleted: "gray",
+};
+
+export type Action = "edit" | "start" | "startNow" | "continue" | "stop" | "delete";
+
+// What docs/states.md allows; the first one is what somebody most likely wants.
+const ACTIONS: Record<ProjectStatus, readonly Action[]> = {
+  draft: ["edit", "delete"],
+  scheduled: ["startNow", "stop", "edit", "delete"],
+  running: ["stop"],
+  paused: ["stop"],
+  stopped: ["continue", "edit", "delete"],
+  finished: ["delete"],
+  deleted: [],
+};
+
+export function actionsOf(status: ProjectStatus): readonly Action[] {
+  return ACTIONS[status];
+}
+
+/** Whether recipients and texts can be changed. */
+export function isEditable(status: ProjectStatus): boolean {
+  return status === "draft" || status === "scheduled" || status === "stopped";
+}
+
+/** Whether its numbers can still change by themselves. */
+export function isActive(status: ProjectStatus): boolean {
+  return status === "scheduled" || status === "running" || status === "paused";
+}
+
+export interface Part {
+  state: "delivered" | "sent" | "unknown" | "failed" | "skipped";
+  count: number;
+  /** percent of the whole bar */
+  share: number;
+}
+
+/** The parts of the progress bar. What is queued or being sent is its empty end. */
+export function partsOf(counts: ProjectRowFragment["counts"]): Part[] {
+  const numbers = {
+    delivered: counts.delivered + counts.read,
+    sent: counts.sent,
+    unknown: counts.unknown,
+    failed: counts.failed,
+    skipped: counts.skipped + counts.canceled,
+  };
+  if (counts.total === 0) return [];
+  return Object.entries(numbers)
+    .filter(([, count]) => count > 0)
+    .map(([state, count]) => ({ state: state as Part["state"], count, share: (count / counts.total) * 100 }));
+}
+
+/** Codes with which recipients are skipped; all other codes are of messages that failed. */
+const SKIP_CODES = new Set([
+  "blocked",
+  "invalid_recipient",
+  "missing_variable",
+  "empty_text",
+  "bad_text",
+  "bad_timezone",
+  "replied",
+  "no_price",
+]);
+
+export interface Cause {
+  code: string;
+  count: number;
+  skipped: boolean;
+}
+
+/** Tells causes of failures from those of skipping. The server counts both together. */
+export function causesOf(
+  reasons: readonly { code: string; count: number }[],
+  counts: { failed: number; skipped: number },
+): Cause[] {
+  return reasons.map(({ code, count }) => ({
+    code,
+    count,
+    skipped: counts.skipped > 0 && (counts.failed === 0 || SKIP_CODES.has(code)),
+  }));
+}

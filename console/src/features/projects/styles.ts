@@ -1,0 +1,8 @@
+// The styles of Mantine's components that only the pages of projects use.
+import "@mantine/core/styles/Progress.css";
+import "@mantine/core/styles/SimpleGrid.css";
+import "@mantine/core/styles/Checkbox.css";
+import "@mantine/core/styles/Radio.css";
+import "@mantine/core/styles/Switch.css";
+import "@mantine/core/styles/Tabs.css";
+import "@mantine/core/styles/NumberInput.css";

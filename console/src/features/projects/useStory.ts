@@ -1,0 +1,33 @@
+import { useTranslation } from "../../frame/i18n";
+import { useFormat } from "../../frame/format";
+import type { ProjectRowFragment } from "../../gql/graphql";
+
+/** Says in one sentence what a project does now, or why it does nothing. */
+export function useStory(): (project: ProjectRowFragment) => string {
+  const { t, known } = useTranslation();
+  const format = useFormat();
+  return (project) => {
+    const { status, statusReason, resumeAt, progress, startAt, finishedAt } = project;
+    const again = resumeAt ? t("projects.story.again", { time: format.time(resumeAt) }) : "";
+    if (statusReason && (status === "paused" || status === "running")) {
+      return [known(`overview.pauseReasons.${statusReason}`, statusReason), again].filter(Boolean).join(" ");
+    }
+    if (status === "draft") return t("projects.story.draft");
+    if (status === "scheduled" && startAt) {
+      return t("projects.story.scheduled", { time: format.time(startAt) });
+    }
+    if (status === "running") {
+      if (progress?.preparing) return t("projects.story.preparing");
+      const rate = progress?.perMinute
+        ? t("projects.story.rate", { number: format.number(progress.perMinute) })
+        : "";
+      const end = progress?.endsAt ? t("projects.story.ends", { time: format.time(progress.endsAt) }) : "";
+      return [rate, end].filter(Boolean).join(" ") || t("projects.story.running");
+    }
+    if (status === "stopped") return t("projects.story.stopped");
+    if (status === "finished" && finishedAt) {
+      return t("projects.story.finished", { time: format.time(finishedAt) });
+    }
+    return "";
+  };
+}
