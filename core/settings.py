@@ -323,8 +323,10 @@ class Settings(BaseSettings):
                 raise ValueError(f"POSTERN_{name.upper()} needs at least 32 characters")
         if any(len(key.get_secret_value()) < 32 for key in self.secret_key_old):
             raise ValueError("each key of POSTERN_SECRET_KEY_OLD needs at least 32 characters")
-        if self.graphql_allow_only and self.graphql_documents is None:
-            raise ValueError("POSTERN_GRAPHQL_ALLOW_ONLY needs POSTERN_GRAPHQL_DOCUMENTS: nothing else runs")
+        if self.graphql_allow_only and self.graphql_documents is None and not self.has_console:
+            raise ValueError(
+                "POSTERN_GRAPHQL_ALLOW_ONLY needs POSTERN_GRAPHQL_DOCUMENTS or POSTERN_CONSOLE: nothing else runs"
+            )
         return self
 
     @property

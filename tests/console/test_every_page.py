@@ -24,7 +24,7 @@ _LONG = "https://example.com/" + "a-long-path-without-a-space/" * 8
 # The last elements of the document that are wider than it.
 _OUTSIDE = """[...document.querySelectorAll("main *")]
     .filter((one) => one.getBoundingClientRect().right > document.documentElement.clientWidth)
-    .slice(-5).map((one) => one.outerHTML.slice(0, 200))"""
+    .slice(-5).map((one) => `${one.tagName} ${one.innerText}`)"""
 
 
 @pytest.fixture(scope="module")

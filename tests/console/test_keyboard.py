@@ -64,16 +64,13 @@ def test_the_palette_finds_a_message_by_its_recipient(page, live):
 
 
 @pytest.mark.parametrize(("path", "button"), DIALOGS)
-@pytest.mark.xfail(
-    strict=True, reason="the dialog is removed while it is open, so the focus goes to the body"
-)
 def test_the_focus_returns_from_a_dialog(page, live, path, button):
     page.comes_as(new_user(live), path)
     page.press(button)
     page.page.wait(f"{_FOCUS}.closest('[role=dialog]') !== null")
     page.page.press("Escape", 27)
     page.page.wait("!document.querySelector('[role=dialog]')")
-    assert page.page.evaluate(f"{_FOCUS}.innerText") == button
+    page.page.wait(f"{_FOCUS}.innerText === {button!r}")
 
 
 @pytest.mark.parametrize(("path", "button"), DIALOGS)

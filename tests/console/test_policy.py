@@ -14,12 +14,9 @@ from tests.support.live import Live, serving
 
 
 @pytest.fixture(scope="module")
-def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    """A service that runs only the documents of its operator and those of the console."""
-    documents = tmp_path_factory.mktemp("documents")
-    (documents / "health.graphql").write_text("query Health { health { status } }")
-    only = {"POSTERN_GRAPHQL_ALLOW_ONLY": "true", "POSTERN_GRAPHQL_DOCUMENTS": str(documents)}
-    with serving(workers=1, POSTERN_CONSOLE="true", **only) as running:
+def strict() -> Iterator[Live]:
+    """A service that runs only the documents of the console."""
+    with serving(workers=1, POSTERN_CONSOLE="true", POSTERN_GRAPHQL_ALLOW_ONLY="true") as running:
         yield running
 
 

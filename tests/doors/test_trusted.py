@@ -254,7 +254,7 @@ async def test_nobody_registers_where_only_trusted_documents_run(client, ada, se
 
 
 def named(path: Path, make_settings: Any, services: Any) -> dict[str, str]:
-    settings = make_settings(graphql_documents=path)
+    settings = make_settings(console=False, graphql_documents=path)
     return dict(open_documents(settings, services.store, services.limiter)._by_id)
 
 
@@ -310,5 +310,7 @@ async def test_what_can_t_be_read_stops_the_start_too(tmp_path, make_settings, s
     (tmp_path / "c.graphql").write_bytes(b"\xff\xfe")
     with pytest.raises(BadSettings, match="it is not UTF-8"):
         named(tmp_path, make_settings, services)
-    with pytest.raises(ValueError, match="POSTERN_GRAPHQL_ALLOW_ONLY needs POSTERN_GRAPHQL_DOCUMENTS"):
-        make_settings(graphql_allow_only=True)
+    with pytest.raises(
+        ValueError, match="POSTERN_GRAPHQL_ALLOW_ONLY needs POSTERN_GRAPHQL_DOCUMENTS or POSTERN_CONSOLE"
+    ):
+        make_settings(graphql_allow_only=True, console=False)

@@ -27,6 +27,7 @@ import { NETWORK, problemOf, type Problem } from "../../frame/api/errors";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/format";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { useFocusBack } from "../../frame/ui/useFocusBack";
 import { Segments, SendMessage } from "./documents";
 import { DIRECT_CHANNELS } from "./search";
 
@@ -53,6 +54,7 @@ const EMPTY: Draft = { channel: "sms", to: "", body: "", title: "", account: nul
 export function SendDialog({ choices, draft: initial = EMPTY, onClose, onSent }: Props) {
   const { t } = useTranslation();
   const client = useClient();
+  useFocusBack();
   const [draft, setDraft] = useState(initial);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "../i18n";
 import type { Problem } from "../api/errors";
 import { ProblemNotice } from "./ProblemNotice";
+import { useFocusBack } from "./useFocusBack";
 
 interface Props {
   opened: boolean;
@@ -20,6 +21,7 @@ interface Props {
 export function Confirm({ opened, title, question, action, problem, onConfirm, onClose }: Props) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);
+  useFocusBack(opened);
   async function confirm() {
     setBusy(true);
     try {

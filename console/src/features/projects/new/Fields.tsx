@@ -59,6 +59,7 @@ export function Fields({ state, variant, onVariant }: Props) {
       label={label}
       value={values[name]}
       code={code}
+      short={name === "subject"}
       error={
         problem?.fields[name] ??
         (problem?.code === "bad_text" && field === name ? problem.message : undefined)

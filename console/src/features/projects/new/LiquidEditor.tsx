@@ -10,6 +10,8 @@ interface Props {
   error?: string;
   /** a fixed-width font, for HTML */
   code?: boolean;
+  /** for one line */
+  short?: boolean;
   inputRef?: Ref<HTMLTextAreaElement>;
   onChange: (value: string) => void;
   onFocus?: () => void;
@@ -17,12 +19,22 @@ interface Props {
 
 /** A text field that colors the Liquid in it. */
 export function LiquidEditor(props: Props) {
-  const { label, description, value, error, code = false, inputRef, onChange, onFocus } = props;
+  const {
+    label,
+    description,
+    value,
+    error,
+    code = false,
+    short = false,
+    inputRef,
+    onChange,
+    onFocus,
+  } = props;
   const id = useId();
   return (
     <Input.Wrapper id={id} label={label} description={description} error={error}>
       <div
-        className={code ? `${classes.editor} ${classes.code}` : classes.editor}
+        className={[classes.editor, code && classes.code, short && classes.short].filter(Boolean).join(" ")}
         data-invalid={error ? true : undefined}
       >
         <div className={classes.paint} aria-hidden>

@@ -46,6 +46,8 @@ function Making({ uuid, onCreated }: { uuid: string | null; onCreated: (uuid: st
 
   const go = (next: StepName) => change({ step: next });
   const index = STEPS.indexOf(step);
+  // The step of the texts shows what is wrong with a text beside it.
+  const atItsField = step === "text" && ["subject", "text", "html"].some((name) => problem?.fields[name]);
 
   async function goOn() {
     const saved = await save();
@@ -91,7 +93,7 @@ function Making({ uuid, onCreated }: { uuid: string | null; onCreated: (uuid: st
       {step === "text" && <TextStep state={state} choices={choices.data} />}
       {step === "schedule" && <ScheduleStep state={state} choices={choices.data} />}
       {step === "check" && <CheckStep state={state} choices={choices.data} onStep={go} />}
-      {problem && <ProblemNotice problem={problem} onRetry={() => void save()} />}
+      {problem && !atItsField && <ProblemNotice problem={problem} onRetry={() => void save()} />}
       {choices.problem && <ProblemNotice problem={choices.problem} onRetry={choices.reload} />}
       {step !== "check" && (
         <Group justify="space-between">

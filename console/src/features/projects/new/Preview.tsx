@@ -81,7 +81,7 @@ export function Preview({ state, choices, variant }: Props) {
             }))}
           />
         )}
-        {problem && !isEmpty && <ProblemNotice problem={problem} />}
+        {problem && !isEmpty && !state.problem && <ProblemNotice problem={problem} />}
         {isEmpty && (
           <Text size="sm" c="dimmed">
             {t("making.noTextYet")}

@@ -1,5 +1,6 @@
 import { UnstyledButton } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
+import { useEffect, useRef } from "react";
 import { useTranslation } from "../../../frame/i18n";
 import { hasText, STEPS, type StepName } from "./draft";
 import classes from "./new.module.css";
@@ -21,9 +22,14 @@ export function Steps({ current, state, onStep }: Props) {
     schedule: Boolean(draft.startAt ?? draft.window ?? draft.speed.perMinute),
     check: false,
   };
+  // On a phone the steps are wider than the page.
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    list.current?.querySelector("[aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+  }, [current]);
   return (
     <nav aria-label={t("making.stepsLabel")}>
-      <ol className={classes.steps}>
+      <ol ref={list} className={classes.steps}>
         {STEPS.map((step, index) => (
           <li key={step}>
             <UnstyledButton

@@ -1,6 +1,8 @@
 import { insideOf, type Week } from "./window";
 
 const MINUTE = 60_000;
+const QUARTER = 15 * MINUTE; // the clocks of all zones differ by whole quarters of an hour
+const DAY = 24 * 60 * MINUTE;
 const LONGEST_MINUTES = 120 * 24 * 60; // further ahead no estimate means anything
 
 /** How fast messages leave, and what limits it. */
@@ -63,28 +65,28 @@ export function finishOf(options: {
   timezone: string;
 }): Finish | null {
   const { count, rate, startsAt, week, timezone } = options;
-  const step = 15;
   let left = count;
   let begins: number | null = null;
   let today = rate.perDay;
   const zero = weekMinute(startsAt, timezone);
-  for (let passed = 0; passed < LONGEST_MINUTES; passed += step) {
-    const at = startsAt + passed * MINUTE;
-    if (passed > 0 && Math.floor(at / 86_400_000) > Math.floor((at - step * MINUTE) / 86_400_000)) {
-      today = rate.perDay; // the tariff counts days of UTC
-    }
-    const local = (zero + passed) % (7 * 1440);
+  let at = startsAt;
+  while (at < startsAt + LONGEST_MINUTES * MINUTE) {
+    const next = (Math.floor(at / QUARTER) + 1) * QUARTER;
+    const local = (zero + Math.floor((at - startsAt) / MINUTE)) % (7 * 1440);
     const cell = { day: Math.floor(local / 1440) + 1, hour: Math.floor((local % 1440) / 60) };
     const open = week ? isOpen(week, cell, local % 1440) : true;
-    if (!open || today <= 0) continue;
-    begins ??= at;
-    const most = Math.min(today, rate.perMinute === null ? Infinity : rate.perMinute * step);
-    if (left <= most) {
-      const minutes = rate.perMinute === null ? 0 : left / rate.perMinute;
-      return { begins, ends: at + minutes * MINUTE };
+    if (open && today > 0) {
+      begins ??= at;
+      const minutes = (next - at) / MINUTE;
+      const most = Math.min(today, rate.perMinute === null ? Infinity : rate.perMinute * minutes);
+      if (left <= most) {
+        return { begins, ends: at + (rate.perMinute === null ? 0 : left / rate.perMinute) * MINUTE };
+      }
+      left -= most;
+      today -= most;
     }
-    left -= most;
-    today -= most;
+    at = next;
+    if (at % DAY === 0) today = rate.perDay; // the tariff counts days of UTC
   }
   return null;
 }

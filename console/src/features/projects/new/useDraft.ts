@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useLoaded } from "../../../frame/api/useLoaded";
+import type { ProjectSettingsFragment } from "../../../gql/graphql";
 import { CreateProject, DraftProject, UpdateProject } from "./documents";
 import { draftOf, EMPTY, newProjectOf, patchOf, remaining, unsent, type Draft, type Edits } from "./draft";
 
@@ -28,15 +29,24 @@ export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid
   const id = useCallback(() => uuid ?? made.current, [uuid]);
   const running = useRef<Promise<string | null> | null>(null);
   // The suggestion is made once; a new render must not change a name that somebody sees.
-  const [first, setFirst] = useState(() => ({ ...EMPTY, ...suggested }));
-  const draft: Draft = { ...(project ? draftOf(project) : first), ...edits };
+  const [first] = useState(() => ({ ...EMPTY, ...suggested }));
+  // What a save has answered is newer than what was read before it.
+  const [saved, setSaved] = useState<ProjectSettingsFragment | null>(null);
+  const base = saved ?? project;
+  const draft: Draft = { ...(base ? draftOf(base) : first), ...edits };
   const current = useRef(draft);
-  const again = useRef(loaded.reload);
   useEffect(() => {
     current.current = draft;
-    again.current = loaded.reload;
   });
-  const reload = useCallback(() => again.current(), []);
+  // A read that has begun may not know what has changed since, so another one follows it.
+  const [stale, setStale] = useState(false);
+  const { loading, reload: readAgain } = loaded;
+  useEffect(() => {
+    if (!stale || loading || uuid === null) return;
+    setStale(false);
+    readAgain();
+  }, [stale, loading, readAgain, uuid]);
+  const reload = useCallback(() => setStale(true), []);
 
   const keep = useCallback(
     (next: Edits) => {
@@ -59,22 +69,22 @@ export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid
         ? await client.mutation(UpdateProject, { id: known, input: patchOf(sent) }).toPromise()
         : await client.mutation(CreateProject, { input: newProjectOf(current.current) }).toPromise();
       setBusy(false);
-      const data = result.data as Record<string, { uuid: string } | null> | undefined;
-      const saved = data?.updateSendingProject ?? data?.createSendingProject;
-      if (!saved) {
+      const data = result.data as Record<string, ProjectSettingsFragment | null> | undefined;
+      const answer = data?.updateSendingProject ?? data?.createSendingProject;
+      if (!answer) {
         if (result.error) setProblem(problemOf(result.error));
         return null;
       }
       setProblem(null);
+      setSaved(answer);
       if (!known) {
-        setFirst(current.current);
         write("postern-draft:new", {});
-        made.current = saved.uuid;
-        setOwn(saved.uuid);
-        onCreated(saved.uuid);
+        made.current = answer.uuid;
+        setOwn(answer.uuid);
+        onCreated(answer.uuid);
       }
       keep({ ...remaining(latest.current, sent), ...unsent(latest.current) });
-      return saved.uuid;
+      return answer.uuid;
     };
     running.current = work();
     try {
@@ -119,7 +129,7 @@ export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid
     saving,
     problem,
     reload,
-    loading: loaded.loading,
+    loading,
     missing: loaded.problem,
   };
 }

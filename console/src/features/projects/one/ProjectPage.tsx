@@ -106,7 +106,7 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
             </Text>
           )}
         </Group>
-        <ProgressBar project={project} size={12} />
+        {total > 0 && <ProgressBar project={project} size={12} />}
         <Counts project={project} />
       </Paper>
       <div className={classes.columns}>
