@@ -1,4 +1,3 @@
-import { useMemo } from "react";
 import { useTranslation } from "./i18n";
 
 export interface Format {
@@ -97,7 +96,15 @@ function regionOf(language: string): string {
   return navigator.languages.find((tag) => tag.split("-")[0] === language) ?? language;
 }
 
+// Each formatter of the browser is slow to make, and a list has hundreds of cells.
+const formats = new Map<string, Format>();
+
 export function useFormat(): Format {
-  const { language } = useTranslation();
-  return useMemo(() => makeFormat(regionOf(language)), [language]);
+  const region = regionOf(useTranslation().language);
+  let format = formats.get(region);
+  if (!format) {
+    format = makeFormat(region);
+    formats.set(region, format);
+  }
+  return format;
 }
