@@ -78,6 +78,12 @@ class Tab:
         self.page.type(text)
         self.page.wait(f"document.activeElement.value === {json.dumps(text)}")
 
+    def paste(self, label: str, text: str) -> None:
+        """Puts text of several lines into an empty field at once, as from the clipboard."""
+        self._click(label, FILLED)
+        self.page.write(text)
+        self.page.wait(f"document.activeElement.value === {json.dumps(text)}")
+
     def _click(self, name: str, roles: frozenset[str]) -> None:
         self.page.call("Page.bringToFront")  # a tab behind another one is drawn once a second
         self.page.click_at(*eventually(lambda: self._middle(name, roles), f"{name!r} can be clicked"))

@@ -1,0 +1,82 @@
+"""The pages of projects: from recipients to results, what failed, and the block list."""
+
+from tests.console.steps import Tab
+from tests.console.users import new_user
+
+_DELIVERED, _FAILS = "+15005550000", "+15005550010"
+_IN_DIALOG = "document.querySelector('[role=dialog]') !== null"
+
+
+def _project_with(page: Tab, *phones: str) -> None:
+    """Leads through the steps to the plan."""
+    page.press("Paste")
+    page.paste("Phone numbers", "\n".join(phones))
+    page.press(f"Read {len(phones)} lines")
+    page.press(f"Add {len(phones)} recipients")
+    page.press("Next: Text")
+    page.fill("Text", "Your table is booked, {{ name }}.")
+    page.press("Next: Time and speed")
+    page.press("Next: Plan and start")
+    page.sees("Before you start")
+
+
+def _start(page: Tab) -> None:
+    page.press("Start")
+    page.page.wait(_IN_DIALOG)
+    page.press("Start")
+    page.page.wait(f"!({_IN_DIALOG})")
+
+
+def test_a_newcomer_sends_a_first_campaign(page, live):
+    page.comes_as(new_user(live), "/console/projects")
+    page.press("New project")
+    _project_with(page, _DELIVERED, "+15005550001", "+15005550002")
+    page.sees("Will be sent 3")
+    _start(page)
+    page.sees("Finished")
+    page.press("Projects")
+    page.sees("3 / 3")
+
+
+def test_what_failed_is_shown_by_its_cause_and_sent_again(page, live):
+    page.comes_as(new_user(live), "/console/projects/new")
+    _project_with(page, _DELIVERED, _FAILS)
+    _start(page)
+    page.sees("Finished")
+    page.press("Send again…")
+    page.page.wait(_IN_DIALOG)
+    page.press("Send 1 again")
+    page.page.wait(f"!({_IN_DIALOG})")
+    page.sees("Finished")
+
+
+def test_a_draft_is_there_after_a_reload(page, live):
+    page.comes_as(new_user(live), "/console/projects/new")
+    _project_with(page, _DELIVERED, "+15005550001")
+    address = page.page.evaluate("location.pathname + location.search")
+    page.page.reload()
+    page.sees("Before you start")
+    page.is_at(address)
+    page.open(address.replace("step=check", "step=text"))
+    page.page.wait("document.querySelector('textarea')?.value.startsWith('Your table is booked')")
+
+
+def test_another_user_does_not_see_a_project(page, live):
+    page.comes_as(new_user(live), "/console/projects/new")
+    _project_with(page, _DELIVERED, "+15005550001")
+    project = page.page.evaluate("new URLSearchParams(location.search).get('project')")
+    page.comes_as(new_user(live), f"/console/projects/{project}")
+    page.sees("There is no")
+    page.open("/console/projects")
+    page.sees_no("Project of")
+
+
+def test_a_block_is_added_and_removed(page, live):
+    page.comes_as(new_user(live), "/console/blocks?add=1")
+    page.fill("Phone or address", "+14155550199")
+    page.press("Block")
+    page.sees("+14155550199 is blocked.")
+    page.press("Unblock +14155550199")
+    page.page.wait(_IN_DIALOG)
+    page.press("Unblock")
+    page.sees("is not blocked any more.")
