@@ -61,7 +61,8 @@ def _filters(page: Tab, width: int) -> None:
 
 
 # What a page is called, its address, what is then done, and what is there when all of it is loaded.
-PAGES: list[tuple[str, str, Callable[[Tab, int], None] | None, str]] = [
+Looks = list[tuple[str, str, Callable[[Tab, int], None] | None, str]]
+PAGES: Looks = [
     ("overview", "/console", None, "canvas"),
     ("numbers", "/console", _table, "main table td"),
     ("messages", "/console/messages", _filters, "[role=cell] a"),
@@ -73,6 +74,17 @@ PAGES: list[tuple[str, str, Callable[[Tab, int], None] | None, str]] = [
     ("menu", "/console/profile", _menu, "[role=menu]"),
     ("nothing", "/console/nothing", None, "h1"),
 ]
+PAGES_OF_PROJECTS: Looks = [
+    ("projects", "/console/projects", None, "main a[href*='/console/projects/']"),
+    ("new-project", "/console/projects/new", None, "nav[aria-label] button"),
+    ("project-text", "/console/projects/new?project={draft}&step=text", None, "textarea"),
+    ("project-schedule", "/console/projects/new?project={draft}&step=schedule", None, "main input"),
+    ("project-plan", "/console/projects/new?project={draft}&step=check", None, "main dl"),
+    ("project", "/console/projects/{project}", None, "h1"),
+    ("repeatable", "/console/repeatable", None, "h1"),
+    ("blocks", "/console/blocks", None, "main table td, [role=cell]"),
+    ("block", "/console/blocks?add=1", None, "[role=dialog] input"),
+]
 
 
 def _newest(live: Live, user: Person) -> str:
@@ -80,9 +92,39 @@ def _newest(live: Live, user: Person) -> str:
     return str(call(live, user, query)["messages"]["nodes"][0]["uuid"])
 
 
+_MAKE = "mutation ($i: NewSendingProject!) { createSendingProject(input: $i) { uuid } }"
+_ADD = "mutation ($id: ID!, $i: AddRecipients!) { addRecipients(sendingProjectId: $id, input: $i) { added } }"
+_START = "mutation ($id: ID!) { startSendingProject(id: $id) { uuid } }"
+_BLOCK = 'mutation { blockPhone(phone: "+14155550199") { uuid } }'
+
+
+def _project(live: Live, user: Person, *phones: str) -> str:
+    project = call(live, user, _MAKE, i={"name": _LONG[:100], "channel": "sms", "text": f"Hello {_LONG}"})
+    id = str(project["createSendingProject"]["uuid"])
+    call(live, user, _ADD, id=id, i={"recipients": [{"phone": phone} for phone in phones]})
+    return id
+
+
+@pytest.fixture(scope="module")
+def ids(live: Live, user: Person) -> dict[str, str]:
+    """What the addresses name: a message that has failed, a project that has not started, one that has."""
+    draft, project = (_project(live, user, "+15005550000", "+15005550010") for _ in range(2))
+    call(live, user, _START, id=project)
+    call(live, user, _BLOCK)
+    return {"failed": _newest(live, user), "draft": draft, "project": project}
+
+
+@pytest.mark.parametrize("pages", [PAGES, PAGES_OF_PROJECTS], ids=["messages", "projects"])
 @pytest.mark.parametrize(("width", "language", "schemes"), LOOKS)
 def test_every_page(
-    page: Tab, live: Live, user: Person, width: int, language: str, schemes: tuple[str, ...]
+    page: Tab,
+    live: Live,
+    user: Person,
+    ids: dict[str, str],
+    pages: Looks,
+    width: int,
+    language: str,
+    schemes: tuple[str, ...],
 ) -> None:
     axe.script()  # skips the test if it is not installed
     wrong = {}
@@ -104,9 +146,8 @@ def test_every_page(
     page.press(language)
     look_at("login")
     page.comes_as(user, "/console")
-    failed = _newest(live, user)
-    for name, path, act, there in PAGES:
-        page.open(path.format(failed=failed))
+    for name, path, act, there in pages:
+        page.open(path.format(**ids))
         page.sees_element("header")
         if act:
             act(page, width)

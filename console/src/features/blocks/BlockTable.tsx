@@ -23,7 +23,9 @@ export function BlockTable({ rows, loading, empty, onRemove }: Props) {
             <Table.Th>{t("blocks.reason")}</Table.Th>
             <Table.Th className={classes.wide}>{t("blocks.scope")}</Table.Th>
             <Table.Th className={classes.wide}>{t("blocks.since")}</Table.Th>
-            <Table.Th w={44} aria-label={t("blocks.remove")} />
+            <Table.Th w={44}>
+              <span className="visually-hidden">{t("blocks.remove")}</span>
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
