@@ -309,10 +309,10 @@ def _welcome(settings: "Settings", port: int, *, demo: bool) -> None:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     base = f"http://{host}:{port}"
     print(f"\n  Postern is up at {base}")
-    print(f"    REST      {base}/docs (for programs: /openapi.json)")
-    print(f"    GraphQL   {base}/graphql")
     if settings.has_console:
         print(f"    console   {base}/console")
+    print(f"    REST      {base}/docs (for programs: /openapi.json)")
+    print(f"    GraphQL   {base}/graphql")
     print(f"    health    {base}/health/v2")
     if demo:
         print(f"    demo      {USER} and {ADMIN} (administrator), password {PASSWORD}")

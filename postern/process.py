@@ -158,6 +158,7 @@ def _complete(settings: Settings, db_string: str, redis_url: str) -> Settings:
     return settings.model_copy(
         update={
             "graphiql": settings.explorable,
+            "console": settings.has_console,
             "db_string": SecretStr(db_string),
             "redis_url": SecretStr(redis_url),
             "secret_key": settings.secret_key or secrets.secret_key,

@@ -26,7 +26,13 @@ SETTLED = {
 def test_it_prints_where_it_is_and_how_to_log_in(running: Serve):
     said = eventually(lambda: "Ctrl-C" in running.said() and running.said(), "it says so")
     base = f"http://127.0.0.1:{running.port}"
-    for line in (f"Postern is up at {base}", f"{base}/docs", f"{base}/graphql", f"{base}/health/v2"):
+    for line in (
+        f"Postern is up at {base}",
+        f"{base}/docs",
+        f"{base}/graphql",
+        f"{base}/health/v2",
+        f"{base}/console",
+    ):
         assert line in said
     (shown,) = re.findall(
         r"```text\n(  Postern is up.*?)```", (ROOT / "docs/first-steps.md").read_text(), re.DOTALL
@@ -35,7 +41,7 @@ def test_it_prints_where_it_is_and_how_to_log_in(running: Serve):
     email, password = re.findall(r"demo +(\S+) and .* password (\S+)", said)[0]
     login = running.client.post("/auth/login", json={"email": email, "password": password})
     assert login.status_code == 200
-    for path in ("/docs", "/graphql", "/health/v2", "/openapi.json"):
+    for path in ("/docs", "/graphql", "/health/v2", "/openapi.json", "/console"):
         # Not at once: a database that takes over a second is none to /health/v2.
         eventually(
             lambda path=path: (
