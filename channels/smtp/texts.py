@@ -4,6 +4,7 @@ The package's own encoders work character by character. These use `binascii`, an
 """
 
 import binascii
+import re
 from email.quoprimime import body_encode
 from typing import Final
 
@@ -12,6 +13,8 @@ _SNIFFED: Final = 10  # lines that decide between quoted-printable and base64
 # Octets that stand for themselves in quoted-printable (RFC 2045 §6.7), and the line ends.
 _PLAIN: Final = bytes((*range(32, 61), *range(62, 127), 9, 10, 13))
 _SHORTEST_PIECE: Final = 75  # octets between two soft line breaks of `body_encode` are at least as many
+# A line of 77 octets that ends with an escaped space or tab.
+_TOO_LONG = re.compile(rb"(?m)^([^\r\n]{74})=(20|09)\r\n")
 
 
 def encode_text(text: str) -> tuple[bytes, bytes]:
@@ -25,7 +28,19 @@ def encode_text(text: str) -> tuple[bytes, bytes]:
         return b"7bit", data
     if _is_better_as_base64(lines):
         return b"base64", base64_lines(data)
-    return b"quoted-printable", binascii.b2a_qp(data)
+    return b"quoted-printable", _quoted_printable(data)
+
+
+def _quoted_printable(data: bytes) -> bytes:
+    """Returns the data in lines of 76 octets at most (RFC 2045 §6.7).
+
+    `b2a_qp` writes one octet too many where a line ends with a space or tab that has room for two: it escapes it. A soft
+    line break after it needs no escape, which is what the email package writes.
+    """
+    encoded = binascii.b2a_qp(data)
+    if b"=20\r\n" not in encoded and b"=09\r\n" not in encoded:
+        return encoded
+    return _TOO_LONG.sub(lambda match: match[1] + bytes.fromhex(match[2].decode()) + b"=\r\n\r\n", encoded)
 
 
 def base64_lines(data: bytes) -> bytes:

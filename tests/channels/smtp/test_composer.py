@@ -123,6 +123,7 @@ def hello(**changes: Any) -> Outgoing:
 @example(hello(body="x" * 78 + "\n" + "x" * 79), SENDER)
 @example(hello(body="ü", html="é" * 30 + " \t", subject="Grüße"), SENDER)
 @example(hello(body="\n.\n..\n", html=".\r\n.", attachments=[Attachment(".", "text/plain", b".")]), SENDER)
+@example(hello(body="é" + "x" * 68 + " ", html="é" + "x" * 143 + "\t\nx"), SENDER)
 @example(hello(body="%b%d", html="%s", subject="%b", headers={"X-A": "%b"}), SENDER)
 @example(hello(to="a" * 64 + "@" + "x" * 60 + ".example"), SENDER)
 def test_the_composer_writes_what_the_email_package_writes(message: Outgoing, sender: Mailbox) -> None:
@@ -133,6 +134,8 @@ def test_the_composer_writes_what_the_email_package_writes(message: Outgoing, se
 
 @settings(max_examples=200, deadline=None)
 @given(_texts)
+@example("é" + "x" * 68 + " ")
+@example("é" + "x" * 143 + "\t\nx")
 def test_quoted_printable_lines_have_76_octets_at_most(text: str) -> None:
     try:
         encoding, body = encode_text(text)
