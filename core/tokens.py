@@ -40,7 +40,7 @@ class InvalidToken(Exception):
 
 
 class TokenKind(StrEnum):
-    """What a token is for: it is refused for everything else."""
+    """The purpose of a token. A token is refused for every other purpose."""
 
     access = "access"
     """An access token: the credential of programs, in the header `Authorization`."""
@@ -50,7 +50,7 @@ class TokenKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What a valid token says."""
+    """The claims of a valid token."""
 
     user_id: UUID
     session_id: UUID

@@ -145,7 +145,7 @@ class Tab:
         )
 
     def dark(self, on: bool = True) -> None:
-        """What the system of the user prefers."""
+        """Makes the operating system prefer dark colors, or light ones."""
         scheme = {"name": "prefers-color-scheme", "value": "dark" if on else "light"}
         self.page.call("Emulation.setEmulatedMedia", features=[scheme])
 
@@ -165,7 +165,7 @@ class Tab:
             self.page.picture(Path(folder, f"{name}.png"))
 
     def violations(self) -> list[Any]:
-        """What axe finds wrong: the rule, and where."""
+        """Returns what axe objects to: the name of each rule, and the elements that break it."""
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(axe.script() + ";0")
         options = {"runOnly": {"type": "tag", "values": _RULES}, "resultTypes": ["violations"]}

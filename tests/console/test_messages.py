@@ -147,7 +147,7 @@ def test_an_administrator_sees_everybodys(page, live):
 
 
 def test_a_text_of_a_stranger_is_only_text(page, live):
-    """Whoever writes a message must not write the page."""
+    """HTML in the text of a message is shown as text: its sender can't change the page."""
     user = new_user(live)
     text = "<img src=x onerror=alert(1)><script>alert(2)</script>"
     id = send(live, user, DELIVERED, text)

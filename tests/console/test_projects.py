@@ -13,6 +13,7 @@ def _project_with(page: Tab, *phones: str) -> None:
     page.paste("Phone numbers", "\n".join(phones))
     page.press(f"Read {len(phones)} lines")
     page.press(f"Add {len(phones)} recipients")
+    page.sees_no(f"Add {len(phones)} recipients")  # they are added: what is pressed now is not moved by that
     page.press("Next: Text")
     page.fill("Text", "Your table is booked, {{ name }}.")
     page.press("Next: Time and speed")

@@ -24,7 +24,7 @@ projects = project_fixture
 Drain = Callable[[str], Awaitable[int]]
 
 
-async def told(person: Person, start: str, subject: str = "message") -> list[str]:
+async def types_of(person: Person, start: str, subject: str = "message") -> list[str]:
     """Returns the types of the events of the only object of that kind, without their area."""
     events = [event for event in (await read(person, start))["events"] if event["subject"] == subject]
     assert len({event["subjectId"] for event in events}) == 1
@@ -50,7 +50,7 @@ async def test_a_direct_message(ada: Person, services: Services, drain: Drain, c
     body = {"to": MAGIC[channel][Effect.failed], "channel": channel, "body": "hi"}
     assert (await ada.rest("POST", "/messages", json=body)).status_code == 202
     await drain(channel)
-    assert await told(ada, start) == ["queued", "refused"]
+    assert await types_of(ada, start) == ["queued", "refused"]
     row = await direct(services)
     assert (row["state"], row["failure_code"], row["refused"]) == ("failed", "invalid_recipient", True)
     balance = await ada.rest("GET", f"/accounts/{ada.account_id}/balance")
@@ -63,7 +63,7 @@ async def test_a_trial(ada: Person, drain: Drain, services: Services, monkeypatc
     body = {"to": MAGIC["sms"][Effect.failed], "channel": "sms", "text": "hi"}
     assert (await ada.rest("POST", "/test-sending", json=body)).status_code == 200
     await drain("sms")
-    assert await told(ada, start) == ["queued", "refused"]
+    assert await types_of(ada, start) == ["queued", "refused"]
     row = await direct(services)
     assert (row["trial"], row["refused"]) == (True, True)
 
@@ -72,7 +72,7 @@ async def test_a_direct_message_whose_tries_ran_out(ada: Person, services: Servi
     start = await opened(ada)
     await ada.rest("POST", "/messages", json={**SMS, "to": MAGIC["sms"][Effect.flaky]})
     await Dispatcher(services, worker="test", attempts=1).drain("sms")
-    assert await told(ada, start) == ["queued", "failed"]
+    assert await types_of(ada, start) == ["queued", "failed"]
     assert (await direct(services))["refused"] is None
 
 
@@ -81,7 +81,7 @@ async def test_a_direct_message_that_is_reported_as_failed(ada: Person, services
     await ada.rest("POST", "/messages", json={**SMS, "to": MAGIC["sms"][Effect.bounced]})
     await drain("sms")
     await until(lambda: failed(services))
-    assert await told(ada, start) == ["queued", "sent", "failed"]
+    assert await types_of(ada, start) == ["queued", "sent", "failed"]
     assert (await direct(services))["refused"] is None
 
 
@@ -103,7 +103,7 @@ async def test_a_direct_message_that_no_provider_was_given(
     await ada.rest("POST", "/messages", json=SMS)
     await services.db.fetch(change)
     await drain("sms")
-    assert await told(ada, start) == ["queued", type]
+    assert await types_of(ada, start) == ["queued", type]
     row = await direct(services)
     assert (row["failure_code"], row["refused"]) == (code, None)
 
@@ -125,25 +125,25 @@ async def test_a_message_of_a_project_that_is_refused_again_and_sent_at_last(pro
     start = await opened(ada)
     project = await projects.make(ada, [MAGIC["sms"][Effect.failed]], channel="sms")
     await projects.work()
-    assert await told(ada, start, "messageRecord") == ["queued", "refused"]
+    assert await types_of(ada, start, "messageRecord") == ["queued", "refused"]
     row = await record(projects, project)
     assert (row["status"], row["failure_code"], row["refused"]) == ("failed", "invalid_recipient", True)
 
     await retried(projects, ada, project)
     ways = ["queued", "refused", "queued", "refused"]
-    assert await told(ada, start, "messageRecord") == ways
+    assert await types_of(ada, start, "messageRecord") == ways
     assert (await record(projects, project))["refused"] is True
 
     await projects.db.fetch("UPDATE message_records SET \"to\" = '+14155550100'")
     await retried(projects, ada, project)
     ways += ["queued", "sent"]
-    assert await told(ada, start, "messageRecord") == ways
+    assert await types_of(ada, start, "messageRecord") == ways
     row = await record(projects, project)
     assert (row["status"], row["refused"]) == ("sent", None)
 
     async with projects.db.reading() as db:
         await project_receipts.apply(db, [StatusReport(row["id"], None, None, "failed")])
-    assert await told(ada, start, "messageRecord") == [*ways, "failed"]
+    assert await types_of(ada, start, "messageRecord") == [*ways, "failed"]
     assert (await record(projects, project))["refused"] is None
     await projects.sound(project)
 
@@ -163,7 +163,7 @@ async def test_a_message_of_a_project_whose_tries_ran_out(projects: Projects, ad
         ada, [MAGIC["email"][Effect.flaky]], retry={"maxAttempts": 1, "backoffSeconds": 1}
     )
     await projects.work()
-    assert await told(ada, start, "messageRecord") == ["queued", "failed"]
+    assert await types_of(ada, start, "messageRecord") == ["queued", "failed"]
     assert (await record(projects, project))["refused"] is None
 
 
@@ -176,5 +176,5 @@ async def test_a_message_of_a_project_that_is_reported_as_failed(projects: Proje
         return bool((await record(projects, project))["status"] == "failed")
 
     await until(failed)
-    assert await told(ada, start, "messageRecord") == ["queued", "sent", "failed"]
+    assert await types_of(ada, start, "messageRecord") == ["queued", "sent", "failed"]
     assert (await record(projects, project))["refused"] is None

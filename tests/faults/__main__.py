@@ -159,7 +159,7 @@ async def under_fire(
             await it.start(messages, listens=True)
             await burn(it, fire, workers, messages, random.Random(seed), mutant)
             await it.quiet()
-            await it.told()
+            await it.until_delivered()
             found = await it.verdict()
             _report(fire, it, found, time.monotonic() - begun)
             return not found.problems

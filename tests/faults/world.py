@@ -232,8 +232,8 @@ class World(Deployment):
                     pass
                 await asyncio.sleep(0.2)
 
-    async def told(self) -> None:
-        """Until the webhook has been sent everything."""
+    async def until_delivered(self) -> None:
+        """Waits until the webhook has received all events of the feed."""
         await webhook.delivered(self.url)
 
     async def verdict(self) -> Verdict:

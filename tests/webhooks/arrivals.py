@@ -1,4 +1,4 @@
-"""What came to a webhook of an event feed, compared with the feed."""
+"""Compares the requests that a webhook has received with the events of its feed."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

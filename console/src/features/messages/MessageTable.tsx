@@ -1,4 +1,4 @@
-import { Box, Button, Center, Loader, Paper, Text } from "@mantine/core";
+import { Button, Center, Loader, Paper, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconArrowDownLeft } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
@@ -6,6 +6,7 @@ import { useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "../../frame/i18n";
 import { Link } from "react-router";
 import { useFormat } from "../../frame/format";
+import { LongTable } from "../../frame/ui/LongTable";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { StateBadge } from "../../frame/ui/StateBadge";
 import { Time } from "../../frame/ui/Time";
@@ -14,6 +15,7 @@ import type { Feed, FeedState } from "./feed";
 import classes from "./messages.module.css";
 import type { Row } from "./row";
 
+const COLUMNS = ["time", "channel", "address", "text", "state", "price"] as const;
 const AHEAD = 30; // rows before the end at which the next page is loaded
 
 interface Props {
@@ -71,34 +73,28 @@ export function MessageTable({ feed, state, total, filtered, onSend }: Props) {
           </Button>
         </Center>
       )}
-      <div
-        role="table"
-        aria-label={t("nav.messages")}
-        aria-rowcount={complete ? rows.length + 1 : total !== null ? total + 1 : -1}
-        aria-busy={loading}
+      <LongTable
+        label={t("nav.messages")}
+        total={complete ? rows.length : total}
+        busy={loading}
+        columns={COLUMNS.map((name) => ({
+          name,
+          title: t(`messages.columns.${name}`),
+          end: name === "price",
+        }))}
+        widths={classes.head ?? ""}
+        list={classes.list ?? ""}
+        box={box}
+        height={virtual.getTotalSize()}
+        empty={rows.length === 0}
       >
-        <div role="rowgroup">
-          <div role="row" aria-rowindex={1} className={classes.head}>
-            {(["time", "channel", "address", "text", "state", "price"] as const).map((name) => (
-              <span key={name} role="columnheader" className={name === "price" ? classes.end : undefined}>
-                {t(`messages.columns.${name}`)}
-              </span>
-            ))}
-          </div>
-        </div>
-        <div ref={box} role="rowgroup" className={classes.list} tabIndex={rows.length > 0 ? undefined : -1}>
-          <Box pos="relative" h={virtual.getTotalSize()} role="presentation">
-            {items.map((item) => {
-              const row = rows[item.index];
-              return (
-                row && (
-                  <MessageRow key={item.key} row={row} index={item.index} top={item.start} height={height} />
-                )
-              );
-            })}
-          </Box>
-        </div>
-      </div>
+        {items.map((item) => {
+          const row = rows[item.index];
+          return (
+            row && <MessageRow key={item.key} row={row} index={item.index} top={item.start} height={height} />
+          );
+        })}
+      </LongTable>
       <Foot feed={feed} state={state} filtered={filtered} onSend={onSend} />
     </Paper>
   );

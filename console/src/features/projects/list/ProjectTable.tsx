@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef, type ReactNode } from "react";
 import { Link } from "react-router";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
+import { LongTable } from "../../../frame/ui/LongTable";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { Time } from "../../../frame/ui/Time";
 import type { ProjectRowFragment } from "../../../gql/graphql";
@@ -14,6 +15,7 @@ import classes from "../projects.module.css";
 import { useStory } from "../useStory";
 import type { ListState, ProjectList } from "./useProjects";
 
+const COLUMNS = ["name", "channel", "state", "story", "progress", "created"] as const;
 const AHEAD = 30; // rows before the end at which the next page is loaded
 
 interface Props {
@@ -51,34 +53,28 @@ export function ProjectTable({ list, state, empty }: Props) {
 
   return (
     <Paper pos="relative" style={{ overflow: "hidden" }}>
-      <div
-        role="table"
-        aria-label={t("projects.title")}
-        aria-rowcount={complete ? rows.length + 1 : -1}
-        aria-busy={loading}
+      <LongTable
+        label={t("projects.title")}
+        total={complete ? rows.length : null}
+        busy={loading}
+        columns={COLUMNS.map((name) => ({
+          name,
+          title: t(`projects.columns.${name}`),
+          end: name === "created",
+        }))}
+        widths={classes.head ?? ""}
+        list={classes.list ?? ""}
+        box={box}
+        height={virtual.getTotalSize()}
+        empty={rows.length === 0}
       >
-        <div role="rowgroup">
-          <div role="row" aria-rowindex={1} className={classes.head}>
-            {(["name", "channel", "state", "story", "progress", "created"] as const).map((name) => (
-              <span key={name} role="columnheader" className={name === "created" ? classes.end : undefined}>
-                {t(`projects.columns.${name}`)}
-              </span>
-            ))}
-          </div>
-        </div>
-        <div ref={box} role="rowgroup" className={classes.list} tabIndex={rows.length > 0 ? undefined : -1}>
-          <Box pos="relative" h={virtual.getTotalSize()} role="presentation">
-            {items.map((item) => {
-              const row = rows[item.index];
-              return (
-                row && (
-                  <Row key={item.key} project={row} index={item.index} top={item.start} height={height} />
-                )
-              );
-            })}
-          </Box>
-        </div>
-      </div>
+        {items.map((item) => {
+          const row = rows[item.index];
+          return (
+            row && <Row key={item.key} project={row} index={item.index} top={item.start} height={height} />
+          );
+        })}
+      </LongTable>
       {rows.length === 0 && (
         <Center pos="absolute" top={60} left={0} right={0} px="md">
           {problem ? (
