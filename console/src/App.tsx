@@ -1,7 +1,8 @@
 import { Center, Loader, localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation } from "react-router";
-import { LaterTexts, Translations } from "./frame/i18n";
+import { AreaTexts, Translations } from "./frame/i18n";
+import type { Area } from "./frame/i18n/areas";
 import { internalPath } from "./frame/internalPath";
 import { styleNonce } from "./frame/nonce";
 import { SessionProvider, useSession } from "./frame/session";
@@ -78,7 +79,7 @@ function Pages() {
             <Route path="/" element={<OverviewPage />} />
             <Route path="/messages" element={<MessagesPage />} />
             <Route path="/messages/:uuid" element={<MessagePage />} />
-            <Route element={<Later />}>
+            <Route element={<Later area="campaigns" />}>
               <Route path="/projects" element={<ProjectsPage />} />
               <Route path="/projects/new" element={<NewProjectPage />} />
               <Route path="/projects/:uuid" element={<ProjectPage />} />
@@ -98,11 +99,11 @@ function Pages() {
 }
 
 /** Pages whose texts are loaded with them. */
-function Later() {
+function Later({ area }: { area: Area }) {
   return (
-    <LaterTexts waiting={<Waiting />}>
+    <AreaTexts area={area} waiting={<Waiting />}>
       <Outlet />
-    </LaterTexts>
+    </AreaTexts>
   );
 }
 

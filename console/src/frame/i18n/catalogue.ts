@@ -1,7 +1,10 @@
+import type campaigns from "./en/campaigns";
+import type developer from "./en/developer";
 import type en from "./en/index";
-import type later from "./en/later";
+import type messengers from "./en/messengers";
+import type operator from "./en/operator";
 
-export type Catalogue = typeof en & typeof later;
+export type Catalogue = typeof en & typeof campaigns & typeof messengers & typeof developer & typeof operator;
 
 /** The dotted names of all texts; those with plural forms are named without the form. */
 export type Key = Leaves<Catalogue>;

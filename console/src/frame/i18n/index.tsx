@@ -1,5 +1,6 @@
 import { createContext, use, useEffect, useState, type ReactNode } from "react";
 import { languageOf, useChosenLanguage, type Language } from "../preferences";
+import { areas, type Area } from "./areas";
 import { makeTranslator, type Translator } from "./catalogue";
 
 export type { Key } from "./catalogue";
@@ -8,11 +9,6 @@ export type { Key } from "./catalogue";
 const catalogues: Record<Language, () => Promise<{ default: object }>> = {
   en: () => import("./en/index"),
   ru: () => import("./ru/index"),
-};
-
-const later: typeof catalogues = {
-  en: () => import("./en/later"),
-  ru: () => import("./ru/later"),
 };
 
 const TranslatorContext = createContext<Translator | null>(null);
@@ -42,19 +38,27 @@ export function Translations({ locale, children }: { locale: string | null; chil
   return translator && <TranslatorContext value={translator}>{children}</TranslatorContext>;
 }
 
-/** Loads the texts of pages that are not shown first, and shows them once it has the texts. */
-export function LaterTexts({ children, waiting }: { children: ReactNode; waiting: ReactNode }) {
+/** Loads the texts of an area's pages, and shows the pages once it has the texts. */
+export function AreaTexts({
+  area,
+  children,
+  waiting,
+}: {
+  area: Area;
+  children: ReactNode;
+  waiting: ReactNode;
+}) {
   const base = useTranslation();
   const [translator, setTranslator] = useState<Translator | null>(null);
   useEffect(() => {
     let current = true;
-    void later[base.language as Language]().then((texts) => {
+    void areas[area][base.language as Language]().then((texts) => {
       if (current) setTranslator(makeTranslator(base.language, { ...base.texts, ...texts.default }));
     });
     return () => {
       current = false;
     };
-  }, [base]);
+  }, [area, base]);
   // Another language replaces the texts once it is there, so that what was typed into a page stays.
   if (!translator) return waiting;
   return <TranslatorContext value={translator}>{children}</TranslatorContext>;

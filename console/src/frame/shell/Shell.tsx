@@ -17,7 +17,7 @@ import { Link, useLocation } from "react-router";
 import { useViewer } from "../session";
 import { AccountMenu } from "./AccountMenu";
 import { ConnectionBar } from "./ConnectionBar";
-import { isCurrent, pagesFor } from "./navigation";
+import { isCurrent, sectionsFor } from "./navigation";
 import classes from "./Shell.module.css";
 import { ThemeSwitch } from "./ThemeSwitch";
 
@@ -93,19 +93,24 @@ export function Shell({ children }: { children: ReactNode }) {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" className={classes.navbar}>
-        <Stack component="nav" aria-label={t("shell.navigation")} gap={2} flex={1}>
-          {pagesFor(viewer).map(({ path, title, icon: Icon }) => (
-            <NavLink
-              key={path}
-              component={Link}
-              to={path}
-              active={isCurrent(path, pathname)}
-              aria-current={isCurrent(path, pathname) ? "page" : undefined}
-              label={t(title)}
-              leftSection={<Icon size={16} stroke={1.6} />}
-              className={classes.link}
-              onClick={close}
-            />
+        <Stack component="nav" aria-label={t("shell.navigation")} gap={2} className={classes.pages}>
+          {sectionsFor(viewer).map((section) => (
+            <Stack key={section.title ?? ""} gap={2}>
+              {section.title && <div className={classes.section}>{t(section.title)}</div>}
+              {section.pages.map(({ path, title, icon: Icon }) => (
+                <NavLink
+                  key={path}
+                  component={Link}
+                  to={path}
+                  active={isCurrent(path, pathname)}
+                  aria-current={isCurrent(path, pathname) ? "page" : undefined}
+                  label={t(title)}
+                  leftSection={<Icon size={16} stroke={1.6} />}
+                  className={classes.link}
+                  onClick={close}
+                />
+              ))}
+            </Stack>
           ))}
         </Stack>
         <Stack gap={2}>

@@ -16,17 +16,35 @@ export interface Page {
   admin?: boolean;
 }
 
+export interface Section {
+  /** absent for the pages that everybody uses daily */
+  title?: Key;
+  pages: readonly Page[];
+}
+
 /** The pages of the navigation and of the command palette. A new feature adds its row here and its route in App.tsx. */
-export const PAGES: readonly Page[] = [
-  { path: "/", title: "nav.overview", icon: IconLayoutDashboard },
-  { path: "/messages", title: "nav.messages", icon: IconMail },
-  { path: "/projects", title: "nav.projects", icon: IconUsersGroup },
-  { path: "/repeatable", title: "nav.repeatable", icon: IconRepeat },
-  { path: "/blocks", title: "nav.blocks", icon: IconBan },
+const SECTIONS: readonly Section[] = [
+  {
+    pages: [
+      { path: "/", title: "nav.overview", icon: IconLayoutDashboard },
+      { path: "/messages", title: "nav.messages", icon: IconMail },
+      { path: "/projects", title: "nav.projects", icon: IconUsersGroup },
+      { path: "/repeatable", title: "nav.repeatable", icon: IconRepeat },
+      { path: "/blocks", title: "nav.blocks", icon: IconBan },
+    ],
+  },
 ];
 
+/** Returns the sections that a user sees, without the pages that are not for them. */
+export function sectionsFor(viewer: { isAdmin: boolean }): Section[] {
+  return SECTIONS.map((section) => ({
+    ...section,
+    pages: section.pages.filter((page) => !page.admin || viewer.isAdmin),
+  })).filter((section) => section.pages.length > 0);
+}
+
 export function pagesFor(viewer: { isAdmin: boolean }): Page[] {
-  return PAGES.filter((page) => !page.admin || viewer.isAdmin);
+  return sectionsFor(viewer).flatMap((section) => section.pages);
 }
 
 /** Returns whether the page at `path` is shown at this address. */
