@@ -77,16 +77,18 @@ function Pages() {
         <Suspense fallback={<Waiting />}>
           <Routes>
             <Route path="/" element={<OverviewPage />} />
-            <Route path="/messages" element={<MessagesPage />} />
-            <Route path="/messages/:uuid" element={<MessagePage />} />
-            <Route element={<Later area="campaigns" />}>
-              <Route path="/projects" element={<ProjectsPage />} />
-              <Route path="/projects/new" element={<NewProjectPage />} />
-              <Route path="/projects/:uuid" element={<ProjectPage />} />
-              <Route path="/repeatable" element={<RepeatablePage />} />
-              <Route path="/repeatable/new" element={<NewRepeatablePage />} />
-              <Route path="/repeatable/:uuid" element={<OneRepeatablePage />} />
-              <Route path="/blocks" element={<BlocksPage />} />
+            <Route element={<Later area="messages" />}>
+              <Route path="/messages" element={<MessagesPage />} />
+              <Route path="/messages/:uuid" element={<MessagePage />} />
+              <Route element={<Later area="campaigns" />}>
+                <Route path="/projects" element={<ProjectsPage />} />
+                <Route path="/projects/new" element={<NewProjectPage />} />
+                <Route path="/projects/:uuid" element={<ProjectPage />} />
+                <Route path="/repeatable" element={<RepeatablePage />} />
+                <Route path="/repeatable/new" element={<NewRepeatablePage />} />
+                <Route path="/repeatable/:uuid" element={<OneRepeatablePage />} />
+                <Route path="/blocks" element={<BlocksPage />} />
+              </Route>
             </Route>
             <Route path="/profile" element={<ProfilePage />} />
             <Route path="/login" element={<AfterLogin />} />

@@ -1,10 +1,16 @@
 import type campaigns from "./en/campaigns";
 import type developer from "./en/developer";
 import type en from "./en/index";
+import type messages from "./en/messages";
 import type messengers from "./en/messengers";
 import type operator from "./en/operator";
 
-export type Catalogue = typeof en & typeof campaigns & typeof messengers & typeof developer & typeof operator;
+export type Catalogue = typeof en &
+  typeof messages &
+  typeof campaigns &
+  typeof messengers &
+  typeof developer &
+  typeof operator;
 
 /** The dotted names of all texts; those with plural forms are named without the form. */
 export type Key = Leaves<Catalogue>;

@@ -72,7 +72,7 @@ export default function Palette() {
     },
     {
       id: "send",
-      label: t("send.title"),
+      label: t("palette.send"),
       leftSection: <IconSend size={18} stroke={1.6} />,
       onClick: go("/messages?send=1"),
     },

@@ -27,6 +27,7 @@ export default {
     placeholder: "A page, an action, a message id, a phone or an address",
     nothing: "Nothing found. Paste the id of a message, a phone or an email address to find messages.",
     goTo: "Go to the page",
+    send: "Send a message",
     newProject: "New project",
     addBlock: "Block a phone or an address",
     findProject: "Find project “{{text}}”",
