@@ -278,16 +278,13 @@ async def _page(db: Database, filters: Filters, limit: int, offset: int) -> Sequ
 
 def _select(column: str, where: str, *, single: bool) -> str:
     """Returns the SQL. $1: project or owner; $2, $3: limit and offset; the rest belongs to the conditions."""
+
+    def newest(limit: str) -> str:
+        return f"FROM message_records AS m WHERE m.{column} = k.id {where} ORDER BY m.seq DESC LIMIT {limit}"
+
     if single:
         return f"""
         SELECT {_ALL} FROM message_records AS m WHERE m.{column} = $1 {where}
         ORDER BY m.seq DESC LIMIT $2 OFFSET $3
         """  # noqa: S608  our own words
-    return f"""
-    SELECT {_ALL} FROM (
-      SELECT found.id FROM unnest($1::uuid[]) AS k (id) CROSS JOIN LATERAL (
-        SELECT m.id, m.seq FROM message_records AS m WHERE m.{column} = k.id {where}
-        ORDER BY m.seq DESC LIMIT $2::int8 + $3::int8
-      ) AS found ORDER BY found.seq DESC LIMIT $2 OFFSET $3
-    ) AS page JOIN message_records AS m ON m.id = page.id ORDER BY m.seq DESC
-    """  # noqa: S608  our own words
+    return record_pages.merged(_ALL, "unnest($1::uuid[]) AS k (id)", newest, "DESC", offset="$3")
