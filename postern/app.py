@@ -13,13 +13,16 @@ from starlette.types import ASGIApp
 
 import rest
 from core.http.allowlist import AllowlistFile, AllowlistMiddleware
+from core.http.refusals import Refusals
 from core.settings import Settings
 from core.tasks import end
 from core.version import __version__
+from postern.doctor import running
 from postern.middleware import RequestMiddleware
 from rest import graphiql
 from rest.frame import errors, openapi
 from runtime.fast.front import Front
+from runtime.installation import Installation
 from runtime.services import Services, open_services
 from runtime.webhook_documents import register
 from schema.frame.sse import stream_router
@@ -52,11 +55,22 @@ EXPOSED_HEADERS = [
 class Application:
     """FastAPI inside, the two middlewares of the specification (§1) outside, in its order."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, embedded: bool = False) -> None:
+        """`embedded`: the settings name servers that this process has started itself."""
         self.settings = settings
         # Before anything is opened: an enforced list that can't be used must prevent the start.
         self.allowlist = AllowlistFile(settings.ip_allowlist_file, settings.ip_allowlist_mode)
         self.services: Services = open_services(settings)
+        self.refusals = Refusals(self.services.store)
+        self.services.single(
+            Installation,
+            lambda: Installation(
+                embedded=embedded,
+                allowlist=self.allowlist,
+                refusals=self.refusals,
+                examine=lambda: running.examine(settings, self.allowlist, embedded=embedded),
+            ),
+        )
         self.api = self._api()
         inner: ASGIApp = Front(self.api) if settings.fast_routes else self.api
         if settings.cors_origins:
@@ -71,7 +85,7 @@ class Application:
         upload = max(settings.max_body_bytes, settings.max_file_bytes + 2**20)
         larger = {("POST", path): upload for path in ("/file-uploader", "/recipient-import", "/graphql")}
         inner = RequestMiddleware(inner, max_body_bytes=settings.max_body_bytes, larger=larger)
-        self._outermost: ASGIApp = AllowlistMiddleware(inner, self.allowlist)
+        self._outermost: ASGIApp = AllowlistMiddleware(inner, self.allowlist, self.refusals)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await self._outermost(scope, receive, send)
@@ -92,6 +106,7 @@ class Application:
         await self.services.learn_time()
         beside = [
             asyncio.create_task(self.allowlist.watch()),
+            asyncio.create_task(self.refusals.run()),
             asyncio.create_task(self.services.viewers.local_cache.listen()),
         ]
         loop = asyncio.get_running_loop()
@@ -101,6 +116,7 @@ class Application:
             yield
         finally:
             await end(beside)
+            await self.refusals.flush()
             await self.services.close()
 
 
@@ -141,6 +157,9 @@ def mount(api: FastAPI, parts: Iterable[APIRouter], *tags: str) -> None:
             api.router.routes.append(route)
 
 
-def make_app(settings: Settings) -> Application:
-    """Returns the application for these settings. Raises BadSettings, AllowlistUnusable."""
-    return Application(settings)
+def make_app(settings: Settings, *, embedded: bool = False) -> Application:
+    """Returns the application for these settings; `embedded` is as in `Application`.
+
+    Raises BadSettings, AllowlistUnusable.
+    """
+    return Application(settings, embedded=embedded)

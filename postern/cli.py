@@ -67,7 +67,7 @@ def serve(
 ) -> None:
     """The API, and the workers in the same process tree. With no DB_STRING also PostgreSQL and Redis."""
     gc.disable()  # until `process.settle`: a start makes many objects and drops hardly any
-    from postern import process
+    from postern import process, servers
 
     changes = {"host": host, "port": port, "workers": 0 if no_worker else None}
     settings = _settings(**changes)
@@ -78,7 +78,7 @@ def serve(
             # Imported while the servers start, and by this thread alone: two threads in one cycle of imports would
             # see an incomplete module.
             loading = asyncio.create_task(asyncio.to_thread(import_module, "postern.app"))
-            async with process.embedded(settings) as complete:
+            async with servers.embedded(settings) as complete:
                 await loading
                 await process.prepare(complete)
                 if settings.embedded and not demo_marker.exists():
@@ -87,7 +87,10 @@ def serve(
                     await fill(complete)
                     demo_marker.touch()
                 await process.serve(
-                    complete, sockets, lambda port: _welcome(complete, port, demo=settings.embedded)
+                    complete,
+                    sockets,
+                    lambda port: _welcome(complete, port, demo=settings.embedded),
+                    embedded=settings.embedded,
                 )
 
     _run(run(), settings)
@@ -97,12 +100,12 @@ def serve(
 def worker(child: Annotated[bool, typer.Option("--child", hidden=True)] = False) -> None:
     """Sends what is queued. Any number, on any number of machines."""
     gc.disable()  # as in `serve`
-    from postern import process
+    from postern import process, servers
 
     settings = _settings()
 
     async def run() -> None:
-        async with process.embedded(settings) as complete:
+        async with servers.embedded(settings) as complete:
             await process.work(complete, child=child)
 
     _run(run(), settings)
@@ -111,12 +114,12 @@ def worker(child: Annotated[bool, typer.Option("--child", hidden=True)] = False)
 @app.command()
 def migrate() -> None:
     """Brings the database's schema up to date."""
-    from postern import process
+    from postern import process, servers
 
     settings = _settings()
 
     async def run() -> None:
-        async with process.attached(settings) as complete:
+        async with servers.attached(settings) as complete:
             await process.prepare(complete)
 
     _run(run(), settings)
@@ -170,7 +173,7 @@ def credit(
 @app.command()
 def demo() -> None:
     """Fills an embedded database with a demo user, an administrator and some messages."""
-    from postern import process
+    from postern import process, servers
     from postern.demo import fill
 
     settings = _settings()
@@ -178,7 +181,7 @@ def demo() -> None:
         _fail("Demo data can be loaded only into the embedded servers, but DB_STRING is set. Unset it first.")
 
     async def run() -> None:
-        async with process.attached(settings) as complete:
+        async with servers.attached(settings) as complete:
             await process.prepare(complete)
             await fill(complete)
 
@@ -258,13 +261,13 @@ def _settings(**changes: Any) -> "Settings":
 
 
 def _with_services(call: Any) -> Any:
-    from postern import process
+    from postern import servers
     from runtime.services import services
 
     settings = _settings()
 
     async def run() -> Any:
-        async with process.attached(settings) as complete, services(complete, "postern-cli") as opened:
+        async with servers.attached(settings) as complete, services(complete, "postern-cli") as opened:
             return await call(opened)
 
     return _run(run(), settings)

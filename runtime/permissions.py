@@ -49,9 +49,15 @@ class Permission(StrEnum):
     messengers_read = "messengers:read"
     messengers_write = "messengers:write"
     messengers_send = "messengers:send"
+    system_read = "system:read"
 
 
-_ADMIN_ONLY = {Permission.users_list, Permission.users_admin, Permission.accounts_credit}
+_ADMIN_ONLY = {
+    Permission.users_list,
+    Permission.users_admin,
+    Permission.accounts_credit,
+    Permission.system_read,
+}
 
 ROLES: dict[Role, frozenset[Permission]] = {
     Role.user: frozenset(set(Permission) - _ADMIN_ONLY),

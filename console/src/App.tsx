@@ -23,6 +23,11 @@ const RepeatablePage = lazy(() => import("./features/projects/repeatable/Repeata
 const OneRepeatablePage = lazy(() => import("./features/projects/repeatable/OneRepeatablePage"));
 const NewRepeatablePage = lazy(() => import("./features/projects/repeatable/NewRepeatablePage"));
 const BlocksPage = lazy(() => import("./features/blocks/BlocksPage"));
+const SystemHealthPage = lazy(() => import("./features/system/HealthPage"));
+const SystemSendingPage = lazy(() => import("./features/system/SendingPage"));
+const SystemAllowlistPage = lazy(() => import("./features/system/AllowlistPage"));
+const SettingsPage = lazy(() => import("./features/settings/SettingsPage"));
+const StoragePage = lazy(() => import("./features/settings/StoragePage"));
 const ProfilePage = lazy(() => import("./features/profile/ProfilePage"));
 
 const colorSchemes = localStorageColorSchemeManager({ key: "postern-console-theme" });
@@ -89,6 +94,13 @@ function Pages() {
                 <Route path="/repeatable/:uuid" element={<OneRepeatablePage />} />
                 <Route path="/blocks" element={<BlocksPage />} />
               </Route>
+            </Route>
+            <Route element={<Later area="operator" />}>
+              <Route path="/settings" element={<SettingsPage />} />
+              <Route path="/settings/storage" element={<StoragePage />} />
+              <Route path="/system" element={<SystemHealthPage />} />
+              <Route path="/system/sending" element={<SystemSendingPage />} />
+              <Route path="/system/allowlist" element={<SystemAllowlistPage />} />
             </Route>
             <Route path="/profile" element={<ProfilePage />} />
             <Route path="/login" element={<AfterLogin />} />

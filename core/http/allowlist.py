@@ -28,6 +28,7 @@ from urllib.parse import quote
 
 import structlog
 
+from core.http.refusals import Refusals
 from core.json_text import instant
 
 Scope = MutableMapping[str, Any]
@@ -44,6 +45,7 @@ _LONGEST_ADDRESS = len("0000:0000:0000:0000:0000:ffff:255.255.255.255")
 _LONGEST_ENTRY = _LONGEST_ADDRESS + len("/128")
 _LOGGED_ADDRESS = 100  # characters
 _LOGGED_PATH = 500
+_LOGGED_METHOD = 20
 _DECISIONS = 4096  # decisions remembered per middleware: enough for the clients of a proxy, and bounded against an attacker
 _FRESH = 2.0  # seconds; a file system's clock may have this resolution (FAT), so a younger file is read again
 _SETTLED = 0.3  # seconds without a write after which a last line without a newline counts as complete
@@ -388,9 +390,11 @@ class AllowlistMiddleware:
     `//health` and `/%68ealth` are checked. The body of a request is never read.
     """
 
-    def __init__(self, app: App, allowlist: AllowlistFile) -> None:
+    def __init__(self, app: App, allowlist: AllowlistFile, refusals: Refusals | None = None) -> None:
+        """`refusals` also records what the log says, for administrators."""
         self._app = app
         self._allowlist = allowlist
+        self._refusals = refusals
         self._decided_by = allowlist.current
         self._decisions: dict[bytes, bool] = {}
 
@@ -400,8 +404,13 @@ class AllowlistMiddleware:
             if not self._allows(claims):
                 enforcing = self._allowlist.mode is AllowlistMode.Enforce
                 action = "block" if enforcing else "would-block"
+                address, path = _logged_address(claims), _logged_path(scope)
                 # The whole line is the event, because the specification fixes its form (§5, rule 5).
-                log.warning(f"ip-allowlist {action} ip={_logged_address(claims)} path={_logged_path(scope)}")  # noqa: G004
+                log.warning(f"ip-allowlist {action} ip={address} path={path}")  # noqa: G004
+                if self._refusals is not None:
+                    method = _one_word(str(scope.get("method", "WEBSOCKET")), _LOGGED_METHOD)
+                    reason = reason_against(claims, self._allowlist.current) or "notListed"
+                    self._refusals.record(address, method, path, reason, blocked=enforcing)
                 if enforcing:
                     await _refuse(scope, receive, send)
                     return
@@ -419,6 +428,17 @@ class AllowlistMiddleware:
                 self._decisions.clear()
             decision = self._decisions[claim] = current.contains(claim.decode("latin-1"))
         return decision
+
+
+def reason_against(claims: list[bytes], allowlist: Allowlist) -> str | None:
+    """Returns why a request with these values of x-real-ip is not allowed (an AllowlistReason); None if it is."""
+    if len(claims) != 1:
+        return "severalHeaders" if claims else "noHeader"
+    try:
+        version, number = _address(claims[0].decode("latin-1"))
+    except ValueError:
+        return "unreadable"
+    return None if allowlist.contains_number(version, number) else "notListed"
 
 
 def _is_unchecked(scope: Scope) -> bool:

@@ -10,6 +10,7 @@ from pydantic import SecretStr
 
 from core import logs
 from core.settings import Settings
+from shapes.system import Finding, FindingSeverity
 
 Say = Callable[[str], None]
 
@@ -17,36 +18,46 @@ CONNECT_SECONDS = 3.0
 HOW_TO_MAKE_A_KEY = "python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
 
 
-class Findings:
-    """Prints findings, counts the problems, and masks secrets."""
+_SYMBOLS = {FindingSeverity.ok: "✓", FindingSeverity.warning: "!", FindingSeverity.error: "✗"}
 
-    def __init__(self, say: Say) -> None:
+
+class Findings:
+    """Collects and prints findings, counts the problems, and masks secrets."""
+
+    def __init__(self, say: Say = lambda _: None) -> None:
         self._say = say
         self._hidden: set[str] = set()
+        self.entries: list[Finding] = []
         self.problems = 0
 
     def good(self, what: str, finding: str) -> None:
         """Reports what is well."""
-        self._print("✓", what, finding)
+        self._add(FindingSeverity.ok, what, finding)
 
     def note(self, what: str, finding: str, advice: str) -> None:
         """Reports what is worth knowing, and what to do."""
-        self._print("!", what, finding, advice)
+        self._add(FindingSeverity.warning, what, finding, advice)
 
     def bad(self, what: str, finding: str, advice: str) -> None:
         """Reports a problem, and what to do about it."""
         self.problems += 1
-        self._print("✗", what, finding, advice)
+        self._add(FindingSeverity.error, what, finding, advice)
 
     def hide(self, *texts: str | None) -> None:
         """Masks these texts in every line. Texts of up to 3 characters are not masked: they are part of many words."""
         self._hidden.update(text for text in texts if text and len(text) > 3)
 
-    def _print(self, symbol: str, what: str, finding: str, advice: str = "") -> None:
-        line = f"{symbol} {what:<11} {finding}" + (f"\n              → {advice}" if advice else "")
-        for text in sorted(self._hidden, key=len, reverse=True):
-            line = line.replace(text, "***")
-        self._say(logs.redact(line))
+    def _add(self, severity: FindingSeverity, what: str, finding: str, advice: str = "") -> None:
+        finding, advice = self._masked(finding), self._masked(advice)
+        self.entries.append(Finding(severity=severity, topic=what, text=finding, advice=advice or None))
+        self._say(
+            f"{_SYMBOLS[severity]} {what:<11} {finding}" + (f"\n              → {advice}" if advice else "")
+        )
+
+    def _masked(self, text: str) -> str:
+        for secret in sorted(self._hidden, key=len, reverse=True):
+            text = text.replace(secret, "***")
+        return logs.redact(text)
 
 
 def hide_secrets(findings: Findings, settings: Settings) -> None:

@@ -210,22 +210,32 @@ def _dsns(text: str) -> list[str]:
 
 def allowlist(findings: Findings, settings: Settings) -> None:
     """Checks the file of the IP allowlist."""
-    path, mode = settings.ip_allowlist_file, settings.ip_allowlist_mode
     try:
-        allowlist = AllowlistFile(path, mode)
+        file = AllowlistFile(settings.ip_allowlist_file, settings.ip_allowlist_mode)
     except AllowlistUnusable as error:
         findings.bad("allowlist", str(error), "Postern refuses to start until then.")
         return
-    if allowlist.error is not None:
-        findings.bad("allowlist", allowlist.error, "Correct the file; until then the list in use is empty.")
-    elif allowlist.loaded_at is None:
+    _allowlist(findings, settings, file, "Correct the file; until then the list in use is empty.")
+
+
+def allowlist_in_use(findings: Findings, settings: Settings, file: AllowlistFile) -> None:
+    """Checks the IP allowlist of a process that serves."""
+    in_use = f"the last valid list with {file.entries} entries" if file.loaded_at else "an empty list"
+    _allowlist(findings, settings, file, f"Correct the file; until then {in_use} is in use.")
+
+
+def _allowlist(findings: Findings, settings: Settings, file: AllowlistFile, advice: str) -> None:
+    path, mode = file.path, file.mode
+    if file.error is not None:
+        findings.bad("allowlist", file.error, advice)
+    elif file.loaded_at is None:
         findings.note(
             "allowlist",
             f"{path} is not there, and IP_ALLOWLIST_MODE is Off",
             "Every request passes and is logged as would-block. Write the file before you set Enforce.",
         )
     else:
-        findings.good("allowlist", f"{path}: {allowlist.entries} entries, mode {mode.value}")
+        findings.good("allowlist", f"{path}: {file.entries} entries, mode {mode.value}")
     if mode is AllowlistMode.Enforce and not _loopback(settings.host):
         findings.note(
             "allowlist",

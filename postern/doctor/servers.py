@@ -16,10 +16,10 @@ from db.migrate import config
 from db.pooler import shares_sessions
 from db.session import Database
 from engine.secret_keys import standings
-from postern import process
 from postern.doctor.advice import advice
 from postern.doctor.findings import CONNECT_SECONDS, Findings, hide_secrets, why
 from postern.embedded import EmbeddedError
+from postern.servers import attached
 from runtime.services import derived_keys
 from runtime.workers import living
 
@@ -32,16 +32,20 @@ LATE_SECONDS = 60
 async def look(findings: Findings, settings: Settings) -> None:
     """Checks PostgreSQL and Redis; starts the embedded servers for that if necessary."""
     if not settings.embedded:
-        await _database(findings, settings, embedded=False)
-        await _store(findings, settings)
+        await look_at(findings, settings, embedded=False)
         return
     try:
-        async with process.attached(settings) as complete:
+        async with attached(settings) as complete:
             hide_secrets(findings, complete)
-            await _database(findings, complete, embedded=True)
-            await _store(findings, complete)
+            await look_at(findings, complete, embedded=True)
     except (BadSettings, EmbeddedError, OSError) as error:
         findings.bad("servers", str(error), "The embedded servers must start before anything else can.")
+
+
+async def look_at(findings: Findings, settings: Settings, *, embedded: bool) -> None:
+    """Checks the servers that the settings name."""
+    await _database(findings, settings, embedded=embedded)
+    await _store(findings, settings)
 
 
 _POOLED = "PgBouncer in transaction mode stands before it, and Postern needs sessions"
@@ -148,8 +152,7 @@ async def _others(findings: Findings, db: Database) -> None:
 
 async def _schema(findings: Findings, db: Database, *, embedded: bool) -> bool:
     """Checks the schema's version. Returns whether our tables are there and up to date."""
-    scripts = ScriptDirectory.from_config(config())
-    head, revisions = scripts.get_current_head(), {script.revision for script in scripts.walk_revisions()}
+    head, revisions = await asyncio.to_thread(_revisions)  # reads all migrations
     there = await db.fetchval("SELECT to_regclass('alembic_version') IS NOT NULL")
     current = await db.fetchval("SELECT version_num FROM alembic_version") if there else None
     if current == head:
@@ -173,6 +176,12 @@ async def _schema(findings: Findings, db: Database, *, embedded: bool) -> bool:
             "schema", f"the database is at {current}, and Postern needs {head}", "Run: postern migrate"
         )
     return False
+
+
+def _revisions() -> tuple[str | None, set[str]]:
+    """Returns the newest revision, and all that this version of Postern knows."""
+    scripts = ScriptDirectory.from_config(config())
+    return scripts.get_current_head(), {script.revision for script in scripts.walk_revisions()}
 
 
 _BACKLOG = """

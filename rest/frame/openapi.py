@@ -43,6 +43,7 @@ _TAGS = {
     "files": "Files: attachments, imports and exports.",
     "exports": "Exports of data to files, and contacts from integrations.",
     "statistics": "Message counts by project and by time.",
+    "system": "The installation, for administrators.",
     "tariffs": "Prices and limits.",
     "source accounts": "Sender identities of projects.",
     "events": "Hooks that messaging engines call.",

@@ -65,6 +65,8 @@ ARGUMENTS = {
     "Query.statisticsByChannel(interval:)": "length of the intervals that the time range is extended to",
     "Query.statisticsByChannel(dateFrom:)": "start of the first interval; default: 24 hours, 30 days, 12 weeks or 12 months before dateTo",
     "Query.statisticsByChannel(dateTo:)": "end of the last interval; default: now",
+    "Query.doctor(fresh:)": "true: check again, unless the last check ended within two seconds",
+    "Query.ipAllowlistLines(address:)": "only requests with exactly this `x-real-ip`",
     "Query.messengerConfigs(after:)": "the last one of the page before",
     "Query.messengerMessages(before:)": "only older ones than this message: its id or its uuid",
     "Subscription.messengerAccountChanged(id:)": "only this account: its id or uuid; omitted: all your messenger accounts",
@@ -104,6 +106,12 @@ VALUES: dict[str, Mapping[str, str]] = {
         "failed": "failed; it stays so until it is started again",
         "loggedOut": "the messenger has ended the session",
         "blocked": "the messenger has blocked the account",
+    },
+    "AllowlistReason": {
+        "noHeader": "the request has no `x-real-ip`: it did not come through the reverse proxy",
+        "severalHeaders": "the request has more than one `x-real-ip`",
+        "unreadable": "`x-real-ip` is not one plain address",
+        "notListed": "the list does not have the address",
     },
     "BlockReason": {
         "manual": "blocked manually, or through the API",
@@ -149,6 +157,11 @@ VALUES: dict[str, Mapping[str, str]] = {
         "ready": "the file can be downloaded",
         "failed": "failed; `statusReason` gives the reason",
         "canceled": "canceled by its owner",
+    },
+    "FindingSeverity": {
+        "ok": "all is well",
+        "warning": "worth knowing",
+        "error": "a problem that must be corrected",
     },
     "HookCredential": {
         "secret": "a secret that the engine signs its requests with",

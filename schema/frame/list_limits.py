@@ -20,6 +20,9 @@ LISTS = {
     "Query.currencies": 250,  # ISO 4217 has 178
     "Query.eventTypes": 50,
     "Query.exportVariables": 50,
+    "Query.systemRoutes": 200,
+    "Query.ipAllowlistLines": 1000,
+    "DoctorReport.findings": 200,
     "SendingProject.variants": 10,
     "SendingProject.failureReasons": 50,
     "SendingProject.variantStatistics": 10,

@@ -35,6 +35,7 @@ type Documents = {
     "\n  subscription QueueChanged {\n    queueStatisticsChanged {\n      ...QueueFields\n    }\n  }\n": typeof types.QueueChangedDocument,
     "\n  fragment QueueFields on QueueStatistics {\n    queued\n    sending\n    oldestQueuedSeconds\n    perMinute\n    workers {\n      name\n      units\n      lastSeenAt\n    }\n    routes {\n      name\n      state\n      since\n      probeAt\n    }\n  }\n": typeof types.QueueFieldsFragmentDoc,
     "\n  query Attention($admin: Boolean!) {\n    me {\n      uuid\n      accounts(first: 50) {\n        nodes {\n          uuid\n          name\n          plan\n          balance\n          currency\n          lowBalance\n        }\n      }\n    }\n    sendingProjects(first: 20, where: { status: { in: [paused] } }) {\n      nodes {\n        uuid\n        name\n        statusReason\n        resumeAt\n      }\n    }\n    processingHealth {\n      projects {\n        uuid\n        stuck\n        lastProgressAt\n        project {\n          uuid\n          name\n        }\n      }\n    }\n    messengerAccounts(first: 20, where: { state: { in: [failed, loggedOut, blocked] } }) {\n      nodes {\n        uuid\n        login\n        name\n        source\n        state\n        reason\n      }\n    }\n    webhooks(first: 20) {\n      nodes {\n        uuid\n        url\n        enabled\n        disabledReason\n        failures\n        lastError\n        missed\n        dead\n      }\n    }\n    eventFeed {\n      recording\n      nearlyFull\n      count\n      limit\n    }\n    tariff {\n      code\n      messagesPerDay\n      used {\n        messagesToday\n        resetsAt\n      }\n    }\n    readiness @include(if: $admin) {\n      status\n      error\n    }\n  }\n": typeof types.AttentionDocument,
+    "\n  query DoctorFindings {\n    doctor {\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n": typeof types.DoctorFindingsDocument,
     "\n  query Newcomer {\n    messages(first: 1) {\n      nodes {\n        uuid\n      }\n    }\n    sendingProjects(first: 1) {\n      nodes {\n        uuid\n      }\n    }\n  }\n": typeof types.NewcomerDocument,
     "\n  subscription DirectSignal {\n    messageStatusChanged {\n      uuid\n    }\n  }\n": typeof types.DirectSignalDocument,
     "\n  subscription ProjectSignal {\n    sendingProjectProgress {\n      uuid\n      status\n    }\n  }\n": typeof types.ProjectSignalDocument,
@@ -80,6 +81,18 @@ type Documents = {
     "\n  mutation DeleteRepeatable($id: ID!) {\n    deleteRepeatableSendingProject(id: $id)\n  }\n": typeof types.DeleteRepeatableDocument,
     "\n  query ProjectToRepeat($id: ID!) {\n    sendingProject(id: $id) {\n      ...ProjectSettings\n    }\n  }\n": typeof types.ProjectToRepeatDocument,
     "\n  mutation CreateRepeatable($input: NewRepeatableProject!) {\n    createRepeatableSendingProject(input: $input) {\n      uuid\n    }\n  }\n": typeof types.CreateRepeatableDocument,
+    "\n  query AllSettings($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n    me {\n      uuid\n      accounts(first: 100) {\n        nodes {\n          uuid\n          name\n        }\n      }\n    }\n  }\n": typeof types.AllSettingsDocument,
+    "\n  query OneSetting($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n  }\n": typeof types.OneSettingDocument,
+    "\n  mutation SetSetting($input: SetSetting!) {\n    setSetting(input: $input) {\n      key\n      value\n    }\n  }\n": typeof types.SetSettingDocument,
+    "\n  mutation DeleteSetting($input: DeleteSetting!) {\n    deleteSetting(input: $input)\n  }\n": typeof types.DeleteSettingDocument,
+    "\n  query StoredValues($first: Int!, $after: String, $where: StorageValueWhere) {\n    storageValues(first: $first, after: $after, where: $where) {\n      nodes {\n        key\n        value\n        ttlSeconds\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": typeof types.StoredValuesDocument,
+    "\n  query StoredValue($key: String!) {\n    storageValue(key: $key) {\n      key\n      value\n      ttlSeconds\n    }\n  }\n": typeof types.StoredValueDocument,
+    "\n  mutation PutStoredValue($input: PutStorageValue!) {\n    putStorageValue(input: $input) {\n      key\n    }\n  }\n": typeof types.PutStoredValueDocument,
+    "\n  mutation DeleteStoredValue($key: String!) {\n    deleteStorageValue(key: $key)\n  }\n": typeof types.DeleteStoredValueDocument,
+    "\n  query DoctorReport($fresh: Boolean!) {\n    doctor(fresh: $fresh) {\n      version\n      python\n      embedded\n      examinedAt\n      leftOut\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n": typeof types.DoctorReportDocument,
+    "\n  query Sending {\n    systemRoutes {\n      name\n      driver\n      state\n      since\n      probeAt\n      concurrency\n      totalConcurrency\n    }\n    processingHealth {\n      status\n      projects {\n        uuid\n        status\n        stuck\n        lastProgressAt\n        workers\n        project {\n          uuid\n          name\n        }\n      }\n    }\n  }\n": typeof types.SendingDocument,
+    "\n  query AllowlistInUse {\n    ipAllowlist {\n      mode\n      file\n      entries\n      networks\n      everyone\n      loadedAt\n      error\n      yourAddress\n      yourReason\n    }\n  }\n": typeof types.AllowlistInUseDocument,
+    "\n  query AllowlistLines {\n    ipAllowlistLines {\n      at\n      address\n      method\n      path\n      reason\n      blocked\n      listed\n    }\n  }\n": typeof types.AllowlistLinesDocument,
     "\n  query Viewer {\n    me {\n      uuid\n      email\n      displayName\n      locale\n      roles\n    }\n  }\n": typeof types.ViewerDocument,
     "\n  mutation LogoutEverywhere {\n    logoutEverywhere\n  }\n": typeof types.LogoutEverywhereDocument,
 };
@@ -105,6 +118,7 @@ const documents: Documents = {
     "\n  subscription QueueChanged {\n    queueStatisticsChanged {\n      ...QueueFields\n    }\n  }\n": types.QueueChangedDocument,
     "\n  fragment QueueFields on QueueStatistics {\n    queued\n    sending\n    oldestQueuedSeconds\n    perMinute\n    workers {\n      name\n      units\n      lastSeenAt\n    }\n    routes {\n      name\n      state\n      since\n      probeAt\n    }\n  }\n": types.QueueFieldsFragmentDoc,
     "\n  query Attention($admin: Boolean!) {\n    me {\n      uuid\n      accounts(first: 50) {\n        nodes {\n          uuid\n          name\n          plan\n          balance\n          currency\n          lowBalance\n        }\n      }\n    }\n    sendingProjects(first: 20, where: { status: { in: [paused] } }) {\n      nodes {\n        uuid\n        name\n        statusReason\n        resumeAt\n      }\n    }\n    processingHealth {\n      projects {\n        uuid\n        stuck\n        lastProgressAt\n        project {\n          uuid\n          name\n        }\n      }\n    }\n    messengerAccounts(first: 20, where: { state: { in: [failed, loggedOut, blocked] } }) {\n      nodes {\n        uuid\n        login\n        name\n        source\n        state\n        reason\n      }\n    }\n    webhooks(first: 20) {\n      nodes {\n        uuid\n        url\n        enabled\n        disabledReason\n        failures\n        lastError\n        missed\n        dead\n      }\n    }\n    eventFeed {\n      recording\n      nearlyFull\n      count\n      limit\n    }\n    tariff {\n      code\n      messagesPerDay\n      used {\n        messagesToday\n        resetsAt\n      }\n    }\n    readiness @include(if: $admin) {\n      status\n      error\n    }\n  }\n": types.AttentionDocument,
+    "\n  query DoctorFindings {\n    doctor {\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n": types.DoctorFindingsDocument,
     "\n  query Newcomer {\n    messages(first: 1) {\n      nodes {\n        uuid\n      }\n    }\n    sendingProjects(first: 1) {\n      nodes {\n        uuid\n      }\n    }\n  }\n": types.NewcomerDocument,
     "\n  subscription DirectSignal {\n    messageStatusChanged {\n      uuid\n    }\n  }\n": types.DirectSignalDocument,
     "\n  subscription ProjectSignal {\n    sendingProjectProgress {\n      uuid\n      status\n    }\n  }\n": types.ProjectSignalDocument,
@@ -150,6 +164,18 @@ const documents: Documents = {
     "\n  mutation DeleteRepeatable($id: ID!) {\n    deleteRepeatableSendingProject(id: $id)\n  }\n": types.DeleteRepeatableDocument,
     "\n  query ProjectToRepeat($id: ID!) {\n    sendingProject(id: $id) {\n      ...ProjectSettings\n    }\n  }\n": types.ProjectToRepeatDocument,
     "\n  mutation CreateRepeatable($input: NewRepeatableProject!) {\n    createRepeatableSendingProject(input: $input) {\n      uuid\n    }\n  }\n": types.CreateRepeatableDocument,
+    "\n  query AllSettings($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n    me {\n      uuid\n      accounts(first: 100) {\n        nodes {\n          uuid\n          name\n        }\n      }\n    }\n  }\n": types.AllSettingsDocument,
+    "\n  query OneSetting($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n  }\n": types.OneSettingDocument,
+    "\n  mutation SetSetting($input: SetSetting!) {\n    setSetting(input: $input) {\n      key\n      value\n    }\n  }\n": types.SetSettingDocument,
+    "\n  mutation DeleteSetting($input: DeleteSetting!) {\n    deleteSetting(input: $input)\n  }\n": types.DeleteSettingDocument,
+    "\n  query StoredValues($first: Int!, $after: String, $where: StorageValueWhere) {\n    storageValues(first: $first, after: $after, where: $where) {\n      nodes {\n        key\n        value\n        ttlSeconds\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": types.StoredValuesDocument,
+    "\n  query StoredValue($key: String!) {\n    storageValue(key: $key) {\n      key\n      value\n      ttlSeconds\n    }\n  }\n": types.StoredValueDocument,
+    "\n  mutation PutStoredValue($input: PutStorageValue!) {\n    putStorageValue(input: $input) {\n      key\n    }\n  }\n": types.PutStoredValueDocument,
+    "\n  mutation DeleteStoredValue($key: String!) {\n    deleteStorageValue(key: $key)\n  }\n": types.DeleteStoredValueDocument,
+    "\n  query DoctorReport($fresh: Boolean!) {\n    doctor(fresh: $fresh) {\n      version\n      python\n      embedded\n      examinedAt\n      leftOut\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n": types.DoctorReportDocument,
+    "\n  query Sending {\n    systemRoutes {\n      name\n      driver\n      state\n      since\n      probeAt\n      concurrency\n      totalConcurrency\n    }\n    processingHealth {\n      status\n      projects {\n        uuid\n        status\n        stuck\n        lastProgressAt\n        workers\n        project {\n          uuid\n          name\n        }\n      }\n    }\n  }\n": types.SendingDocument,
+    "\n  query AllowlistInUse {\n    ipAllowlist {\n      mode\n      file\n      entries\n      networks\n      everyone\n      loadedAt\n      error\n      yourAddress\n      yourReason\n    }\n  }\n": types.AllowlistInUseDocument,
+    "\n  query AllowlistLines {\n    ipAllowlistLines {\n      at\n      address\n      method\n      path\n      reason\n      blocked\n      listed\n    }\n  }\n": types.AllowlistLinesDocument,
     "\n  query Viewer {\n    me {\n      uuid\n      email\n      displayName\n      locale\n      roles\n    }\n  }\n": types.ViewerDocument,
     "\n  mutation LogoutEverywhere {\n    logoutEverywhere\n  }\n": types.LogoutEverywhereDocument,
 };
@@ -252,6 +278,10 @@ export function graphql(source: "\n  fragment QueueFields on QueueStatistics {\n
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query Attention($admin: Boolean!) {\n    me {\n      uuid\n      accounts(first: 50) {\n        nodes {\n          uuid\n          name\n          plan\n          balance\n          currency\n          lowBalance\n        }\n      }\n    }\n    sendingProjects(first: 20, where: { status: { in: [paused] } }) {\n      nodes {\n        uuid\n        name\n        statusReason\n        resumeAt\n      }\n    }\n    processingHealth {\n      projects {\n        uuid\n        stuck\n        lastProgressAt\n        project {\n          uuid\n          name\n        }\n      }\n    }\n    messengerAccounts(first: 20, where: { state: { in: [failed, loggedOut, blocked] } }) {\n      nodes {\n        uuid\n        login\n        name\n        source\n        state\n        reason\n      }\n    }\n    webhooks(first: 20) {\n      nodes {\n        uuid\n        url\n        enabled\n        disabledReason\n        failures\n        lastError\n        missed\n        dead\n      }\n    }\n    eventFeed {\n      recording\n      nearlyFull\n      count\n      limit\n    }\n    tariff {\n      code\n      messagesPerDay\n      used {\n        messagesToday\n        resetsAt\n      }\n    }\n    readiness @include(if: $admin) {\n      status\n      error\n    }\n  }\n"): (typeof documents)["\n  query Attention($admin: Boolean!) {\n    me {\n      uuid\n      accounts(first: 50) {\n        nodes {\n          uuid\n          name\n          plan\n          balance\n          currency\n          lowBalance\n        }\n      }\n    }\n    sendingProjects(first: 20, where: { status: { in: [paused] } }) {\n      nodes {\n        uuid\n        name\n        statusReason\n        resumeAt\n      }\n    }\n    processingHealth {\n      projects {\n        uuid\n        stuck\n        lastProgressAt\n        project {\n          uuid\n          name\n        }\n      }\n    }\n    messengerAccounts(first: 20, where: { state: { in: [failed, loggedOut, blocked] } }) {\n      nodes {\n        uuid\n        login\n        name\n        source\n        state\n        reason\n      }\n    }\n    webhooks(first: 20) {\n      nodes {\n        uuid\n        url\n        enabled\n        disabledReason\n        failures\n        lastError\n        missed\n        dead\n      }\n    }\n    eventFeed {\n      recording\n      nearlyFull\n      count\n      limit\n    }\n    tariff {\n      code\n      messagesPerDay\n      used {\n        messagesToday\n        resetsAt\n      }\n    }\n    readiness @include(if: $admin) {\n      status\n      error\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query DoctorFindings {\n    doctor {\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n"): (typeof documents)["\n  query DoctorFindings {\n    doctor {\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -432,6 +462,54 @@ export function graphql(source: "\n  query ProjectToRepeat($id: ID!) {\n    send
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation CreateRepeatable($input: NewRepeatableProject!) {\n    createRepeatableSendingProject(input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation CreateRepeatable($input: NewRepeatableProject!) {\n    createRepeatableSendingProject(input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query AllSettings($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n    me {\n      uuid\n      accounts(first: 100) {\n        nodes {\n          uuid\n          name\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query AllSettings($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n    me {\n      uuid\n      accounts(first: 100) {\n        nodes {\n          uuid\n          name\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query OneSetting($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n  }\n"): (typeof documents)["\n  query OneSetting($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SetSetting($input: SetSetting!) {\n    setSetting(input: $input) {\n      key\n      value\n    }\n  }\n"): (typeof documents)["\n  mutation SetSetting($input: SetSetting!) {\n    setSetting(input: $input) {\n      key\n      value\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteSetting($input: DeleteSetting!) {\n    deleteSetting(input: $input)\n  }\n"): (typeof documents)["\n  mutation DeleteSetting($input: DeleteSetting!) {\n    deleteSetting(input: $input)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query StoredValues($first: Int!, $after: String, $where: StorageValueWhere) {\n    storageValues(first: $first, after: $after, where: $where) {\n      nodes {\n        key\n        value\n        ttlSeconds\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"): (typeof documents)["\n  query StoredValues($first: Int!, $after: String, $where: StorageValueWhere) {\n    storageValues(first: $first, after: $after, where: $where) {\n      nodes {\n        key\n        value\n        ttlSeconds\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query StoredValue($key: String!) {\n    storageValue(key: $key) {\n      key\n      value\n      ttlSeconds\n    }\n  }\n"): (typeof documents)["\n  query StoredValue($key: String!) {\n    storageValue(key: $key) {\n      key\n      value\n      ttlSeconds\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation PutStoredValue($input: PutStorageValue!) {\n    putStorageValue(input: $input) {\n      key\n    }\n  }\n"): (typeof documents)["\n  mutation PutStoredValue($input: PutStorageValue!) {\n    putStorageValue(input: $input) {\n      key\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteStoredValue($key: String!) {\n    deleteStorageValue(key: $key)\n  }\n"): (typeof documents)["\n  mutation DeleteStoredValue($key: String!) {\n    deleteStorageValue(key: $key)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query DoctorReport($fresh: Boolean!) {\n    doctor(fresh: $fresh) {\n      version\n      python\n      embedded\n      examinedAt\n      leftOut\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n"): (typeof documents)["\n  query DoctorReport($fresh: Boolean!) {\n    doctor(fresh: $fresh) {\n      version\n      python\n      embedded\n      examinedAt\n      leftOut\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Sending {\n    systemRoutes {\n      name\n      driver\n      state\n      since\n      probeAt\n      concurrency\n      totalConcurrency\n    }\n    processingHealth {\n      status\n      projects {\n        uuid\n        status\n        stuck\n        lastProgressAt\n        workers\n        project {\n          uuid\n          name\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query Sending {\n    systemRoutes {\n      name\n      driver\n      state\n      since\n      probeAt\n      concurrency\n      totalConcurrency\n    }\n    processingHealth {\n      status\n      projects {\n        uuid\n        status\n        stuck\n        lastProgressAt\n        workers\n        project {\n          uuid\n          name\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query AllowlistInUse {\n    ipAllowlist {\n      mode\n      file\n      entries\n      networks\n      everyone\n      loadedAt\n      error\n      yourAddress\n      yourReason\n    }\n  }\n"): (typeof documents)["\n  query AllowlistInUse {\n    ipAllowlist {\n      mode\n      file\n      entries\n      networks\n      everyone\n      loadedAt\n      error\n      yourAddress\n      yourReason\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query AllowlistLines {\n    ipAllowlistLines {\n      at\n      address\n      method\n      path\n      reason\n      blocked\n      listed\n    }\n  }\n"): (typeof documents)["\n  query AllowlistLines {\n    ipAllowlistLines {\n      at\n      address\n      method\n      path\n      reason\n      blocked\n      listed\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -13,7 +13,16 @@ import { usePageTitle } from "../../frame/ui/usePageTitle";
 import { matters } from "./attention";
 import { ChannelsCard, CHANNELS } from "./ChannelsCard";
 import { BalancesCard, FirstSteps, MattersCard, QueueCard, Tile } from "./Cards";
-import { Attention, DirectSignal, Newcomer, ProjectSignal, Queue, QueueChanged, Traffic } from "./documents";
+import {
+  Attention,
+  DirectSignal,
+  DoctorFindings,
+  Newcomer,
+  ProjectSignal,
+  Queue,
+  QueueChanged,
+  Traffic,
+} from "./documents";
 import classes from "./overview.module.css";
 import { periodOf, rangeOf } from "./range";
 import { TrafficCard } from "./TrafficCard";
@@ -35,6 +44,8 @@ export default function OverviewPage() {
   const channel = CHANNELS.find((name) => name === params.get("channel")) ?? null;
   const traffic = useLoaded(Traffic, { ...period, timezone: TIMEZONE, channel });
   const attention = useLoaded(Attention, { admin: viewer.isAdmin });
+  // The checks take seconds: they begin when the rest is there, and nothing waits for them.
+  const doctor = useLoaded(DoctorFindings, {}, !viewer.isAdmin || !attention.data);
   const queue = useLoaded(Queue, {});
   const newcomer = useLoaded(Newcomer, {});
   const [live] = useSubscription({ query: QueueChanged });
@@ -51,6 +62,7 @@ export default function OverviewPage() {
   useVisibleInterval(() => {
     refresh();
     if (!live.data) queue.reload();
+    if (doctor.data) doctor.reload();
   }, REFRESH_MS);
   const changed = useThrottled(() => {
     refresh();
@@ -130,7 +142,7 @@ export default function OverviewPage() {
           {current && <QueueCard queue={current} isAdmin={viewer.isAdmin} />}
         </Stack>
         <Stack gap="sm">
-          {attention.data && <MattersCard matters={matters(attention.data, current, unknown)} />}
+          {attention.data && <MattersCard matters={matters(attention.data, current, unknown, doctor.data)} />}
           {attention.data && <BalancesCard accounts={accounts} />}
         </Stack>
       </div>

@@ -79,6 +79,33 @@ describe("matters", () => {
     expect(matters(nothing, queue, { direct: 1, project: 0 })[0]?.link).toBe("/messages?status=unknown");
   });
 
+  it("shows each error of the doctor, and its warnings together", () => {
+    const finding = { topic: "keys", text: "too short", advice: "Make one." };
+    const found = matters(nothing, queue, NONE, {
+      doctor: {
+        findings: [
+          { severity: "error", ...finding },
+          { severity: "warning", ...finding },
+          { severity: "warning", ...finding },
+          { severity: "ok", ...finding, advice: null },
+        ],
+      },
+    });
+    expect(found.map(({ kind, severity, link }) => [kind, severity, link])).toEqual([
+      ["doctorError", "bad", "/system"],
+      ["doctorWarnings", "warning", "/system"],
+    ]);
+    expect(found[0]?.values).toEqual(finding);
+    expect(found[1]?.amounts).toEqual({ count: 2 });
+  });
+
+  it("says nothing of a doctor that has not answered, or finds nothing wrong", () => {
+    expect(matters(nothing, queue, NONE, undefined)).toEqual([]);
+    expect(matters(nothing, queue, NONE, { doctor: null })).toEqual([]);
+    const well = { severity: "ok", topic: "keys", text: "long enough", advice: null } as const;
+    expect(matters(nothing, queue, NONE, { doctor: { findings: [well] } })).toEqual([]);
+  });
+
   it("reports a system that is not ready", () => {
     const data: AttentionQuery = {
       ...nothing,

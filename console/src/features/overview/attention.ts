@@ -1,4 +1,4 @@
-import type { AttentionQuery, QueueFieldsFragment } from "../../gql/graphql";
+import type { AttentionQuery, DoctorFindingsQuery, QueueFieldsFragment } from "../../gql/graphql";
 
 /** Something that a person should look at. `key` names its sentence in the catalogue, `values` fill it. */
 export interface Matter {
@@ -18,6 +18,8 @@ export interface Matter {
     | "tariffNearlyUsed"
     | "systemError"
     | "systemDegraded"
+    | "doctorError"
+    | "doctorWarnings"
     | "unknownMessages";
   severity: "bad" | "warning";
   values: Record<string, string>;
@@ -37,8 +39,9 @@ export function matters(
   data: AttentionQuery | undefined,
   queue: QueueFieldsFragment | null | undefined,
   unknown: { direct: number; project: number },
+  doctor?: DoctorFindingsQuery,
 ): Matter[] {
-  const found: Matter[] = [...systemMatters(data), ...queueMatters(queue)];
+  const found: Matter[] = [...systemMatters(data), ...queueMatters(queue), ...doctorMatters(doctor)];
   for (const project of data?.sendingProjects?.nodes ?? []) {
     found.push({
       id: `paused-${project.uuid}`,
@@ -82,6 +85,32 @@ function systemMatters(data: AttentionQuery | undefined): Matter[] {
   return status === "error"
     ? [{ id: "system", kind: "systemError", severity: "bad", values: { parts: failing || "?" } }]
     : [{ id: "system", kind: "systemDegraded", severity: "warning", values: {} }];
+}
+
+/** Each error is a matter of its own; warnings are one together, since an installation may have some for good. */
+function doctorMatters(data: DoctorFindingsQuery | undefined): Matter[] {
+  const findings = data?.doctor?.findings ?? [];
+  const found: Matter[] = findings
+    .filter((finding) => finding.severity === "error")
+    .map(({ topic, text, advice }, index) => ({
+      id: `doctor-${index}`,
+      kind: "doctorError",
+      severity: "bad",
+      values: { topic, text, advice: advice ?? "" },
+      link: "/system",
+    }));
+  const count = findings.filter((finding) => finding.severity === "warning").length;
+  if (count > 0) {
+    found.push({
+      id: "doctor",
+      kind: "doctorWarnings",
+      severity: "warning",
+      values: {},
+      amounts: { count },
+      link: "/system",
+    });
+  }
+  return found;
 }
 
 function queueMatters(queue: QueueFieldsFragment | null | undefined): Matter[] {

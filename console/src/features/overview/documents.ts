@@ -146,6 +146,20 @@ export const Attention = graphql(`
   }
 `);
 
+/** Loaded after everything else, because the checks take seconds. */
+export const DoctorFindings = graphql(`
+  query DoctorFindings {
+    doctor {
+      findings {
+        severity
+        topic
+        text
+        advice
+      }
+    }
+  }
+`);
+
 export const Newcomer = graphql(`
   query Newcomer {
     messages(first: 1) {

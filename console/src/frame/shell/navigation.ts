@@ -3,6 +3,8 @@ import {
   IconLayoutDashboard,
   IconMail,
   IconRepeat,
+  IconServer2,
+  IconSettings,
   IconUsersGroup,
   type Icon,
 } from "@tabler/icons-react";
@@ -31,6 +33,13 @@ const SECTIONS: readonly Section[] = [
       { path: "/projects", title: "nav.projects", icon: IconUsersGroup },
       { path: "/repeatable", title: "nav.repeatable", icon: IconRepeat },
       { path: "/blocks", title: "nav.blocks", icon: IconBan },
+    ],
+  },
+  {
+    title: "nav.administration",
+    pages: [
+      { path: "/settings", title: "nav.settings", icon: IconSettings, admin: true },
+      { path: "/system", title: "nav.system", icon: IconServer2, admin: true },
     ],
   },
 ];

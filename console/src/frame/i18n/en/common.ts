@@ -14,6 +14,9 @@ export default {
     projects: "Projects",
     repeatable: "Repeating",
     blocks: "Block list",
+    administration: "Administration",
+    settings: "Settings",
+    system: "System",
   },
   shell: {
     skip: "Skip to the content",

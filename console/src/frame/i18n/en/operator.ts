@@ -1,1 +1,4 @@
-export { default } from "../../../features/operator/texts/en";
+import settings from "../../../features/settings/texts/en";
+import system from "../../../features/system/texts/en";
+
+export default { ...settings, ...system };

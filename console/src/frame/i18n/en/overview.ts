@@ -96,6 +96,11 @@ export default {
         title: "The system is slow",
         next: "Everything is available, but something answers slowly.",
       },
+      doctorError: { title: "{{topic}}: {{text}}", next: "{{advice}}" },
+      doctorWarnings: {
+        title: "The system check has warnings: {{count}}",
+        next: "The page System says what to do about each.",
+      },
       unknownMessages: {
         title: "Unknown messages: {{count}}",
         next: "They were handed to a provider and no answer came. They are not sent again: ask the provider.",

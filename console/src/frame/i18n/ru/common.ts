@@ -14,6 +14,9 @@ export default {
     projects: "Рассылки",
     repeatable: "По расписанию",
     blocks: "Блокировки",
+    administration: "Администрирование",
+    settings: "Настройки",
+    system: "Система",
   },
   shell: {
     skip: "Перейти к содержимому",

@@ -1,1 +1,4 @@
-export { default } from "../../../features/operator/texts/ru";
+import settings from "../../../features/settings/texts/ru";
+import system from "../../../features/system/texts/ru";
+
+export default { ...settings, ...system };

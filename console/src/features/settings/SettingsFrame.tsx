@@ -1,0 +1,49 @@
+import { Alert, Button, Group, Stack, Title } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "../../frame/i18n";
+import { usePageTitle } from "../../frame/ui/usePageTitle";
+import { PageTabs } from "../system/PageTabs";
+
+const TABS = [
+  { path: "/settings", title: "settings.tabs.settings" },
+  { path: "/settings/storage", title: "settings.tabs.storage" },
+] as const;
+
+interface Props {
+  add: string;
+  onAdd: () => void;
+  /** what was just done */
+  notice: string | null;
+  onNoticeRead: () => void;
+  children: ReactNode;
+}
+
+/** The heading and the tabs of settings and stored values. */
+export function SettingsFrame({ add, onAdd, notice, onNoticeRead, children }: Props) {
+  const { t } = useTranslation();
+  usePageTitle(t("nav.settings"));
+  return (
+    <Stack gap="sm" maw={1000}>
+      <Group justify="space-between" mih={30}>
+        <Title order={1}>{t("nav.settings")}</Title>
+        <Button leftSection={<IconPlus size={14} />} onClick={onAdd}>
+          {add}
+        </Button>
+      </Group>
+      <PageTabs label={t("nav.settings")} tabs={TABS} />
+      {notice && (
+        <Alert
+          color="teal"
+          role="status"
+          withCloseButton
+          closeButtonLabel={t("common.close")}
+          onClose={onNoticeRead}
+        >
+          {notice}
+        </Alert>
+      )}
+      {children}
+    </Stack>
+  );
+}

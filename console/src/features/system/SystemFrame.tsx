@@ -1,0 +1,27 @@
+import { Group, Stack, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "../../frame/i18n";
+import { usePageTitle } from "../../frame/ui/usePageTitle";
+import { PageTabs } from "./PageTabs";
+
+const TABS = [
+  { path: "/system", title: "system.tabs.health" },
+  { path: "/system/sending", title: "system.tabs.sending" },
+  { path: "/system/allowlist", title: "system.tabs.allowlist" },
+] as const;
+
+/** The heading and the tabs of all pages about the installation. */
+export function SystemFrame({ actions, children }: { actions?: ReactNode; children: ReactNode }) {
+  const { t } = useTranslation();
+  usePageTitle(t("nav.system"));
+  return (
+    <Stack gap="sm" maw={1100}>
+      <Group justify="space-between" mih={30}>
+        <Title order={1}>{t("nav.system")}</Title>
+        {actions}
+      </Group>
+      <PageTabs label={t("nav.system")} tabs={TABS} />
+      {children}
+    </Stack>
+  );
+}

@@ -1,0 +1,77 @@
+import { graphql } from "../../gql";
+
+export const DoctorReport = graphql(`
+  query DoctorReport($fresh: Boolean!) {
+    doctor(fresh: $fresh) {
+      version
+      python
+      embedded
+      examinedAt
+      leftOut
+      findings {
+        severity
+        topic
+        text
+        advice
+      }
+    }
+  }
+`);
+
+export const Sending = graphql(`
+  query Sending {
+    systemRoutes {
+      name
+      driver
+      state
+      since
+      probeAt
+      concurrency
+      totalConcurrency
+    }
+    processingHealth {
+      status
+      projects {
+        uuid
+        status
+        stuck
+        lastProgressAt
+        workers
+        project {
+          uuid
+          name
+        }
+      }
+    }
+  }
+`);
+
+export const AllowlistInUse = graphql(`
+  query AllowlistInUse {
+    ipAllowlist {
+      mode
+      file
+      entries
+      networks
+      everyone
+      loadedAt
+      error
+      yourAddress
+      yourReason
+    }
+  }
+`);
+
+export const AllowlistLines = graphql(`
+  query AllowlistLines {
+    ipAllowlistLines {
+      at
+      address
+      method
+      path
+      reason
+      blocked
+      listed
+    }
+  }
+`);

@@ -1,0 +1,166 @@
+"""The installation, for administrators: the findings of `postern doctor`, the routes, and the IP allowlist."""
+
+import asyncio
+import ipaddress
+import platform
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any
+
+from core.errors import Unavailable
+from core.http.allowlist import Allowlist, reason_against
+from core.store import DOWN
+from core.tasks import nobody_waits
+from core.version import __version__
+from runtime import breakers
+from runtime.installation import installation
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.statistics import RouteState
+from shapes.system import (
+    MAX_LINES,
+    MAX_NETWORKS,
+    AllowlistReason,
+    DoctorReport,
+    Finding,
+    FindingSeverity,
+    IpAllowlist,
+    IpAllowlistLine,
+    SystemRoute,
+)
+
+CACHE_SECONDS = 60.0  # for which findings are cached
+FRESH_SECONDS = (
+    2.0  # the same for callers who want fresh ones: nobody can keep the checks running without a pause
+)
+MAX_FINDINGS = 200
+
+LEFT_OUT = (
+    "Whether another program uses the port: this process has it.",
+    "Whether the settings of the environment and of .env can be read at the next start.",
+    "Whether the embedded servers can be started: they run, or there are servers of your own.",
+)
+_ORDER = [FindingSeverity.error, FindingSeverity.warning, FindingSeverity.ok]
+
+
+class Examinations:
+    """Runs the checks of the doctor one at a time, and caches their findings."""
+
+    def __init__(self, examine: Callable[[], Awaitable[Sequence[Finding]]]) -> None:
+        self._examine = examine
+        self._running: asyncio.Task[tuple[datetime, Sequence[Finding]]] | None = None
+        self._ended = 0.0  # by time.monotonic()
+
+    async def findings(self, seconds: float) -> tuple[datetime, Sequence[Finding]]:
+        """Returns findings that are at most so old, and when their checks ended. Concurrent callers share them."""
+        task = self._running
+        failed = task is not None and task.done() and (task.cancelled() or task.exception() is not None)
+        if task is None or failed or (task.done() and time.monotonic() - self._ended >= seconds):
+            task = self._running = nobody_waits(asyncio.create_task(self._run()))
+        return await asyncio.shield(task)  # a caller that leaves does not end the checks of the others
+
+    async def _run(self) -> tuple[datetime, Sequence[Finding]]:
+        findings = sorted(await self._examine(), key=lambda finding: _ORDER.index(finding.severity))
+        self._ended = time.monotonic()
+        return datetime.now(UTC), findings[:MAX_FINDINGS]
+
+
+@operation(Permission.system_read, "outside")
+async def doctor(op: Op, fresh: bool = False) -> DoctorReport:
+    """Returns what the doctor finds about this process and its servers."""
+    process = installation(op.services)
+    examinations = op.services.single(Examinations, lambda: Examinations(process.examine))
+    examined_at, findings = await examinations.findings(FRESH_SECONDS if fresh else CACHE_SECONDS)
+    return DoctorReport(
+        version=__version__,
+        python=platform.python_version(),
+        embedded=process.embedded,
+        examined_at=examined_at,
+        findings=[*findings],
+        left_out=[*LEFT_OUT],
+    )
+
+
+@operation(Permission.system_read, "read")
+async def routes(op: Op) -> Sequence[SystemRoute]:
+    """Returns all configured routes, with those of the sandbox."""
+    configured = op.services.routes
+    standings = {standing.name: standing for standing in await breakers.standing(op.services.db, configured)}
+    return [
+        _route(standings.get(configured.position(channel)), channel, configured) for channel in configured
+    ]
+
+
+def _route(standing: breakers.Standing | None, channel: Any, configured: Any) -> SystemRoute:
+    return SystemRoute(
+        name=configured.position(channel),
+        driver=channel.name,
+        state=RouteState(standing.state) if standing else RouteState.closed,
+        since=standing.opened_at if standing else None,
+        probe_at=standing.probe_at if standing else None,
+        concurrency=channel.batch,
+        total_concurrency=configured.total(channel),
+    )
+
+
+@operation(Permission.system_read, "read")
+async def ip_allowlist(op: Op) -> IpAllowlist:
+    """Returns the IP allowlist in use, and whether it has the caller's own address."""
+    file = installation(op.services).allowlist
+    claims = [value.encode("latin-1") for value in op.ctx.connection.headers.getlist("x-real-ip")]
+    reason = reason_against(claims, file.current)
+    return IpAllowlist(
+        mode=file.mode.value,
+        file=str(file.path),
+        entries=file.entries,
+        networks=networks(file.current, MAX_NETWORKS),
+        everyone=file.current.everyone,
+        loaded_at=file.loaded_at,
+        error=file.error,
+        your_address=", ".join(claim.decode("latin-1") for claim in claims)[:100] or None,
+        your_reason=AllowlistReason(reason) if reason else None,
+    )
+
+
+@operation(Permission.system_read, "read")
+async def ip_allowlist_lines(op: Op, address: str | None = None) -> Sequence[IpAllowlistLine]:
+    """Returns the last requests that were not allowed, the newest first. Raises Unavailable."""
+    process = installation(op.services)
+    try:
+        refusals = await process.refusals.read()
+    except DOWN as error:
+        raise Unavailable(
+            "The recorded requests can't be read, because Redis can't be reached. Try again in a moment.",
+            code="allowlist_lines_unavailable",
+        ) from error
+    lines = [
+        IpAllowlistLine(
+            at=datetime.fromtimestamp(refusal.at, UTC),
+            address=refusal.address,
+            method=refusal.method,
+            path=refusal.path,
+            reason=AllowlistReason(refusal.reason),
+            blocked=refusal.blocked,
+            listed=process.allowlist.current.contains(refusal.address),
+        )
+        for refusal in refusals
+        if address is None or refusal.address == address
+    ]
+    return lines[:MAX_LINES]
+
+
+def networks(allowlist: Allowlist, most: int) -> list[str]:
+    """Returns the first networks as CIDRs, IPv4 before IPv6; an address alone has no prefix length."""
+    families: tuple[tuple[Any, tuple[int, ...], tuple[int, ...]], ...] = (
+        (ipaddress.IPv4Address, allowlist.v4_first, allowlist.v4_last),
+        (ipaddress.IPv6Address, allowlist.v6_first, allowlist.v6_last),
+    )
+    cidrs = (
+        str(network.network_address if network.num_addresses == 1 else network)
+        for address, firsts, lasts in families
+        for first, last in zip(firsts, lasts, strict=True)
+        for network in ipaddress.summarize_address_range(address(first), address(last))
+    )
+    return list(islice(cidrs, most))

@@ -1,0 +1,64 @@
+"""Routes under /system: the installation, for administrators. Postern's own."""
+
+import builtins
+from typing import Annotated, Any
+
+from fastapi import Query
+
+from resolvers import system
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, router
+from runtime.context import Ctx
+from shapes.system import DoctorReport, IpAllowlist, IpAllowlistLine, SystemRoute
+
+api = router("system", prefix="/system")
+
+Fresh = Annotated[
+    bool, Query(description="true: check again, unless the last check ended within two seconds")
+]
+Address = Annotated[
+    str | None, Query(max_length=200, description="only requests with exactly this `x-real-ip`")
+]
+
+
+@api.get(
+    "/doctor", response_model=DoctorReport, responses=errors(400, 401, 403, 503), openapi_extra={**BEARER}
+)
+async def doctor(ctx: Ctx, fresh: Fresh = False) -> Any:
+    """Returns what `postern doctor` finds about this process and its servers, cached for a minute. Administrators only."""
+    return await system.doctor(ctx, fresh)
+
+
+@api.get(
+    "/routes",
+    response_model=builtins.list[SystemRoute],
+    responses=errors(400, 401, 403, 503),
+    openapi_extra={**BEARER},
+)
+async def routes(ctx: Ctx) -> Any:
+    """Returns the configured routes to providers, with circuit breakers and concurrency. Administrators only."""
+    return await system.routes(ctx)
+
+
+@api.get(
+    "/ip-allowlist",
+    response_model=IpAllowlist,
+    responses=errors(400, 401, 403, 503),
+    openapi_extra={**BEARER},
+)
+async def ip_allowlist(ctx: Ctx) -> Any:
+    """Returns the IP allowlist in use, and whether it has your own address. Administrators only."""
+    return await system.ip_allowlist(ctx)
+
+
+@api.get(
+    "/ip-allowlist/lines",
+    response_model=builtins.list[IpAllowlistLine],
+    responses=errors(400, 401, 403, 503),
+    openapi_extra={**BEARER},
+)
+async def ip_allowlist_lines(ctx: Ctx, address: Address = None) -> Any:
+    """Returns the last 1,000 requests that the IP allowlist refused, or would refuse with `Enforce`; the newest first.
+    Administrators only.
+    """
+    return await system.ip_allowlist_lines(ctx, address)

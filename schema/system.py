@@ -1,0 +1,50 @@
+"""The installation in GraphQL."""
+
+import strawberry
+
+from resolvers import system
+from schema.frame import graphql
+from schema.frame.connections import as_type
+from schema.frame.graphql import Info
+from shapes import system as types
+from shapes.system import DoctorReport, IpAllowlist, IpAllowlistLine, SystemRoute
+
+for shape in (
+    types.Finding,
+    types.DoctorReport,
+    types.SystemRoute,
+    types.IpAllowlist,
+    types.IpAllowlistLine,
+):
+    graphql.type(shape, name=shape.__name__, description=shape.__doc__)
+
+
+@strawberry.type
+class Query:
+    @graphql.query(
+        "Returns what `postern doctor` finds about the process that answers and its servers, cached for a minute. "
+        "Administrators only."
+    )
+    async def doctor(self, info: Info, fresh: bool = False) -> DoctorReport | None:
+        return await system.doctor(info.context, fresh)
+
+    @graphql.query(
+        "Returns the configured routes to providers, with circuit breakers and concurrency. Administrators only."
+    )
+    async def system_routes(self, info: Info) -> list[SystemRoute] | None:
+        return as_type(await system.routes(info.context))
+
+    @graphql.query(
+        "Returns the IP allowlist in use, and whether it has your own address. Administrators only."
+    )
+    async def ip_allowlist(self, info: Info) -> IpAllowlist | None:
+        return await system.ip_allowlist(info.context)
+
+    @graphql.query(
+        "Returns the last 1,000 requests that the IP allowlist refused, or would refuse with `Enforce`; the newest "
+        "first. Administrators only."
+    )
+    async def ip_allowlist_lines(
+        self, info: Info, address: str | None = None
+    ) -> list[IpAllowlistLine] | None:
+        return as_type(await system.ip_allowlist_lines(info.context, address))

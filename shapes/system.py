@@ -1,0 +1,128 @@
+"""The installation, as administrators see it: what `postern doctor` finds, the routes, and the IP allowlist."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from shapes.shape import Shape, Timestamp
+from shapes.statistics import RouteState
+
+MAX_LINES = 1000  # of refused requests that are stored
+MAX_NETWORKS = 1000  # of the IP allowlist that are shown
+
+
+class FindingSeverity(StrEnum):
+    """How serious a finding is."""
+
+    ok = "ok"
+    warning = "warning"
+    error = "error"
+
+
+class Finding(Shape):
+    """What one check of `postern doctor` has found. It contains no secret."""
+
+    severity: Annotated[FindingSeverity, Field(description="whether something must be done")]
+    topic: Annotated[
+        str, Field(description="what was checked, as `postern doctor` writes it", examples=["allowlist"])
+    ]
+    text: Annotated[str, Field(description="the finding, in English")]
+    advice: Annotated[str | None, Field(description="what to do about it, in English; null if all is well")]
+
+
+class DoctorReport(Shape):
+    """What `postern doctor` finds about the process that answers, and about the servers behind it."""
+
+    version: Annotated[str, Field(description="version of Postern that answers", examples=["1.0.0"])]
+    python: Annotated[str, Field(description="version of Python that runs it", examples=["3.12.3"])]
+    embedded: Annotated[
+        bool, Field(description="true: PostgreSQL and Redis are those that Postern starts itself")
+    ]
+    examined_at: Annotated[Timestamp, Field(description="when the checks ended")]
+    findings: Annotated[
+        list[Finding], Field(description="the findings: errors first, then warnings, then what is well")
+    ]
+    left_out: Annotated[
+        list[str],
+        Field(description="what only the command `postern doctor` can check, in English"),
+    ]
+
+
+class SystemRoute(Shape):
+    """A configured way to a provider. It shows no address and no credential."""
+
+    name: Annotated[
+        str, Field(description="channel, and position among the routes of the channel", examples=["sms-2"])
+    ]
+    driver: Annotated[str, Field(description="what it speaks", examples=["smtp"])]
+    state: Annotated[RouteState, Field(description="state of its circuit breaker; the sandbox's is closed")]
+    since: Annotated[
+        Timestamp | None, Field(description="when the circuit breaker opened; null while it is closed")
+    ]
+    probe_at: Annotated[
+        Timestamp | None,
+        Field(description="when a single test message may be sent through it; null while it is closed"),
+    ]
+    concurrency: Annotated[int, Field(description="messages that each worker may have in flight")]
+    total_concurrency: Annotated[
+        int | None, Field(description="messages that all workers may have in flight; null: no limit")
+    ]
+
+
+class AllowlistReason(StrEnum):
+    """Why a request is not allowed."""
+
+    noHeader = "noHeader"  # noqa: N815  values of GraphQL enums are in camel case
+    severalHeaders = "severalHeaders"  # noqa: N815
+    unreadable = "unreadable"
+    notListed = "notListed"  # noqa: N815
+
+
+class IpAllowlist(Shape):
+    """The IP allowlist of the process that answers."""
+
+    mode: Annotated[
+        str,
+        Field(
+            description="`Off`: requests of other addresses are only recorded; `Enforce`: they are refused",
+            examples=["Off"],
+        ),
+    ]
+    file: Annotated[str, Field(description="path of the file on the server")]
+    entries: Annotated[int, Field(description="entries in the file; 0 if there is no file")]
+    networks: Annotated[
+        list[str],
+        Field(description=f"the first {MAX_NETWORKS} networks, sorted; neighbouring entries are merged"),
+    ]
+    everyone: Annotated[bool, Field(description="true: the list allows all IPv4 or all IPv6 addresses")]
+    loaded_at: Annotated[
+        Timestamp | None, Field(description="when the list was read; null if there never was a file")
+    ]
+    error: Annotated[
+        str | None,
+        Field(description="why the present file can't be used; the last usable list is then in use"),
+    ]
+    your_address: Annotated[
+        str | None, Field(description="the address of this request, by `x-real-ip`; null without it")
+    ]
+    your_reason: Annotated[
+        AllowlistReason | None,
+        Field(description="why `Enforce` would refuse this request; null: it would be allowed"),
+    ]
+
+
+class IpAllowlistLine(Shape):
+    """A request whose address is not allowed. It expires after a week."""
+
+    at: Annotated[Timestamp, Field(description="when it arrived")]
+    address: Annotated[
+        str, Field(description="`x-real-ip` as it was sent, printable and shortened; `-` without it")
+    ]
+    method: Annotated[str, Field(description="HTTP method, or WEBSOCKET", examples=["GET"])]
+    path: Annotated[str, Field(description="path as it was sent, shortened, without the query")]
+    reason: Annotated[AllowlistReason, Field(description="why it is not allowed")]
+    blocked: Annotated[
+        bool, Field(description="true: it was refused; false: it passed, as the mode is `Off`")
+    ]
+    listed: Annotated[bool, Field(description="whether the list has this address now")]

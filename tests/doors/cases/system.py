@@ -1,0 +1,22 @@
+"""The cases of the installation. It belongs to nobody, and administrators alone may see it."""
+
+from tests.doors.case import Case, Rest
+
+CASES: dict[str, Case] = {
+    "system.doctor": Case(
+        "admin",
+        Rest("GET", "/system/doctor"),
+        "{doctor{version examinedAt findings{severity topic text advice} leftOut}}",
+    ),
+    "system.routes": Case(
+        "admin", Rest("GET", "/system/routes"), "{systemRoutes{name driver state concurrency}}"
+    ),
+    "system.ip_allowlist": Case(
+        "admin", Rest("GET", "/system/ip-allowlist"), "{ipAllowlist{mode file entries networks yourReason}}"
+    ),
+    "system.ip_allowlist_lines": Case(
+        "admin",
+        Rest("GET", "/system/ip-allowlist/lines"),
+        "{ipAllowlistLines{at address method path reason blocked listed}}",
+    ),
+}
