@@ -1,6 +1,7 @@
 """The ledger: every statement that moves a balance. Each writes the ledger entry and the balance together.
 
-`reference` is what an entry is about: a message, a batch of a project, or for a credit its own id.
+`reference` is what an entry is about: a message, a batch of a project, or for a credit its own id. Batches are deleted when
+they are settled, so an entry of a project names the project too.
 """
 
 from decimal import Decimal
@@ -21,27 +22,32 @@ CHARGE = """
 WITH charge AS (
   UPDATE accounts SET balance = balance - $2, updated_at = now() WHERE id = $1 AND balance >= $2 RETURNING id
 ), entry AS (
-  INSERT INTO ledger_entries (id, account_id, kind, amount, reference)
-  SELECT $3, id, 'charge', -$2::numeric, $4 FROM charge
+  INSERT INTO ledger_entries (id, account_id, kind, amount, reference, project_id)
+  SELECT $3, id, 'charge', -$2::numeric, $4, $5 FROM charge
 )
 SELECT count(*) FROM charge
 """
-"""Charges an account ($1: account, $2: amount, $3: id of the entry, $4: reference), if it has as much. Returns 1 or 0."""
+"""Charges an account, if it has as much, for messages of a project. Returns 1 or 0.
+
+$1: account, $2: amount, $3: id of the entry, $4: reference, $5: project.
+"""
 
 REFUND = """
 WITH entry AS (
-  INSERT INTO ledger_entries (id, account_id, kind, amount, reference) VALUES ($3, $1, 'refund', $2, $4)
+  INSERT INTO ledger_entries (id, account_id, kind, amount, reference, project_id)
+  VALUES ($3, $1, 'refund', $2, $4, $5)
 )
 UPDATE accounts SET balance = balance + $2, updated_at = now() WHERE id = $1
 """
-"""Refunds $2 to the account $1. $3: id of the entry, $4: reference."""
+"""Refunds $2 to the account $1 for messages of a project. $3: id of the entry, $4: reference, $5: project."""
 
 # Rows of many are locked in the order of their ids: two transactions then wait, and never for each other.
 REFUND_MANY = """
 WITH refund AS (
-  INSERT INTO ledger_entries (id, account_id, kind, amount, reference, attempt)
-  SELECT r.entry, r.account_id, 'refund', r.amount, r.reference, 1
-  FROM unnest($1::uuid[], $2::uuid[], $3::numeric[], $4::uuid[]) AS r (entry, account_id, amount, reference)
+  INSERT INTO ledger_entries (id, account_id, kind, amount, reference, project_id, attempt)
+  SELECT r.entry, r.account_id, 'refund', r.amount, r.reference, r.project_id, 1
+  FROM unnest($1::uuid[], $2::uuid[], $3::numeric[], $4::uuid[], $5::uuid[])
+    AS r (entry, account_id, amount, reference, project_id)
   ON CONFLICT (kind, reference, attempt) DO NOTHING
   RETURNING account_id, amount
 ), locked AS (
@@ -52,7 +58,7 @@ FROM (SELECT account_id, sum(amount) AS amount FROM refund GROUP BY account_id) 
 JOIN locked ON locked.id = s.account_id
 WHERE accounts.id = s.account_id
 """
-"""Refunds amounts ($3) to accounts ($2), once a reference ($4). $1: ids of the entries."""
+"""Refunds amounts ($3) to accounts ($2), once a reference ($4). $1: ids of the entries, $5: projects, or NULL."""
 
 DECISIONS = """
   SELECT d."position", d.decision, d.answer, d.repeats
@@ -72,14 +78,14 @@ charge AS (
 """Charges what `DECISIONS` has admitted: the rows `admitted` (id, entry_id, price, position) of the same statement."""
 
 
-async def refund_many(db: asyncpg.Connection, rows: list[tuple[UUID, Decimal, UUID]]) -> None:
-    """Refunds to each account its amount, once a reference: rows of (account, amount, reference).
+async def refund_many(db: asyncpg.Connection, rows: list[tuple[UUID, Decimal, UUID, UUID | None]]) -> None:
+    """Refunds to each account its amount, once a reference: rows of (account, amount, reference, project).
 
     Runs in the caller's transaction.
     """
     if rows:
-        accounts, amounts, references = map(list, zip(*rows, strict=True))
-        await db.execute(REFUND_MANY, [uuid7() for _ in rows], accounts, amounts, references)
+        accounts, amounts, references, projects = map(list, zip(*rows, strict=True))
+        await db.execute(REFUND_MANY, [uuid7() for _ in rows], accounts, amounts, references, projects)
 
 
 async def move(

@@ -187,4 +187,4 @@ def note(rows: Sequence[Any]) -> None:
 async def refund(db: asyncpg.Connection, rows: Sequence[Any]) -> None:
     """Gives back the price of those that failed, once each. In the caller's transaction."""
     failed = (row for row in rows if row["state"] == DeliveryState.failed and row["price"] > Decimal(0))
-    await ledger.refund_many(db, [(row["account_id"], row["price"], row["id"]) for row in failed])
+    await ledger.refund_many(db, [(row["account_id"], row["price"], row["id"], None) for row in failed])

@@ -210,7 +210,7 @@ async def apply(
         for row in moved.values():
             change_events.project(row["owner_id"], row["project_id"])
         failed = [row for row in moved.values() if row["status"] == RecordStatus.failed]
-        await refund(db, ((row["account_id"], row["price"]) for row in failed))
+        await refund(db, ((row["account_id"], row["project_id"], row["price"]) for row in failed))
         await _block_bounced(db, failed)
     return Applied(
         changed=len(moved),
@@ -219,13 +219,18 @@ async def apply(
     )
 
 
-async def refund(db: asyncpg.Connection, owed: Iterable[tuple[UUID, Decimal]]) -> None:
-    """Writes one ledger entry per account. The caller sets the price of those messages to 0 in the same transaction."""
-    sums: dict[UUID, Decimal] = {}
-    for account, amount in owed:
+async def refund(db: asyncpg.Connection, owed: Iterable[tuple[UUID, UUID, Decimal]]) -> None:
+    """Writes one ledger entry per account and project: rows of (account, project, amount).
+
+    The caller sets the price of those messages to 0 in the same transaction.
+    """
+    sums: dict[tuple[UUID, UUID], Decimal] = {}
+    for account, project, amount in owed:
         if amount > 0:
-            sums[account] = sums.get(account, Decimal(0)) + amount
-    await ledger.refund_many(db, [(account, amount, uuid7()) for account, amount in sorted(sums.items())])
+            sums[account, project] = sums.get((account, project), Decimal(0)) + amount
+    await ledger.refund_many(
+        db, [(account, amount, uuid7(), project) for (account, project), amount in sorted(sums.items())]
+    )
 
 
 async def receive(db: asyncpg.Connection, reports: Sequence[StatusReport], owner_id: UUID) -> Applied:

@@ -112,7 +112,10 @@ async def _close(db: asyncpg.Connection, queued: Sequence[Any], *, stop: bool) -
             "The recipient has replied, and this project stops sending to recipients who reply.",
         )
     )
-    await refund(db, ((row["account_id"], row["price"]) for row in queued if row["handed_at"] is None))
+    await refund(
+        db,
+        ((row["account_id"], row["project_id"], row["price"]) for row in queued if row["handed_at"] is None),
+    )
     await db.execute(_CLOSE, [row["id"] for row in queued], *outcome)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import or_, select
+from sqlalchemy import Text, any_, cast, or_, select
 from sqlalchemy.exc import IntegrityError
 
 from core.errors import Conflict, NotFound, ValidationFailed
@@ -43,7 +43,8 @@ _USERS = Listing(
                 column.ilike(p("text_contains_"), escape="\\")
                 for column in (models.User.email, models.User.display_name)
             )
-        )
+        ),
+        ("role", "eq"): cast(p("role_eq_"), Text) == any_(models.User.roles),
     },
 )
 

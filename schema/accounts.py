@@ -40,6 +40,20 @@ class LedgerEntry(types.LedgerEntry):
     async def account(rows: Any, info: Info) -> list[Paying | None]:
         return as_type(await accounts.by_ids(info.context, [row.account_id for row in rows], info.columns))
 
+    @relation("the single message that was charged or refunded; null for other entries", "reference")
+    async def message(rows: Any, info: Info) -> list[Messages | None]:
+        return as_type(await messages.by_ids(info.context, [row.reference for row in rows], info.columns))
+
+    @relation(
+        "the project whose messages were charged or refunded; null for other entries, for those before this field"
+        " existed, and for a deleted project",
+        "project_id",
+    )
+    async def sending_project(rows: Any, info: Info) -> list[Project | None]:
+        return as_type(
+            await sending_projects.by_ids(info.context, [row.project_id for row in rows], info.columns)
+        )
+
     @relation(
         "the administrator who made a credit; null for other entries, and for callers who are not administrators",
         "created_by",

@@ -67,6 +67,7 @@ Messenger = Annotated["MessengerAccount", strawberry.lazy("schema.messenger_acco
 Sender = Annotated["SourceAccount", strawberry.lazy("schema.source_accounts")]
 
 graphql.input(UserPatch, description=UserPatch.__doc__)
+graphql.input(types.HasRole, name="RoleFilter", description=types.HasRole.__doc__)
 graphql.input(UserWhere, description=UserWhere.__doc__)
 graphql.input(NewUser, description=NewUser.__doc__)
 

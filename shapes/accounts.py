@@ -131,7 +131,10 @@ class LedgerEntry(Shape):
     amount: Annotated[
         Money, Field(description="amount of the movement in the account's currency; negative for a charge")
     ]
-    reference: Annotated[UUID, Field(description="the message or credit that the entry belongs to")]
+    reference: Annotated[
+        UUID,
+        Field(description="the message, the batch of a project, or the credit that the entry belongs to"),
+    ]
     note: (
         Annotated[str, Field(description="the administrator's note on a credit; null if there is none")]
         | None

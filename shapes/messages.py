@@ -141,9 +141,12 @@ class StatusReport(Shape):
 class MessageWhere(Where):
     """Filter for messages."""
 
-    kinds: ClassVar = {"account_id": "Account", "id": "Message"}
+    kinds: ClassVar = {"account_id": "Account", "id": "Message", "owner_id": "User"}
 
     id: Annotated[Ids | None, Field(description="filter by id")] = None
+    owner_id: Annotated[
+        Ids | None, Field(description="the user who sent them, or who received the reply")
+    ] = None
     account_id: Annotated[Ids | None, Field(description="the account that pays")] = None
     status: Annotated[Choice[MessageStatus] | None, Field(description="filter by status")] = None
     delivery_state: Annotated[Choice[DeliveryState] | None, Field(description="filter by exact state")] = None

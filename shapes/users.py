@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 
 from shapes.emails import mailbox
 from shapes.shape import Created, Id, Line, Shape, Timestamp, Updated, Uuid
-from shapes.where import Choice, Contains, Exactly, Ids, TimeSpan, Where
+from shapes.where import Choice, Contains, Exactly, Filter, Ids, TimeSpan, Where
 
 
 class UserStatus(StrEnum):
@@ -105,6 +105,12 @@ class UserPatch(Shape):
     updated_at: Annotated[Timestamp, Field(description="read-only")] | None = None
 
 
+class HasRole(Filter):
+    """Filter by a role."""
+
+    eq: Annotated[Role | None, Field(description="having this role")] = None
+
+
 class UserWhere(Where):
     """Filter for users."""
 
@@ -116,4 +122,6 @@ class UserWhere(Where):
         Contains | None, Field(description="filter by a part of the email or the display name")
     ] = None
     status: Annotated[Choice[UserStatus] | None, Field(description="filter by status")] = None
+    role: Annotated[HasRole | None, Field(description="filter by a role that they have")] = None
+    tariff_code: Annotated[Exactly | None, Field(description="filter by the code of their tariff")] = None
     created_at: Annotated[TimeSpan | None, Field(description="filter by creation time")] = None

@@ -46,3 +46,6 @@ class LedgerEntry(Identified, Base):
     attempt: Mapped[int] = mapped_column(server_default="1")
     note: Mapped[str | None]
     created_by: Mapped[UUID | None]
+    project_id: Mapped[
+        UUID | None
+    ]  # whose messages were charged or refunded; no foreign key, it may be purged

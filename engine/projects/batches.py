@@ -228,11 +228,13 @@ async def renew(db: asyncpg.Connection, claim: UUID, lease: timedelta) -> bool:
     return await db.fetchval(_RENEW, claim, lease) is not None
 
 
-async def reserve(db: asyncpg.Connection, account: UUID, batch: UUID, claim: UUID, amount: Decimal) -> bool:
+async def reserve(
+    db: asyncpg.Connection, account: UUID, project: UUID, batch: UUID, claim: UUID, amount: Decimal
+) -> bool:
     """Charges the account for what is about to be sent; False when it has less, and nothing has changed."""
     async with db.transaction():
         if await db.fetchrow(_LOCK_CLAIMED, batch, claim) is None or not await db.fetchval(
-            ledger.CHARGE, account, amount, uuid7(), uuid7()
+            ledger.CHARGE, account, amount, uuid7(), uuid7(), project
         ):
             return False
         await db.execute("UPDATE sending_units SET held = held + $2 WHERE id = $1", batch, amount)
@@ -339,7 +341,7 @@ async def record(
         if ours:
             await db.execute(_SPEND, batch, claim, -back)
         else:
-            await db.execute(ledger.REFUND, project["account_id"], back, uuid7(), uuid7())
+            await db.execute(ledger.REFUND, project["account_id"], back, uuid7(), uuid7(), project["id"])
 
 
 def _without_claim(state: RecordState) -> RecordState:
@@ -379,7 +381,9 @@ async def window_changed(db: asyncpg.Connection | Any, project: UUID) -> None:
     await jobs.enqueue_cycle(db, project)
 
 
-async def close(db: asyncpg.Connection, batch: UUID, claim: UUID, account: UUID, delay: timedelta) -> bool:
+async def close(
+    db: asyncpg.Connection, batch: UUID, claim: UUID, account: UUID, project: UUID, delay: timedelta
+) -> bool:
     """Ends the claim: the batch is gone when nothing of it is left, due again in `delay` otherwise; what is still
     held goes back to the account. False when the claim was lost.
     """
@@ -390,7 +394,7 @@ async def close(db: asyncpg.Connection, batch: UUID, claim: UUID, account: UUID,
         if held is None:
             return False
         if held:
-            await db.execute(ledger.REFUND, account, held, uuid7(), claim)
+            await db.execute(ledger.REFUND, account, held, uuid7(), claim, project)
         if await db.fetchval(
             _IN_FLIGHT, batch, claim
         ):  # the claim expires, and `recover` is honest about them
@@ -414,7 +418,9 @@ async def recover(db: asyncpg.Connection, idempotent: Sequence[str]) -> tuple[se
         for row in sorted(dead, key=lambda row: row["account_id"]):
             if row["held"]:
                 # A reference of its own: `close` may have refunded the claim already, before intents were withdrawn.
-                await db.execute(ledger.REFUND, row["account_id"], row["held"], uuid7(), uuid7())
+                await db.execute(
+                    ledger.REFUND, row["account_id"], row["held"], uuid7(), uuid7(), row["project_id"]
+                )
         for row in dead:
             change_events.project(row["owner_id"], row["project_id"])
         projects = {row["project_id"] for row in dead}

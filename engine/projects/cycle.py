@@ -314,7 +314,7 @@ class CycleRunner:
                 await until_stored(
                     self.db,
                     lambda db: batches.close(
-                        db, claim.batch, claim.id, project.row["account_id"], following.delay
+                        db, claim.batch, claim.id, project.row["account_id"], project.id, following.delay
                     ),
                 )
                 reach("unit.closed")
@@ -424,7 +424,9 @@ class CycleRunner:
 
     async def _reserve(self, claim: BatchClaim, amount: Decimal) -> bool:
         async with self.db.reading() as db:
-            return await batches.reserve(db, claim.project.row["account_id"], claim.batch, claim.id, amount)
+            return await batches.reserve(
+                db, claim.project.row["account_id"], claim.project.id, claim.batch, claim.id, amount
+            )
 
     async def _charge(self, claim: BatchClaim, items: list[Item]) -> list[Item]:
         """Charges the account. Returns the messages that it can pay for; none if the project is paused or the claim lost."""

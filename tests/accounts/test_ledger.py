@@ -42,6 +42,21 @@ async def test_a_credit_is_an_administrators_and_stands_in_the_ledger(ada, admin
     assert await services.db.fetch(ODD) == []
 
 
+async def test_an_entry_names_the_message_that_it_was_for(ada, bob, admin):
+    message = (await ada.rest("POST", "/messages", json=SMS)).json()["id"]
+    query = "query($id: ID!) { account(id: $id) { ledger { nodes { kind message { uuid } sendingProject { uuid } } } } }"
+    for person in (ada, admin):
+        ledger = (await person.data(query, {"id": str(ada.account_id)}))["account"]["ledger"]["nodes"]
+        assert ledger == [
+            {"kind": "charge", "message": {"uuid": message}, "sendingProject": None},
+            {"kind": "credit", "message": None, "sendingProject": None},
+        ]
+    assert await bob.code(query, {"id": str(ada.account_id)}) == "account_not_found"
+    mine = "query($owner: String!) { messages(where: {ownerId: {eq: $owner}}) { nodes { uuid } } }"
+    for person, found in ((admin, [{"uuid": message}]), (ada, [{"uuid": message}]), (bob, [])):
+        assert (await person.data(mine, {"owner": str(ada.id)}))["messages"]["nodes"] == found
+
+
 NO_AMOUNTS = [
     0, -5, "0", "-5", "0.0", "NaN", "nan", "sNaN", "Infinity", "-Infinity", "inf", 1e-9, "0.0000001", 10**20, "1e3", "1E3",
     "1e-3", "1_000", "1,000", " 1", "1 ", "+1", ".5", "5.", "0x10", "", "five", "１", "1" * 100_000, True, None, [], {},

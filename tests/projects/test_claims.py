@@ -55,7 +55,9 @@ class Hand:
     async def hold(self, account: UUID) -> bool:
         assert self.unit
         async with self.projects.db.reading() as db:
-            return await batches.reserve(db, account, self.unit, self.claim, PRICE * len(self.rows))
+            return await batches.reserve(
+                db, account, self.project, self.unit, self.claim, PRICE * len(self.rows)
+            )
 
     async def mark(self, count: int) -> set[UUID]:
         assert self.unit
@@ -78,7 +80,7 @@ class Hand:
     async def close(self, account: UUID) -> bool:
         assert self.unit
         async with self.projects.db.reading() as db:
-            return await batches.close(db, self.unit, self.claim, account, timedelta())
+            return await batches.close(db, self.unit, self.claim, account, self.project, timedelta())
 
     async def die(self) -> None:
         await self.projects.db.fetchval(

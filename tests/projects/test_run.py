@@ -71,6 +71,16 @@ async def test_magic_recipients_end_as_they_should(projects: Projects, ada: Pers
     assert (await projects.row(project))["status"] == "finished"
     # Failed ones are refunded; what nobody knows stays charged.
     assert await balance(projects, ada) == 100 - 6 * PRICE
+    entries = await projects.db.fetch("SELECT kind, project_id FROM ledger_entries WHERE kind <> 'credit'")
+    assert {(entry["kind"], entry["project_id"]) for entry in entries} == {
+        ("charge", project),
+        ("refund", project),
+    }
+    query = "query ($id: ID!) { account(id: $id) { ledger { nodes { kind sendingProject { uuid } message { uuid } } } } }"
+    ledger = (await ada.data(query, {"id": str(ada.account_id)}))["account"]["ledger"]["nodes"]
+    for entry in ledger:
+        expected = None if entry["kind"] == "credit" else {"uuid": str(project)}
+        assert (entry["sendingProject"], entry["message"]) == (expected, None)
     await projects.sound(project)
     reasons = await projects.db.fetch(
         "SELECT code, sum(count)::int AS n FROM failure_counters GROUP BY 1 HAVING sum(count) > 0"

@@ -83,6 +83,25 @@ async def test_status_and_pages(admin, people, services):
     assert (last["items"], last["meta"]["page"]) == ([], MAX_PAGE)
 
 
+async def test_users_are_found_by_role_and_tariff(admin, people, services):
+    made = [await people.make(f"{number}@example.com") for number in range(2)]
+    await services.db.fetch("INSERT INTO tariffs (code, name, prices) VALUES ('gold', 'Gold', '{}')")
+    await services.db.fetch("UPDATE users SET tariff_code = 'gold' WHERE id = $1", made[0].id)
+    query = "query($where: UserWhere) { users(where: $where) { nodes { email } totalCount } }"
+    for where, expected in (
+        ({"role": {"eq": "admin"}}, ["admin@example.com"]),
+        ({"role": {"eq": "user"}}, ["1@example.com", "0@example.com", "admin@example.com"]),
+        ({"tariffCode": {"eq": "gold"}}, ["0@example.com"]),
+        ({"tariffCode": {"eq": "gold"}, "role": {"eq": "admin"}}, []),
+    ):
+        found = (await admin.data(query, {"where": where}))["users"]
+        assert ([node["email"] for node in found["nodes"]], found["totalCount"]) == (expected, len(expected))
+    assert await admin.code(query, {"where": {"role": {"eq": "boss"}}}) in (
+        "validation_failed",
+        "bad_request",
+    )
+
+
 BAD = [
     {"page": "0"}, {"page": "-1"}, {"page": str(2**31)} | {"limit": "101"}, {"page": str(2**63)}, {"page": "1" * 400},
     {"page": "1e30"}, {"page": "NaN"}, {"page": "x"}, {"page": ""}, {"page": "1;drop"}, {"limit": "0"}, {"limit": "-5"},
