@@ -21,7 +21,8 @@ const config: CodegenConfig = {
         enumType: "string-literal",
         scalars: {
           DateTime: "string",
-          Decimal: "number",
+          // Amounts are sent as text, so that no digit is lost.
+          Decimal: { input: "number | string", output: "number" },
           JSON: "unknown",
           UUID: "string",
           Upload: "File",

@@ -28,6 +28,17 @@ const SystemSendingPage = lazy(() => import("./features/system/SendingPage"));
 const SystemAllowlistPage = lazy(() => import("./features/system/AllowlistPage"));
 const SettingsPage = lazy(() => import("./features/settings/SettingsPage"));
 const StoragePage = lazy(() => import("./features/settings/StoragePage"));
+const AccountsPage = lazy(() => import("./features/accounts/AccountsPage"));
+const AccountPage = lazy(() => import("./features/accounts/AccountPage"));
+const UsersPage = lazy(() => import("./features/users/UsersPage"));
+const UserPage = lazy(() => import("./features/users/UserPage"));
+const InvitationPage = lazy(() => import("./features/users/InvitationPage"));
+const LoggedIn = lazy(() =>
+  import("./features/users/InvitationPage").then(({ LoggedIn }) => ({ default: LoggedIn })),
+);
+const TariffsPage = lazy(() => import("./features/tariffs/TariffsPage"));
+const TariffPage = lazy(() => import("./features/tariffs/TariffPage"));
+const NewTariffPage = lazy(() => import("./features/tariffs/NewTariffPage"));
 const ProfilePage = lazy(() => import("./features/profile/ProfilePage"));
 
 const colorSchemes = localStorageColorSchemeManager({ key: "postern-console-theme" });
@@ -71,6 +82,9 @@ function Pages() {
       <Suspense fallback={<Waiting />}>
         <Routes>
           <Route path="/login" element={<LoginPage />} />
+          <Route element={<Later area="operator" />}>
+            <Route path="/invitation" element={<InvitationPage />} />
+          </Route>
           <Route path="*" element={<Navigate to={`/login${next}`} replace />} />
         </Routes>
       </Suspense>
@@ -94,13 +108,21 @@ function Pages() {
                 <Route path="/repeatable/:uuid" element={<OneRepeatablePage />} />
                 <Route path="/blocks" element={<BlocksPage />} />
               </Route>
-            </Route>
-            <Route element={<Later area="operator" />}>
-              <Route path="/settings" element={<SettingsPage />} />
-              <Route path="/settings/storage" element={<StoragePage />} />
-              <Route path="/system" element={<SystemHealthPage />} />
-              <Route path="/system/sending" element={<SystemSendingPage />} />
-              <Route path="/system/allowlist" element={<SystemAllowlistPage />} />
+              <Route element={<Later area="operator" />}>
+                <Route path="/accounts" element={<AccountsPage />} />
+                <Route path="/accounts/:uuid" element={<AccountPage />} />
+                <Route path="/users" element={<UsersPage />} />
+                <Route path="/users/:uuid" element={<UserPage />} />
+                <Route path="/invitation" element={<LoggedIn />} />
+                <Route path="/tariffs" element={<TariffsPage />} />
+                <Route path="/tariffs/new" element={<NewTariffPage />} />
+                <Route path="/tariffs/:code" element={<TariffPage />} />
+                <Route path="/settings" element={<SettingsPage />} />
+                <Route path="/settings/storage" element={<StoragePage />} />
+                <Route path="/system" element={<SystemHealthPage />} />
+                <Route path="/system/sending" element={<SystemSendingPage />} />
+                <Route path="/system/allowlist" element={<SystemAllowlistPage />} />
+              </Route>
             </Route>
             <Route path="/profile" element={<ProfilePage />} />
             <Route path="/login" element={<AfterLogin />} />

@@ -86,6 +86,20 @@ PAGES_OF_PROJECTS: Looks = [
     ("block", "/console/blocks?add=1", None, "[role=dialog] input"),
 ]
 
+# Shown to an administrator; the accounts are those of the user.
+PAGES_OF_PEOPLE: Looks = [
+    ("accounts", "/console/accounts?owner={user}", None, "[role=cell] a"),
+    ("account", "/console/accounts/{account}", None, "[role=cell] a"),
+    ("account-open", "/console/accounts?open=1", None, "[role=dialog] input"),
+    ("users", "/console/users?status=active", None, "[role=cell] a"),
+    ("invite", "/console/users?invite=1", None, "[role=dialog] input"),
+    ("user", "/console/users/{user}", None, "main dl"),
+    ("tariffs", "/console/tariffs", None, "main table a"),
+    ("tariff", "/console/tariffs/default", None, "main dl"),
+    ("tariff-edit", "/console/tariffs/default?edit=1", None, "main form input"),
+    ("tariff-new", "/console/tariffs/new", None, "main form input"),
+]
+
 
 def _newest(live: Live, user: Person) -> str:
     query = "{ messages(first: 1, where: { status: { eq: failed } }) { nodes { uuid } } }"
@@ -111,10 +125,13 @@ def ids(live: Live, user: Person) -> dict[str, str]:
     draft, project = (_project(live, user, "+15005550000", "+15005550010") for _ in range(2))
     call(live, user, _START, id=project)
     call(live, user, _BLOCK)
-    return {"failed": _newest(live, user), "draft": draft, "project": project}
+    of_user = {"user": str(user.id), "account": str(user.account_id)}
+    return {"failed": _newest(live, user), "draft": draft, "project": project, **of_user}
 
 
-@pytest.mark.parametrize("pages", [PAGES, PAGES_OF_PROJECTS], ids=["messages", "projects"])
+@pytest.mark.parametrize(
+    "pages", [PAGES, PAGES_OF_PROJECTS, PAGES_OF_PEOPLE], ids=["messages", "projects", "people"]
+)
 @pytest.mark.parametrize(("width", "language", "schemes"), LOOKS)
 def test_every_page(
     page: Tab,
@@ -145,7 +162,10 @@ def test_every_page(
     page.open()
     page.press(language)
     look_at("login")
-    page.comes_as(user, "/console")
+    page.open("/console/invitation")
+    page.sees_element("form")
+    look_at("invitation")
+    page.comes_as(live.admin if pages is PAGES_OF_PEOPLE else user, "/console")
     for name, path, act, there in pages:
         page.open(path.format(**ids))
         page.sees_element("header")

@@ -5,6 +5,8 @@ export interface Format {
   number: (value: number) => string;
   percent: (value: number) => string;
   money: (amount: number, currency: string) => string;
+  /** with every digit that the amount has, for ledgers and prices */
+  exactMoney: (amount: number, currency: string) => string;
   /** as short as its age allows: a time for today, a day and a time for older ones */
   time: (value: string | number | Date) => string;
   clock: (value: string | number | Date) => string;
@@ -52,24 +54,26 @@ export function makeFormat(language: string, timeZone?: string, now: () => numbe
       maximumFractionDigits: 0,
     }).format(value);
 
+  const money = (amount: number, currency: string, digits: number) => {
+    try {
+      return new Intl.NumberFormat(language, {
+        style: "currency",
+        currency,
+        minimumFractionDigits: 2,
+        maximumFractionDigits: digits,
+      }).format(amount);
+    } catch {
+      return `${number.format(amount)} ${currency}`; // a currency that the browser does not know
+    }
+  };
+
   return {
     language,
     number: (value) => (Number.isInteger(value) ? number : rate).format(value),
     percent: (value) => percent.format(value),
-    money: (amount, currency) => {
-      // Prices of a message have up to six digits; a balance needs two.
-      const digits = Math.abs(amount) < 1 && amount !== 0 ? 6 : 2;
-      try {
-        return new Intl.NumberFormat(language, {
-          style: "currency",
-          currency,
-          minimumFractionDigits: 2,
-          maximumFractionDigits: digits,
-        }).format(amount);
-      } catch {
-        return `${number.format(amount)} ${currency}`; // a currency that the browser does not know
-      }
-    },
+    // Prices of a message have up to six digits; a balance needs two.
+    money: (amount, currency) => money(amount, currency, Math.abs(amount) < 1 && amount !== 0 ? 6 : 2),
+    exactMoney: (amount, currency) => money(amount, currency, 6),
     time: (value) => {
       const date = new Date(value);
       if (dateKey.format(date) === dateKey.format(now())) return clock.format(date);

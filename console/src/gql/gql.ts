@@ -14,6 +14,16 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
+    "\n  fragment AccountRow on Account {\n    uuid\n    name\n    plan\n    balance\n    currency\n    lowBalance\n    createdAt\n    owner {\n      uuid\n      email\n    }\n  }\n": typeof types.AccountRowFragmentDoc,
+    "\n  query AccountPage($first: Int!, $after: String, $where: AccountWhere, $count: Boolean!) {\n    accounts(first: $first, after: $after, where: $where) {\n      nodes {\n        ...AccountRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount @include(if: $count)\n    }\n  }\n": typeof types.AccountPageDocument,
+    "\n  query OwnerOf($id: ID!) {\n    user(id: $id) {\n      uuid\n      email\n    }\n  }\n": typeof types.OwnerOfDocument,
+    "\n  query OneAccount($id: ID!) {\n    account(id: $id) {\n      ...AccountRow\n    }\n  }\n": typeof types.OneAccountDocument,
+    "\n  query LedgerPage($id: ID!, $first: Int!, $after: String, $where: LedgerWhere, $admin: Boolean!) {\n    account(id: $id) {\n      uuid\n      ledger(first: $first, after: $after, where: $where) {\n        nodes {\n          uuid\n          kind\n          amount\n          note\n          createdAt\n          message {\n            uuid\n            to\n            channel\n          }\n          sendingProject {\n            uuid\n            name\n          }\n          creator @include(if: $admin) {\n            uuid\n            email\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.LedgerPageDocument,
+    "\n  subscription AccountMoved($id: ID!) {\n    messageStatusChanged(accountId: $id) {\n      uuid\n    }\n  }\n": typeof types.AccountMovedDocument,
+    "\n  mutation OpenAccount($input: NewAccount!) {\n    createAccount(input: $input) {\n      uuid\n    }\n  }\n": typeof types.OpenAccountDocument,
+    "\n  mutation ChangeAccount($id: ID!, $input: AccountPatch!) {\n    updateAccount(id: $id, input: $input) {\n      ...AccountRow\n    }\n  }\n": typeof types.ChangeAccountDocument,
+    "\n  mutation SetLowBalance($id: ID!, $below: Decimal) {\n    setLowBalance(id: $id, below: $below) {\n      ...AccountRow\n    }\n  }\n": typeof types.SetLowBalanceDocument,
+    "\n  mutation CreditAccount($input: Credit!) {\n    creditAccount(input: $input) {\n      ...AccountRow\n    }\n  }\n": typeof types.CreditAccountDocument,
     "\n  query BlockPage($first: Int!, $after: String, $where: BlockedPhoneWhere) {\n    blockedPhones(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        phone\n        reason\n        scope\n        createdAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": typeof types.BlockPageDocument,
     "\n  mutation Block($phone: String!, $input: BlockPhone) {\n    blockPhone(phone: $phone, input: $input) {\n      uuid\n      phone\n      reason\n      scope\n      createdAt\n    }\n  }\n": typeof types.BlockDocument,
     "\n  mutation Unblock($phone: String!) {\n    unblockPhone(phone: $phone)\n  }\n": typeof types.UnblockDocument,
@@ -35,7 +45,6 @@ type Documents = {
     "\n  subscription QueueChanged {\n    queueStatisticsChanged {\n      ...QueueFields\n    }\n  }\n": typeof types.QueueChangedDocument,
     "\n  fragment QueueFields on QueueStatistics {\n    queued\n    sending\n    oldestQueuedSeconds\n    perMinute\n    workers {\n      name\n      units\n      lastSeenAt\n    }\n    routes {\n      name\n      state\n      since\n      probeAt\n    }\n  }\n": typeof types.QueueFieldsFragmentDoc,
     "\n  query Attention($admin: Boolean!) {\n    me {\n      uuid\n      accounts(first: 50) {\n        nodes {\n          uuid\n          name\n          plan\n          balance\n          currency\n          lowBalance\n        }\n      }\n    }\n    sendingProjects(first: 20, where: { status: { in: [paused] } }) {\n      nodes {\n        uuid\n        name\n        statusReason\n        resumeAt\n      }\n    }\n    processingHealth {\n      projects {\n        uuid\n        stuck\n        lastProgressAt\n        project {\n          uuid\n          name\n        }\n      }\n    }\n    messengerAccounts(first: 20, where: { state: { in: [failed, loggedOut, blocked] } }) {\n      nodes {\n        uuid\n        login\n        name\n        source\n        state\n        reason\n      }\n    }\n    webhooks(first: 20) {\n      nodes {\n        uuid\n        url\n        enabled\n        disabledReason\n        failures\n        lastError\n        missed\n        dead\n      }\n    }\n    eventFeed {\n      recording\n      nearlyFull\n      count\n      limit\n    }\n    tariff {\n      code\n      messagesPerDay\n      used {\n        messagesToday\n        resetsAt\n      }\n    }\n    readiness @include(if: $admin) {\n      status\n      error\n    }\n  }\n": typeof types.AttentionDocument,
-    "\n  query DoctorFindings {\n    doctor {\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n": typeof types.DoctorFindingsDocument,
     "\n  query Newcomer {\n    messages(first: 1) {\n      nodes {\n        uuid\n      }\n    }\n    sendingProjects(first: 1) {\n      nodes {\n        uuid\n      }\n    }\n  }\n": typeof types.NewcomerDocument,
     "\n  subscription DirectSignal {\n    messageStatusChanged {\n      uuid\n    }\n  }\n": typeof types.DirectSignalDocument,
     "\n  subscription ProjectSignal {\n    sendingProjectProgress {\n      uuid\n      status\n    }\n  }\n": typeof types.ProjectSignalDocument,
@@ -81,22 +90,38 @@ type Documents = {
     "\n  mutation DeleteRepeatable($id: ID!) {\n    deleteRepeatableSendingProject(id: $id)\n  }\n": typeof types.DeleteRepeatableDocument,
     "\n  query ProjectToRepeat($id: ID!) {\n    sendingProject(id: $id) {\n      ...ProjectSettings\n    }\n  }\n": typeof types.ProjectToRepeatDocument,
     "\n  mutation CreateRepeatable($input: NewRepeatableProject!) {\n    createRepeatableSendingProject(input: $input) {\n      uuid\n    }\n  }\n": typeof types.CreateRepeatableDocument,
-    "\n  query AllSettings($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n    me {\n      uuid\n      accounts(first: 100) {\n        nodes {\n          uuid\n          name\n        }\n      }\n    }\n  }\n": typeof types.AllSettingsDocument,
-    "\n  query OneSetting($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n  }\n": typeof types.OneSettingDocument,
-    "\n  mutation SetSetting($input: SetSetting!) {\n    setSetting(input: $input) {\n      key\n      value\n    }\n  }\n": typeof types.SetSettingDocument,
-    "\n  mutation DeleteSetting($input: DeleteSetting!) {\n    deleteSetting(input: $input)\n  }\n": typeof types.DeleteSettingDocument,
-    "\n  query StoredValues($first: Int!, $after: String, $where: StorageValueWhere) {\n    storageValues(first: $first, after: $after, where: $where) {\n      nodes {\n        key\n        value\n        ttlSeconds\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": typeof types.StoredValuesDocument,
-    "\n  query StoredValue($key: String!) {\n    storageValue(key: $key) {\n      key\n      value\n      ttlSeconds\n    }\n  }\n": typeof types.StoredValueDocument,
-    "\n  mutation PutStoredValue($input: PutStorageValue!) {\n    putStorageValue(input: $input) {\n      key\n    }\n  }\n": typeof types.PutStoredValueDocument,
-    "\n  mutation DeleteStoredValue($key: String!) {\n    deleteStorageValue(key: $key)\n  }\n": typeof types.DeleteStoredValueDocument,
-    "\n  query DoctorReport($fresh: Boolean!) {\n    doctor(fresh: $fresh) {\n      version\n      python\n      embedded\n      examinedAt\n      leftOut\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n": typeof types.DoctorReportDocument,
-    "\n  query Sending {\n    systemRoutes {\n      name\n      driver\n      state\n      since\n      probeAt\n      concurrency\n      totalConcurrency\n    }\n    processingHealth {\n      status\n      projects {\n        uuid\n        status\n        stuck\n        lastProgressAt\n        workers\n        project {\n          uuid\n          name\n        }\n      }\n    }\n  }\n": typeof types.SendingDocument,
-    "\n  query AllowlistInUse {\n    ipAllowlist {\n      mode\n      file\n      entries\n      networks\n      everyone\n      loadedAt\n      error\n      yourAddress\n      yourReason\n    }\n  }\n": typeof types.AllowlistInUseDocument,
-    "\n  query AllowlistLines {\n    ipAllowlistLines {\n      at\n      address\n      method\n      path\n      reason\n      blocked\n      listed\n    }\n  }\n": typeof types.AllowlistLinesDocument,
+    "\n  fragment TariffFields on Tariff {\n    code\n    name\n    public\n    maxConcurrentProjects\n    maxRecipientsPerProject\n    messagesPerDay\n    messagesPerMinute\n    channels\n    prices\n  }\n": typeof types.TariffFieldsFragmentDoc,
+    "\n  query OwnTariff {\n    tariff {\n      code\n      name\n      maxConcurrentProjects\n      messagesPerDay\n      used {\n        concurrentProjects\n        messagesToday\n        resetsAt\n      }\n    }\n  }\n": typeof types.OwnTariffDocument,
+    "\n  query TariffPage($first: Int!, $after: String) {\n    tariffs(first: $first, after: $after) {\n      nodes {\n        ...TariffFields\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.TariffPageDocument,
+    "\n  query OneTariff($code: String!) {\n    tariffs(where: { code: { eq: $code } }) {\n      nodes {\n        ...TariffFields\n      }\n    }\n    tariff {\n      code\n    }\n  }\n": typeof types.OneTariffDocument,
+    "\n  query TariffUsers($code: String!) {\n    users(first: 1, where: { tariffCode: { eq: $code } }) {\n      totalCount\n    }\n  }\n": typeof types.TariffUsersDocument,
+    "\n  mutation SaveTariff($input: SetTariff!) {\n    setTariff(input: $input) {\n      code\n    }\n  }\n": typeof types.SaveTariffDocument,
+    "\n  fragment UserRow on User {\n    uuid\n    email\n    displayName\n    status\n    roles\n    createdAt\n  }\n": typeof types.UserRowFragmentDoc,
+    "\n  query UserPage($first: Int!, $after: String, $where: UserWhere, $count: Boolean!) {\n    users(first: $first, after: $after, where: $where) {\n      nodes {\n        ...UserRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount @include(if: $count)\n    }\n  }\n": typeof types.UserPageDocument,
+    "\n  query OneUser($id: ID!) {\n    user(id: $id) {\n      ...UserRow\n      updatedAt\n      tariff {\n        code\n        name\n      }\n      accounts(first: 20) {\n        nodes {\n          uuid\n          name\n          balance\n          currency\n          lowBalance\n        }\n        totalCount\n      }\n    }\n  }\n": typeof types.OneUserDocument,
+    "\n  query TariffChoices {\n    tariffs(first: 100) {\n      nodes {\n        code\n        name\n      }\n    }\n  }\n": typeof types.TariffChoicesDocument,
+    "\n  mutation Invite($input: Invite!) {\n    inviteUser(input: $input) {\n      userId\n      token\n      expiresAt\n    }\n  }\n": typeof types.InviteDocument,
+    "\n  mutation MakeUser($input: NewUser!) {\n    createUser(input: $input) {\n      uuid\n    }\n  }\n": typeof types.MakeUserDocument,
+    "\n  mutation ChangeUser($id: ID!, $input: UserPatch!) {\n    updateUser(id: $id, input: $input) {\n      ...UserRow\n    }\n  }\n": typeof types.ChangeUserDocument,
+    "\n  mutation Suspend($id: ID!) {\n    suspendUser(id: $id) {\n      ...UserRow\n    }\n  }\n": typeof types.SuspendDocument,
+    "\n  mutation Activate($id: ID!) {\n    activateUser(id: $id) {\n      ...UserRow\n    }\n  }\n": typeof types.ActivateDocument,
+    "\n  mutation DeleteUser($id: ID!) {\n    deleteUser(id: $id)\n  }\n": typeof types.DeleteUserDocument,
+    "\n  mutation GiveTariff($code: String!, $user: UUID!) {\n    setTariff(input: { code: $code, userUuid: $user }) {\n      code\n      name\n    }\n  }\n": typeof types.GiveTariffDocument,
+    "\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      expiresIn\n    }\n  }\n": typeof types.AcceptInvitationDocument,
     "\n  query Viewer {\n    me {\n      uuid\n      email\n      displayName\n      locale\n      roles\n    }\n  }\n": typeof types.ViewerDocument,
     "\n  mutation LogoutEverywhere {\n    logoutEverywhere\n  }\n": typeof types.LogoutEverywhereDocument,
 };
 const documents: Documents = {
+    "\n  fragment AccountRow on Account {\n    uuid\n    name\n    plan\n    balance\n    currency\n    lowBalance\n    createdAt\n    owner {\n      uuid\n      email\n    }\n  }\n": types.AccountRowFragmentDoc,
+    "\n  query AccountPage($first: Int!, $after: String, $where: AccountWhere, $count: Boolean!) {\n    accounts(first: $first, after: $after, where: $where) {\n      nodes {\n        ...AccountRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount @include(if: $count)\n    }\n  }\n": types.AccountPageDocument,
+    "\n  query OwnerOf($id: ID!) {\n    user(id: $id) {\n      uuid\n      email\n    }\n  }\n": types.OwnerOfDocument,
+    "\n  query OneAccount($id: ID!) {\n    account(id: $id) {\n      ...AccountRow\n    }\n  }\n": types.OneAccountDocument,
+    "\n  query LedgerPage($id: ID!, $first: Int!, $after: String, $where: LedgerWhere, $admin: Boolean!) {\n    account(id: $id) {\n      uuid\n      ledger(first: $first, after: $after, where: $where) {\n        nodes {\n          uuid\n          kind\n          amount\n          note\n          createdAt\n          message {\n            uuid\n            to\n            channel\n          }\n          sendingProject {\n            uuid\n            name\n          }\n          creator @include(if: $admin) {\n            uuid\n            email\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.LedgerPageDocument,
+    "\n  subscription AccountMoved($id: ID!) {\n    messageStatusChanged(accountId: $id) {\n      uuid\n    }\n  }\n": types.AccountMovedDocument,
+    "\n  mutation OpenAccount($input: NewAccount!) {\n    createAccount(input: $input) {\n      uuid\n    }\n  }\n": types.OpenAccountDocument,
+    "\n  mutation ChangeAccount($id: ID!, $input: AccountPatch!) {\n    updateAccount(id: $id, input: $input) {\n      ...AccountRow\n    }\n  }\n": types.ChangeAccountDocument,
+    "\n  mutation SetLowBalance($id: ID!, $below: Decimal) {\n    setLowBalance(id: $id, below: $below) {\n      ...AccountRow\n    }\n  }\n": types.SetLowBalanceDocument,
+    "\n  mutation CreditAccount($input: Credit!) {\n    creditAccount(input: $input) {\n      ...AccountRow\n    }\n  }\n": types.CreditAccountDocument,
     "\n  query BlockPage($first: Int!, $after: String, $where: BlockedPhoneWhere) {\n    blockedPhones(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        phone\n        reason\n        scope\n        createdAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": types.BlockPageDocument,
     "\n  mutation Block($phone: String!, $input: BlockPhone) {\n    blockPhone(phone: $phone, input: $input) {\n      uuid\n      phone\n      reason\n      scope\n      createdAt\n    }\n  }\n": types.BlockDocument,
     "\n  mutation Unblock($phone: String!) {\n    unblockPhone(phone: $phone)\n  }\n": types.UnblockDocument,
@@ -118,7 +143,6 @@ const documents: Documents = {
     "\n  subscription QueueChanged {\n    queueStatisticsChanged {\n      ...QueueFields\n    }\n  }\n": types.QueueChangedDocument,
     "\n  fragment QueueFields on QueueStatistics {\n    queued\n    sending\n    oldestQueuedSeconds\n    perMinute\n    workers {\n      name\n      units\n      lastSeenAt\n    }\n    routes {\n      name\n      state\n      since\n      probeAt\n    }\n  }\n": types.QueueFieldsFragmentDoc,
     "\n  query Attention($admin: Boolean!) {\n    me {\n      uuid\n      accounts(first: 50) {\n        nodes {\n          uuid\n          name\n          plan\n          balance\n          currency\n          lowBalance\n        }\n      }\n    }\n    sendingProjects(first: 20, where: { status: { in: [paused] } }) {\n      nodes {\n        uuid\n        name\n        statusReason\n        resumeAt\n      }\n    }\n    processingHealth {\n      projects {\n        uuid\n        stuck\n        lastProgressAt\n        project {\n          uuid\n          name\n        }\n      }\n    }\n    messengerAccounts(first: 20, where: { state: { in: [failed, loggedOut, blocked] } }) {\n      nodes {\n        uuid\n        login\n        name\n        source\n        state\n        reason\n      }\n    }\n    webhooks(first: 20) {\n      nodes {\n        uuid\n        url\n        enabled\n        disabledReason\n        failures\n        lastError\n        missed\n        dead\n      }\n    }\n    eventFeed {\n      recording\n      nearlyFull\n      count\n      limit\n    }\n    tariff {\n      code\n      messagesPerDay\n      used {\n        messagesToday\n        resetsAt\n      }\n    }\n    readiness @include(if: $admin) {\n      status\n      error\n    }\n  }\n": types.AttentionDocument,
-    "\n  query DoctorFindings {\n    doctor {\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n": types.DoctorFindingsDocument,
     "\n  query Newcomer {\n    messages(first: 1) {\n      nodes {\n        uuid\n      }\n    }\n    sendingProjects(first: 1) {\n      nodes {\n        uuid\n      }\n    }\n  }\n": types.NewcomerDocument,
     "\n  subscription DirectSignal {\n    messageStatusChanged {\n      uuid\n    }\n  }\n": types.DirectSignalDocument,
     "\n  subscription ProjectSignal {\n    sendingProjectProgress {\n      uuid\n      status\n    }\n  }\n": types.ProjectSignalDocument,
@@ -164,18 +188,24 @@ const documents: Documents = {
     "\n  mutation DeleteRepeatable($id: ID!) {\n    deleteRepeatableSendingProject(id: $id)\n  }\n": types.DeleteRepeatableDocument,
     "\n  query ProjectToRepeat($id: ID!) {\n    sendingProject(id: $id) {\n      ...ProjectSettings\n    }\n  }\n": types.ProjectToRepeatDocument,
     "\n  mutation CreateRepeatable($input: NewRepeatableProject!) {\n    createRepeatableSendingProject(input: $input) {\n      uuid\n    }\n  }\n": types.CreateRepeatableDocument,
-    "\n  query AllSettings($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n    me {\n      uuid\n      accounts(first: 100) {\n        nodes {\n          uuid\n          name\n        }\n      }\n    }\n  }\n": types.AllSettingsDocument,
-    "\n  query OneSetting($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n  }\n": types.OneSettingDocument,
-    "\n  mutation SetSetting($input: SetSetting!) {\n    setSetting(input: $input) {\n      key\n      value\n    }\n  }\n": types.SetSettingDocument,
-    "\n  mutation DeleteSetting($input: DeleteSetting!) {\n    deleteSetting(input: $input)\n  }\n": types.DeleteSettingDocument,
-    "\n  query StoredValues($first: Int!, $after: String, $where: StorageValueWhere) {\n    storageValues(first: $first, after: $after, where: $where) {\n      nodes {\n        key\n        value\n        ttlSeconds\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": types.StoredValuesDocument,
-    "\n  query StoredValue($key: String!) {\n    storageValue(key: $key) {\n      key\n      value\n      ttlSeconds\n    }\n  }\n": types.StoredValueDocument,
-    "\n  mutation PutStoredValue($input: PutStorageValue!) {\n    putStorageValue(input: $input) {\n      key\n    }\n  }\n": types.PutStoredValueDocument,
-    "\n  mutation DeleteStoredValue($key: String!) {\n    deleteStorageValue(key: $key)\n  }\n": types.DeleteStoredValueDocument,
-    "\n  query DoctorReport($fresh: Boolean!) {\n    doctor(fresh: $fresh) {\n      version\n      python\n      embedded\n      examinedAt\n      leftOut\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n": types.DoctorReportDocument,
-    "\n  query Sending {\n    systemRoutes {\n      name\n      driver\n      state\n      since\n      probeAt\n      concurrency\n      totalConcurrency\n    }\n    processingHealth {\n      status\n      projects {\n        uuid\n        status\n        stuck\n        lastProgressAt\n        workers\n        project {\n          uuid\n          name\n        }\n      }\n    }\n  }\n": types.SendingDocument,
-    "\n  query AllowlistInUse {\n    ipAllowlist {\n      mode\n      file\n      entries\n      networks\n      everyone\n      loadedAt\n      error\n      yourAddress\n      yourReason\n    }\n  }\n": types.AllowlistInUseDocument,
-    "\n  query AllowlistLines {\n    ipAllowlistLines {\n      at\n      address\n      method\n      path\n      reason\n      blocked\n      listed\n    }\n  }\n": types.AllowlistLinesDocument,
+    "\n  fragment TariffFields on Tariff {\n    code\n    name\n    public\n    maxConcurrentProjects\n    maxRecipientsPerProject\n    messagesPerDay\n    messagesPerMinute\n    channels\n    prices\n  }\n": types.TariffFieldsFragmentDoc,
+    "\n  query OwnTariff {\n    tariff {\n      code\n      name\n      maxConcurrentProjects\n      messagesPerDay\n      used {\n        concurrentProjects\n        messagesToday\n        resetsAt\n      }\n    }\n  }\n": types.OwnTariffDocument,
+    "\n  query TariffPage($first: Int!, $after: String) {\n    tariffs(first: $first, after: $after) {\n      nodes {\n        ...TariffFields\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.TariffPageDocument,
+    "\n  query OneTariff($code: String!) {\n    tariffs(where: { code: { eq: $code } }) {\n      nodes {\n        ...TariffFields\n      }\n    }\n    tariff {\n      code\n    }\n  }\n": types.OneTariffDocument,
+    "\n  query TariffUsers($code: String!) {\n    users(first: 1, where: { tariffCode: { eq: $code } }) {\n      totalCount\n    }\n  }\n": types.TariffUsersDocument,
+    "\n  mutation SaveTariff($input: SetTariff!) {\n    setTariff(input: $input) {\n      code\n    }\n  }\n": types.SaveTariffDocument,
+    "\n  fragment UserRow on User {\n    uuid\n    email\n    displayName\n    status\n    roles\n    createdAt\n  }\n": types.UserRowFragmentDoc,
+    "\n  query UserPage($first: Int!, $after: String, $where: UserWhere, $count: Boolean!) {\n    users(first: $first, after: $after, where: $where) {\n      nodes {\n        ...UserRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount @include(if: $count)\n    }\n  }\n": types.UserPageDocument,
+    "\n  query OneUser($id: ID!) {\n    user(id: $id) {\n      ...UserRow\n      updatedAt\n      tariff {\n        code\n        name\n      }\n      accounts(first: 20) {\n        nodes {\n          uuid\n          name\n          balance\n          currency\n          lowBalance\n        }\n        totalCount\n      }\n    }\n  }\n": types.OneUserDocument,
+    "\n  query TariffChoices {\n    tariffs(first: 100) {\n      nodes {\n        code\n        name\n      }\n    }\n  }\n": types.TariffChoicesDocument,
+    "\n  mutation Invite($input: Invite!) {\n    inviteUser(input: $input) {\n      userId\n      token\n      expiresAt\n    }\n  }\n": types.InviteDocument,
+    "\n  mutation MakeUser($input: NewUser!) {\n    createUser(input: $input) {\n      uuid\n    }\n  }\n": types.MakeUserDocument,
+    "\n  mutation ChangeUser($id: ID!, $input: UserPatch!) {\n    updateUser(id: $id, input: $input) {\n      ...UserRow\n    }\n  }\n": types.ChangeUserDocument,
+    "\n  mutation Suspend($id: ID!) {\n    suspendUser(id: $id) {\n      ...UserRow\n    }\n  }\n": types.SuspendDocument,
+    "\n  mutation Activate($id: ID!) {\n    activateUser(id: $id) {\n      ...UserRow\n    }\n  }\n": types.ActivateDocument,
+    "\n  mutation DeleteUser($id: ID!) {\n    deleteUser(id: $id)\n  }\n": types.DeleteUserDocument,
+    "\n  mutation GiveTariff($code: String!, $user: UUID!) {\n    setTariff(input: { code: $code, userUuid: $user }) {\n      code\n      name\n    }\n  }\n": types.GiveTariffDocument,
+    "\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      expiresIn\n    }\n  }\n": types.AcceptInvitationDocument,
     "\n  query Viewer {\n    me {\n      uuid\n      email\n      displayName\n      locale\n      roles\n    }\n  }\n": types.ViewerDocument,
     "\n  mutation LogoutEverywhere {\n    logoutEverywhere\n  }\n": types.LogoutEverywhereDocument,
 };
@@ -194,6 +224,46 @@ const documents: Documents = {
  */
 export function graphql(source: string): unknown;
 
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment AccountRow on Account {\n    uuid\n    name\n    plan\n    balance\n    currency\n    lowBalance\n    createdAt\n    owner {\n      uuid\n      email\n    }\n  }\n"): (typeof documents)["\n  fragment AccountRow on Account {\n    uuid\n    name\n    plan\n    balance\n    currency\n    lowBalance\n    createdAt\n    owner {\n      uuid\n      email\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query AccountPage($first: Int!, $after: String, $where: AccountWhere, $count: Boolean!) {\n    accounts(first: $first, after: $after, where: $where) {\n      nodes {\n        ...AccountRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount @include(if: $count)\n    }\n  }\n"): (typeof documents)["\n  query AccountPage($first: Int!, $after: String, $where: AccountWhere, $count: Boolean!) {\n    accounts(first: $first, after: $after, where: $where) {\n      nodes {\n        ...AccountRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount @include(if: $count)\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query OwnerOf($id: ID!) {\n    user(id: $id) {\n      uuid\n      email\n    }\n  }\n"): (typeof documents)["\n  query OwnerOf($id: ID!) {\n    user(id: $id) {\n      uuid\n      email\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query OneAccount($id: ID!) {\n    account(id: $id) {\n      ...AccountRow\n    }\n  }\n"): (typeof documents)["\n  query OneAccount($id: ID!) {\n    account(id: $id) {\n      ...AccountRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query LedgerPage($id: ID!, $first: Int!, $after: String, $where: LedgerWhere, $admin: Boolean!) {\n    account(id: $id) {\n      uuid\n      ledger(first: $first, after: $after, where: $where) {\n        nodes {\n          uuid\n          kind\n          amount\n          note\n          createdAt\n          message {\n            uuid\n            to\n            channel\n          }\n          sendingProject {\n            uuid\n            name\n          }\n          creator @include(if: $admin) {\n            uuid\n            email\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query LedgerPage($id: ID!, $first: Int!, $after: String, $where: LedgerWhere, $admin: Boolean!) {\n    account(id: $id) {\n      uuid\n      ledger(first: $first, after: $after, where: $where) {\n        nodes {\n          uuid\n          kind\n          amount\n          note\n          createdAt\n          message {\n            uuid\n            to\n            channel\n          }\n          sendingProject {\n            uuid\n            name\n          }\n          creator @include(if: $admin) {\n            uuid\n            email\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription AccountMoved($id: ID!) {\n    messageStatusChanged(accountId: $id) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  subscription AccountMoved($id: ID!) {\n    messageStatusChanged(accountId: $id) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation OpenAccount($input: NewAccount!) {\n    createAccount(input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation OpenAccount($input: NewAccount!) {\n    createAccount(input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ChangeAccount($id: ID!, $input: AccountPatch!) {\n    updateAccount(id: $id, input: $input) {\n      ...AccountRow\n    }\n  }\n"): (typeof documents)["\n  mutation ChangeAccount($id: ID!, $input: AccountPatch!) {\n    updateAccount(id: $id, input: $input) {\n      ...AccountRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SetLowBalance($id: ID!, $below: Decimal) {\n    setLowBalance(id: $id, below: $below) {\n      ...AccountRow\n    }\n  }\n"): (typeof documents)["\n  mutation SetLowBalance($id: ID!, $below: Decimal) {\n    setLowBalance(id: $id, below: $below) {\n      ...AccountRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreditAccount($input: Credit!) {\n    creditAccount(input: $input) {\n      ...AccountRow\n    }\n  }\n"): (typeof documents)["\n  mutation CreditAccount($input: Credit!) {\n    creditAccount(input: $input) {\n      ...AccountRow\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -278,10 +348,6 @@ export function graphql(source: "\n  fragment QueueFields on QueueStatistics {\n
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query Attention($admin: Boolean!) {\n    me {\n      uuid\n      accounts(first: 50) {\n        nodes {\n          uuid\n          name\n          plan\n          balance\n          currency\n          lowBalance\n        }\n      }\n    }\n    sendingProjects(first: 20, where: { status: { in: [paused] } }) {\n      nodes {\n        uuid\n        name\n        statusReason\n        resumeAt\n      }\n    }\n    processingHealth {\n      projects {\n        uuid\n        stuck\n        lastProgressAt\n        project {\n          uuid\n          name\n        }\n      }\n    }\n    messengerAccounts(first: 20, where: { state: { in: [failed, loggedOut, blocked] } }) {\n      nodes {\n        uuid\n        login\n        name\n        source\n        state\n        reason\n      }\n    }\n    webhooks(first: 20) {\n      nodes {\n        uuid\n        url\n        enabled\n        disabledReason\n        failures\n        lastError\n        missed\n        dead\n      }\n    }\n    eventFeed {\n      recording\n      nearlyFull\n      count\n      limit\n    }\n    tariff {\n      code\n      messagesPerDay\n      used {\n        messagesToday\n        resetsAt\n      }\n    }\n    readiness @include(if: $admin) {\n      status\n      error\n    }\n  }\n"): (typeof documents)["\n  query Attention($admin: Boolean!) {\n    me {\n      uuid\n      accounts(first: 50) {\n        nodes {\n          uuid\n          name\n          plan\n          balance\n          currency\n          lowBalance\n        }\n      }\n    }\n    sendingProjects(first: 20, where: { status: { in: [paused] } }) {\n      nodes {\n        uuid\n        name\n        statusReason\n        resumeAt\n      }\n    }\n    processingHealth {\n      projects {\n        uuid\n        stuck\n        lastProgressAt\n        project {\n          uuid\n          name\n        }\n      }\n    }\n    messengerAccounts(first: 20, where: { state: { in: [failed, loggedOut, blocked] } }) {\n      nodes {\n        uuid\n        login\n        name\n        source\n        state\n        reason\n      }\n    }\n    webhooks(first: 20) {\n      nodes {\n        uuid\n        url\n        enabled\n        disabledReason\n        failures\n        lastError\n        missed\n        dead\n      }\n    }\n    eventFeed {\n      recording\n      nearlyFull\n      count\n      limit\n    }\n    tariff {\n      code\n      messagesPerDay\n      used {\n        messagesToday\n        resetsAt\n      }\n    }\n    readiness @include(if: $admin) {\n      status\n      error\n    }\n  }\n"];
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query DoctorFindings {\n    doctor {\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n"): (typeof documents)["\n  query DoctorFindings {\n    doctor {\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -465,51 +531,75 @@ export function graphql(source: "\n  mutation CreateRepeatable($input: NewRepeat
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query AllSettings($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n    me {\n      uuid\n      accounts(first: 100) {\n        nodes {\n          uuid\n          name\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query AllSettings($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n    me {\n      uuid\n      accounts(first: 100) {\n        nodes {\n          uuid\n          name\n        }\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  fragment TariffFields on Tariff {\n    code\n    name\n    public\n    maxConcurrentProjects\n    maxRecipientsPerProject\n    messagesPerDay\n    messagesPerMinute\n    channels\n    prices\n  }\n"): (typeof documents)["\n  fragment TariffFields on Tariff {\n    code\n    name\n    public\n    maxConcurrentProjects\n    maxRecipientsPerProject\n    messagesPerDay\n    messagesPerMinute\n    channels\n    prices\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query OneSetting($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n  }\n"): (typeof documents)["\n  query OneSetting($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n  }\n"];
+export function graphql(source: "\n  query OwnTariff {\n    tariff {\n      code\n      name\n      maxConcurrentProjects\n      messagesPerDay\n      used {\n        concurrentProjects\n        messagesToday\n        resetsAt\n      }\n    }\n  }\n"): (typeof documents)["\n  query OwnTariff {\n    tariff {\n      code\n      name\n      maxConcurrentProjects\n      messagesPerDay\n      used {\n        concurrentProjects\n        messagesToday\n        resetsAt\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation SetSetting($input: SetSetting!) {\n    setSetting(input: $input) {\n      key\n      value\n    }\n  }\n"): (typeof documents)["\n  mutation SetSetting($input: SetSetting!) {\n    setSetting(input: $input) {\n      key\n      value\n    }\n  }\n"];
+export function graphql(source: "\n  query TariffPage($first: Int!, $after: String) {\n    tariffs(first: $first, after: $after) {\n      nodes {\n        ...TariffFields\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): (typeof documents)["\n  query TariffPage($first: Int!, $after: String) {\n    tariffs(first: $first, after: $after) {\n      nodes {\n        ...TariffFields\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation DeleteSetting($input: DeleteSetting!) {\n    deleteSetting(input: $input)\n  }\n"): (typeof documents)["\n  mutation DeleteSetting($input: DeleteSetting!) {\n    deleteSetting(input: $input)\n  }\n"];
+export function graphql(source: "\n  query OneTariff($code: String!) {\n    tariffs(where: { code: { eq: $code } }) {\n      nodes {\n        ...TariffFields\n      }\n    }\n    tariff {\n      code\n    }\n  }\n"): (typeof documents)["\n  query OneTariff($code: String!) {\n    tariffs(where: { code: { eq: $code } }) {\n      nodes {\n        ...TariffFields\n      }\n    }\n    tariff {\n      code\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query StoredValues($first: Int!, $after: String, $where: StorageValueWhere) {\n    storageValues(first: $first, after: $after, where: $where) {\n      nodes {\n        key\n        value\n        ttlSeconds\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"): (typeof documents)["\n  query StoredValues($first: Int!, $after: String, $where: StorageValueWhere) {\n    storageValues(first: $first, after: $after, where: $where) {\n      nodes {\n        key\n        value\n        ttlSeconds\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"];
+export function graphql(source: "\n  query TariffUsers($code: String!) {\n    users(first: 1, where: { tariffCode: { eq: $code } }) {\n      totalCount\n    }\n  }\n"): (typeof documents)["\n  query TariffUsers($code: String!) {\n    users(first: 1, where: { tariffCode: { eq: $code } }) {\n      totalCount\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query StoredValue($key: String!) {\n    storageValue(key: $key) {\n      key\n      value\n      ttlSeconds\n    }\n  }\n"): (typeof documents)["\n  query StoredValue($key: String!) {\n    storageValue(key: $key) {\n      key\n      value\n      ttlSeconds\n    }\n  }\n"];
+export function graphql(source: "\n  mutation SaveTariff($input: SetTariff!) {\n    setTariff(input: $input) {\n      code\n    }\n  }\n"): (typeof documents)["\n  mutation SaveTariff($input: SetTariff!) {\n    setTariff(input: $input) {\n      code\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation PutStoredValue($input: PutStorageValue!) {\n    putStorageValue(input: $input) {\n      key\n    }\n  }\n"): (typeof documents)["\n  mutation PutStoredValue($input: PutStorageValue!) {\n    putStorageValue(input: $input) {\n      key\n    }\n  }\n"];
+export function graphql(source: "\n  fragment UserRow on User {\n    uuid\n    email\n    displayName\n    status\n    roles\n    createdAt\n  }\n"): (typeof documents)["\n  fragment UserRow on User {\n    uuid\n    email\n    displayName\n    status\n    roles\n    createdAt\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation DeleteStoredValue($key: String!) {\n    deleteStorageValue(key: $key)\n  }\n"): (typeof documents)["\n  mutation DeleteStoredValue($key: String!) {\n    deleteStorageValue(key: $key)\n  }\n"];
+export function graphql(source: "\n  query UserPage($first: Int!, $after: String, $where: UserWhere, $count: Boolean!) {\n    users(first: $first, after: $after, where: $where) {\n      nodes {\n        ...UserRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount @include(if: $count)\n    }\n  }\n"): (typeof documents)["\n  query UserPage($first: Int!, $after: String, $where: UserWhere, $count: Boolean!) {\n    users(first: $first, after: $after, where: $where) {\n      nodes {\n        ...UserRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount @include(if: $count)\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query DoctorReport($fresh: Boolean!) {\n    doctor(fresh: $fresh) {\n      version\n      python\n      embedded\n      examinedAt\n      leftOut\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n"): (typeof documents)["\n  query DoctorReport($fresh: Boolean!) {\n    doctor(fresh: $fresh) {\n      version\n      python\n      embedded\n      examinedAt\n      leftOut\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  query OneUser($id: ID!) {\n    user(id: $id) {\n      ...UserRow\n      updatedAt\n      tariff {\n        code\n        name\n      }\n      accounts(first: 20) {\n        nodes {\n          uuid\n          name\n          balance\n          currency\n          lowBalance\n        }\n        totalCount\n      }\n    }\n  }\n"): (typeof documents)["\n  query OneUser($id: ID!) {\n    user(id: $id) {\n      ...UserRow\n      updatedAt\n      tariff {\n        code\n        name\n      }\n      accounts(first: 20) {\n        nodes {\n          uuid\n          name\n          balance\n          currency\n          lowBalance\n        }\n        totalCount\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Sending {\n    systemRoutes {\n      name\n      driver\n      state\n      since\n      probeAt\n      concurrency\n      totalConcurrency\n    }\n    processingHealth {\n      status\n      projects {\n        uuid\n        status\n        stuck\n        lastProgressAt\n        workers\n        project {\n          uuid\n          name\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query Sending {\n    systemRoutes {\n      name\n      driver\n      state\n      since\n      probeAt\n      concurrency\n      totalConcurrency\n    }\n    processingHealth {\n      status\n      projects {\n        uuid\n        status\n        stuck\n        lastProgressAt\n        workers\n        project {\n          uuid\n          name\n        }\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  query TariffChoices {\n    tariffs(first: 100) {\n      nodes {\n        code\n        name\n      }\n    }\n  }\n"): (typeof documents)["\n  query TariffChoices {\n    tariffs(first: 100) {\n      nodes {\n        code\n        name\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query AllowlistInUse {\n    ipAllowlist {\n      mode\n      file\n      entries\n      networks\n      everyone\n      loadedAt\n      error\n      yourAddress\n      yourReason\n    }\n  }\n"): (typeof documents)["\n  query AllowlistInUse {\n    ipAllowlist {\n      mode\n      file\n      entries\n      networks\n      everyone\n      loadedAt\n      error\n      yourAddress\n      yourReason\n    }\n  }\n"];
+export function graphql(source: "\n  mutation Invite($input: Invite!) {\n    inviteUser(input: $input) {\n      userId\n      token\n      expiresAt\n    }\n  }\n"): (typeof documents)["\n  mutation Invite($input: Invite!) {\n    inviteUser(input: $input) {\n      userId\n      token\n      expiresAt\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query AllowlistLines {\n    ipAllowlistLines {\n      at\n      address\n      method\n      path\n      reason\n      blocked\n      listed\n    }\n  }\n"): (typeof documents)["\n  query AllowlistLines {\n    ipAllowlistLines {\n      at\n      address\n      method\n      path\n      reason\n      blocked\n      listed\n    }\n  }\n"];
+export function graphql(source: "\n  mutation MakeUser($input: NewUser!) {\n    createUser(input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation MakeUser($input: NewUser!) {\n    createUser(input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ChangeUser($id: ID!, $input: UserPatch!) {\n    updateUser(id: $id, input: $input) {\n      ...UserRow\n    }\n  }\n"): (typeof documents)["\n  mutation ChangeUser($id: ID!, $input: UserPatch!) {\n    updateUser(id: $id, input: $input) {\n      ...UserRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation Suspend($id: ID!) {\n    suspendUser(id: $id) {\n      ...UserRow\n    }\n  }\n"): (typeof documents)["\n  mutation Suspend($id: ID!) {\n    suspendUser(id: $id) {\n      ...UserRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation Activate($id: ID!) {\n    activateUser(id: $id) {\n      ...UserRow\n    }\n  }\n"): (typeof documents)["\n  mutation Activate($id: ID!) {\n    activateUser(id: $id) {\n      ...UserRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteUser($id: ID!) {\n    deleteUser(id: $id)\n  }\n"): (typeof documents)["\n  mutation DeleteUser($id: ID!) {\n    deleteUser(id: $id)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation GiveTariff($code: String!, $user: UUID!) {\n    setTariff(input: { code: $code, userUuid: $user }) {\n      code\n      name\n    }\n  }\n"): (typeof documents)["\n  mutation GiveTariff($code: String!, $user: UUID!) {\n    setTariff(input: { code: $code, userUuid: $user }) {\n      code\n      name\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      expiresIn\n    }\n  }\n"): (typeof documents)["\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      expiresIn\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

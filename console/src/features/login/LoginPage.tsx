@@ -1,5 +1,6 @@
-import { Alert, Button, Group, Paper, PasswordInput, Stack, TextInput, Title } from "@mantine/core";
+import { Alert, Anchor, Button, Group, Paper, PasswordInput, Stack, TextInput, Title } from "@mantine/core";
 import { useRef, useState, type SubmitEvent } from "react";
+import { Link, useLocation } from "react-router";
 import { useTranslation } from "../../frame/i18n";
 import type { Problem } from "../../frame/api/errors";
 import { useSession } from "../../frame/session";
@@ -17,6 +18,7 @@ export default function LoginPage() {
   const form = useRef<HTMLFormElement>(null);
   usePageTitle(t("login.title"));
   const reason = state.phase === "out" ? state.reason : "none";
+  const accepted = (useLocation().state as { accepted?: boolean } | null)?.accepted === true;
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -49,6 +51,10 @@ export default function LoginPage() {
             <Title order={2}>{t("login.title")}</Title>
             {problem ? (
               <ProblemNotice problem={problem} />
+            ) : accepted ? (
+              <Alert role="status" color="teal" py="xs">
+                {t("login.accepted")}
+              </Alert>
             ) : (
               reason !== "none" && (
                 <Alert role="status" color={reason === "ended" ? "yellow" : "blue"} py="xs">
@@ -74,6 +80,9 @@ export default function LoginPage() {
             <Button type="submit" size="sm" loading={busy} mt="xs">
               {t("login.submit")}
             </Button>
+            <Anchor component={Link} to="/invitation" size="sm">
+              {t("login.haveInvitation")}
+            </Anchor>
           </Stack>
         </form>
       </Paper>

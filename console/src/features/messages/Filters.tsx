@@ -76,6 +76,16 @@ export function Filters({ search, choices, total, onChange }: Props) {
           onChange={([project]) => set({ project: project ?? null })}
         />
       )}
+      {search.user && (
+        <Button
+          variant="light"
+          fw={500}
+          rightSection={<IconX size={14} aria-hidden />}
+          onClick={() => set({ user: null })}
+        >
+          {t("messages.ofUser")}
+        </Button>
+      )}
       <PeriodFilter search={search} onChange={set} />
       {count > 0 && (
         <Button

@@ -6,7 +6,7 @@ import { useFormat } from "../../frame/format";
 import { RANGES, type Search } from "./search";
 
 interface Props {
-  search: Search;
+  search: Pick<Search, "range" | "from" | "until">;
   onChange: (part: Pick<Search, "range" | "from" | "until">) => void;
 }
 

@@ -9,6 +9,7 @@ describe("the address of the list", () => {
     "",
     "status=failed%2Cqueued&channel=sms&range=24h",
     "kind=project&status=unknown&project=0190&to=%2B14155550100&order=asc",
+    "user=0191&account=0192",
     "from=2026-05-01T00%3A00%3A00.000Z&until=2026-05-02T00%3A00%3A00.000Z",
   ])("survives a round trip: %s", (text) => {
     expect(searchParams(parse(text)).toString()).toBe(text);
@@ -24,7 +25,8 @@ describe("the address of the list", () => {
 
 describe("the filter for the server", () => {
   it("filters direct messages", () => {
-    expect(directWhere(parse("status=failed&to=anna@example.com&range=1h"), NOW)).toEqual({
+    expect(directWhere(parse("status=failed&user=0191&to=anna@example.com&range=1h"), NOW)).toEqual({
+      ownerId: { eq: "0191" },
       deliveryState: { in: ["failed"] },
       to: { eq: "anna@example.com" },
       createdAt: { gte: "2026-06-01T11:00:00.000Z" },

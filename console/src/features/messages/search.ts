@@ -6,6 +6,8 @@ export interface Search {
   status: string[];
   channel: string[];
   direction: "outbound" | "inbound" | null;
+  /** whose messages, for administrators */
+  user: string | null;
   account: string | null;
   project: string | null;
   to: string;
@@ -50,6 +52,7 @@ export function parseSearch(params: URLSearchParams): Search {
     status: some("status", kind === "direct" ? DIRECT_STATES : RECORD_STATES),
     channel: some("channel", kind === "direct" ? DIRECT_CHANNELS : RECORD_CHANNELS),
     direction: direction === "inbound" || direction === "outbound" ? direction : null,
+    user: kind === "direct" ? params.get("user") : null,
     account: kind === "direct" ? params.get("account") : null,
     project: kind === "project" ? params.get("project") : null,
     to: params.get("to") ?? "",
@@ -69,6 +72,7 @@ export function searchParams(search: Search): URLSearchParams {
   put("status", search.status.join(","));
   put("channel", search.channel.join(","));
   put("direction", search.direction);
+  put("user", search.user);
   put("account", search.account);
   put("project", search.project);
   put("to", search.to);
@@ -85,6 +89,7 @@ export function countFilters(search: Search): number {
     search.status.length,
     search.channel.length,
     search.direction,
+    search.user,
     search.account,
     search.project,
     search.to,
@@ -102,6 +107,7 @@ export function directWhere(search: Search, now: number): MessageWhere {
       channel: { in: search.channel as (typeof DIRECT_CHANNELS)[number][] },
     }),
     ...(search.direction && { direction: { eq: search.direction } }),
+    ...(search.user && { ownerId: { eq: search.user } }),
     ...(search.account && { accountId: { eq: search.account } }),
     ...(search.to && { to: { eq: plainAddress(search.to) } }),
     ...period("createdAt", search, now),

@@ -198,7 +198,7 @@ export function BalancesCard({ accounts }: { accounts: Account[] }) {
             {accounts.map((account) => (
               <Table.Tr key={account.uuid}>
                 <Table.Td>
-                  <Anchor component={Link} to={`/messages?account=${account.uuid}`} size="sm" c="inherit">
+                  <Anchor component={Link} to={`/accounts/${account.uuid}`} size="sm" c="inherit">
                     {account.name}
                   </Anchor>
                 </Table.Td>

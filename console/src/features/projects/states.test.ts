@@ -67,5 +67,6 @@ describe("the search", () => {
     expect(whereOf(search)).toEqual({ name: { contains: "spring" }, status: { in: ["running"] } });
     expect(orderOf(search)).toEqual({ field: "name", direction: "asc" });
     expect(searchParams(parseSearch(new URLSearchParams())).toString()).toBe("");
+    expect(whereOf(parseSearch(new URLSearchParams("user=0191")))).toEqual({ ownerId: { eq: "0191" } });
   });
 });

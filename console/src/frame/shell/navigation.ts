@@ -2,10 +2,13 @@ import {
   IconBan,
   IconLayoutDashboard,
   IconMail,
+  IconReceipt2,
   IconRepeat,
   IconServer2,
   IconSettings,
+  IconUsers,
   IconUsersGroup,
+  IconWallet,
   type Icon,
 } from "@tabler/icons-react";
 import type { Key } from "../i18n";
@@ -33,11 +36,14 @@ const SECTIONS: readonly Section[] = [
       { path: "/projects", title: "nav.projects", icon: IconUsersGroup },
       { path: "/repeatable", title: "nav.repeatable", icon: IconRepeat },
       { path: "/blocks", title: "nav.blocks", icon: IconBan },
+      { path: "/accounts", title: "nav.accounts", icon: IconWallet },
     ],
   },
   {
     title: "nav.administration",
     pages: [
+      { path: "/users", title: "nav.users", icon: IconUsers, admin: true },
+      { path: "/tariffs", title: "nav.tariffs", icon: IconReceipt2, admin: true },
       { path: "/settings", title: "nav.settings", icon: IconSettings, admin: true },
       { path: "/system", title: "nav.system", icon: IconServer2, admin: true },
     ],

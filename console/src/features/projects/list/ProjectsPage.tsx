@@ -64,12 +64,22 @@ export default function ProjectsPage() {
           chosen={search.order === "newest" ? [] : [search.order]}
           onChange={([order]) => change({ order: ORDERS.find((one) => one === order) ?? "newest" })}
         />
+        {search.user && (
+          <Button
+            variant="light"
+            fw={500}
+            rightSection={<IconX size={14} aria-hidden />}
+            onClick={() => change({ user: null })}
+          >
+            {t("messages.ofUser")}
+          </Button>
+        )}
         {filtered && (
           <Button
             variant="subtle"
             color="gray"
             leftSection={<IconX size={14} />}
-            onClick={() => change({ name: "", status: [], channel: [] })}
+            onClick={() => change({ name: "", status: [], channel: [], user: null })}
           >
             {t("messages.clear")}
           </Button>

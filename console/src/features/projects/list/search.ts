@@ -14,6 +14,8 @@ export interface Search {
   name: string;
   status: ProjectStatus[];
   channel: ProjectChannel[];
+  /** whose projects, for administrators */
+  user: string | null;
   order: (typeof ORDERS)[number];
 }
 
@@ -24,6 +26,7 @@ export function parseSearch(params: URLSearchParams): Search {
     name: params.get("name") ?? "",
     status: some("status", PROJECT_STATES),
     channel: some("channel", CHANNELS),
+    user: params.get("user"),
     order: ORDERS.find((order) => order === params.get("order")) ?? "newest",
   };
 }
@@ -33,12 +36,18 @@ export function searchParams(search: Search): URLSearchParams {
   if (search.name.trim()) params.set("name", search.name.trim());
   if (search.status.length > 0) params.set("status", search.status.join(","));
   if (search.channel.length > 0) params.set("channel", search.channel.join(","));
+  if (search.user) params.set("user", search.user);
   if (search.order !== "newest") params.set("order", search.order);
   return params;
 }
 
 export function isFiltered(search: Search): boolean {
-  return Boolean(search.name.trim()) || search.status.length > 0 || search.channel.length > 0;
+  return (
+    Boolean(search.name.trim()) ||
+    search.status.length > 0 ||
+    search.channel.length > 0 ||
+    search.user !== null
+  );
 }
 
 export function whereOf(search: Search): SendingProjectWhere {
@@ -47,6 +56,7 @@ export function whereOf(search: Search): SendingProjectWhere {
     ...(name && { name: { contains: name } }),
     ...(search.status.length > 0 && { status: { in: search.status } }),
     ...(search.channel.length > 0 && { channel: { in: search.channel } }),
+    ...(search.user && { ownerId: { eq: search.user } }),
   };
 }
 

@@ -17,6 +17,9 @@ export default {
     administration: "Administration",
     settings: "Settings",
     system: "System",
+    accounts: "Accounts",
+    users: "Users",
+    tariffs: "Tariffs",
   },
   shell: {
     skip: "Skip to the content",
@@ -72,6 +75,8 @@ export default {
     submit: "Log in",
     needEmail: "Enter your email address.",
     needPassword: "Enter your password.",
+    haveInvitation: "I have an invitation",
+    accepted: "Your password is set. Log in with your email and the new password.",
     reason: {
       ended: "Your login has ended. Log in again, and you return to where you were.",
       loggedOut: "You are logged out.",
@@ -84,6 +89,10 @@ export default {
     notLive: "Not live: reconnecting… The numbers are from {{time}}.",
     unreachable: "Postern does not answer. The console tries again. What you see is from {{time}}.",
     noServer: "Postern does not answer",
+  },
+  adminOnly: {
+    title: "This page is for administrators",
+    text: "If you need something that is done here, ask an administrator.",
   },
   errors: {
     noAnswer: "The server did not answer.",
@@ -98,7 +107,7 @@ export default {
       administrator: "Ask an administrator.",
       invitation: "Accept the invitation that you have received, then log in.",
       tariff: "Choose another channel, or ask an administrator for another tariff.",
-      noAccount: "Ask an administrator to create an account for you.",
+      noAccount: "Open an account on the page “Accounts”, then ask an administrator for credit.",
       credentials: "If you have forgotten your password, ask an administrator.",
       wait: "Wait {{duration}}, then try again.",
       reload: "The console and the server have different versions. Load the page again.",

@@ -14,6 +14,7 @@ export default {
     inbound: "Received",
     outbound: "Sent out",
     account: "Account",
+    ofUser: "Of one user",
     project: "Project",
     recipient: "Phone or address, exactly",
     period: "Period",

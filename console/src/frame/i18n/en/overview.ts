@@ -31,7 +31,7 @@ export default {
     attention: "Needs a person",
     nothingToDo: "Nothing needs you at the moment.",
     balances: "Balances",
-    noAccounts: "You have no account. Ask an administrator to create one.",
+    noAccounts: "You have no account. Open one on the page “Accounts”.",
     account: "Account",
     balance: "Balance",
     at: { again: "Next check:", last: "Last progress:" },

@@ -14,6 +14,7 @@ export default {
     inbound: "Входящее",
     outbound: "Исходящее",
     account: "Счёт",
+    ofUser: "Одного пользователя",
     project: "Проект",
     recipient: "Телефон или адрес целиком",
     period: "Период",

@@ -1,0 +1,170 @@
+import { Alert, Anchor, Breadcrumbs, Button, Group, Loader, Paper, Stack, Text, Title } from "@mantine/core";
+import { IconBell, IconCoins, IconPencil } from "@tabler/icons-react";
+import { useState, type ReactNode } from "react";
+import { Link, useParams } from "react-router";
+import { useSubscription } from "urql";
+import { useLoaded } from "../../frame/api/useLoaded";
+import { useFormat } from "../../frame/format";
+import { useTranslation } from "../../frame/i18n";
+import { useViewer } from "../../frame/session";
+import { NotFound } from "../../frame/ui/NotFound";
+import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { Time } from "../../frame/ui/Time";
+import { useThrottled, useVisibleInterval } from "../../frame/ui/useInterval";
+import { usePageTitle } from "../../frame/ui/usePageTitle";
+import type { AccountRowFragment } from "../../gql/graphql";
+import { AccountBadge, stateOf } from "./AccountBadge";
+import classes from "./accounts.module.css";
+import { CreditDialog } from "./CreditDialog";
+import { ChangeDialog, LowBalanceDialog } from "./Dialogs";
+import { AccountMoved, OneAccount } from "./documents";
+import { Ledger, useLedger } from "./Ledger";
+
+const LOOK_MS = 15_000;
+const AFTER_SIGNAL_MS = 1_000;
+
+/** One account: its balance, and every movement of it. */
+export default function AccountPage() {
+  const { uuid = "" } = useParams();
+  return <OnePage key={uuid} uuid={uuid} />;
+}
+
+function OnePage({ uuid }: { uuid: string }) {
+  const { t } = useTranslation();
+  const { data, problem, loading, reload } = useLoaded(OneAccount, { id: uuid });
+  const account = data?.account;
+  usePageTitle(account?.name ?? t("accounts.account"));
+  if (account) return <Shown account={account} reload={reload} />;
+  if (loading) return <Loader size="sm" aria-label={t("common.loading")} />;
+  if (!problem || problem.code === "account_not_found" || problem.code === "bad_id") {
+    return <NotFound text={t("accounts.notFound")} />;
+  }
+  return <ProblemNotice problem={problem} onRetry={reload} />;
+}
+
+type Asked = "credit" | "low" | "change";
+
+function Shown({ account, reload }: { account: AccountRowFragment; reload: () => void }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const viewer = useViewer();
+  const ledger = useLedger(account.uuid);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [said, setSaid] = useState<string | null>(null);
+  const look = useThrottled(() => {
+    reload();
+    ledger.look();
+  }, AFTER_SIGNAL_MS);
+  // A message that changes may have been charged or refunded. What else moves a balance is asked for.
+  useSubscription({ query: AccountMoved, variables: { id: account.uuid } }, (_before, event) => {
+    look();
+    return event;
+  });
+  useVisibleInterval(reload, LOOK_MS);
+  const dialog = {
+    account,
+    onClose: () => setAsked(null),
+    onDone: (text: string) => {
+      setAsked(null);
+      setSaid(text);
+      reload();
+      void ledger.list.reload();
+    },
+  };
+  const state = stateOf(account);
+
+  return (
+    <Stack gap={8}>
+      <Breadcrumbs>
+        <Anchor component={Link} to="/accounts" size="sm">
+          {t("nav.accounts")}
+        </Anchor>
+        <Text size="sm" c="dimmed">
+          {t(`accounts.plans.${account.plan}`)}
+        </Text>
+      </Breadcrumbs>
+      <Group justify="space-between" align="flex-start">
+        <Group gap="sm">
+          <Title order={1} style={{ overflowWrap: "anywhere" }}>
+            {account.name}
+          </Title>
+          <AccountBadge account={account} />
+        </Group>
+        <Group gap={6}>
+          <Button variant="default" leftSection={<IconPencil size={14} />} onClick={() => setAsked("change")}>
+            {t("accounts.change")}
+          </Button>
+          <Button variant="default" leftSection={<IconBell size={14} />} onClick={() => setAsked("low")}>
+            {t("accounts.lowTitle")}
+          </Button>
+          {viewer.isAdmin && (
+            <Button leftSection={<IconCoins size={14} />} onClick={() => setAsked("credit")}>
+              {t("accounts.credit")}
+            </Button>
+          )}
+        </Group>
+      </Group>
+      {said && (
+        <Alert
+          color="teal"
+          role="status"
+          withCloseButton
+          closeButtonLabel={t("common.close")}
+          onClose={() => setSaid(null)}
+        >
+          {said}
+        </Alert>
+      )}
+      {state !== "funded" && !said && (
+        <Alert color={state === "empty" ? "red" : "yellow"}>
+          {t(`accounts.next.${state}${viewer.isAdmin ? "Admin" : ""}`)}
+        </Alert>
+      )}
+      <div className={classes.tiles}>
+        <Tile label={t("accounts.balance")}>{format.exactMoney(account.balance, account.currency)}</Tile>
+        <Tile label={t("accounts.lowBelow")}>
+          {account.lowBalance == null
+            ? t("accounts.never")
+            : format.money(account.lowBalance, account.currency)}
+        </Tile>
+        {viewer.isAdmin && account.owner && (
+          <Tile label={t("accounts.owner")} small>
+            <Anchor component={Link} to={`/users/${account.owner.uuid}`} inherit>
+              {account.owner.email}
+            </Anchor>
+          </Tile>
+        )}
+        <Tile label={t("accounts.opened")} small>
+          <Time value={account.createdAt} />
+        </Tile>
+        <Tile label={t("accounts.pays")} small>
+          <Anchor component={Link} to={`/messages?account=${account.uuid}`} inherit>
+            {t("accounts.itsMessages")}
+          </Anchor>
+        </Tile>
+      </div>
+      <Ledger ledger={ledger} currency={account.currency} />
+      {asked === "credit" && <CreditDialog {...dialog} />}
+      {asked === "low" && <LowBalanceDialog {...dialog} />}
+      {asked === "change" && <ChangeDialog {...dialog} />}
+    </Stack>
+  );
+}
+
+function Tile({ label, small = false, children }: { label: string; small?: boolean; children: ReactNode }) {
+  return (
+    <Paper p="sm">
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text
+        component="div"
+        size="sm"
+        className={small ? undefined : classes.value}
+        style={{ overflowWrap: "anywhere" }}
+      >
+        {children}
+      </Text>
+    </Paper>
+  );
+}

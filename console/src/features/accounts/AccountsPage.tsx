@@ -1,0 +1,171 @@
+import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { IconPlus, IconX } from "@tabler/icons-react";
+import { lazy, Suspense, useCallback, useMemo } from "react";
+import { Link, useNavigate, useSearchParams } from "react-router";
+import { useClient } from "urql";
+import { useLoaded } from "../../frame/api/useLoaded";
+import { useFormat } from "../../frame/format";
+import { useTranslation } from "../../frame/i18n";
+import { usePagedList } from "../../frame/list/PagedList";
+import { Cell, innerLink, rowLink, VirtualTable } from "../../frame/list/VirtualTable";
+import { useViewer } from "../../frame/session";
+import { Time } from "../../frame/ui/Time";
+import { usePageTitle } from "../../frame/ui/usePageTitle";
+import type { AccountRowFragment } from "../../gql/graphql";
+import { FilterMenu } from "../messages/FilterMenu";
+import { AccountBadge } from "./AccountBadge";
+import classes from "./accounts.module.css";
+import { AccountPage, OwnerOf } from "./documents";
+import { isFiltered, parseSearch, PLANS, searchParams, whereOf, type Search } from "./search";
+
+const OpenDialog = lazy(() => import("./Dialogs").then(({ OpenDialog }) => ({ default: OpenDialog })));
+const PAGE = 100;
+const COLUMNS = ["name", "owner", "state", "plan", "low", "created", "balance"] as const;
+
+/** The accounts that messages are paid from: the user's own; those of all users for an administrator. */
+export default function AccountsPage() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const navigate = useNavigate();
+  const viewer = useViewer();
+  const [params, setParams] = useSearchParams();
+  const search = useMemo(() => parseSearch(params), [params]);
+  const { list, state } = useAccounts(search);
+  const owner = useLoaded(OwnerOf, { id: search.owner ?? "" }, !search.owner).data?.user;
+  usePageTitle(t("nav.accounts"));
+  const change = (part: Partial<Search>) => setParams(searchParams({ ...search, ...part }));
+  const opening = params.has("open");
+  function setOpening(open: boolean) {
+    const next = searchParams(search);
+    if (open) next.set("open", "1");
+    setParams(next, { replace: true });
+  }
+  const open = (
+    <Button leftSection={<IconPlus size={14} />} onClick={() => setOpening(true)}>
+      {t("accounts.open")}
+    </Button>
+  );
+
+  return (
+    <Stack gap={8}>
+      <Group justify="space-between">
+        <Title order={1}>{t("nav.accounts")}</Title>
+        <Group gap="sm">
+          <Anchor component={Link} to="/tariffs" size="sm">
+            {t(viewer.isAdmin ? "nav.tariffs" : "accounts.tariff")}
+          </Anchor>
+          {open}
+        </Group>
+      </Group>
+      <Group gap={6}>
+        <FilterMenu
+          several
+          label={t("accounts.plan")}
+          options={PLANS.map((value) => ({ value, label: t(`accounts.plans.${value}`) }))}
+          chosen={search.plan}
+          onChange={(chosen) => change({ plan: PLANS.filter((plan) => chosen.includes(plan)) })}
+        />
+        {search.owner && (
+          <Button
+            variant="light"
+            fw={500}
+            rightSection={<IconX size={14} aria-hidden />}
+            onClick={() => change({ owner: null })}
+          >
+            {t("accounts.ofOwner", { owner: owner?.uuid === search.owner ? owner.email : search.owner })}
+          </Button>
+        )}
+        <Text size="xs" c="dimmed" ms="auto" role="status">
+          {state.total !== null &&
+            t("accounts.total", { count: state.total, number: format.number(state.total) })}
+        </Text>
+      </Group>
+      <VirtualTable
+        label={t("nav.accounts")}
+        list={list}
+        state={state}
+        columns={COLUMNS.filter((name) => viewer.isAdmin || name !== "owner").map((name) => ({
+          name,
+          title: t(`accounts.columns.${name}`),
+          end: name === "balance" || name === "low",
+        }))}
+        widths={viewer.isAdmin ? classes.ofAll : classes.own}
+        height={40}
+        narrowHeight={58}
+        empty={
+          <Stack align="center" gap="sm" maw={460}>
+            <Text size="sm" ta="center">
+              {t(isFiltered(search) ? "accounts.nothingFound" : "accounts.empty")}
+            </Text>
+            {!isFiltered(search) && open}
+          </Stack>
+        }
+        cells={(row) => <Cells account={row} admin={viewer.isAdmin} />}
+      />
+      {opening && (
+        <Suspense>
+          <OpenDialog
+            onClose={() => setOpening(false)}
+            onDone={(uuid) => void navigate(`/accounts/${uuid}`)}
+          />
+        </Suspense>
+      )}
+    </Stack>
+  );
+}
+
+function useAccounts(search: Search) {
+  const client = useClient();
+  const key = searchParams(search).toString();
+  const read = useCallback(
+    async (after: string | null) => {
+      const variables = { first: PAGE, after, where: whereOf(search), count: after === null };
+      const { data, error } = await client
+        .query(AccountPage, variables, { requestPolicy: "network-only" })
+        .toPromise();
+      return { page: data?.accounts, error };
+    },
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `key` stands for `search`
+    [client, key],
+  );
+  return usePagedList<AccountRowFragment>(`accounts?${key}`, read);
+}
+
+function Cells({ account, admin }: { account: AccountRowFragment; admin: boolean }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { name, owner, plan, lowBalance, currency, createdAt } = account;
+  return (
+    <>
+      <Cell title={name}>
+        <Link to={`/accounts/${account.uuid}`} className={rowLink}>
+          {name}
+        </Link>
+      </Cell>
+      {admin && (
+        <Cell dim className={classes.owner} title={owner?.email}>
+          {owner && (
+            <Link to={`/users/${owner.uuid}`} className={innerLink}>
+              {owner.email}
+            </Link>
+          )}
+        </Cell>
+      )}
+      <Cell className={classes.state}>
+        <AccountBadge account={account} />
+      </Cell>
+      <Cell dim className={classes.wide}>
+        {t(`accounts.plans.${plan}`)}
+      </Cell>
+      <Cell dim end className={classes.wide}>
+        {lowBalance == null ? "–" : format.money(lowBalance, currency)}
+      </Cell>
+      <Cell dim className={classes.wide}>
+        <Time value={createdAt} />
+      </Cell>
+      <Cell end className={classes.balance}>
+        {format.money(account.balance, currency)}
+      </Cell>
+    </>
+  );
+}

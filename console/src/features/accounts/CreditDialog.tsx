@@ -1,0 +1,114 @@
+import { Group, Text, TextInput } from "@mantine/core";
+import { useState, type SubmitEvent } from "react";
+import { useClient } from "urql";
+import { newIdempotencyKey, withIdempotencyKey } from "../../frame/api/client";
+import { problemOf, type Problem } from "../../frame/api/errors";
+import { addDecimal, parseDecimal } from "../../frame/decimal";
+import { useFormat } from "../../frame/format";
+import { useTranslation } from "../../frame/i18n";
+import { Confirm } from "../../frame/ui/Confirm";
+import type { AccountRowFragment } from "../../gql/graphql";
+import { FormDialog } from "./Dialogs";
+import { CreditAccount } from "./documents";
+
+interface Props {
+  account: AccountRowFragment;
+  onClose: () => void;
+  /** receives what is said afterwards */
+  onDone: (said: string) => void;
+}
+
+/** Asks for an amount and a reason, then whether it is really meant. */
+export function CreditDialog({ account, onClose, onDone }: Props) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const client = useClient();
+  const [text, setText] = useState("");
+  const [note, setNote] = useState("");
+  const [problem, setProblem] = useState<Problem | null>(null);
+  // The key of the question: however often its button is pressed, the account is credited once.
+  const [asked, setAsked] = useState<{ amount: string; key: string } | null>(null);
+  const amount = parseDecimal(text);
+  const valid = amount !== null && Number(amount) > 0;
+  const money = (value: number) => format.exactMoney(value, account.currency);
+  const reason = note.trim();
+
+  function ask(event: SubmitEvent) {
+    event.preventDefault();
+    if (!valid) return;
+    setProblem(null);
+    setAsked({ amount, key: newIdempotencyKey() });
+  }
+
+  async function credit() {
+    if (!asked) return;
+    const input = { accountId: account.uuid, amount: asked.amount, ...(reason && { note: reason }) };
+    const { data, error } = await client
+      .mutation(CreditAccount, { input }, withIdempotencyKey(asked.key))
+      .toPromise();
+    if (error) setProblem(problemOf(error));
+    else {
+      const balance = money(data?.creditAccount?.balance ?? addDecimal(account.balance, asked.amount));
+      onDone(t("accounts.credited", { amount: money(Number(asked.amount)), balance }));
+    }
+  }
+
+  if (asked) {
+    const values = {
+      amount: money(Number(asked.amount)),
+      name: account.name,
+      owner: account.owner?.email ?? "–",
+      balance: money(addDecimal(account.balance, asked.amount)),
+    };
+    return (
+      <Confirm
+        opened
+        title={t("accounts.creditQuestion", values)}
+        question={[
+          t("accounts.creditText", values),
+          reason ? t("accounts.creditReason", { reason }) : t("accounts.creditNoReason"),
+        ].join(" ")}
+        action={t("accounts.creditNow", values)}
+        problem={problem}
+        onConfirm={credit}
+        onClose={() => setAsked(null)}
+      />
+    );
+  }
+  return (
+    <FormDialog
+      title={t("accounts.creditTitle", { name: account.name })}
+      action={t("accounts.creditNext")}
+      busy={false}
+      disabled={!valid}
+      problem={null}
+      onSubmit={ask}
+      onClose={onClose}
+    >
+      <TextInput
+        data-autofocus
+        label={t("accounts.amount", { currency: account.currency })}
+        placeholder="25.00"
+        inputMode="decimal"
+        value={text}
+        error={text.trim() !== "" && !valid && t("accounts.amountWrong")}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <TextInput
+        label={t("accounts.reason")}
+        description={t("accounts.reasonHint")}
+        maxLength={256}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+      />
+      <Group justify="space-between" role="status">
+        <Text size="sm" c="dimmed">
+          {t("accounts.balanceAfter")}
+        </Text>
+        <Text size="sm" fw={600}>
+          {money(valid ? addDecimal(account.balance, amount) : account.balance)}
+        </Text>
+      </Group>
+    </FormDialog>
+  );
+}

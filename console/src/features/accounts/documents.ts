@@ -1,0 +1,123 @@
+import { graphql } from "../../gql";
+
+export const AccountRow = graphql(`
+  fragment AccountRow on Account {
+    uuid
+    name
+    plan
+    balance
+    currency
+    lowBalance
+    createdAt
+    owner {
+      uuid
+      email
+    }
+  }
+`);
+
+export const AccountPage = graphql(`
+  query AccountPage($first: Int!, $after: String, $where: AccountWhere, $count: Boolean!) {
+    accounts(first: $first, after: $after, where: $where) {
+      nodes {
+        ...AccountRow
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      totalCount @include(if: $count)
+    }
+  }
+`);
+
+export const OwnerOf = graphql(`
+  query OwnerOf($id: ID!) {
+    user(id: $id) {
+      uuid
+      email
+    }
+  }
+`);
+
+export const OneAccount = graphql(`
+  query OneAccount($id: ID!) {
+    account(id: $id) {
+      ...AccountRow
+    }
+  }
+`);
+
+export const LedgerPage = graphql(`
+  query LedgerPage($id: ID!, $first: Int!, $after: String, $where: LedgerWhere, $admin: Boolean!) {
+    account(id: $id) {
+      uuid
+      ledger(first: $first, after: $after, where: $where) {
+        nodes {
+          uuid
+          kind
+          amount
+          note
+          createdAt
+          message {
+            uuid
+            to
+            channel
+          }
+          sendingProject {
+            uuid
+            name
+          }
+          creator @include(if: $admin) {
+            uuid
+            email
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`);
+
+export const AccountMoved = graphql(`
+  subscription AccountMoved($id: ID!) {
+    messageStatusChanged(accountId: $id) {
+      uuid
+    }
+  }
+`);
+
+export const OpenAccount = graphql(`
+  mutation OpenAccount($input: NewAccount!) {
+    createAccount(input: $input) {
+      uuid
+    }
+  }
+`);
+
+export const ChangeAccount = graphql(`
+  mutation ChangeAccount($id: ID!, $input: AccountPatch!) {
+    updateAccount(id: $id, input: $input) {
+      ...AccountRow
+    }
+  }
+`);
+
+export const SetLowBalance = graphql(`
+  mutation SetLowBalance($id: ID!, $below: Decimal) {
+    setLowBalance(id: $id, below: $below) {
+      ...AccountRow
+    }
+  }
+`);
+
+export const CreditAccount = graphql(`
+  mutation CreditAccount($input: Credit!) {
+    creditAccount(input: $input) {
+      ...AccountRow
+    }
+  }
+`);

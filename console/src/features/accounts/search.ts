@@ -1,0 +1,84 @@
+import type { AccountWhere, EntryKind, LedgerWhere, Plan } from "../../gql/graphql";
+import { RANGES } from "../messages/search";
+
+export const PLANS = ["free", "pro", "enterprise"] as const;
+export const KINDS = ["charge", "refund", "credit"] as const;
+
+/** What the list of accounts shows. All of it is in the address. */
+export interface Search {
+  owner: string | null;
+  plan: Plan[];
+}
+
+export function parseSearch(params: URLSearchParams): Search {
+  const plans = (params.get("plan") ?? "").split(",");
+  return { owner: params.get("owner"), plan: PLANS.filter((plan) => plans.includes(plan)) };
+}
+
+export function searchParams(search: Search): URLSearchParams {
+  const params = new URLSearchParams();
+  if (search.owner) params.set("owner", search.owner);
+  if (search.plan.length > 0) params.set("plan", search.plan.join(","));
+  return params;
+}
+
+export function whereOf(search: Search): AccountWhere {
+  return {
+    ...(search.owner && { ownerId: { eq: search.owner } }),
+    ...(search.plan.length > 0 && { plan: { in: search.plan } }),
+  };
+}
+
+export function isFiltered(search: Search): boolean {
+  return search.owner !== null || search.plan.length > 0;
+}
+
+/** What the ledger of an account shows. All of it is in the address. */
+export interface LedgerSearch {
+  kind: EntryKind[];
+  range: string | null;
+  from: string | null;
+  until: string | null;
+}
+
+export function parseLedger(params: URLSearchParams): LedgerSearch {
+  const kinds = (params.get("kind") ?? "").split(",");
+  const range = params.get("range");
+  return {
+    kind: KINDS.filter((kind) => kinds.includes(kind)),
+    range: range && range in RANGES ? range : null,
+    from: timeOf(params.get("from")),
+    until: timeOf(params.get("until")),
+  };
+}
+
+export function ledgerParams(search: LedgerSearch): URLSearchParams {
+  const params = new URLSearchParams();
+  if (search.kind.length > 0) params.set("kind", search.kind.join(","));
+  for (const name of ["range", "from", "until"] as const) {
+    const value = search[name];
+    if (value) params.set(name, value);
+  }
+  return params;
+}
+
+/** Returns the filter of the ledger. `now` is the end of a range like "24h". */
+export function ledgerWhere(search: LedgerSearch, now: number): LedgerWhere {
+  const hours = search.range ? RANGES[search.range as keyof typeof RANGES] : 0;
+  const gte = hours ? new Date(now - hours * 3_600_000).toISOString() : search.from;
+  const lt = hours ? null : search.until;
+  return {
+    ...(search.kind.length > 0 && { kind: { in: search.kind } }),
+    ...((gte || lt) && { createdAt: { ...(gte && { gte }), ...(lt && { lt }) } }),
+  };
+}
+
+export function isLedgerFiltered(search: LedgerSearch): boolean {
+  return search.kind.length > 0 || Boolean(search.range ?? search.from ?? search.until);
+}
+
+function timeOf(text: string | null): string | null {
+  if (!text) return null;
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? null : time.toISOString();
+}

@@ -1,0 +1,121 @@
+import { Anchor, Button, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useState, type SubmitEvent } from "react";
+import { Link, useNavigate } from "react-router";
+import { useClient } from "urql";
+import { problemOf, type Problem } from "../../frame/api/errors";
+import { useTranslation } from "../../frame/i18n";
+import { useSession } from "../../frame/session";
+import { LanguageSwitch } from "../../frame/shell/LanguageSwitch";
+import { ThemeSwitch } from "../../frame/shell/ThemeSwitch";
+import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { usePageTitle } from "../../frame/ui/usePageTitle";
+import { AcceptInvitation } from "./documents";
+
+/** Sets the password of an invited user, who then logs in. The token is typed, never part of an address. */
+export default function InvitationPage() {
+  const { t } = useTranslation();
+  usePageTitle(t("invitation.title"));
+  return (
+    <Stack component="main" align="center" mih="100dvh" pt="12dvh" px="md" gap="lg">
+      <Group gap="sm">
+        <img src="/console/icon.svg" width={36} height={36} alt="" />
+        <Title order={1}>Postern</Title>
+      </Group>
+      <Paper p="lg" w="100%" maw={380}>
+        <Accept />
+      </Paper>
+      <Group gap="xs">
+        <LanguageSwitch />
+        <ThemeSwitch />
+      </Group>
+    </Stack>
+  );
+}
+
+function Accept() {
+  const { t } = useTranslation();
+  const client = useClient();
+  const navigate = useNavigate();
+  const [token, setToken] = useState("");
+  const [password, setPassword] = useState("");
+  const [name, setName] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+
+  async function accept(event: SubmitEvent) {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(null);
+    const input = {
+      token: token.replace(/\s/g, ""),
+      password,
+      ...(name.trim() && { displayName: name.trim() }),
+    };
+    const { data, error } = await client.mutation(AcceptInvitation, { input }).toPromise();
+    setBusy(false);
+    if (data?.acceptInvitation) void navigate("/login", { replace: true, state: { accepted: true } });
+    else if (error) setProblem(problemOf(error));
+  }
+
+  const fields = problem?.fields ?? {};
+  return (
+    <form onSubmit={accept} noValidate>
+      <Stack gap="sm">
+        <Title order={2}>{t("invitation.title")}</Title>
+        <Text size="sm">{t("invitation.text")}</Text>
+        {problem && !fields.password && !fields.displayName && !fields.token && (
+          <ProblemNotice problem={problem} />
+        )}
+        <TextInput
+          label={t("invitation.token")}
+          autoComplete="off"
+          spellCheck={false}
+          autoFocus
+          value={token}
+          error={fields.token}
+          onChange={(event) => setToken(event.currentTarget.value)}
+        />
+        <TextInput
+          label={t("invitation.name")}
+          autoComplete="name"
+          maxLength={64}
+          value={name}
+          error={fields.displayName}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label={t("invitation.password")}
+          description={t("users.passwordHint")}
+          autoComplete="new-password"
+          value={password}
+          error={fields.password}
+          visibilityToggleButtonProps={{ "aria-label": t("login.showPassword"), tabIndex: 0 }}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Button type="submit" size="sm" loading={busy} disabled={!token.trim() || !password} mt="xs">
+          {t("invitation.accept")}
+        </Button>
+        <Anchor component={Link} to="/login" size="sm">
+          {t("invitation.login")}
+        </Anchor>
+      </Stack>
+    </form>
+  );
+}
+
+/** What somebody sees who opens the page while logged in as another user. */
+export function LoggedIn() {
+  const { t } = useTranslation();
+  const { state, logout } = useSession();
+  const email = state.phase === "in" ? state.viewer.email : "";
+  usePageTitle(t("invitation.title"));
+  return (
+    <Stack gap="xs" py="xl" align="center">
+      <Title order={1}>{t("invitation.title")}</Title>
+      <Text c="dimmed">{t("invitation.loggedIn", { email })}</Text>
+      <Button variant="default" onClick={() => void logout("loggedOut")}>
+        {t("account.logout")}
+      </Button>
+    </Stack>
+  );
+}

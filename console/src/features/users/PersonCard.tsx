@@ -1,0 +1,106 @@
+import "@mantine/core/styles/Checkbox.css";
+import { Button, Checkbox, Code, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useState, type SubmitEvent } from "react";
+import { useClient } from "urql";
+import { problemOf, type Problem } from "../../frame/api/errors";
+import { useTranslation } from "../../frame/i18n";
+import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { Time } from "../../frame/ui/Time";
+import type { Role, UserPatch } from "../../gql/graphql";
+import { ChangeUser } from "./documents";
+import type { OneUserData } from "./UserPage";
+import classes from "./users.module.css";
+
+interface Props {
+  user: OneUserData;
+  /** whether the administrator looks at the own user */
+  self: boolean;
+  onDone: (said: string) => void;
+}
+
+/** Who the user is, and what an administrator may change of it. */
+export function PersonCard({ user, self, onDone }: Props) {
+  const { t } = useTranslation();
+  const client = useClient();
+  const wasAdmin = user.roles.includes("admin");
+  const [name, setName] = useState(user.displayName);
+  const [email, setEmail] = useState(user.email);
+  const [admin, setAdmin] = useState(wasAdmin);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const changed = name !== user.displayName || email !== user.email || admin !== wasAdmin;
+  const gone = user.status === "deleted";
+
+  async function save(event: SubmitEvent) {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(null);
+    const roles: Role[] = admin ? ["admin", "user"] : ["user"];
+    const input: UserPatch = {
+      ...(name !== user.displayName && { displayName: name.trim() }),
+      ...(email !== user.email && { email: email.trim() }),
+      ...(admin !== wasAdmin && { roles }),
+    };
+    const { error } = await client.mutation(ChangeUser, { id: user.uuid, input }).toPromise();
+    setBusy(false);
+    if (error) setProblem(problemOf(error));
+    else onDone(t("users.saved"));
+  }
+
+  const fields = problem?.fields ?? {};
+  return (
+    <Paper p="sm">
+      <form onSubmit={save} noValidate>
+        <Stack gap="sm">
+          <Title order={2}>{t("users.person")}</Title>
+          <TextInput
+            type="email"
+            label={t("login.email")}
+            autoComplete="off"
+            disabled={gone}
+            value={email}
+            error={fields.email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <TextInput
+            label={t("users.name")}
+            autoComplete="off"
+            maxLength={64}
+            disabled={gone}
+            value={name}
+            error={fields.displayName}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Checkbox
+            label={t("users.isAdmin")}
+            description={t(self ? "users.isAdminSelf" : "users.isAdminHint")}
+            disabled={gone || self}
+            checked={admin}
+            onChange={(event) => setAdmin(event.currentTarget.checked)}
+          />
+          <dl className={classes.facts}>
+            <dt>{t("users.columns.created")}</dt>
+            <dd>
+              <Time value={user.createdAt} full />
+            </dd>
+            <dt>{t("users.id")}</dt>
+            <dd>
+              <Code>{user.uuid}</Code>
+            </dd>
+          </dl>
+          {problem && !fields.email && !fields.displayName && <ProblemNotice problem={problem} />}
+          {!gone && (
+            <Group justify="flex-end">
+              <Text size="xs" c="dimmed">
+                {admin !== wasAdmin && t(admin ? "users.becomesAdmin" : "users.becomesUser")}
+              </Text>
+              <Button type="submit" loading={busy} disabled={!changed || !email.trim()}>
+                {t("common.save")}
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </form>
+    </Paper>
+  );
+}

@@ -1,0 +1,131 @@
+import { Anchor, Button, Group, Paper, Select, Stack, Table, Text, Title } from "@mantine/core";
+import { useState } from "react";
+import { Link } from "react-router";
+import { useClient } from "urql";
+import { problemOf, type Problem } from "../../frame/api/errors";
+import { useLoaded } from "../../frame/api/useLoaded";
+import { useFormat } from "../../frame/format";
+import { useTranslation } from "../../frame/i18n";
+import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { AccountBadge } from "../accounts/AccountBadge";
+import { GiveTariff, TariffChoices } from "./documents";
+import type { OneUserData } from "./UserPage";
+
+export function AccountsCard({ user }: { user: OneUserData }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const accounts = user.accounts?.nodes ?? [];
+  const more = (user.accounts?.totalCount ?? 0) > accounts.length;
+  return (
+    <Paper p="sm">
+      <Group justify="space-between" mb="xs">
+        <Title order={2}>{t("nav.accounts")}</Title>
+        {more && (
+          <Anchor component={Link} to={`/accounts?owner=${user.uuid}`} size="sm">
+            {t("users.allAccounts")}
+          </Anchor>
+        )}
+      </Group>
+      {accounts.length === 0 ? (
+        <Text size="sm">{t("users.noAccounts")}</Text>
+      ) : (
+        <Table verticalSpacing={4} horizontalSpacing={0}>
+          <Table.Thead className="visually-hidden">
+            <Table.Tr>
+              <Table.Th>{t("accounts.columns.name")}</Table.Th>
+              <Table.Th>{t("accounts.columns.state")}</Table.Th>
+              <Table.Th>{t("accounts.columns.balance")}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {accounts.map((account) => (
+              <Table.Tr key={account.uuid}>
+                <Table.Td style={{ overflowWrap: "anywhere" }}>
+                  <Anchor component={Link} to={`/accounts/${account.uuid}`} size="sm">
+                    {account.name}
+                  </Anchor>
+                </Table.Td>
+                <Table.Td>
+                  <AccountBadge account={account} />
+                </Table.Td>
+                <Table.Td ta="right" fw={600}>
+                  {format.money(account.balance, account.currency)}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Paper>
+  );
+}
+
+/** The user's tariff, and another one for the user. */
+export function TariffCard({ user, onDone }: { user: OneUserData; onDone: (said: string) => void }) {
+  const { t } = useTranslation();
+  const client = useClient();
+  const choices = useLoaded(TariffChoices, {}).data?.tariffs?.nodes ?? [];
+  const [code, setCode] = useState(user.tariff?.code ?? "");
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  async function give() {
+    setBusy(true);
+    setProblem(null);
+    const { data, error } = await client.mutation(GiveTariff, { code, user: user.uuid }).toPromise();
+    setBusy(false);
+    if (error) setProblem(problemOf(error));
+    else onDone(t("users.tariffGiven", { email: user.email, tariff: data?.setTariff?.name ?? code }));
+  }
+  return (
+    <Paper p="sm">
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title order={2}>{t("users.tariff")}</Title>
+          {user.tariff && (
+            <Anchor component={Link} to={`/tariffs/${user.tariff.code}`} size="sm">
+              {t("users.tariffPrices")}
+            </Anchor>
+          )}
+        </Group>
+        <Group align="flex-end" gap="xs" wrap="nowrap">
+          <Select
+            flex={1}
+            aria-label={t("users.tariff")}
+            allowDeselect={false}
+            searchable
+            data={choices.map((one) => ({ value: one.code, label: one.name }))}
+            value={code}
+            onChange={(value) => value && setCode(value)}
+          />
+          <Button loading={busy} disabled={!code || code === user.tariff?.code} onClick={give}>
+            {t("users.giveTariff")}
+          </Button>
+        </Group>
+        {problem && <ProblemNotice problem={problem} />}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** Ways to what the user sends. */
+export function SendsCard({ user }: { user: OneUserData }) {
+  const { t } = useTranslation();
+  return (
+    <Paper p="sm">
+      <Title order={2} mb="xs">
+        {t("users.sends")}
+      </Title>
+      <Stack gap={6} align="flex-start">
+        <Anchor component={Link} to={`/messages?user=${user.uuid}`} size="sm">
+          {t("users.itsMessages")}
+        </Anchor>
+        <Anchor component={Link} to={`/projects?user=${user.uuid}`} size="sm">
+          {t("users.itsProjects")}
+        </Anchor>
+        <Anchor component={Link} to={`/accounts?owner=${user.uuid}`} size="sm">
+          {t("users.itsAccounts")}
+        </Anchor>
+      </Stack>
+    </Paper>
+  );
+}

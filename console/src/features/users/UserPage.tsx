@@ -1,0 +1,137 @@
+import { Alert, Anchor, Breadcrumbs, Button, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { useState } from "react";
+import { Link, useParams } from "react-router";
+import { useLoaded } from "../../frame/api/useLoaded";
+import { useTranslation } from "../../frame/i18n";
+import { useViewer } from "../../frame/session";
+import { AdminOnly } from "../../frame/ui/AdminOnly";
+import { NotFound } from "../../frame/ui/NotFound";
+import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { useVisibleInterval } from "../../frame/ui/useInterval";
+import { usePageTitle } from "../../frame/ui/usePageTitle";
+import type { OneUserQuery } from "../../gql/graphql";
+import { OneUser } from "./documents";
+import { AccountsCard, SendsCard, TariffCard } from "./UserCards";
+import { PersonCard } from "./PersonCard";
+import { StatusDialog, type Move } from "./StatusDialog";
+import { UserBadge } from "./UserBadge";
+import classes from "./users.module.css";
+
+const LOOK_MS = 30_000;
+
+export type OneUserData = NonNullable<OneUserQuery["user"]>;
+
+export default function UserPage() {
+  const { uuid = "" } = useParams();
+  return (
+    <AdminOnly>
+      <OnePage key={uuid} uuid={uuid} />
+    </AdminOnly>
+  );
+}
+
+function OnePage({ uuid }: { uuid: string }) {
+  const { t } = useTranslation();
+  const { data, problem, loading, reload } = useLoaded(OneUser, { id: uuid });
+  useVisibleInterval(reload, LOOK_MS);
+  usePageTitle(data?.user?.email ?? t("users.user"));
+  if (data?.user) return <Shown user={data.user} reload={reload} />;
+  if (loading) return <Loader size="sm" aria-label={t("common.loading")} />;
+  if (!problem || problem.code === "user_not_found" || problem.code === "bad_id") {
+    return <NotFound text={t("users.notFound")} />;
+  }
+  return <ProblemNotice problem={problem} onRetry={reload} />;
+}
+
+const MOVES: Record<OneUserData["status"], Move[]> = {
+  active: ["suspend", "delete"],
+  suspended: ["activate", "delete"],
+  invited: ["invite", "delete"],
+  deleted: [],
+};
+
+function Shown({ user, reload }: { user: OneUserData; reload: () => void }) {
+  const { t } = useTranslation();
+  const viewer = useViewer();
+  const [asked, setAsked] = useState<Move | null>(null);
+  const [said, setSaid] = useState<string | null>(null);
+  const self = viewer.uuid === user.uuid;
+  const done = (text: string | null) => {
+    if (text) setSaid(text);
+    reload();
+  };
+  return (
+    <Stack gap="sm" maw={1100}>
+      <Breadcrumbs>
+        <Anchor component={Link} to="/users" size="sm">
+          {t("nav.users")}
+        </Anchor>
+        <Text size="sm" c="dimmed">
+          {t(user.roles.includes("admin") ? "users.roles.admin" : "users.roles.user")}
+        </Text>
+      </Breadcrumbs>
+      <Group justify="space-between" align="flex-start">
+        <Group gap="sm">
+          <Title order={1} style={{ overflowWrap: "anywhere" }}>
+            {user.email}
+          </Title>
+          <UserBadge status={user.status} />
+        </Group>
+        {!self && (
+          <Group gap={6}>
+            {MOVES[user.status].map((move) => (
+              <Button
+                key={move}
+                variant={move === "activate" || move === "invite" ? "filled" : "default"}
+                onClick={() => setAsked(move)}
+              >
+                {t(`users.moves.${move}.button`)}
+              </Button>
+            ))}
+          </Group>
+        )}
+      </Group>
+      {said && (
+        <Alert
+          color="teal"
+          role="status"
+          withCloseButton
+          closeButtonLabel={t("common.close")}
+          onClose={() => setSaid(null)}
+        >
+          {said}
+        </Alert>
+      )}
+      {user.status !== "active" && !said && (
+        <Alert color={user.status === "suspended" ? "orange" : "blue"}>
+          {t(`users.next.${user.status as "invited"}`)}
+        </Alert>
+      )}
+      {self && <Alert color="blue">{t("users.self")}</Alert>}
+      <div className={classes.columns}>
+        <Stack gap="sm">
+          <PersonCard key={user.updatedAt} user={user} self={self} onDone={done} />
+          <AccountsCard user={user} />
+        </Stack>
+        <Stack gap="sm">
+          <TariffCard key={user.tariff?.code} user={user} onDone={done} />
+          <SendsCard user={user} />
+        </Stack>
+      </div>
+      {asked && (
+        <StatusDialog
+          user={user}
+          move={asked}
+          onClose={() => {
+            setAsked(null);
+            reload();
+          }}
+          onDone={(text) => {
+            setAsked(null);
+            done(text);
+          }}
+        />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,166 @@
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import { IconUserPlus, IconX } from "@tabler/icons-react";
+import { lazy, Suspense, useCallback, useMemo } from "react";
+import { Link, useSearchParams } from "react-router";
+import { useClient } from "urql";
+import { useLoaded } from "../../frame/api/useLoaded";
+import { useFormat } from "../../frame/format";
+import { useTranslation } from "../../frame/i18n";
+import { usePagedList } from "../../frame/list/PagedList";
+import { Cell, rowLink, VirtualTable } from "../../frame/list/VirtualTable";
+import { AdminOnly } from "../../frame/ui/AdminOnly";
+import { Time } from "../../frame/ui/Time";
+import { usePageTitle } from "../../frame/ui/usePageTitle";
+import type { UserRowFragment } from "../../gql/graphql";
+import { FilterMenu } from "../messages/FilterMenu";
+import { NameFilter } from "../projects/list/NameFilter";
+import { TariffChoices, UserPage } from "./documents";
+import { isFiltered, parseSearch, ROLES, searchParams, STATES, whereOf, type Search } from "./search";
+import { UserBadge } from "./UserBadge";
+import classes from "./users.module.css";
+
+const InviteDialog = lazy(() =>
+  import("./InviteDialog").then(({ InviteDialog }) => ({ default: InviteDialog })),
+);
+const PAGE = 100;
+const COLUMNS = ["email", "name", "role", "status", "created"] as const;
+
+/** Everybody who may use this gateway. */
+export default function UsersPage() {
+  return (
+    <AdminOnly>
+      <Users />
+    </AdminOnly>
+  );
+}
+
+function Users() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const [params, setParams] = useSearchParams();
+  const search = useMemo(() => parseSearch(params), [params]);
+  const { list, state } = useUsers(search);
+  const tariffs = useLoaded(TariffChoices, {}).data?.tariffs?.nodes ?? [];
+  usePageTitle(t("nav.users"));
+  const change = (part: Partial<Search>) => setParams(searchParams({ ...search, ...part }));
+  const inviting = params.has("invite");
+  function setInviting(open: boolean) {
+    const next = searchParams(search);
+    if (open) next.set("invite", "1");
+    setParams(next, { replace: true });
+  }
+
+  return (
+    <Stack gap={8}>
+      <Group justify="space-between">
+        <Title order={1}>{t("nav.users")}</Title>
+        <Button leftSection={<IconUserPlus size={14} />} onClick={() => setInviting(true)}>
+          {t("users.add")}
+        </Button>
+      </Group>
+      <Group gap={6}>
+        <NameFilter
+          key={search.text}
+          label={t("users.search")}
+          value={search.text}
+          onChange={(text) => change({ text })}
+        />
+        <FilterMenu
+          several
+          label={t("users.columns.status")}
+          options={STATES.map((value) => ({ value, label: t(`users.states.${value}`) }))}
+          chosen={search.status}
+          onChange={(chosen) => change({ status: STATES.filter((one) => chosen.includes(one)) })}
+        />
+        <FilterMenu
+          label={t("users.columns.role")}
+          options={ROLES.map((value) => ({ value, label: t(`users.roles.${value}`) }))}
+          chosen={search.role ? [search.role] : []}
+          onChange={([role]) => change({ role: ROLES.find((one) => one === role) ?? null })}
+        />
+        <FilterMenu
+          label={t("users.tariff")}
+          options={tariffs.map(({ code, name }) => ({ value: code, label: name }))}
+          chosen={search.tariff ? [search.tariff] : []}
+          onChange={([tariff]) => change({ tariff: tariff ?? null })}
+        />
+        {isFiltered(search) && (
+          <Button
+            variant="subtle"
+            color="gray"
+            leftSection={<IconX size={14} />}
+            onClick={() => change({ text: "", status: [], role: null, tariff: null })}
+          >
+            {t("messages.clear")}
+          </Button>
+        )}
+        <Text size="xs" c="dimmed" ms="auto" role="status">
+          {state.total !== null &&
+            t("users.total", { count: state.total, number: format.number(state.total) })}
+        </Text>
+      </Group>
+      <VirtualTable
+        label={t("nav.users")}
+        list={list}
+        state={state}
+        columns={COLUMNS.map((name) => ({
+          name,
+          title: t(`users.columns.${name}`),
+          end: name === "created",
+        }))}
+        widths={classes.user}
+        height={40}
+        narrowHeight={58}
+        empty={<Text size="sm">{t("users.nothingFound")}</Text>}
+        cells={(user) => <Cells user={user} />}
+      />
+      {inviting && (
+        <Suspense>
+          <InviteDialog onClose={() => setInviting(false)} onDone={() => void list.reload()} />
+        </Suspense>
+      )}
+    </Stack>
+  );
+}
+
+function useUsers(search: Search) {
+  const client = useClient();
+  const key = searchParams(search).toString();
+  const read = useCallback(
+    async (after: string | null) => {
+      const variables = { first: PAGE, after, where: whereOf(search), count: after === null };
+      const { data, error } = await client
+        .query(UserPage, variables, { requestPolicy: "network-only" })
+        .toPromise();
+      return { page: data?.users, error };
+    },
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `key` stands for `search`
+    [client, key],
+  );
+  return usePagedList<UserRowFragment>(`users?${key}`, read);
+}
+
+function Cells({ user }: { user: UserRowFragment }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Cell title={user.email}>
+        <Link to={`/users/${user.uuid}`} className={rowLink}>
+          {user.email}
+        </Link>
+      </Cell>
+      <Cell className={classes.name} title={user.displayName}>
+        {user.displayName}
+      </Cell>
+      <Cell dim className={classes.role}>
+        {user.roles.includes("admin") && t("users.roles.admin")}
+      </Cell>
+      <Cell className={classes.status}>
+        <UserBadge status={user.status} />
+      </Cell>
+      <Cell dim end className={classes.created}>
+        <Time value={user.createdAt} />
+      </Cell>
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+import { useCallback, useEffect, useMemo } from "react";
+import type { CombinedError } from "urql";
+import { useHealed } from "../api/connection";
+import { problemOf, type Problem } from "../api/errors";
+import { drawer } from "../memory";
+import { Store, useStore } from "../store";
+import { useVisibleInterval } from "../ui/useInterval";
+
+/** One page of a list, as the server answers. */
+export interface Page<Row> {
+  page:
+    | {
+        nodes: readonly Row[];
+        pageInfo: { hasNextPage: boolean; endCursor?: string | null };
+        totalCount?: number;
+      }
+    | null
+    | undefined;
+  error: CombinedError | undefined;
+}
+
+export interface PagedState<Row> {
+  rows: readonly Row[];
+  /** the number of all rows; null while it is not known */
+  total: number | null;
+  loading: boolean;
+  /** whether everything is loaded */
+  complete: boolean;
+  problem: Problem | null;
+}
+
+/** A long list that is read page by page. Only the first page counts the rows. */
+export class PagedList<Row extends { uuid: string }> {
+  readonly state = new Store<PagedState<Row>>({
+    rows: [],
+    total: null,
+    loading: false,
+    complete: false,
+    problem: null,
+  });
+  /** where the list was scrolled to */
+  offset = 0;
+  #turn = 0;
+  #next: string | null = null;
+  readonly #read: (after: string | null) => Promise<Page<Row>>;
+
+  constructor(read: (after: string | null) => Promise<Page<Row>>) {
+    this.#read = read;
+  }
+
+  /** Reads the list from its start; the rows stay until then. */
+  async reload(): Promise<void> {
+    await this.#load(null);
+  }
+
+  async more(): Promise<void> {
+    const { loading, complete, problem, rows } = this.state.get();
+    if (!loading && !complete && !problem && rows.length > 0) await this.#load(this.#next);
+  }
+
+  /** Reads the list again, unless somebody has scrolled: new rows would move what is being read. */
+  async look(): Promise<void> {
+    if (this.offset <= 0 && !this.state.get().loading) await this.reload();
+  }
+
+  async #load(after: string | null): Promise<void> {
+    const turn = ++this.#turn;
+    this.#change({ loading: true, problem: null });
+    const { page, error } = await this.#read(after);
+    if (turn !== this.#turn) return; // another reload has begun
+    if (!page) {
+      this.#change({ loading: false, problem: error ? problemOf(error) : null });
+      return;
+    }
+    const before = after === null ? [] : this.state.get().rows;
+    const known = new Set(before.map(({ uuid }) => uuid));
+    this.#next = page.pageInfo.hasNextPage ? (page.pageInfo.endCursor ?? null) : null;
+    const rows = [...before, ...page.nodes.filter(({ uuid }) => !known.has(uuid))];
+    const complete = this.#next === null;
+    const total = complete ? rows.length : (page.totalCount ?? this.state.get().total);
+    this.#change({ rows, complete, total, loading: false });
+  }
+
+  #change(part: Partial<PagedState<Row>>): void {
+    this.state.set({ ...this.state.get(), ...part });
+  }
+}
+
+const LOOK_MS = 15_000;
+const KEPT = 5; // lists that "back" finds as they were
+const lists = drawer<unknown>();
+
+/** The list with this key: kept while the user looks at one of its rows, and read again while its start is in sight. */
+export function usePagedList<Row extends { uuid: string }>(
+  key: string,
+  read: (after: string | null) => Promise<Page<Row>>,
+) {
+  const list = useMemo(() => {
+    const kept = lists.get(key) as PagedList<Row> | undefined;
+    const made = kept ?? new PagedList<Row>(read);
+    lists.delete(key);
+    lists.set(key, made);
+    for (const old of [...lists.keys()].slice(0, -KEPT)) lists.delete(old);
+    return made;
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `key` stands for what `read` reads
+  }, [key]);
+  const state = useStore(list.state);
+  const look = useCallback(() => void list.look(), [list]);
+  useEffect(() => {
+    if (list.offset > 0 && list.state.get().rows.length > 0) return;
+    void list.reload();
+  }, [list]);
+  useVisibleInterval(look, LOOK_MS);
+  useHealed(look);
+  return { list, state, look };
+}
