@@ -2,17 +2,23 @@
 
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.errors import Unauthenticated
 from core.tokens import TokenKind
 from db import models
+from db.query import Query, p
 from resolvers.auth import by_password
 from resolvers.sessions import end_sessions, store_session
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
-from shapes.auth import Credentials
+from runtime.viewers import SessionCookie
+from shapes.auth import ConsoleToken, Credentials
+
+_EMAIL = Query(models.User, select(models.User.email.label("email")).where(models.User.id == p("user_id")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +52,26 @@ async def log_out(op: Op) -> None:
         return
     if viewer.session_id is not None:
         await end_sessions(op, op.session, [viewer.session_id], "logout")
+
+
+@operation(Permission.public, "read")
+async def access_token(op: Op) -> ConsoleToken | None:
+    """Returns a new access token of the cookie's login, or None if nobody is logged in (decision 0038).
+
+    It ends with the login, and no later than the cookie.
+    """
+    credential = op.ctx.credential
+    if not isinstance(credential, SessionCookie) or not op.services.settings.has_console:
+        return None
+    try:
+        viewer = await op.ctx.viewer()
+    except Unauthenticated:
+        return None
+    assert viewer.session_id is not None
+    tokens = op.services.tokens
+    claims = tokens.read(credential.token, TokenKind.console)
+    left = int(claims.expires_at - op.services.db.now().timestamp())
+    seconds = max(0, min(tokens.lifetime, left))
+    row: Any = await _EMAIL.one(op.db, user_id=viewer.id)
+    token = tokens.issue(viewer.id, viewer.session_id, claims.version, seconds)
+    return ConsoleToken(access_token=token, expires_in=seconds, email=row.email)

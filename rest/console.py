@@ -9,7 +9,7 @@ from rest.frame.routing import router
 from runtime import console_cookie
 from runtime.context import Ctx
 from runtime.origins import of_own_page
-from shapes.auth import Credentials
+from shapes.auth import ConsoleToken, Credentials
 
 
 def is_on(ctx: Ctx) -> None:
@@ -47,3 +47,21 @@ async def log_out(ctx: Ctx, request: Request) -> Response:
     """Ends the login of the cookie, if it has not ended, and removes the cookie."""
     await console.log_out(ctx)
     return console_cookie.removed(request)
+
+
+# A page of ours asks for it before it knows whether the console is on, so "off" is no error here.
+pages = router("console", prefix="/console/session", dependencies=[Depends(_from_console)])
+
+
+@pages.post(
+    "/token",
+    response_model=ConsoleToken,
+    responses={204: {"description": "nobody is logged in to the console"}, **errors(403, 503)},
+)
+async def access_token(ctx: Ctx) -> ConsoleToken | Response:
+    """Returns a short-lived access token of the console's login, which `/docs` sends with the requests that you try there.
+
+    Only pages of this service can call it. It ends with the login.
+    """
+    token = await console.access_token(ctx)
+    return Response(status_code=204) if token is None else token

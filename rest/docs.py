@@ -15,7 +15,7 @@ api = router("docs", any_query=True)
 PAGE = AssetPage(
     DOCS,
     "docs/assets",
-    ("docs/page.js", "docs/page.css", "icon.svg"),
+    ("docs/session.js", "docs/page.js", "docs/page.css", "icon.svg"),
     # Scalar writes its styles into the document as it is used, so no list of hashes is complete. A style can't send
     # anything to another host: the rest of the policy forbids its images and fonts. Previews of answers are blobs.
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "

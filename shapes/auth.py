@@ -72,6 +72,16 @@ class AuthTokens(Shape):
     expires_in: Annotated[int, Field(description="seconds until the access token expires")]
 
 
+class ConsoleToken(Shape):
+    """An access token of the console's login, for a page of this service that tries REST operations."""
+
+    access_token: Annotated[
+        str, Field(repr=False, description="access token: a JWT for the `Authorization: Bearer` header")
+    ]
+    expires_in: Annotated[int, Field(description="seconds until the access token expires")]
+    email: Annotated[str, Field(description="the user who is logged in")]
+
+
 class ChangePassword(Shape):
     """Changes the password of the calling user."""
 

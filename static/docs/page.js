@@ -13,4 +13,6 @@ Scalar.createApiReference("#reference", {
   agent: { disabled: true },
   mcp: { disabled: true },
   orderSchemaPropertiesBy: "preserve",
+  onRequestBuilt: postern.session.authorize,
 });
+void postern.session.check();

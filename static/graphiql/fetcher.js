@@ -38,7 +38,7 @@ postern.fetcher = (() => {
       const wanted = typeof value === "string" && Object.hasOwn(newest, value) ? newest[value] : null;
       if (!wanted) continue;
       const body = JSON.stringify({ query: wanted.query });
-      const answer = await (await fetch(postern.url, { method: "POST", credentials: "omit", headers, body })).json();
+      const answer = await (await fetch(postern.url, { method: "POST", ...postern.session.sender(headers), body })).json();
       if (answer.errors) throw answer;
       made[name] = answer.data.found.nodes[0]?.uuid;
       if (!made[name]) throw new Error(wanted.missing);
@@ -63,7 +63,8 @@ postern.fetcher = (() => {
     const begun = performance.now();
     let answer, text;
     try {
-      answer = await fetch(postern.url, { method: "POST", credentials: "omit", headers, body: JSON.stringify(params) });
+      const body = JSON.stringify(params);
+      answer = await fetch(postern.url, { method: "POST", ...postern.session.sender(headers), body });
       text = await answer.text();
     } catch {
       return { errors: [{ message: "The service does not answer. Is it running?" }] };
@@ -81,7 +82,8 @@ postern.fetcher = (() => {
     return body;
   }
 
-  // One connection a subscription, so that each has the credential of when it began.
+  // One connection a subscription, so that each has the credential of when it began. The browser sends the console's cookie
+  // with the handshake by itself; a credential in `connectionParams` comes first.
   async function* subscribe(params, given) {
     const url = new URL(postern.url, location.href);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";

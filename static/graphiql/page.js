@@ -3,6 +3,7 @@
 
 (() => {
   const h = React.createElement;
+  const LOGGED_OUT = ["unauthenticated", "invalid_token", "session_ended"];
   const find = (selector) => document.querySelector(selector);
 
   // What an answer cost, under it.
@@ -62,9 +63,13 @@
 
     function show() {
       const who = postern.session.shown();
-      find("#who").textContent = who ? `${who.email} · ${who.token}` : "";
-      find("#who").hidden = find("#leave").hidden = !who;
-      find("#enter").hidden = Boolean(who);
+      find("#who").textContent = who ? `${who.email} · ${who.token ?? "logged in by the console"}` : "";
+      find("#who").hidden = !who;
+      // The console's login ends at the console; here somebody may use another one instead of it.
+      find("#leave").hidden = !who?.token;
+      find("#enter").hidden = Boolean(who?.token);
+      find("#enter").textContent = who ? "Use another login" : "Log in";
+      find("#enter").classList.toggle("main", !who);
       find("#enter").classList.remove("wanted");
     }
 
@@ -110,10 +115,15 @@
       for (const form of dialog.querySelectorAll("form")) form.reset(); // no password stays in the page
     });
     postern.events.addEventListener("session", show);
-    postern.events.addEventListener("answer", ({ detail }) => {
-      if (detail.codes.includes("unauthenticated")) find("#enter").classList.add("wanted");
+    postern.events.addEventListener("trusted-only", () => (find("#trusted-only").hidden = false));
+    postern.events.addEventListener("answer", async ({ detail }) => {
+      if (detail.codes.includes("document_not_allowed")) find("#trusted-only").hidden = false;
+      if (!detail.codes.some((code) => LOGGED_OUT.includes(code))) return;
+      await postern.session.check(); // the console's login may have ended
+      find("#enter").classList.add("wanted");
     });
     show();
+    void postern.session.check();
   }
 
   watchSession();

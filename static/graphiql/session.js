@@ -1,4 +1,5 @@
-// Who is calling. The access token lies in sessionStorage, where it outlives a reload and ends with the tab. The
+// Who is calling: somebody with a token or, without one, the login of the console in this browser, whose cookie no script
+// can read. The service takes the cookie only together with the header below. The access token lies in sessionStorage, where it outlives a reload and ends with the tab. The
 // refresh token lies in memory alone: a duplicated tab would copy it, and using it twice ends the login.
 "use strict";
 
@@ -11,6 +12,9 @@ postern.session = (() => {
   const KEY = "postern.session";
   const EARLY = 30_000; // milliseconds before its end at which a token is renewed
 
+  const FROM_COOKIE = { "x-postern-console": "1" };
+
+  let viewer = null; // the email of the console's login; null: nobody, or not known
   let held = kept(); // {token, email, ends}; `ends` in milliseconds, null for an API token
   let renewal = null; // the refresh token
   let renewing = null;
@@ -30,16 +34,23 @@ postern.session = (() => {
     postern.events.dispatchEvent(new Event("session"));
   }
 
+  // How a request says who sends it: the cookie goes along only if no credential is in the headers.
+  function sender(headers) {
+    if (headers.has("authorization")) return { credentials: "omit", headers };
+    for (const [name, value] of Object.entries(FROM_COOKIE)) headers.set(name, value);
+    return { credentials: "same-origin", headers };
+  }
+
+  async function send(query, variables, init) {
+    const headers = { "content-type": "application/json", accept: "application/json", ...init.headers };
+    const body = JSON.stringify({ query, variables });
+    return fetch(postern.url, { method: "POST", credentials: init.credentials, headers, body });
+  }
+
   // The `data` of a document; an Error with the service's own words if there is none.
   async function ask(query, variables, token) {
-    const headers = { "content-type": "application/json", accept: "application/json" };
-    if (token) headers.authorization = `Bearer ${token}`;
-    const answer = await fetch(postern.url, {
-      method: "POST",
-      credentials: "omit",
-      headers,
-      body: JSON.stringify({ query, variables }),
-    });
+    const headers = token ? { authorization: `Bearer ${token}` } : {};
+    const answer = await send(query, variables, { credentials: "omit", headers });
     const body = await answer.json().catch(() => ({}));
     if (body.errors || !body.data) throw new Error(body.errors?.[0]?.message ?? body.message ?? `HTTP ${answer.status}`);
     return body.data;
@@ -81,6 +92,18 @@ postern.session = (() => {
     }
   }
 
+  // Asks who is logged in at the console, and whether the service runs what is typed here.
+  async function check() {
+    const init = { credentials: "same-origin", headers: FROM_COOKIE };
+    const answer = await send("query Me { me { email } }", undefined, init).catch(() => null);
+    const body = answer ? await answer.json().catch(() => ({})) : {};
+    viewer = body.data?.me?.email ?? null;
+    if (body.errors?.some(({ extensions }) => extensions?.code === "document_not_allowed")) {
+      postern.events.dispatchEvent(new Event("trusted-only"));
+    }
+    postern.events.dispatchEvent(new Event("session"));
+  }
+
   function ending() {
     return Boolean(held?.ends) && held.ends - Date.now() < EARLY;
   }
@@ -96,13 +119,21 @@ postern.session = (() => {
     return held && `Bearer ${held.token}`;
   }
 
+  // The console tells all its tabs of logins and logouts.
+  new BroadcastChannel("postern-console").addEventListener("message", () => void check());
+
   return {
     logIn,
     useToken,
     logOut,
     authorization,
+    sender,
+    check,
     renewable: () => Boolean(renewal) && ending(),
-    // For people: never the whole token.
-    shown: () => held && { email: held.email, token: `${held.token.slice(0, 4)}…${held.token.slice(-4)}` },
+    // For people: never the whole token. `token` is null for the console's login.
+    shown() {
+      if (held) return { email: held.email, token: `${held.token.slice(0, 4)}…${held.token.slice(-4)}` };
+      return viewer && { email: viewer, token: null };
+    },
   };
 })();

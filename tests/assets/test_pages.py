@@ -56,7 +56,7 @@ CASES = [
         DOCS,
         docs.PAGE,
         "scalar.js",
-        4,
+        5,
         {
             **_NOTHING,
             "script-src": "'self'",

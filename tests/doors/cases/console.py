@@ -17,4 +17,10 @@ CASES: dict[str, Case] = {
     "console.log_out": Case(
         "public", Rest("DELETE", "/console/session", status=204, headers=_FROM_CONSOLE), None, why=_COOKIE
     ),
+    "console.access_token": Case(
+        "public",
+        Rest("POST", "/console/session/token", status=204, headers=_FROM_CONSOLE),
+        None,
+        why="GraphQL itself takes the cookie, so it needs no token",
+    ),
 }
