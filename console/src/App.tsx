@@ -39,6 +39,13 @@ const LoggedIn = lazy(() =>
 const TariffsPage = lazy(() => import("./features/tariffs/TariffsPage"));
 const TariffPage = lazy(() => import("./features/tariffs/TariffPage"));
 const NewTariffPage = lazy(() => import("./features/tariffs/NewTariffPage"));
+const DeveloperPage = lazy(() => import("./features/developer/start/DeveloperPage"));
+const EventsPage = lazy(() => import("./features/developer/events/EventsPage"));
+const TokensPage = lazy(() => import("./features/developer/tokens/TokensPage"));
+const WebhooksPage = lazy(() => import("./features/developer/webhooks/WebhooksPage"));
+const NewWebhookPage = lazy(() => import("./features/developer/webhooks/NewWebhookPage"));
+const WebhookPage = lazy(() => import("./features/developer/webhooks/WebhookPage"));
+const HookSecretsPage = lazy(() => import("./features/developer/hooks/HookSecretsPage"));
 const ProfilePage = lazy(() => import("./features/profile/ProfilePage"));
 
 const colorSchemes = localStorageColorSchemeManager({ key: "postern-console-theme" });
@@ -122,6 +129,15 @@ function Pages() {
                 <Route path="/system" element={<SystemHealthPage />} />
                 <Route path="/system/sending" element={<SystemSendingPage />} />
                 <Route path="/system/allowlist" element={<SystemAllowlistPage />} />
+              </Route>
+              <Route element={<Later area="developer" />}>
+                <Route path="/developer" element={<DeveloperPage />} />
+                <Route path="/events" element={<EventsPage />} />
+                <Route path="/tokens" element={<TokensPage />} />
+                <Route path="/webhooks" element={<WebhooksPage />} />
+                <Route path="/webhooks/new" element={<NewWebhookPage />} />
+                <Route path="/webhooks/:uuid" element={<WebhookPage />} />
+                <Route path="/hook-secrets" element={<HookSecretsPage />} />
               </Route>
             </Route>
             <Route path="/profile" element={<ProfilePage />} />

@@ -27,6 +27,32 @@ type Documents = {
     "\n  query BlockPage($first: Int!, $after: String, $where: BlockedPhoneWhere) {\n    blockedPhones(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        phone\n        reason\n        scope\n        createdAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": typeof types.BlockPageDocument,
     "\n  mutation Block($phone: String!, $input: BlockPhone) {\n    blockPhone(phone: $phone, input: $input) {\n      uuid\n      phone\n      reason\n      scope\n      createdAt\n    }\n  }\n": typeof types.BlockDocument,
     "\n  mutation Unblock($phone: String!) {\n    unblockPhone(phone: $phone)\n  }\n": typeof types.UnblockDocument,
+    "\n  query FeedState {\n    eventFeed {\n      recording\n      recordingSince\n      count\n      limit\n      nearlyFull\n      retentionDays\n      oldest\n      newest\n    }\n    eventTypes {\n      type\n      subject\n      data\n      when\n    }\n  }\n": typeof types.FeedStateDocument,
+    "\n  subscription WatchEvents($after: String, $types: [String!]) {\n    events(after: $after, types: $types) {\n      uuid\n      cursor\n      type\n      at\n      subject\n      subjectId\n      sendingProjectUuid\n      accountId\n      data\n    }\n  }\n": typeof types.WatchEventsDocument,
+    "\n  mutation EnableEvents {\n    enableEvents {\n      recording\n    }\n  }\n": typeof types.EnableEventsDocument,
+    "\n  mutation DisableEvents {\n    disableEvents\n  }\n": typeof types.DisableEventsDocument,
+    "\n  query HookSecrets($first: Int!, $where: HookSecretWhere) {\n    hookSecrets(first: $first, where: $where) {\n      nodes {\n        uuid\n        kind\n        hint\n        createdAt\n        revokedAt\n      }\n    }\n  }\n": typeof types.HookSecretsDocument,
+    "\n  mutation RotateHookSecret {\n    rotateHookSecret {\n      secret\n    }\n  }\n": typeof types.RotateHookSecretDocument,
+    "\n  mutation CreateHookKey {\n    createHookKey {\n      secret\n    }\n  }\n": typeof types.CreateHookKeyDocument,
+    "\n  mutation RevokeHookSecret($id: ID!) {\n    revokeHookSecret(id: $id) {\n      uuid\n    }\n  }\n": typeof types.RevokeHookSecretDocument,
+    "\n  query ProviderRoutes {\n    queueStatistics {\n      routes {\n        name\n      }\n    }\n  }\n": typeof types.ProviderRoutesDocument,
+    "\n  query Tokens($first: Int!, $after: String, $where: ApiTokenWhere) {\n    apiTokens(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        name\n        hint\n        createdAt\n        expiresAt\n        revokedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.TokensDocument,
+    "\n  mutation CreateToken($input: NewApiToken!) {\n    createApiToken(input: $input) {\n      token\n      apiToken {\n        uuid\n        name\n      }\n    }\n  }\n": typeof types.CreateTokenDocument,
+    "\n  mutation RevokeToken($id: ID!) {\n    revokeApiToken(id: $id) {\n      uuid\n    }\n  }\n": typeof types.RevokeTokenDocument,
+    "\n  query Hooks($first: Int!) {\n    webhooks(first: $first) {\n      nodes {\n        ...Hook\n      }\n    }\n    messengerAccounts(first: $first) {\n      nodes {\n        uuid\n        webhooks(first: 10) {\n          nodes {\n            ...Hook\n          }\n        }\n      }\n    }\n  }\n  fragment Hook on Webhook {\n    uuid\n    url\n    enabled\n    disabledReason\n    failures\n    nextAt\n    lastError\n    lastStatus\n    deliveredAt\n    query\n    batch\n    sendingProjectUuid\n    payingAccountId\n    messengerAccountUuid\n    missed\n    createdAt\n    events\n    types\n    replaying\n    waiting\n    dead\n    account {\n      uuid\n      source\n      login\n    }\n  }\n": typeof types.HooksDocument,
+    "\n  query OneHook($id: ID!) {\n    webhook(id: $id) {\n      ...Hook\n    }\n  }\n": typeof types.OneHookDocument,
+    "\n  query HookChoices {\n    eventTypes {\n      type\n    }\n    sendingProjects(first: 50) {\n      nodes {\n        uuid\n        name\n      }\n    }\n    accounts(first: 50) {\n      nodes {\n        uuid\n        name\n        currency\n      }\n    }\n    messengerAccounts(first: 50) {\n      nodes {\n        uuid\n        source\n        login\n      }\n    }\n  }\n": typeof types.HookChoicesDocument,
+    "\n  mutation CreateHook($input: NewEventWebhook!) {\n    createWebhook(input: $input) {\n      webhook {\n        uuid\n      }\n      secret\n    }\n  }\n": typeof types.CreateHookDocument,
+    "\n  mutation AddHook($account: ID!, $input: NewWebhook!) {\n    addWebhook(accountId: $account, input: $input) {\n      webhook {\n        uuid\n      }\n      secret\n    }\n  }\n": typeof types.AddHookDocument,
+    "\n  mutation ChangeHook($id: ID!, $input: WebhookPatch!) {\n    updateWebhook(id: $id, input: $input) {\n      ...Hook\n    }\n  }\n": typeof types.ChangeHookDocument,
+    "\n  mutation DeleteHook($id: ID!) {\n    deleteWebhook(id: $id)\n  }\n": typeof types.DeleteHookDocument,
+    "\n  mutation TestHook($id: ID!) {\n    testWebhook(id: $id) {\n      delivered\n      error\n      status\n      answer\n      seconds\n      body\n    }\n  }\n": typeof types.TestHookDocument,
+    "\n  mutation RotateHookSigning($id: ID!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n": typeof types.RotateHookSigningDocument,
+    "\n  mutation ReplayHook($id: ID!, $input: WebhookReplay!) {\n    replayWebhook(id: $id, input: $input)\n  }\n": typeof types.ReplayHookDocument,
+    "\n  mutation ReplayDead($id: ID!, $letters: [ID!]) {\n    replayDeadLetters(webhookId: $id, ids: $letters)\n  }\n": typeof types.ReplayDeadDocument,
+    "\n  query PreviewHook($input: WebhookPreview!) {\n    previewWebhook(input: $input) {\n      eventId\n      type\n      body\n      bytes\n      cost\n    }\n  }\n": typeof types.PreviewHookDocument,
+    "\n  query HookDeliveries($id: ID!, $first: Int!, $after: String, $where: WebhookDeliveryWhere) {\n    webhookDeliveries(webhookId: $id, first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        type\n        state\n        attempts\n        nextAt\n        lastError\n        lastStatus\n        seconds\n        replayed\n        createdAt\n        deliveredAt\n        deadAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.HookDeliveriesDocument,
+    "\n  query OneDelivery($id: ID!) {\n    webhookDelivery(id: $id) {\n      uuid\n      eventId\n      type\n      state\n      attempts\n      nextAt\n      lastError\n      lastStatus\n      answer\n      seconds\n      replayed\n      createdAt\n      deliveredAt\n      deadAt\n      body\n    }\n  }\n": typeof types.OneDeliveryDocument,
     "\n  fragment DirectRow on Message {\n    uuid\n    direction\n    channel\n    to\n    sender\n    body\n    metadata\n    deliveryState\n    failureCode\n    price\n    createdAt\n    updatedAt\n    account {\n      uuid\n      currency\n    }\n  }\n": typeof types.DirectRowFragmentDoc,
     "\n  fragment RecordRow on MessageRecord {\n    uuid\n    direction\n    channel\n    to\n    body\n    status\n    failureCode\n    price\n    queuedAt\n    updatedAt\n    sendingProject {\n      uuid\n      name\n    }\n    account {\n      uuid\n      currency\n    }\n  }\n": typeof types.RecordRowFragmentDoc,
     "\n  query DirectPage($first: Int!, $after: String, $where: MessageWhere, $direction: SortDirection!) {\n    messages(first: $first, after: $after, where: $where, orderBy: { direction: $direction }) {\n      nodes {\n        ...DirectRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.DirectPageDocument,
@@ -125,6 +151,32 @@ const documents: Documents = {
     "\n  query BlockPage($first: Int!, $after: String, $where: BlockedPhoneWhere) {\n    blockedPhones(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        phone\n        reason\n        scope\n        createdAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": types.BlockPageDocument,
     "\n  mutation Block($phone: String!, $input: BlockPhone) {\n    blockPhone(phone: $phone, input: $input) {\n      uuid\n      phone\n      reason\n      scope\n      createdAt\n    }\n  }\n": types.BlockDocument,
     "\n  mutation Unblock($phone: String!) {\n    unblockPhone(phone: $phone)\n  }\n": types.UnblockDocument,
+    "\n  query FeedState {\n    eventFeed {\n      recording\n      recordingSince\n      count\n      limit\n      nearlyFull\n      retentionDays\n      oldest\n      newest\n    }\n    eventTypes {\n      type\n      subject\n      data\n      when\n    }\n  }\n": types.FeedStateDocument,
+    "\n  subscription WatchEvents($after: String, $types: [String!]) {\n    events(after: $after, types: $types) {\n      uuid\n      cursor\n      type\n      at\n      subject\n      subjectId\n      sendingProjectUuid\n      accountId\n      data\n    }\n  }\n": types.WatchEventsDocument,
+    "\n  mutation EnableEvents {\n    enableEvents {\n      recording\n    }\n  }\n": types.EnableEventsDocument,
+    "\n  mutation DisableEvents {\n    disableEvents\n  }\n": types.DisableEventsDocument,
+    "\n  query HookSecrets($first: Int!, $where: HookSecretWhere) {\n    hookSecrets(first: $first, where: $where) {\n      nodes {\n        uuid\n        kind\n        hint\n        createdAt\n        revokedAt\n      }\n    }\n  }\n": types.HookSecretsDocument,
+    "\n  mutation RotateHookSecret {\n    rotateHookSecret {\n      secret\n    }\n  }\n": types.RotateHookSecretDocument,
+    "\n  mutation CreateHookKey {\n    createHookKey {\n      secret\n    }\n  }\n": types.CreateHookKeyDocument,
+    "\n  mutation RevokeHookSecret($id: ID!) {\n    revokeHookSecret(id: $id) {\n      uuid\n    }\n  }\n": types.RevokeHookSecretDocument,
+    "\n  query ProviderRoutes {\n    queueStatistics {\n      routes {\n        name\n      }\n    }\n  }\n": types.ProviderRoutesDocument,
+    "\n  query Tokens($first: Int!, $after: String, $where: ApiTokenWhere) {\n    apiTokens(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        name\n        hint\n        createdAt\n        expiresAt\n        revokedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.TokensDocument,
+    "\n  mutation CreateToken($input: NewApiToken!) {\n    createApiToken(input: $input) {\n      token\n      apiToken {\n        uuid\n        name\n      }\n    }\n  }\n": types.CreateTokenDocument,
+    "\n  mutation RevokeToken($id: ID!) {\n    revokeApiToken(id: $id) {\n      uuid\n    }\n  }\n": types.RevokeTokenDocument,
+    "\n  query Hooks($first: Int!) {\n    webhooks(first: $first) {\n      nodes {\n        ...Hook\n      }\n    }\n    messengerAccounts(first: $first) {\n      nodes {\n        uuid\n        webhooks(first: 10) {\n          nodes {\n            ...Hook\n          }\n        }\n      }\n    }\n  }\n  fragment Hook on Webhook {\n    uuid\n    url\n    enabled\n    disabledReason\n    failures\n    nextAt\n    lastError\n    lastStatus\n    deliveredAt\n    query\n    batch\n    sendingProjectUuid\n    payingAccountId\n    messengerAccountUuid\n    missed\n    createdAt\n    events\n    types\n    replaying\n    waiting\n    dead\n    account {\n      uuid\n      source\n      login\n    }\n  }\n": types.HooksDocument,
+    "\n  query OneHook($id: ID!) {\n    webhook(id: $id) {\n      ...Hook\n    }\n  }\n": types.OneHookDocument,
+    "\n  query HookChoices {\n    eventTypes {\n      type\n    }\n    sendingProjects(first: 50) {\n      nodes {\n        uuid\n        name\n      }\n    }\n    accounts(first: 50) {\n      nodes {\n        uuid\n        name\n        currency\n      }\n    }\n    messengerAccounts(first: 50) {\n      nodes {\n        uuid\n        source\n        login\n      }\n    }\n  }\n": types.HookChoicesDocument,
+    "\n  mutation CreateHook($input: NewEventWebhook!) {\n    createWebhook(input: $input) {\n      webhook {\n        uuid\n      }\n      secret\n    }\n  }\n": types.CreateHookDocument,
+    "\n  mutation AddHook($account: ID!, $input: NewWebhook!) {\n    addWebhook(accountId: $account, input: $input) {\n      webhook {\n        uuid\n      }\n      secret\n    }\n  }\n": types.AddHookDocument,
+    "\n  mutation ChangeHook($id: ID!, $input: WebhookPatch!) {\n    updateWebhook(id: $id, input: $input) {\n      ...Hook\n    }\n  }\n": types.ChangeHookDocument,
+    "\n  mutation DeleteHook($id: ID!) {\n    deleteWebhook(id: $id)\n  }\n": types.DeleteHookDocument,
+    "\n  mutation TestHook($id: ID!) {\n    testWebhook(id: $id) {\n      delivered\n      error\n      status\n      answer\n      seconds\n      body\n    }\n  }\n": types.TestHookDocument,
+    "\n  mutation RotateHookSigning($id: ID!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n": types.RotateHookSigningDocument,
+    "\n  mutation ReplayHook($id: ID!, $input: WebhookReplay!) {\n    replayWebhook(id: $id, input: $input)\n  }\n": types.ReplayHookDocument,
+    "\n  mutation ReplayDead($id: ID!, $letters: [ID!]) {\n    replayDeadLetters(webhookId: $id, ids: $letters)\n  }\n": types.ReplayDeadDocument,
+    "\n  query PreviewHook($input: WebhookPreview!) {\n    previewWebhook(input: $input) {\n      eventId\n      type\n      body\n      bytes\n      cost\n    }\n  }\n": types.PreviewHookDocument,
+    "\n  query HookDeliveries($id: ID!, $first: Int!, $after: String, $where: WebhookDeliveryWhere) {\n    webhookDeliveries(webhookId: $id, first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        type\n        state\n        attempts\n        nextAt\n        lastError\n        lastStatus\n        seconds\n        replayed\n        createdAt\n        deliveredAt\n        deadAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.HookDeliveriesDocument,
+    "\n  query OneDelivery($id: ID!) {\n    webhookDelivery(id: $id) {\n      uuid\n      eventId\n      type\n      state\n      attempts\n      nextAt\n      lastError\n      lastStatus\n      answer\n      seconds\n      replayed\n      createdAt\n      deliveredAt\n      deadAt\n      body\n    }\n  }\n": types.OneDeliveryDocument,
     "\n  fragment DirectRow on Message {\n    uuid\n    direction\n    channel\n    to\n    sender\n    body\n    metadata\n    deliveryState\n    failureCode\n    price\n    createdAt\n    updatedAt\n    account {\n      uuid\n      currency\n    }\n  }\n": types.DirectRowFragmentDoc,
     "\n  fragment RecordRow on MessageRecord {\n    uuid\n    direction\n    channel\n    to\n    body\n    status\n    failureCode\n    price\n    queuedAt\n    updatedAt\n    sendingProject {\n      uuid\n      name\n    }\n    account {\n      uuid\n      currency\n    }\n  }\n": types.RecordRowFragmentDoc,
     "\n  query DirectPage($first: Int!, $after: String, $where: MessageWhere, $direction: SortDirection!) {\n    messages(first: $first, after: $after, where: $where, orderBy: { direction: $direction }) {\n      nodes {\n        ...DirectRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.DirectPageDocument,
@@ -276,6 +328,110 @@ export function graphql(source: "\n  mutation Block($phone: String!, $input: Blo
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation Unblock($phone: String!) {\n    unblockPhone(phone: $phone)\n  }\n"): (typeof documents)["\n  mutation Unblock($phone: String!) {\n    unblockPhone(phone: $phone)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query FeedState {\n    eventFeed {\n      recording\n      recordingSince\n      count\n      limit\n      nearlyFull\n      retentionDays\n      oldest\n      newest\n    }\n    eventTypes {\n      type\n      subject\n      data\n      when\n    }\n  }\n"): (typeof documents)["\n  query FeedState {\n    eventFeed {\n      recording\n      recordingSince\n      count\n      limit\n      nearlyFull\n      retentionDays\n      oldest\n      newest\n    }\n    eventTypes {\n      type\n      subject\n      data\n      when\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription WatchEvents($after: String, $types: [String!]) {\n    events(after: $after, types: $types) {\n      uuid\n      cursor\n      type\n      at\n      subject\n      subjectId\n      sendingProjectUuid\n      accountId\n      data\n    }\n  }\n"): (typeof documents)["\n  subscription WatchEvents($after: String, $types: [String!]) {\n    events(after: $after, types: $types) {\n      uuid\n      cursor\n      type\n      at\n      subject\n      subjectId\n      sendingProjectUuid\n      accountId\n      data\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation EnableEvents {\n    enableEvents {\n      recording\n    }\n  }\n"): (typeof documents)["\n  mutation EnableEvents {\n    enableEvents {\n      recording\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DisableEvents {\n    disableEvents\n  }\n"): (typeof documents)["\n  mutation DisableEvents {\n    disableEvents\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query HookSecrets($first: Int!, $where: HookSecretWhere) {\n    hookSecrets(first: $first, where: $where) {\n      nodes {\n        uuid\n        kind\n        hint\n        createdAt\n        revokedAt\n      }\n    }\n  }\n"): (typeof documents)["\n  query HookSecrets($first: Int!, $where: HookSecretWhere) {\n    hookSecrets(first: $first, where: $where) {\n      nodes {\n        uuid\n        kind\n        hint\n        createdAt\n        revokedAt\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RotateHookSecret {\n    rotateHookSecret {\n      secret\n    }\n  }\n"): (typeof documents)["\n  mutation RotateHookSecret {\n    rotateHookSecret {\n      secret\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateHookKey {\n    createHookKey {\n      secret\n    }\n  }\n"): (typeof documents)["\n  mutation CreateHookKey {\n    createHookKey {\n      secret\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RevokeHookSecret($id: ID!) {\n    revokeHookSecret(id: $id) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation RevokeHookSecret($id: ID!) {\n    revokeHookSecret(id: $id) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ProviderRoutes {\n    queueStatistics {\n      routes {\n        name\n      }\n    }\n  }\n"): (typeof documents)["\n  query ProviderRoutes {\n    queueStatistics {\n      routes {\n        name\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Tokens($first: Int!, $after: String, $where: ApiTokenWhere) {\n    apiTokens(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        name\n        hint\n        createdAt\n        expiresAt\n        revokedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): (typeof documents)["\n  query Tokens($first: Int!, $after: String, $where: ApiTokenWhere) {\n    apiTokens(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        name\n        hint\n        createdAt\n        expiresAt\n        revokedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateToken($input: NewApiToken!) {\n    createApiToken(input: $input) {\n      token\n      apiToken {\n        uuid\n        name\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation CreateToken($input: NewApiToken!) {\n    createApiToken(input: $input) {\n      token\n      apiToken {\n        uuid\n        name\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RevokeToken($id: ID!) {\n    revokeApiToken(id: $id) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation RevokeToken($id: ID!) {\n    revokeApiToken(id: $id) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Hooks($first: Int!) {\n    webhooks(first: $first) {\n      nodes {\n        ...Hook\n      }\n    }\n    messengerAccounts(first: $first) {\n      nodes {\n        uuid\n        webhooks(first: 10) {\n          nodes {\n            ...Hook\n          }\n        }\n      }\n    }\n  }\n  fragment Hook on Webhook {\n    uuid\n    url\n    enabled\n    disabledReason\n    failures\n    nextAt\n    lastError\n    lastStatus\n    deliveredAt\n    query\n    batch\n    sendingProjectUuid\n    payingAccountId\n    messengerAccountUuid\n    missed\n    createdAt\n    events\n    types\n    replaying\n    waiting\n    dead\n    account {\n      uuid\n      source\n      login\n    }\n  }\n"): (typeof documents)["\n  query Hooks($first: Int!) {\n    webhooks(first: $first) {\n      nodes {\n        ...Hook\n      }\n    }\n    messengerAccounts(first: $first) {\n      nodes {\n        uuid\n        webhooks(first: 10) {\n          nodes {\n            ...Hook\n          }\n        }\n      }\n    }\n  }\n  fragment Hook on Webhook {\n    uuid\n    url\n    enabled\n    disabledReason\n    failures\n    nextAt\n    lastError\n    lastStatus\n    deliveredAt\n    query\n    batch\n    sendingProjectUuid\n    payingAccountId\n    messengerAccountUuid\n    missed\n    createdAt\n    events\n    types\n    replaying\n    waiting\n    dead\n    account {\n      uuid\n      source\n      login\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query OneHook($id: ID!) {\n    webhook(id: $id) {\n      ...Hook\n    }\n  }\n"): (typeof documents)["\n  query OneHook($id: ID!) {\n    webhook(id: $id) {\n      ...Hook\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query HookChoices {\n    eventTypes {\n      type\n    }\n    sendingProjects(first: 50) {\n      nodes {\n        uuid\n        name\n      }\n    }\n    accounts(first: 50) {\n      nodes {\n        uuid\n        name\n        currency\n      }\n    }\n    messengerAccounts(first: 50) {\n      nodes {\n        uuid\n        source\n        login\n      }\n    }\n  }\n"): (typeof documents)["\n  query HookChoices {\n    eventTypes {\n      type\n    }\n    sendingProjects(first: 50) {\n      nodes {\n        uuid\n        name\n      }\n    }\n    accounts(first: 50) {\n      nodes {\n        uuid\n        name\n        currency\n      }\n    }\n    messengerAccounts(first: 50) {\n      nodes {\n        uuid\n        source\n        login\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateHook($input: NewEventWebhook!) {\n    createWebhook(input: $input) {\n      webhook {\n        uuid\n      }\n      secret\n    }\n  }\n"): (typeof documents)["\n  mutation CreateHook($input: NewEventWebhook!) {\n    createWebhook(input: $input) {\n      webhook {\n        uuid\n      }\n      secret\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation AddHook($account: ID!, $input: NewWebhook!) {\n    addWebhook(accountId: $account, input: $input) {\n      webhook {\n        uuid\n      }\n      secret\n    }\n  }\n"): (typeof documents)["\n  mutation AddHook($account: ID!, $input: NewWebhook!) {\n    addWebhook(accountId: $account, input: $input) {\n      webhook {\n        uuid\n      }\n      secret\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ChangeHook($id: ID!, $input: WebhookPatch!) {\n    updateWebhook(id: $id, input: $input) {\n      ...Hook\n    }\n  }\n"): (typeof documents)["\n  mutation ChangeHook($id: ID!, $input: WebhookPatch!) {\n    updateWebhook(id: $id, input: $input) {\n      ...Hook\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteHook($id: ID!) {\n    deleteWebhook(id: $id)\n  }\n"): (typeof documents)["\n  mutation DeleteHook($id: ID!) {\n    deleteWebhook(id: $id)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation TestHook($id: ID!) {\n    testWebhook(id: $id) {\n      delivered\n      error\n      status\n      answer\n      seconds\n      body\n    }\n  }\n"): (typeof documents)["\n  mutation TestHook($id: ID!) {\n    testWebhook(id: $id) {\n      delivered\n      error\n      status\n      answer\n      seconds\n      body\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RotateHookSigning($id: ID!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n"): (typeof documents)["\n  mutation RotateHookSigning($id: ID!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ReplayHook($id: ID!, $input: WebhookReplay!) {\n    replayWebhook(id: $id, input: $input)\n  }\n"): (typeof documents)["\n  mutation ReplayHook($id: ID!, $input: WebhookReplay!) {\n    replayWebhook(id: $id, input: $input)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ReplayDead($id: ID!, $letters: [ID!]) {\n    replayDeadLetters(webhookId: $id, ids: $letters)\n  }\n"): (typeof documents)["\n  mutation ReplayDead($id: ID!, $letters: [ID!]) {\n    replayDeadLetters(webhookId: $id, ids: $letters)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query PreviewHook($input: WebhookPreview!) {\n    previewWebhook(input: $input) {\n      eventId\n      type\n      body\n      bytes\n      cost\n    }\n  }\n"): (typeof documents)["\n  query PreviewHook($input: WebhookPreview!) {\n    previewWebhook(input: $input) {\n      eventId\n      type\n      body\n      bytes\n      cost\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query HookDeliveries($id: ID!, $first: Int!, $after: String, $where: WebhookDeliveryWhere) {\n    webhookDeliveries(webhookId: $id, first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        type\n        state\n        attempts\n        nextAt\n        lastError\n        lastStatus\n        seconds\n        replayed\n        createdAt\n        deliveredAt\n        deadAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): (typeof documents)["\n  query HookDeliveries($id: ID!, $first: Int!, $after: String, $where: WebhookDeliveryWhere) {\n    webhookDeliveries(webhookId: $id, first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        type\n        state\n        attempts\n        nextAt\n        lastError\n        lastStatus\n        seconds\n        replayed\n        createdAt\n        deliveredAt\n        deadAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query OneDelivery($id: ID!) {\n    webhookDelivery(id: $id) {\n      uuid\n      eventId\n      type\n      state\n      attempts\n      nextAt\n      lastError\n      lastStatus\n      answer\n      seconds\n      replayed\n      createdAt\n      deliveredAt\n      deadAt\n      body\n    }\n  }\n"): (typeof documents)["\n  query OneDelivery($id: ID!) {\n    webhookDelivery(id: $id) {\n      uuid\n      eventId\n      type\n      state\n      attempts\n      nextAt\n      lastError\n      lastStatus\n      answer\n      seconds\n      replayed\n      createdAt\n      deliveredAt\n      deadAt\n      body\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

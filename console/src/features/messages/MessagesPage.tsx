@@ -9,7 +9,15 @@ import { usePageTitle } from "../../frame/ui/usePageTitle";
 import { Choices, DirectTotal, RecordTotal } from "./documents";
 import { Filters } from "./Filters";
 import { MessageTable } from "./MessageTable";
-import { countFilters, directWhere, parseSearch, recordWhere, searchParams, type Search } from "./search";
+import {
+  countFilters,
+  directWhere,
+  parseSearch,
+  recipientIn,
+  recordWhere,
+  searchParams,
+  type Search,
+} from "./search";
 import { useFeed } from "./useFeed";
 
 const SendDialog = lazy(() => import("./SendDialog").then(({ SendDialog }) => ({ default: SendDialog })));
@@ -56,6 +64,7 @@ export default function MessagesPage() {
         <Suspense>
           <SendDialog
             choices={choices.data}
+            recipient={recipientIn(params)}
             onClose={() => setSending(false)}
             onSent={() => void feed.look()}
           />

@@ -42,6 +42,8 @@ export interface Draft {
 interface Props {
   choices: ChoicesQuery | undefined;
   draft?: Draft;
+  /** whom a link says; the rest of the draft is empty */
+  recipient?: Pick<Draft, "channel" | "to"> | null;
   onClose: () => void;
   onSent: () => void;
 }
@@ -51,11 +53,11 @@ const FIELDS = new Set(["to", "body", "metadata.subject", "metadata.title", "acc
 const TYPING_MS = 600;
 const EMPTY: Draft = { channel: "sms", to: "", body: "", title: "", account: null };
 
-export function SendDialog({ choices, draft: initial = EMPTY, onClose, onSent }: Props) {
+export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, onClose, onSent }: Props) {
   const { t } = useTranslation();
   const client = useClient();
   useFocusBack();
-  const [draft, setDraft] = useState(initial);
+  const [draft, setDraft] = useState({ ...initial, ...recipient });
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
   const [sent, setSent] = useState<Sent | null>(null);

@@ -1,4 +1,4 @@
-import type { MessageRecordWhere, MessageWhere, SortDirection } from "../../gql/graphql";
+import type { MessageChannel, MessageRecordWhere, MessageWhere, SortDirection } from "../../gql/graphql";
 
 /** What the list shows. All of it is in the address, so a link shows the same list, and "back" works. */
 export interface Search {
@@ -148,4 +148,11 @@ function timeOf(text: string | null): string | null {
   if (!text) return null;
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? null : time.toISOString();
+}
+
+/** Returns to whom an address of the dialog sends: a link of another page names a channel and a recipient. */
+export function recipientIn(params: URLSearchParams): { channel: MessageChannel; to: string } | null {
+  const to = params.get("recipient");
+  const channel = DIRECT_CHANNELS.find((one) => one === params.get("through"));
+  return to && channel ? { channel, to } : null;
 }

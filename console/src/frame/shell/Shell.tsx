@@ -10,7 +10,7 @@ import {
   ActionIcon,
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconBook, IconCode, IconSearch } from "@tabler/icons-react";
+import { IconSearch } from "@tabler/icons-react";
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
 import { useTranslation } from "../i18n";
 import { Link, useLocation } from "react-router";
@@ -112,24 +112,6 @@ export function Shell({ children }: { children: ReactNode }) {
               ))}
             </Stack>
           ))}
-        </Stack>
-        <Stack gap={2}>
-          <NavLink
-            href="/graphql"
-            target="_blank"
-            rel="noreferrer"
-            label="GraphiQL"
-            leftSection={<IconCode size={16} stroke={1.6} />}
-            className={classes.link}
-          />
-          <NavLink
-            href="/docs"
-            target="_blank"
-            rel="noreferrer"
-            label={t("shell.docs")}
-            leftSection={<IconBook size={16} stroke={1.6} />}
-            className={classes.link}
-          />
         </Stack>
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={classes.main}>

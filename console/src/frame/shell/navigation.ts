@@ -1,5 +1,9 @@
 import {
+  IconActivity,
   IconBan,
+  IconCode,
+  IconFingerprint,
+  IconKey,
   IconLayoutDashboard,
   IconMail,
   IconReceipt2,
@@ -9,6 +13,7 @@ import {
   IconUsers,
   IconUsersGroup,
   IconWallet,
+  IconWebhook,
   type Icon,
 } from "@tabler/icons-react";
 import type { Key } from "../i18n";
@@ -37,6 +42,16 @@ const SECTIONS: readonly Section[] = [
       { path: "/repeatable", title: "nav.repeatable", icon: IconRepeat },
       { path: "/blocks", title: "nav.blocks", icon: IconBan },
       { path: "/accounts", title: "nav.accounts", icon: IconWallet },
+    ],
+  },
+  {
+    title: "nav.developer",
+    pages: [
+      { path: "/developer", title: "nav.start", icon: IconCode },
+      { path: "/tokens", title: "nav.tokens", icon: IconKey },
+      { path: "/webhooks", title: "nav.webhooks", icon: IconWebhook },
+      { path: "/events", title: "nav.events", icon: IconActivity },
+      { path: "/hook-secrets", title: "nav.hookSecrets", icon: IconFingerprint },
     ],
   },
   {

@@ -1,0 +1,187 @@
+import "../styles";
+import { Button, Center, Group, Loader, Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { IconKey, IconRefresh } from "@tabler/icons-react";
+import { useState } from "react";
+import { useSearchParams } from "react-router";
+import { useLoaded } from "../../../frame/api/useLoaded";
+import { useTranslation } from "../../../frame/i18n";
+import { useViewer } from "../../../frame/session";
+import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { Time } from "../../../frame/ui/Time";
+import { usePageTitle } from "../../../frame/ui/usePageTitle";
+import type { HookSecretsQuery } from "../../../gql/graphql";
+import { FilterMenu } from "../../messages/FilterMenu";
+import classes from "../developer.module.css";
+import { keyedHook, signedHook } from "../snippets";
+import { CodeBlock } from "../ui/CodeBlock";
+import { Question } from "../ui/Question";
+import { SecretDialog } from "../ui/SecretDialog";
+import { CreateHookKey, HookSecrets, RevokeHookSecret, RotateHookSecret } from "./documents";
+
+// Two secrets and ten keys are valid at most; of the revoked ones the newest are shown.
+const PAGE = 100;
+
+type Row = NonNullable<HookSecretsQuery["hookSecrets"]>["nodes"][number];
+type Asked = { what: "rotate" } | { what: "key" } | { what: "revoke"; row: Row };
+type Shown = { kind: Row["kind"]; secret: string };
+
+/** What engines use to prove that a report about a user's messages comes from them. */
+export default function HookSecretsPage() {
+  const { t } = useTranslation();
+  const viewer = useViewer();
+  const [params, setParams] = useSearchParams();
+  const revoked = params.get("show") === "revoked";
+  const { data, problem, loading, reload } = useLoaded(HookSecrets, {
+    first: PAGE,
+    where: { revoked: { eq: revoked } },
+  });
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [shown, setShown] = useState<Shown | null>(null);
+  usePageTitle(t("nav.hookSecrets"));
+  const rows = data?.hookSecrets?.nodes ?? [];
+  function done(next: Shown | null) {
+    setAsked(null);
+    setShown(next);
+    reload();
+  }
+
+  return (
+    <Stack gap={8} maw={1000}>
+      <Group justify="space-between">
+        <Title order={1}>{t("nav.hookSecrets")}</Title>
+        <Group gap={6}>
+          <Button
+            variant="default"
+            leftSection={<IconKey size={14} />}
+            onClick={() => setAsked({ what: "key" })}
+          >
+            {t("hookSecrets.createKey")}
+          </Button>
+          <Button leftSection={<IconRefresh size={14} />} onClick={() => setAsked({ what: "rotate" })}>
+            {t("hookSecrets.rotate")}
+          </Button>
+        </Group>
+      </Group>
+      <Text size="sm" c="dimmed">
+        {t("hookSecrets.about")}
+      </Text>
+      <Group gap={6}>
+        <FilterMenu
+          label={t("tokens.show")}
+          options={[{ value: "revoked", label: t("tokens.revokedOnes") }]}
+          chosen={revoked ? ["revoked"] : []}
+          onChange={([value]) => setParams(value ? { show: value } : {}, { replace: true })}
+        />
+      </Group>
+      {problem && <ProblemNotice problem={problem} onRetry={reload} />}
+      <Paper>
+        <Table
+          verticalSpacing={6}
+          aria-label={t("nav.hookSecrets")}
+          aria-busy={loading}
+          className={classes.table}
+        >
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t("hookSecrets.kind")}</Table.Th>
+              <Table.Th>{t("hookSecrets.ends")}</Table.Th>
+              <Table.Th>{t(revoked ? "tokens.revokedAt" : "tokens.created")}</Table.Th>
+              <Table.Th w={110}>
+                <span className="visually-hidden">{t("tokens.revoke")}</span>
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <Table.Tr key={row.uuid}>
+                <Table.Td fw={500}>{t(`hookSecrets.kinds.${row.kind}`)}</Table.Td>
+                <Table.Td>…{row.hint}</Table.Td>
+                <Table.Td c="dimmed">
+                  <Time value={row.revokedAt ?? row.createdAt} />
+                </Table.Td>
+                <Table.Td>
+                  {!row.revokedAt && (
+                    <Button
+                      variant="subtle"
+                      color="red"
+                      size="compact-xs"
+                      aria-label={t("hookSecrets.revokeOf", { hint: row.hint })}
+                      onClick={() => setAsked({ what: "revoke", row })}
+                    >
+                      {t("tokens.revoke")}
+                    </Button>
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+        {rows.length === 0 && (
+          <Center p="lg">
+            {loading ? (
+              <Loader size="sm" aria-label={t("common.loading")} />
+            ) : (
+              <Text size="sm" role="status" maw={460} ta="center">
+                {t(revoked ? "hookSecrets.noneRevoked" : "hookSecrets.empty")}
+              </Text>
+            )}
+          </Center>
+        )}
+      </Paper>
+      <Title order={2} mt="sm">
+        {t("hookSecrets.exampleTitle")}
+      </Title>
+      <CodeBlock title={t("hookSecrets.signedExample")} code={signedHook(viewer.uuid)} />
+      <CodeBlock title={t("hookSecrets.keyedExample")} code={keyedHook(viewer.uuid)} />
+      {asked?.what === "rotate" && (
+        <Question
+          title={t("hookSecrets.rotateTitle")}
+          question={t("hookSecrets.rotateText")}
+          action={t("hookSecrets.rotate")}
+          mutation={RotateHookSecret}
+          variables={{}}
+          onDone={(answer) =>
+            done(answer.rotateHookSecret && { kind: "secret", secret: answer.rotateHookSecret.secret })
+          }
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {asked?.what === "key" && (
+        <Question
+          title={t("hookSecrets.keyTitle")}
+          question={t("hookSecrets.keyText")}
+          action={t("hookSecrets.createKey")}
+          mutation={CreateHookKey}
+          variables={{}}
+          onDone={(answer) =>
+            done(answer.createHookKey && { kind: "key", secret: answer.createHookKey.secret })
+          }
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {asked?.what === "revoke" && (
+        <Question
+          title={t("hookSecrets.revokeTitle", { hint: asked.row.hint })}
+          question={t("hookSecrets.revokeText")}
+          action={t("tokens.revoke")}
+          mutation={RevokeHookSecret}
+          variables={{ id: asked.row.uuid }}
+          onDone={() => done(null)}
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {shown && (
+        <SecretDialog
+          title={t(`hookSecrets.shown.${shown.kind}`)}
+          secret={shown.secret}
+          onClose={() => setShown(null)}
+        >
+          <CodeBlock
+            title={t("tokens.tryIt")}
+            code={(shown.kind === "secret" ? signedHook : keyedHook)(viewer.uuid, shown.secret)}
+          />
+        </SecretDialog>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,184 @@
+import "../styles";
+import { Alert, Badge, Button, Center, Group, Loader, Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { IconKey } from "@tabler/icons-react";
+import { useState } from "react";
+import { useSearchParams } from "react-router";
+import { useLoaded } from "../../../frame/api/useLoaded";
+import { useTranslation } from "../../../frame/i18n";
+import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { Time } from "../../../frame/ui/Time";
+import { usePageTitle } from "../../../frame/ui/usePageTitle";
+import type { TokensQuery } from "../../../gql/graphql";
+import { FilterMenu } from "../../messages/FilterMenu";
+import classes from "../developer.module.css";
+import { curlMe } from "../snippets";
+import { CodeBlock } from "../ui/CodeBlock";
+import { Question } from "../ui/Question";
+import { SecretDialog } from "../ui/SecretDialog";
+import { RevokeToken, Tokens } from "./documents";
+import { NewToken } from "./NewToken";
+
+// A user has at most 100 that are not revoked.
+const PAGE = 100;
+
+type Token = NonNullable<TokensQuery["apiTokens"]>["nodes"][number];
+
+/** The long-lived credentials of programs. */
+export default function TokensPage() {
+  const { t } = useTranslation();
+  const [params, setParams] = useSearchParams();
+  const revoked = params.get("show") === "revoked";
+  const { data, problem, loading, reload } = useLoaded(Tokens, {
+    first: PAGE,
+    where: { revoked: { eq: revoked } },
+  });
+  const [secret, setSecret] = useState<string | null>(null);
+  const [asked, setAsked] = useState<Token | null>(null);
+  const [said, setSaid] = useState<string | null>(null);
+  usePageTitle(t("nav.tokens"));
+  function change(name: string, value: string | null) {
+    const next = new URLSearchParams(params);
+    if (value === null) next.delete(name);
+    else next.set(name, value);
+    setParams(next, { replace: true });
+  }
+  const rows = data?.apiTokens?.nodes ?? [];
+
+  return (
+    <Stack gap={8} maw={1000}>
+      <Group justify="space-between">
+        <Title order={1}>{t("nav.tokens")}</Title>
+        <Button leftSection={<IconKey size={14} />} onClick={() => change("new", "1")}>
+          {t("tokens.new")}
+        </Button>
+      </Group>
+      <Text size="sm" c="dimmed">
+        {t("tokens.about")}
+      </Text>
+      <Group gap={6}>
+        <FilterMenu
+          label={t("tokens.show")}
+          options={[{ value: "revoked", label: t("tokens.revokedOnes") }]}
+          chosen={revoked ? ["revoked"] : []}
+          onChange={([value]) => change("show", value ?? null)}
+        />
+      </Group>
+      {said && (
+        <Alert
+          color="teal"
+          role="status"
+          withCloseButton
+          closeButtonLabel={t("common.close")}
+          onClose={() => setSaid(null)}
+        >
+          {said}
+        </Alert>
+      )}
+      {problem && <ProblemNotice problem={problem} onRetry={reload} />}
+      <Paper>
+        <Table verticalSpacing={6} aria-label={t("nav.tokens")} aria-busy={loading} className={classes.table}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t("tokens.name")}</Table.Th>
+              <Table.Th className={classes.wide}>{t("tokens.hint")}</Table.Th>
+              <Table.Th className={classes.wide}>{t("tokens.created")}</Table.Th>
+              <Table.Th>{t(revoked ? "tokens.revokedAt" : "tokens.expires")}</Table.Th>
+              <Table.Th w={110}>
+                <span className="visually-hidden">{t("tokens.revoke")}</span>
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <TokenRow key={row.uuid} row={row} onRevoke={() => setAsked(row)} />
+            ))}
+          </Table.Tbody>
+        </Table>
+        {rows.length === 0 && (
+          <Center p="lg">
+            {loading ? (
+              <Loader size="sm" aria-label={t("common.loading")} />
+            ) : (
+              <Text size="sm" role="status" maw={460} ta="center">
+                {t(revoked ? "tokens.noneRevoked" : "tokens.empty")}
+              </Text>
+            )}
+          </Center>
+        )}
+      </Paper>
+      {params.has("new") && (
+        <NewToken
+          onClose={() => change("new", null)}
+          onCreated={(token) => {
+            setSecret(token);
+            change("new", null);
+            reload();
+          }}
+        />
+      )}
+      {secret && (
+        <SecretDialog title={t("tokens.shownTitle")} secret={secret} onClose={() => setSecret(null)}>
+          <CodeBlock title={t("tokens.tryIt")} code={curlMe(secret)} wrapped />
+        </SecretDialog>
+      )}
+      {asked && (
+        <Question
+          title={t("tokens.revokeTitle", { name: asked.name })}
+          question={t("tokens.revokeText")}
+          action={t("tokens.revoke")}
+          mutation={RevokeToken}
+          variables={{ id: asked.uuid }}
+          onDone={() => {
+            setSaid(t("tokens.revoked", { name: asked.name }));
+            setAsked(null);
+            reload();
+          }}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function TokenRow({ row, onRevoke }: { row: Token; onRevoke: () => void }) {
+  const { t } = useTranslation();
+  const [now] = useState(() => Date.now());
+  const isOver = row.expiresAt !== null && Date.parse(row.expiresAt) <= now;
+  return (
+    <Table.Tr>
+      <Table.Td fw={500} className={classes.anywhere}>
+        {row.name}
+      </Table.Td>
+      <Table.Td className={classes.wide}>pst_…{row.hint}</Table.Td>
+      <Table.Td className={classes.wide} c="dimmed">
+        <Time value={row.createdAt} />
+      </Table.Td>
+      <Table.Td>
+        {row.revokedAt ? (
+          <Time value={row.revokedAt} />
+        ) : isOver ? (
+          <Badge color="red" variant="light" tt="none">
+            {t("tokens.expired")}
+          </Badge>
+        ) : row.expiresAt ? (
+          <Time value={row.expiresAt} />
+        ) : (
+          t("tokens.lives.never")
+        )}
+      </Table.Td>
+      <Table.Td>
+        {!row.revokedAt && (
+          <Button
+            variant="subtle"
+            color="red"
+            size="compact-xs"
+            aria-label={t("tokens.revokeOf", { name: row.name })}
+            onClick={onRevoke}
+          >
+            {t("tokens.revoke")}
+          </Button>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

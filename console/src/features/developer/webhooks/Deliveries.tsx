@@ -1,0 +1,213 @@
+import { Alert, Badge, Button, Center, Group, Loader, Paper, Stack, Table, Text } from "@mantine/core";
+import { useState } from "react";
+import { Link, useSearchParams } from "react-router";
+import { useLoaded } from "../../../frame/api/useLoaded";
+import { useFormat } from "../../../frame/format";
+import { useTranslation } from "../../../frame/i18n";
+import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { Time } from "../../../frame/ui/Time";
+import { useVisibleInterval } from "../../../frame/ui/useInterval";
+import type { HookDeliveriesQuery, HookFragment } from "../../../gql/graphql";
+import { FilterMenu } from "../../messages/FilterMenu";
+import classes from "../developer.module.css";
+import { Question } from "../ui/Question";
+import { DeliveryDialog } from "./DeliveryDialog";
+import { HookDeliveries, ReplayDead } from "./documents";
+
+const PAGE = 50;
+const LOOK_MS = 5_000;
+export const DELIVERY_COLORS = { waiting: "blue", delivered: "teal", dead: "red" } as const;
+const STATES = ["waiting", "delivered", "dead"] as const;
+
+interface Props {
+  hook: HookFragment;
+  /** only those that were given up */
+  dead?: boolean;
+  onChanged: () => void;
+}
+
+type Row = NonNullable<HookDeliveriesQuery["webhookDeliveries"]>["nodes"][number];
+
+/** What a webhook was sent, and what waits for it; page by page. */
+export function Deliveries({ hook, dead = false, onChanged }: Props) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const [params, setParams] = useSearchParams();
+  const [asked, setAsked] = useState(false);
+  const [said, setSaid] = useState<string | null>(null);
+  const states = dead
+    ? ["dead" as const]
+    : STATES.filter((one) => (params.get("state") ?? "").split(",").includes(one));
+  const after = params.get("after");
+  const delivery = params.get("delivery");
+  const { data, problem, loading, reload } = useLoaded(HookDeliveries, {
+    id: hook.uuid,
+    first: PAGE,
+    after,
+    where: states.length > 0 ? { state: { in: states } } : null,
+  });
+  useVisibleInterval(() => {
+    if (!after) reload();
+  }, LOOK_MS);
+  const rows = data?.webhookDeliveries?.nodes ?? [];
+  const page = data?.webhookDeliveries?.pageInfo;
+  const change = (part: Record<string, string | null>) => {
+    const next = new URLSearchParams(params);
+    for (const [name, value] of Object.entries(part)) {
+      if (value) next.set(name, value);
+      else next.delete(name);
+    }
+    return next;
+  };
+  function changed(count: number) {
+    setSaid(t("hooks.queuedAgain", { count, number: format.number(count) }));
+    setAsked(false);
+    reload();
+    onChanged();
+  }
+
+  return (
+    <Stack gap={8}>
+      <Group gap={6}>
+        {!dead && (
+          <FilterMenu
+            several
+            label={t("hooks.state")}
+            options={STATES.map((value) => ({ value, label: t(`hooks.deliveryStates.${value}`) }))}
+            chosen={states}
+            onChange={(next) => setParams(change({ state: next.join(","), after: null }), { replace: true })}
+          />
+        )}
+        {dead && rows.length > 0 && <Button onClick={() => setAsked(true)}>{t("hooks.replayDead")}</Button>}
+        <Text size="xs" c="dimmed">
+          {t(dead ? "hooks.deadText" : "hooks.deliveriesText")}
+        </Text>
+      </Group>
+      {said && (
+        <Alert
+          color="teal"
+          role="status"
+          withCloseButton
+          closeButtonLabel={t("common.close")}
+          onClose={() => setSaid(null)}
+        >
+          {said}
+        </Alert>
+      )}
+      {problem && <ProblemNotice problem={problem} onRetry={reload} />}
+      <Paper>
+        <Table
+          verticalSpacing={5}
+          aria-label={t(dead ? "hooks.tabs.dead" : "hooks.tabs.deliveries")}
+          aria-busy={loading}
+          className={classes.table}
+        >
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t("feed.type")}</Table.Th>
+              <Table.Th>{t("hooks.state")}</Table.Th>
+              <Table.Th>{t("hooks.answer")}</Table.Th>
+              <Table.Th className={classes.wide} ta="end">
+                {t("hooks.attempts")}
+              </Table.Th>
+              <Table.Th className={classes.wide}>{t("hooks.queuedAt")}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <DeliveryRow key={row.uuid} row={row} to={`?${change({ delivery: row.uuid }).toString()}`} />
+            ))}
+          </Table.Tbody>
+        </Table>
+        {rows.length === 0 && (
+          <Center p="lg">
+            {!data && loading ? (
+              <Loader size="sm" aria-label={t("common.loading")} />
+            ) : (
+              <Text size="sm" role="status" maw={460} ta="center">
+                {t(dead ? "hooks.noDead" : states.length > 0 ? "hooks.nothingFound" : "hooks.noDeliveries")}
+              </Text>
+            )}
+          </Center>
+        )}
+      </Paper>
+      {(after !== null || page?.hasNextPage) && (
+        <Group justify="center">
+          {after !== null && (
+            <Button component={Link} variant="default" to={`?${change({ after: null }).toString()}`}>
+              {t("hooks.toNewest")}
+            </Button>
+          )}
+          {page?.hasNextPage && (
+            <Button
+              component={Link}
+              variant="default"
+              to={`?${change({ after: page.endCursor ?? null }).toString()}`}
+            >
+              {t("hooks.older")}
+            </Button>
+          )}
+        </Group>
+      )}
+      {asked && (
+        <Question
+          title={t("hooks.replayDeadTitle")}
+          question={t("hooks.replayDeadText")}
+          action={t("hooks.replayDead")}
+          mutation={ReplayDead}
+          variables={{ id: hook.uuid }}
+          onDone={(answer) => changed(answer.replayDeadLetters ?? 0)}
+          onClose={() => setAsked(false)}
+        />
+      )}
+      {delivery && (
+        <DeliveryDialog
+          hook={hook}
+          uuid={delivery}
+          onReplayed={(count) => {
+            setParams(change({ delivery: null }));
+            changed(count);
+          }}
+          onClose={() => setParams(change({ delivery: null }))}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function DeliveryRow({ row, to }: { row: Row; to: string }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Link to={to}>{row.type}</Link>
+        {row.replayed && (
+          <Text span size="xs" c="dimmed">
+            {" "}
+            {t("hooks.isReplayed")}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <Badge variant="light" color={DELIVERY_COLORS[row.state]} radius="sm" size="sm" tt="none" fw={500}>
+          {t(`hooks.deliveryStates.${row.state}`)}
+        </Badge>
+        {row.state === "waiting" && row.nextAt && (
+          <Text size="xs" c="dimmed">
+            {t("hooks.nextTry", { time: format.time(row.nextAt) })}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td className={classes.anywhere}>
+        {row.lastStatus ?? ""} {row.state !== "delivered" && row.lastError}
+      </Table.Td>
+      <Table.Td className={classes.wide} ta="end">
+        {format.number(row.attempts)}
+      </Table.Td>
+      <Table.Td className={classes.wide} c="dimmed">
+        <Time value={row.createdAt} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
