@@ -15,7 +15,10 @@ __all__ = ["browser"]
 
 @pytest.fixture(scope="package")
 def live() -> Iterator[Live]:
-    with serving(workers=1, POSTERN_CONSOLE="true") as running:
+    # GraphiQL is for developers, whose webhooks are received by the tests themselves.
+    with serving(
+        workers=1, POSTERN_CONSOLE="true", POSTERN_GRAPHIQL="true", POSTERN_OUTBOUND_ALLOW="127.0.0.0/8"
+    ) as running:
         yield running
 
 

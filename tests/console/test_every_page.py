@@ -4,6 +4,7 @@ With POSTERN_PICTURES=<folder> the pages are kept there as pictures.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,8 @@ from tests.console.steps import Tab
 from tests.console.users import DELIVERED, FAILED, call, ends, new_user, send
 from tests.support.live import Live
 from tests.support.people import Person
+from tests.support.ports import free_port
+from tests.support.waits import eventually
 
 LAPTOP, PHONE = 1280, 390
 LOOKS = [
@@ -85,6 +88,22 @@ PAGES_OF_PROJECTS: Looks = [
     ("blocks", "/console/blocks", None, "main table td, [role=cell]"),
     ("block", "/console/blocks?add=1", None, "[role=dialog] input"),
 ]
+PAGES_FOR_DEVELOPERS: Looks = [
+    ("developer", "/console/developer", None, "main table"),
+    ("tokens", "/console/tokens", None, "main table td"),
+    ("new-token", "/console/tokens?new=1", None, "[role=dialog] input"),
+    ("webhooks", "/console/webhooks", None, "main table td"),
+    ("new-webhook", "/console/webhooks/new", None, "main textarea"),
+    ("new-account-webhook", "/console/webhooks/new?of=account", None, "input[type=checkbox]"),
+    ("webhook", "/console/webhooks/{webhook}", None, "main table td"),
+    ("delivery", "/console/webhooks/{webhook}?delivery={delivery}", None, "[role=dialog] pre"),
+    ("given-up", "/console/webhooks/{webhook}?tab=dead", None, "main table"),
+    ("document", "/console/webhooks/{webhook}?tab=document", None, "main textarea"),
+    ("webhook-settings", "/console/webhooks/{webhook}?tab=settings", None, "main form"),
+    ("events", "/console/events", None, "[role=log] button"),
+    ("event-types", "/console/events?tab=types", None, "main table td"),
+    ("hook-secrets", "/console/hook-secrets", None, "main table td"),
+]
 
 # Shown to an administrator; the accounts are those of the user.
 PAGES_OF_PEOPLE: Looks = [
@@ -109,6 +128,10 @@ def _newest(live: Live, user: Person) -> str:
 _MAKE = "mutation ($i: NewSendingProject!) { createSendingProject(input: $i) { uuid } }"
 _ADD = "mutation ($id: ID!, $i: AddRecipients!) { addRecipients(sendingProjectId: $id, input: $i) { added } }"
 _START = "mutation ($id: ID!) { startSendingProject(id: $id) { uuid } }"
+_HOOK = "mutation ($i: NewEventWebhook!) { createWebhook(input: $i) { webhook { uuid } } }"
+_TOKEN = 'mutation { createApiToken(input: { name: "nightly export" }) { token } }'
+_HOOK_SECRET = "mutation { rotateHookSecret { secret } }"
+_DELIVERIES = "query ($id: ID!) { webhookDeliveries(webhookId: $id, first: 1) { nodes { uuid attempts } } }"
 _BLOCK = 'mutation { blockPhone(phone: "+14155550199") { uuid } }'
 
 
@@ -124,13 +147,30 @@ def ids(live: Live, user: Person) -> dict[str, str]:
     """What the addresses name: a message that has failed, a project that has not started, one that has."""
     draft, project = (_project(live, user, "+15005550000", "+15005550010") for _ in range(2))
     call(live, user, _START, id=project)
-    call(live, user, _BLOCK)
-    of_user = {"user": str(user.id), "account": str(user.account_id)}
-    return {"failed": _newest(live, user), "draft": draft, "project": project, **of_user}
+    hook = call(live, user, _HOOK, i={"url": f"http://127.0.0.1:{free_port()}/{'events-of-orders-' * 6}"})
+    webhook = hook["createWebhook"]["webhook"]["uuid"]
+    for query in (_BLOCK, _TOKEN, _HOOK_SECRET):
+        call(live, user, query)
+
+    def tried() -> Any:
+        found = call(live, user, _DELIVERIES, id=webhook)["webhookDeliveries"]["nodes"]
+        return found[0]["uuid"] if found and found[0]["attempts"] else None
+
+    return {
+        "failed": _newest(live, user),
+        "draft": draft,
+        "project": project,
+        "webhook": webhook,
+        "delivery": eventually(tried, "an event could not be delivered"),
+        "user": str(user.id),
+        "account": str(user.account_id),
+    }
 
 
 @pytest.mark.parametrize(
-    "pages", [PAGES, PAGES_OF_PROJECTS, PAGES_OF_PEOPLE], ids=["messages", "projects", "people"]
+    "pages",
+    [PAGES, PAGES_OF_PROJECTS, PAGES_FOR_DEVELOPERS, PAGES_OF_PEOPLE],
+    ids=["messages", "projects", "developers", "people"],
 )
 @pytest.mark.parametrize(("width", "language", "schemes"), LOOKS)
 def test_every_page(
