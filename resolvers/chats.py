@@ -92,7 +92,7 @@ class Written:
 
 _CHAT, _MESSAGE, _ACCOUNT = models.Chat, models.ChatMessage, models.MessengerAccount
 _ANSWERED = aliased(_MESSAGE)
-_CHATS = Listing(
+CHATS = Listing(
     _CHAT,
     orders={"last_at": _CHAT.last_at},
     always=(_CHAT.last_at.is_not(None),),  # last_at is set by a chat's first message
@@ -168,7 +168,7 @@ async def send(op: Op, key: Key, input: NewChatMessage) -> Written:
 async def page(op: Op, key: Key, page_args: PageArgs, where: Conditions) -> CursorPage[models.Chat]:
     """Returns one page of an account's chats, the one with the newest message first. Raises NotFound."""
     account = await mine(op, key)
-    return await _CHATS.page(op.db, _recent(page_args), where, _IN_ACCOUNT, account_id=account.id)
+    return await CHATS.page(op.db, recent(page_args), where, _IN_ACCOUNT, account_id=account.id)
 
 
 @operation(Permission.messengers_read, "read")
@@ -177,8 +177,8 @@ async def of_accounts(
 ) -> Sequence[CursorPage[models.Chat]]:
     """Returns one page of chats for each account, the one with the newest message first."""
     scope = of_seen(_CHAT.account_id, op.viewer.admin)
-    return await _CHATS.pages(
-        op.db, _CHAT.account_id, accounts, _recent(page_args), where, *scope, owner_id=op.viewer.id
+    return await CHATS.pages(
+        op.db, _CHAT.account_id, accounts, recent(page_args), where, *scope, owner_id=op.viewer.id
     )
 
 
@@ -188,14 +188,14 @@ async def by_ids(
 ) -> Sequence[models.Chat | None]:
     """Returns chats by id. An id that the caller may not see gives None."""
     seen = of_seen(_CHAT.account_id, op.viewer.admin)
-    return await _CHATS.by_ids(op.db, ids, column_names, *seen, owner_id=op.viewer.id)
+    return await CHATS.by_ids(op.db, ids, column_names, *seen, owner_id=op.viewer.id)
 
 
 @operation(Permission.messengers_read, "read")
 async def get(op: Op, id: UUID) -> models.Chat:
     """Returns one chat. Raises NotFound."""
     seen = of_seen(_CHAT.account_id, op.viewer.admin)
-    (chat,) = await _CHATS.by_ids(op.db, [id], None, *seen, owner_id=op.viewer.id)
+    (chat,) = await CHATS.by_ids(op.db, [id], None, *seen, owner_id=op.viewer.id)
     if chat is None:
         raise NotFound("There is no chat with this id among yours. Check the id.")
     return chat
@@ -356,7 +356,8 @@ def _digits(to: str) -> str | None:
     return re.sub(r"\D", "", to).removeprefix("00") if _NUMBER.fullmatch(to) else None
 
 
-def _recent(page_args: PageArgs) -> PageArgs:
+def recent(page_args: PageArgs) -> PageArgs:
+    """Orders chats by their newest message."""
     return replace(page_args, order="last_at")  # the index ix_messenger_chats_recent, read backwards
 
 

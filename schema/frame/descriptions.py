@@ -69,6 +69,8 @@ ARGUMENTS = {
     "Query.ipAllowlistLines(address:)": "only requests with exactly this `x-real-ip`",
     "Query.messengerConfigs(after:)": "the last one of the page before",
     "Query.messengerMessages(before:)": "only older ones than this message: its id or its uuid",
+    "Query.messengerChats(accountId:)": "only chats of this messenger account: its id or uuid",
+    "Subscription.messengerMessageChanged(accountId:)": "only this messenger account: its id or uuid; omitted: all of yours",
     "Subscription.messengerAccountChanged(id:)": "only this account: its id or uuid; omitted: all your messenger accounts",
 }
 

@@ -1,0 +1,72 @@
+"""The inbox in GraphQL: the chats of all messenger accounts."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+import strawberry
+
+from resolvers import inbox
+from schema.chats import Chat, ChatMessage
+from schema.frame import graphql
+from schema.frame.connections import (
+    FILTER,
+    After,
+    Before,
+    Connection,
+    First,
+    Last,
+    Sorting,
+    as_type,
+    conditions,
+    read_page_args,
+)
+from schema.frame.graphql import ID, Info, local_id
+from shapes.chats import ChatWhere
+
+
+@strawberry.type
+class Query:
+    @graphql.query(
+        "Lists the chats of all your messenger accounts, the one with the newest message first; administrators get those"
+        " of all users."
+    )
+    async def messenger_chats(
+        self,
+        info: Info,
+        account_id: ID | None = None,
+        first: First = None,
+        after: After = None,
+        last: Last = None,
+        before: Before = None,
+        where: Annotated[ChatWhere | None, FILTER] = None,
+        order_by: Sorting = None,
+    ) -> Connection[Chat] | None:
+        page_args = read_page_args(info, first, after, last, before, order_by)
+        return as_type(await inbox.page(info.context, _account(account_id), page_args, conditions(where)))
+
+
+@strawberry.type
+class Mutation:
+    @graphql.mutation(
+        "Marks the messages of a chat as read, also at the messenger if the account is working. Repeating it is not an"
+        " error."
+    )
+    async def read_messenger_chat(self, info: Info, id: ID) -> Chat | None:
+        return Chat.of(await inbox.read(info.context, local_id(id, "MessengerChat")))
+
+
+@strawberry.type
+class Subscription:
+    @graphql.subscription(
+        "Emits each message of your messenger accounts that is new or has changed: its status, its reactions, or that it"
+        " was deleted. After a chat was read it emits the chat's newest message."
+    )
+    async def messenger_message_changed(
+        self, info: Info, account_id: ID | None = None
+    ) -> AsyncIterator[ChatMessage]:
+        messages = await inbox.changes(info.context, _account(account_id))
+        return (ChatMessage.of(row) async for row in messages)
+
+
+def _account(id: str | None) -> Any:
+    return local_id(id, "MessengerAccount") if id else None

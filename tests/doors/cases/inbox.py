@@ -1,0 +1,31 @@
+"""The cases of the inbox, as tests/doors/case.py describes them. The account is that of the chats."""
+
+from tests.doors.case import UNKNOWN, Case
+
+_VENDOR = "the vendor has no such method (contract §4: GraphQL has it)"
+
+CASES: dict[str, Case] = {
+    "inbox.page": Case(
+        "row",
+        None,
+        "query($id:ID!){messengerChats(accountId:$id){nodes{uuid thread} totalCount}}",
+        {"id": "{chatty_account}"},
+        why=_VENDOR,
+    ),
+    "inbox.read": Case(
+        "row",
+        None,
+        "mutation($id:ID!){readMessengerChat(id:$id){uuid unread}}",
+        {"id": UNKNOWN},
+        why=_VENDOR,
+        owner="not_found",
+    ),
+    "inbox.changes": Case(
+        "row",
+        None,
+        "subscription($id:ID!){messengerMessageChanged(accountId:$id){uuid text}}",
+        {"id": UNKNOWN},
+        why="REST asks again and again, or is called back",
+        owner="account_not_found",  # of an account of one's own nothing is told until something happens
+    ),
+}
