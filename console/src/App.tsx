@@ -16,6 +16,7 @@ const LoginPage = lazy(() => import("./features/login/LoginPage"));
 const OverviewPage = lazy(() => import("./features/overview/OverviewPage"));
 const MessagesPage = lazy(() => import("./features/messages/MessagesPage"));
 const MessagePage = lazy(() => import("./features/messages/MessagePage"));
+const InboxPage = lazy(() => import("./features/inbox/InboxPage"));
 const ProjectsPage = lazy(() => import("./features/projects/list/ProjectsPage"));
 const NewProjectPage = lazy(() => import("./features/projects/new/NewProjectPage"));
 const ProjectPage = lazy(() => import("./features/projects/one/ProjectPage"));
@@ -99,7 +100,7 @@ function Pages() {
   }
   return (
     <Shell>
-      <PageBoundary key={location.pathname}>
+      <PageBoundary key={pageOf(location.pathname)}>
         <Suspense fallback={<Waiting />}>
           <Routes>
             <Route path="/" element={<OverviewPage />} />
@@ -140,6 +141,9 @@ function Pages() {
                 <Route path="/hook-secrets" element={<HookSecretsPage />} />
               </Route>
             </Route>
+            <Route element={<Later area="messengers" />}>
+              <Route path="/inbox/:account?/:chat?" element={<InboxPage />} />
+            </Route>
             <Route path="/profile" element={<ProfilePage />} />
             <Route path="/login" element={<AfterLogin />} />
             <Route path="*" element={<NotFound />} />
@@ -148,6 +152,11 @@ function Pages() {
       </PageBoundary>
     </Shell>
   );
+}
+
+/** Names the page of an address. The inbox is one page: its list stays while another chat is opened. */
+function pageOf(pathname: string): string {
+  return pathname.startsWith("/inbox/") ? "/inbox" : pathname;
 }
 
 /** Pages whose texts are loaded with them. */

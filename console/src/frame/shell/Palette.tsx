@@ -6,6 +6,7 @@ import {
   IconLanguage,
   IconLogout,
   IconMailSearch,
+  IconMessages,
   IconMoon,
   IconSearch,
   IconSend,
@@ -33,6 +34,14 @@ export function messageSearch(typed: string): string | null {
   return null;
 }
 
+/** The phone or the username of a messenger that somebody has typed; null if it is neither. */
+export function chatAddress(typed: string): string | null {
+  const text = typed.trim();
+  if (/^@[A-Za-z0-9_.]{3,64}$/.test(text)) return text;
+  const phone = text.replace(/[\s().-]/g, "");
+  return /^\+?\d{7,15}$/.test(phone) ? `+${phone.replace("+", "")}` : null;
+}
+
 export default function Palette() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -44,6 +53,7 @@ export default function Palette() {
 
   const go = (path: string) => () => void navigate(path);
   const found = messageSearch(query);
+  const address = chatAddress(query);
   const actions: SpotlightActionData[] = [
     ...(found
       ? [
@@ -53,6 +63,17 @@ export default function Palette() {
             keywords: [query],
             leftSection: <IconMailSearch size={18} stroke={1.6} />,
             onClick: go(found),
+          },
+        ]
+      : []),
+    ...(address
+      ? [
+          {
+            id: "chat",
+            label: t("palette.openChat", { address }),
+            keywords: [query],
+            leftSection: <IconMessages size={18} stroke={1.6} />,
+            onClick: go(`/inbox?to=${encodeURIComponent(address)}`),
           },
         ]
       : []),
@@ -112,7 +133,7 @@ export default function Palette() {
       leftSection: <IconLogout size={18} stroke={1.6} />,
       onClick: () => void session.logout("loggedOut"),
     },
-    ...(query.trim() && !found
+    ...(query.trim() && !found && !address
       ? [
           {
             id: "find-project",

@@ -7,6 +7,7 @@ import {
   IconLayoutDashboard,
   IconMail,
   IconReceipt2,
+  IconMessages,
   IconRepeat,
   IconServer2,
   IconSettings,
@@ -38,6 +39,7 @@ const SECTIONS: readonly Section[] = [
     pages: [
       { path: "/", title: "nav.overview", icon: IconLayoutDashboard },
       { path: "/messages", title: "nav.messages", icon: IconMail },
+      { path: "/inbox", title: "nav.inbox", icon: IconMessages },
       { path: "/projects", title: "nav.projects", icon: IconUsersGroup },
       { path: "/repeatable", title: "nav.repeatable", icon: IconRepeat },
       { path: "/blocks", title: "nav.blocks", icon: IconBan },

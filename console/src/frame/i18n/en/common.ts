@@ -11,6 +11,7 @@ export default {
   nav: {
     overview: "Overview",
     messages: "Messages",
+    inbox: "Inbox",
     projects: "Projects",
     repeatable: "Repeating",
     blocks: "Block list",
@@ -43,6 +44,7 @@ export default {
     addBlock: "Block a phone or an address",
     findProject: "Find project “{{text}}”",
     findMessage: "Find message “{{text}}”",
+    openChat: "Open the chat with {{address}}",
   },
   theme: {
     choose: "Theme",

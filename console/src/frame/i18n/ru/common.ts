@@ -11,6 +11,7 @@ export default {
   nav: {
     overview: "Обзор",
     messages: "Сообщения",
+    inbox: "Входящие",
     projects: "Рассылки",
     repeatable: "По расписанию",
     blocks: "Блокировки",
@@ -43,6 +44,7 @@ export default {
     addBlock: "Заблокировать телефон или адрес",
     findProject: "Найти рассылку «{{text}}»",
     findMessage: "Найти сообщение «{{text}}»",
+    openChat: "Открыть чат: {{address}}",
   },
   theme: {
     choose: "Тема",

@@ -1,0 +1,165 @@
+import { Avatar, Badge, Button, Center, Group, Loader, Text } from "@mantine/core";
+import { IconBrandTelegram, IconBrandWhatsapp, IconX } from "@tabler/icons-react";
+import { useState, type UIEvent } from "react";
+import { Link } from "react-router";
+import { useTranslation } from "../../frame/i18n";
+import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { Time } from "../../frame/ui/Time";
+import { FilterMenu } from "../messages/FilterMenu";
+import { NameFilter } from "../projects/list/NameFilter";
+import classes from "./inbox.module.css";
+import { accountName, chatPath, initialsOf, titleOf, type Account, type ChatRow } from "./model";
+import { isFiltered, searchParams, type Search } from "./search";
+import { Ticks } from "./Ticks";
+import type { useChats } from "./useChats";
+
+const NEAR_END = 200; // pixels
+
+interface Props {
+  chats: ReturnType<typeof useChats>;
+  accounts: readonly Account[];
+  search: Search;
+  open: string | undefined;
+  onSearch: (part: Partial<Search>) => void;
+}
+
+export function ChatList({ chats, accounts, search, open, onSearch }: Props) {
+  const { t } = useTranslation();
+  const [asked, setAsked] = useState<string | null>(null);
+  function loadAtEnd({ currentTarget: box }: UIEvent<HTMLElement>) {
+    const near = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END;
+    if (!near || !chats.next || chats.loading || asked === chats.next) return;
+    setAsked(chats.next);
+    chats.more();
+  }
+  return (
+    <section className={classes.list} aria-label={t("inbox.chats")}>
+      <Group gap={6} p={8} className={classes.filters}>
+        <NameFilter
+          key={search.text}
+          label={t("inbox.search")}
+          value={search.text}
+          onChange={(text) => onSearch({ text })}
+        />
+        <Button
+          variant={search.unread ? "light" : "default"}
+          aria-pressed={search.unread}
+          onClick={() => onSearch({ unread: !search.unread })}
+        >
+          {t("inbox.unreadOnly")}
+        </Button>
+        {accounts.length > 1 && (
+          <FilterMenu
+            label={t("inbox.account")}
+            options={accounts.map((account) => ({ value: account.uuid, label: accountName(account) }))}
+            chosen={search.account ? [search.account] : []}
+            onChange={([account]) => onSearch({ account: account ?? null })}
+          />
+        )}
+        {isFiltered(search) && (
+          <Button
+            variant="subtle"
+            color="gray"
+            leftSection={<IconX size={14} />}
+            onClick={() => onSearch({ text: "", unread: false, account: null })}
+          >
+            {t("inbox.clear")}
+          </Button>
+        )}
+      </Group>
+      {chats.problem && <ProblemNotice problem={chats.problem} onRetry={chats.reload} />}
+      <div className={classes.rows} onScroll={loadAtEnd} aria-busy={chats.loading}>
+        <ul className={classes.plain}>
+          {chats.rows.map((row) => (
+            <Row
+              key={row.chat.uuid}
+              row={row}
+              account={accounts.find(({ uuid }) => uuid === row.chat.accountId)}
+              several={accounts.length > 1}
+              current={row.chat.uuid === open}
+              query={searchParams(search).toString()}
+            />
+          ))}
+        </ul>
+        {chats.rows.length === 0 && !chats.problem && (
+          <Center p="lg">
+            {chats.loading ? (
+              <Loader size="sm" aria-label={t("common.loading")} />
+            ) : (
+              <Text size="sm" role="status" ta="center">
+                {t(isFiltered(search) ? "inbox.nothingFound" : "inbox.empty")}
+              </Text>
+            )}
+          </Center>
+        )}
+        {chats.next && chats.rows.length > 0 && (
+          <Center p={8}>
+            <Button variant="default" loading={chats.loading} onClick={chats.more}>
+              {t("inbox.more")}
+            </Button>
+          </Center>
+        )}
+      </div>
+    </section>
+  );
+}
+
+interface RowProps {
+  row: ChatRow;
+  account: Account | undefined;
+  several: boolean;
+  current: boolean;
+  query: string;
+}
+
+function Row({ row: { chat, last }, account, several, current, query }: RowProps) {
+  const { t } = useTranslation();
+  const title = titleOf(chat);
+  const Messenger = account?.source === "whatsapp" ? IconBrandWhatsapp : IconBrandTelegram;
+  return (
+    <li>
+      <Link
+        to={{ pathname: chatPath(chat.accountId, chat.uuid), search: query }}
+        className={classes.row}
+        aria-current={current ? "page" : undefined}
+      >
+        <Avatar size={36} radius="xl" color="postern" aria-hidden>
+          {initialsOf(title) || <Messenger size={18} stroke={1.6} />}
+        </Avatar>
+        <span className={classes.about}>
+          <span className={classes.line}>
+            <span className={classes.name}>{title}</span>
+            <span className={classes.when}>{chat.lastAt && <Time value={chat.lastAt} />}</span>
+          </span>
+          <span className={classes.line}>
+            <span className={classes.preview}>
+              {last?.outgoing && <Ticks status={last.status} />}
+              <Preview row={{ chat, last }} />
+            </span>
+            {chat.unread > 0 && (
+              <Badge size="sm" variant="filled" className={classes.count}>
+                <span aria-hidden>{chat.unread}</span>
+                <span className="visually-hidden">{t("inbox.unread", { count: chat.unread })}</span>
+              </Badge>
+            )}
+          </span>
+          {several && account && (
+            <span className={classes.via}>
+              <Messenger size={12} stroke={1.6} aria-hidden /> {accountName(account)}
+            </span>
+          )}
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+function Preview({ row: { last, chat } }: { row: ChatRow }) {
+  const { t } = useTranslation();
+  if (!last) return null;
+  if (last.deletedAt) return <i>{t("inbox.deleted")}</i>;
+  const file = last.content[0];
+  const text = last.text || (file ? t(`inbox.kinds.${file.type}`) : "");
+  const who = last.outgoing ? "" : chat.kind === "user" ? "" : (last.name ?? "");
+  return <span className={classes.ellipsis}>{who ? `${who}: ${text}` : text}</span>;
+}

@@ -1,0 +1,197 @@
+import { Anchor, Button, Center, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { IconMessagePlus } from "@tabler/icons-react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Link, useNavigate, useParams, useSearchParams } from "react-router";
+import { useClient, useSubscription } from "urql";
+import { useLoaded } from "../../frame/api/useLoaded";
+import { useTranslation } from "../../frame/i18n";
+import { useViewer } from "../../frame/session";
+import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { useThrottled } from "../../frame/ui/useInterval";
+import { usePageTitle } from "../../frame/ui/usePageTitle";
+import type { InboxChangedSubscription } from "../../gql/graphql";
+import { ChatList } from "./ChatList";
+import { openedConversation } from "./conversation";
+import { ConversationPane } from "./ConversationPane";
+import { InboxAccountChanged, InboxAccounts, InboxChanged, InboxPageOfChats } from "./documents";
+import classes from "./inbox.module.css";
+import { asAddress, chatPath, isChatWith, type Account, type Chat } from "./model";
+import { OpenChat } from "./OpenChat";
+import { parseSearch, searchParams } from "./search";
+import { useChats } from "./useChats";
+
+const AFTER_SIGNAL_MS = 500;
+
+/** The chats of all messenger accounts, and one of them. */
+export default function InboxPage() {
+  const { t } = useTranslation();
+  usePageTitle(t("inbox.title"));
+  const accounts = useLoaded(InboxAccounts, {});
+  const reload = useThrottled(accounts.reload, AFTER_SIGNAL_MS);
+  useSubscription({ query: InboxAccountChanged }, (_before, event) => {
+    const { uuid, state } = event.messengerAccountChanged.account;
+    const known = accounts.data?.messengerAccounts?.nodes.find((one) => one.uuid === uuid);
+    if (accounts.data && known?.state !== state) reload();
+    return event;
+  });
+  const all = accounts.data?.messengerAccounts?.nodes;
+  if (!all) {
+    if (accounts.problem) return <ProblemNotice problem={accounts.problem} onRetry={accounts.reload} />;
+    return (
+      <Center mih="40dvh">
+        <Loader size="sm" />
+      </Center>
+    );
+  }
+  return all.length > 0 ? <Inbox accounts={all} /> : <NoAccount />;
+}
+
+function NoAccount() {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="xs">
+      <Title order={1}>{t("inbox.title")}</Title>
+      <Stack gap="xs" py="xl" align="center">
+        <Title order={2}>{t("inbox.noAccount")}</Title>
+        <Text c="dimmed" ta="center">
+          {t("inbox.noAccountText")}
+        </Text>
+        <Button component={Link} to="/messengers/new">
+          {t("inbox.connect")}
+        </Button>
+      </Stack>
+    </Stack>
+  );
+}
+
+function Inbox({ accounts }: { accounts: readonly Account[] }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const viewer = useViewer();
+  const { account: accountId, chat } = useParams();
+  const [params, setParams] = useSearchParams();
+  const search = useMemo(() => parseSearch(params), [params]);
+  const query = searchParams(search).toString();
+  const chats = useChats(search);
+  const account = accounts.find(({ uuid }) => uuid === accountId);
+  const { take, markRead } = chats;
+
+  const open = useRef(chat);
+  useEffect(() => {
+    open.current = chat;
+  });
+  const changed = useCallback(
+    (_before: InboxChangedSubscription | undefined, event: InboxChangedSubscription) => {
+      const { chat: its, ...message } = event.messengerMessageChanged;
+      if (its) {
+        take(its, message, its.uuid === open.current);
+        openedConversation(its)?.take(its, message);
+      }
+      return event;
+    },
+    [take],
+  );
+  useSubscription({ query: InboxChanged }, changed);
+  // Administrators may look at chats of other users, of which they are told only if they ask for the account.
+  useSubscription(
+    { query: InboxChanged, variables: { account: accountId }, pause: !viewer.isAdmin || !accountId },
+    changed,
+  );
+
+  const to = asAddress(params.get("to") ?? "");
+  const asked = useOpenAt(to, accounts, query);
+  const dialog = asked || params.has("new");
+  function close() {
+    setParams(searchParams(search), { replace: true });
+  }
+  const onChat = useCallback((its: Chat) => take(its, null, true), [take]);
+
+  return (
+    <div className={classes.page} data-open={chat ? true : undefined}>
+      <Group justify="space-between" className={classes.title}>
+        <Title order={1}>{t("inbox.title")}</Title>
+        <Button
+          leftSection={<IconMessagePlus size={14} />}
+          onClick={() => setParams(new URLSearchParams([...searchParams(search), ["new", "1"]]))}
+        >
+          {t("inbox.newChat")}
+        </Button>
+      </Group>
+      <div className={classes.panes}>
+        <ChatList
+          chats={chats}
+          accounts={accounts}
+          search={search}
+          open={chat}
+          onSearch={(part) => setParams(searchParams({ ...search, ...part }))}
+        />
+        {account && chat ? (
+          <ConversationPane
+            key={`${account.uuid}/${chat}`}
+            account={account}
+            chat={chat}
+            query={query}
+            onChat={onChat}
+            onRead={markRead}
+          />
+        ) : (
+          <Center className={classes.nothing}>
+            {chat ? (
+              <Stack gap={4} align="center">
+                <Text role="status">{t("inbox.missing")}</Text>
+                <Anchor component={Link} to="/inbox" size="sm">
+                  {t("inbox.back")}
+                </Anchor>
+              </Stack>
+            ) : (
+              <Text c="dimmed">{t("inbox.choose")}</Text>
+            )}
+          </Center>
+        )}
+      </div>
+      {dialog && (
+        <OpenChat
+          key={to ?? ""}
+          accounts={accounts}
+          to={asked ? to : null}
+          onClose={close}
+          onOpen={(its, address) => void navigate({ pathname: chatPath(its, address), search: query })}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Opens the chat with a person whose address is given. Returns whether the account has to be chosen. */
+function useOpenAt(to: string | null, accounts: readonly Account[], query: string): boolean {
+  const client = useClient();
+  const navigate = useNavigate();
+  const only = accounts.length === 1 ? accounts[0]?.uuid : undefined;
+  // The address for which there is no chat, or more than one.
+  const [asked, setAsked] = useState<string | null>(null);
+  useEffect(() => {
+    if (to === null) return;
+    let current = true;
+    const where = { text: { contains: to.replace(/^@/, "") } };
+    void client
+      .query(
+        InboxPageOfChats,
+        { first: 20, after: null, account: null, where },
+        { requestPolicy: "network-only" },
+      )
+      .toPromise()
+      .then(({ data }) => {
+        if (!current) return;
+        const same = data?.messengerChats?.nodes.filter((one) => isChatWith(one, to)) ?? [];
+        const [first] = same;
+        const path =
+          first && same.length === 1 ? chatPath(first.accountId, first.uuid) : only && chatPath(only, to);
+        if (path) void navigate({ pathname: path, search: query }, { replace: true });
+        else setAsked(to);
+      });
+    return () => {
+      current = false;
+    };
+  }, [client, navigate, only, query, to]);
+  return to !== null && asked === to;
+}

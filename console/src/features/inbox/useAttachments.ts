@@ -1,0 +1,70 @@
+import { useState } from "react";
+import { useClient } from "urql";
+import type { Problem } from "../../frame/api/errors";
+import { isProblem, uploadList } from "../projects/new/upload";
+import { InboxForgetFile } from "./documents";
+import { kindOf, MOST_BYTES, MOST_FILES } from "./model";
+import type { SentFile } from "./outbox";
+
+export interface Attachment {
+  id: number;
+  name: string;
+  kind: SentFile["kind"];
+  size: number;
+  /** from 0 to 1 */
+  share: number;
+  /** null until it is uploaded */
+  uuid: string | null;
+}
+
+export interface Attachments {
+  files: Attachment[];
+  refusal: { kind: "tooMany" } | { kind: "tooLarge"; name: string } | null;
+  problem: Problem | null;
+  add: (files: File[]) => void;
+  remove: (id: number) => void;
+  clear: () => void;
+}
+
+let lastId = 0;
+
+/** The files of the message that is being written. They are uploaded at once, and sent with the message. */
+export function useAttachments(): Attachments {
+  const client = useClient();
+  const [files, setFiles] = useState<Attachment[]>([]);
+  const [refusal, setRefusal] = useState<Attachments["refusal"]>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const change = (id: number, part: Partial<Attachment>) =>
+    setFiles((all) => all.map((one) => (one.id === id ? { ...one, ...part } : one)));
+  const drop = (id: number) => setFiles((all) => all.filter((one) => one.id !== id));
+
+  async function upload(id: number, file: File) {
+    const answer = await uploadList(client, file, (share) => change(id, { share }));
+    if (isProblem(answer)) {
+      drop(id);
+      setProblem(answer);
+    } else change(id, { uuid: answer.uuid, share: 1 });
+  }
+  function add(picked: File[]) {
+    setProblem(null);
+    setRefusal(null);
+    let room = MOST_FILES - files.length;
+    for (const file of picked) {
+      if (file.size > MOST_BYTES) setRefusal({ kind: "tooLarge", name: file.name });
+      else if (room <= 0) setRefusal({ kind: "tooMany" });
+      else {
+        room -= 1;
+        const id = ++lastId;
+        const { name, size } = file;
+        setFiles((all) => [...all, { id, name, size, kind: kindOf(file.type), share: 0, uuid: null }]);
+        void upload(id, file);
+      }
+    }
+  }
+  function remove(id: number) {
+    const uuid = files.find((one) => one.id === id)?.uuid;
+    if (uuid) void client.mutation(InboxForgetFile, { id: uuid }).toPromise();
+    drop(id);
+  }
+  return { files, refusal, problem, add, remove, clear: () => setFiles([]) };
+}

@@ -1,0 +1,231 @@
+"""The inbox: chats of messenger accounts as people who answer see them."""
+
+import json
+
+import pytest
+
+from tests.console.messengers import Connected, connect
+from tests.console.steps import Tab
+from tests.console.users import new_user
+from tests.support.live import Live
+from tests.support.people import Person
+
+_PNG = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+_FIELD = "document.querySelector('main textarea')"
+_AT_END = "(() => { const box = document.querySelector('[role=log]'); return box.scrollHeight - box.scrollTop - box.clientHeight < 5; })()"
+
+
+@pytest.fixture
+def ada(live: Live) -> Person:
+    return new_user(live)
+
+
+@pytest.fixture
+def desk(live: Live, ada: Person) -> Connected:
+    """The account that ada answers with."""
+    return connect(live, ada, "Support")
+
+
+@pytest.fixture
+def bob(live: Live) -> Connected:
+    """Another user's account, who writes to ada."""
+    return connect(live, new_user(live), "Bob")
+
+
+def _write(page: Tab, text: str) -> None:
+    """Writes into the field of the open chat, and sends it with Enter."""
+    page.page.wait(f"{_FIELD} !== null")
+    page.page.evaluate(f"{_FIELD}.focus()")
+    page.page.write(text)
+    page.page.wait(f"{_FIELD}.value === {json.dumps(text)}")
+    page.page.press("Enter", 13)
+    page.page.wait(f"{_FIELD}.value === ''")
+
+
+def _sees_tick(page: Tab, text: str, status: str) -> None:
+    """Waits until the message with this text has this status."""
+    item = f"[...document.querySelectorAll('[role=log] li')].find((one) => one.innerText.includes({json.dumps(text)}))"
+    page.page.wait(f"{item}?.querySelector('[data-status]')?.dataset.status === {json.dumps(status)}")
+
+
+def test_without_an_account_it_says_what_to_do_first(page, ada):
+    page.comes_as(ada, "/console/inbox")
+    page.sees("Connect an account first")
+    assert page.page.evaluate("document.querySelector('main a[href=\"/console/messengers/new\"]') !== null")
+
+
+def test_a_message_comes_in_is_read_and_answered(page, ada, desk, bob):
+    page.comes_as(ada, "/console/inbox")
+    page.sees("No chats yet.")
+    bob.writes(desk.phone, "Is my table booked?")
+    page.sees("Is my table booked?")
+    page.sees("1 unread message")
+    page.page.click("main ul a")
+    page.sees("via Support")
+    page.sees_no("unread message")
+    bob.writes(desk.phone, "For two, please.")
+    page.sees("For two, please.")
+    _write(page, "Yes, at eight.")
+    _sees_tick(page, "Yes, at eight.", "delivered")
+    page.page.reload()
+    page.sees("Yes, at eight.")
+    page.sees_no("unread message")
+
+
+def test_an_answer_quotes_its_message(page, ada, desk, bob):
+    bob.writes(desk.phone, "At seven or at eight?")
+    page.comes_as(ada, "/console/inbox")
+    page.sees("At seven or at eight?")
+    page.page.click("main ul a")
+    page.press("Reply to “At seven or at eight?”")
+    _write(page, "The later one.")
+    _sees_tick(page, "The later one.", "delivered")
+    page.press("Show the message that this one replies to")
+
+
+def test_what_could_not_be_sent_stays_and_is_sent_again(page, ada, desk):
+    page.comes_as(ada, f"/console/inbox/{desk.id}/%2B15005550030")
+    page.sees("Nobody has written in this chat yet.")
+    _write(page, "Hello?")
+    page.sees("Not sent.")
+    page.press("Try again")
+    page.sees_no("Not sent.")
+    _sees_tick(page, "Hello?", "delivered")
+    page.open(f"/console/inbox/{desk.id}/%2B15005550010")
+    _write(page, "Nobody is there.")
+    page.sees("Not sent.")
+    page.press("Remove")
+    page.sees_no("Nobody is there.")
+
+
+def test_a_picture_comes_in_and_a_file_goes_out(page, ada, desk, bob, tmp_path):
+    bob.writes(desk.phone, "", content=[{"type": "image", "src": _PNG, "filename": "menu.png"}])
+    page.comes_as(ada, "/console/inbox")
+    page.sees("Picture")
+    page.page.click("main ul a")
+    page.page.wait("document.querySelector('[role=log] img')?.naturalWidth === 1")
+    sent = tmp_path / "offer.pdf"
+    sent.write_bytes(b"%PDF-1.4 an offer")
+    picker = page.page.call(
+        "Runtime.evaluate", expression="document.querySelector('main form input[type=file]')"
+    )
+    page.page.call("DOM.setFileInputFiles", files=[str(sent)], objectId=picker["result"]["objectId"])
+    page.sees("offer.pdf")
+    page.page.wait("document.querySelector('main form button[type=submit]').disabled === false")
+    page.press("Send")
+    page.page.wait(
+        "document.querySelector('[role=log] li[data-outgoing] a[download=\"offer.pdf\"]') !== null"
+    )
+    address = page.page.evaluate(
+        "document.querySelector('[role=log] li[data-outgoing] a[download=\"offer.pdf\"]').href"
+    )
+    body = page.page.evaluate(f"fetch({json.dumps(address)}).then((answer) => answer.text())")
+    assert body == "%PDF-1.4 an offer"
+
+
+def test_older_messages_load_above_and_new_ones_are_counted(page, ada, desk, bob):
+    for number in range(50):
+        bob.writes(desk.phone, f"Line {number:02}.")
+    page.comes_as(ada, "/console/inbox")
+    page.sees("Line 49.")
+    page.page.click("main ul a")
+    page.sees("Line 48.")
+    page.page.wait(_AT_END)
+    page.sees_no("Line 05.")
+    page.page.evaluate("document.querySelector('[role=log]').scrollTop = 0")
+    page.sees("Line 05.")
+    assert not page.page.evaluate(_AT_END)
+    bob.writes(desk.phone, "A new line.")
+    page.press("1 new message")
+    page.page.wait(_AT_END)
+    page.sees_no("1 new message")
+
+
+def test_chats_are_searched_and_filtered(page, ada, desk, bob):
+    other = connect(bob.live, new_user(bob.live), "Eve")
+    bob.writes(desk.phone, "From Bob")
+    other.writes(desk.phone, "From Eve")
+    page.comes_as(ada, "/console/inbox")
+    page.sees("From Bob")
+    page.sees("From Eve")
+    page.fill("Name, phone or @username", bob.phone)
+    page.sees_no("From Eve")
+    page.is_at(f"/console/inbox?q={bob.phone.replace('+', '%2B')}")
+    page.press("Clear filters")
+    page.sees("From Eve")
+    page.press("Unread")
+    page.is_at("/console/inbox?unread=1")
+    page.sees("From Bob")
+    page.back()
+    page.is_at("/console/inbox")
+
+
+def test_it_opens_at_a_person(page, ada, desk, bob):
+    bob.writes(desk.phone, "I am here.")
+    page.comes_as(ada, "/console/inbox")
+    page.sees("I am here.")
+    page.page.press("k", 75, ctrl=True)
+    page.page.wait("document.activeElement.matches('[role=dialog] input')")
+    page.page.type(bob.phone)
+    page.press(f"Open the chat with {bob.phone}")
+    page.sees("via Support")
+    page.sees_element("[role=log] li")
+
+
+def test_of_several_accounts_one_is_chosen(page, ada, desk, bob):
+    connect(desk.live, ada, "Sales")
+    page.comes_as(ada, f"/console/inbox?to={bob.phone.replace('+', '%2B')}")
+    page.sees("With which account")
+    page.press("Open the chat")
+    page.sees("Nobody has written in this chat yet.")
+    _write(page, "Hello from sales.")
+    _sees_tick(page, "Hello from sales.", "delivered")
+
+
+def test_a_draft_stays_while_another_chat_is_open(page, ada, desk, bob):
+    other = connect(bob.live, new_user(bob.live), "Eve")
+    bob.writes(desk.phone, "From Bob")
+    other.writes(desk.phone, "From Eve")
+    page.comes_as(ada, "/console/inbox")
+    for text in ("From Bob", "From Eve", "From Bob"):
+        page.sees(text)
+        page.page.evaluate(
+            f"[...document.querySelectorAll('main ul a')].find((one) => one.innerText.includes({json.dumps(text)})).click()"
+        )
+        page.page.wait(
+            f"document.querySelector('[role=log]')?.innerText.includes({json.dumps(text)}) ?? false"
+        )
+        if text == "From Bob" and page.page.evaluate(f"{_FIELD}.value") == "":
+            page.page.evaluate(f"{_FIELD}.focus()")
+            page.page.write("Not finished")
+            page.page.wait(f"{_FIELD}.value === 'Not finished'")
+        elif text == "From Eve":
+            page.page.wait(f"{_FIELD}.value === ''")
+    page.page.wait(f"{_FIELD}.value === 'Not finished'")
+
+
+def test_another_user_sees_nothing_of_it(page, ada, desk, bob, live):
+    bob.writes(desk.phone, "A secret")
+    page.comes_as(ada, "/console/inbox")
+    page.sees("A secret")
+    address = page.page.evaluate("document.querySelector('main ul a').getAttribute('href')")
+    eve = new_user(live)
+    connect(live, eve, "Eve")
+    page.comes_as(eve, address)
+    page.sees("There is no such chat among yours.")
+    page.open("/console/inbox")
+    page.sees("No chats yet.")
+    page.sees_no("A secret")
+
+
+def test_on_a_phone_it_is_one_pane(page, ada, desk, bob):
+    bob.writes(desk.phone, "On the phone")
+    page.at_width(390)
+    page.comes_as(ada, "/console/inbox")
+    page.sees("On the phone")
+    page.page.click("main ul a")
+    page.sees("via Support")
+    page.page.wait("!document.querySelector('main ul a').checkVisibility()")
+    page.press("All chats")
+    page.is_at("/console/inbox")
+    page.sees("On the phone")
