@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.console import axe
+from tests.console.messengers import connect
 from tests.console.steps import Tab
 from tests.console.users import DELIVERED, FAILED, call, ends, new_user, send
 from tests.support.live import Live
@@ -118,6 +119,11 @@ PAGES_OF_PEOPLE: Looks = [
     ("tariff-edit", "/console/tariffs/default?edit=1", None, "main form input"),
     ("tariff-new", "/console/tariffs/new", None, "main form input"),
 ]
+PAGES_OF_MESSENGERS: Looks = [
+    ("inbox", "/console/inbox", None, "main ul a"),
+    ("chat", "/console/inbox/{desk}/{chat}", None, "[role=log] li[data-outgoing]"),
+    ("new-chat", "/console/inbox?new=1", None, "[role=dialog] input"),
+]
 
 
 def _newest(live: Live, user: Person) -> str:
@@ -142,6 +148,23 @@ def _project(live: Live, user: Person, *phones: str) -> str:
     return id
 
 
+def _chat(live: Live, user: Person) -> dict[str, str]:
+    """A chat with messages of both sides, one of which is a reply."""
+    desk, other = connect(live, user, "Support"), connect(live, new_user(live), "Bob")
+    other.writes(desk.phone, _LONG)
+    query = (
+        "query ($id: ID!) { messengerChats(accountId: $id) { nodes { uuid messages { nodes { uuid } } } } }"
+    )
+
+    def came_in() -> list[Any]:
+        return list(call(live, user, query, id=desk.id)["messengerChats"]["nodes"])
+
+    (chat,) = eventually(came_in, "the message is in the inbox")
+    desk.writes(other.phone, f"Hello {_LONG}")
+    desk.writes(other.phone, "An answer", replyTo=chat["messages"]["nodes"][0]["uuid"])
+    return {"desk": desk.id, "chat": str(chat["uuid"])}
+
+
 @pytest.fixture(scope="module")
 def ids(live: Live, user: Person) -> dict[str, str]:
     """What the addresses name: a message that has failed, a project that has not started, one that has."""
@@ -164,13 +187,14 @@ def ids(live: Live, user: Person) -> dict[str, str]:
         "delivery": eventually(tried, "an event could not be delivered"),
         "user": str(user.id),
         "account": str(user.account_id),
+        **_chat(live, user),
     }
 
 
 @pytest.mark.parametrize(
     "pages",
-    [PAGES, PAGES_OF_PROJECTS, PAGES_FOR_DEVELOPERS, PAGES_OF_PEOPLE],
-    ids=["messages", "projects", "developers", "people"],
+    [PAGES, PAGES_OF_PROJECTS, PAGES_FOR_DEVELOPERS, PAGES_OF_PEOPLE, PAGES_OF_MESSENGERS],
+    ids=["messages", "projects", "developers", "people", "messengers"],
 )
 @pytest.mark.parametrize(("width", "language", "schemes"), LOOKS)
 def test_every_page(

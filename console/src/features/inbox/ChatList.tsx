@@ -128,7 +128,9 @@ function Row({ row: { chat, last }, account, several, current, query }: RowProps
         </Avatar>
         <span className={classes.about}>
           <span className={classes.line}>
-            <span className={classes.name}>{title}</span>
+            <span className={classes.name} data-unread={chat.unread > 0 || undefined}>
+              {title}
+            </span>
             <span className={classes.when}>{chat.lastAt && <Time value={chat.lastAt} />}</span>
           </span>
           <span className={classes.line}>
@@ -137,7 +139,7 @@ function Row({ row: { chat, last }, account, several, current, query }: RowProps
               <Preview row={{ chat, last }} />
             </span>
             {chat.unread > 0 && (
-              <Badge size="sm" variant="filled" className={classes.count}>
+              <Badge size="sm" variant="filled" tt="none" className={classes.count}>
                 <span aria-hidden>{chat.unread}</span>
                 <span className="visually-hidden">{t("inbox.unread", { count: chat.unread })}</span>
               </Badge>

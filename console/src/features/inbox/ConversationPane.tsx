@@ -121,7 +121,7 @@ export function ConversationPane({ account, chat: id, query, onChat, onRead }: P
             {name}
           </Title>
           <Text size="xs" c="dimmed" className={classes.ellipsis}>
-            {chat && chat.name ? `${addressOf(chat)} · ` : ""}
+            {chat && addressOf(chat) !== name ? `${addressOf(chat)} · ` : ""}
             {t("inbox.via", { account: accountName(account) })}
           </Text>
         </div>

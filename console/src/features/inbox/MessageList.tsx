@@ -65,6 +65,7 @@ export function MessageList(props: Props) {
               <Button
                 variant="subtle"
                 color="gray"
+                fw={500}
                 loading={state.loadingOlder}
                 onClick={() => void conversation.older()}
               >

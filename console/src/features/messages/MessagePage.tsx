@@ -101,6 +101,11 @@ function Shown({ story }: { story: Story }) {
           <StateBadge state={row.state} />
         </Group>
         {direct && !row.inbound && <SendAgain story={story} />}
+        {(row.channel === "telegram" || row.channel === "whatsapp") && row.address && (
+          <Button component={Link} variant="default" to={`/inbox?to=${encodeURIComponent(row.address)}`}>
+            {t("palette.openChat", { address: row.address })}
+          </Button>
+        )}
       </Group>
       {failure && (
         <Alert color={row.state === "unknown" ? "orange" : "red"} title={failure.what}>
