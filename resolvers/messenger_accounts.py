@@ -34,6 +34,7 @@ from runtime.services import Services
 from shapes.messenger_accounts import (
     AccountState,
     CloudCredentials,
+    EnabledDriver,
     MessengerAccountPatch,
     MessengerAccountsSummary,
     MessengerDriver,
@@ -179,6 +180,7 @@ _STATE = case(
     else_=AccountState.stopped.value,
 )
 _TEXT = "text_contains_"
+_NAMES = (_ROW.login, _ROW.name, _ROW.phone, _ROW.connected_phone)
 LISTS = Listing(
     _ROW,
     orders={"name": _ROW.name},
@@ -187,9 +189,7 @@ LISTS = Listing(
         ("state", "eq"): p("state_eq_") == _STATE,
         ("state", "in_"): any_(p("state_in__", like=_ROW.state)) == _STATE,
         ("state", "not_in"): ~(any_(p("state_not_in_", like=_ROW.state)) == _STATE),
-        ("text", "contains"): or_(
-            _ROW.login.ilike(p(_TEXT), escape="\\"), _ROW.name.ilike(p(_TEXT), escape="\\")
-        ),
+        ("text", "contains"): or_(*(column.ilike(p(_TEXT), escape="\\") for column in _NAMES)),
     },
     extra=(IS_LEASED.label("held"),),
     without=(*_SESSION_COLUMNS, *_SEALED),
@@ -245,6 +245,15 @@ async def summary(op: Op, source: MessengerSource | None = None) -> MessengerAcc
     """Returns how many of the caller's own accounts are in each group of states."""
     query = _all(source is not None)
     return _summary(await query.all(op.db, owner_id=op.viewer.id, source=source.value if source else None))
+
+
+@operation(Permission.messengers_read, "outside")
+async def drivers(op: Op) -> Sequence[EnabledDriver]:
+    """Returns the drivers that the operator has enabled; of each messenger the default first."""
+    enabled = Drivers(op.services.settings).enabled
+    return [
+        EnabledDriver(source=source, driver=name) for source in MessengerSource for name in enabled(source)
+    ]
 
 
 async def _before_add(op: Op, input: NewMessengerAccount) -> tuple[MessengerDriver, proxies.Proxy | None]:

@@ -5,10 +5,11 @@ from functools import cache
 from typing import Any, TypeVar
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import any_, select
 
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs
+from db.query import Query, p
 from resolvers.messenger_accounts import LISTS, MINE
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -33,6 +34,23 @@ async def by_ids(
 ) -> Sequence[models.MessengerAccount | None]:
     """Returns accounts by id. A deleted account, or one that the caller may not see, gives None."""
     return await LISTS.by_ids(op.db, ids, column_names, *op.own(MINE), owner_id=op.viewer.id)
+
+
+@operation(Permission.messengers_read, "read")
+async def state_changes(op: Op, accounts: Sequence[UUID]) -> Sequence[Sequence[models.MessengerStateChange]]:
+    """Returns the latest changes of each account's state, newest first, if the caller sees the account."""
+    changes: dict[UUID, list[models.MessengerStateChange]] = {id: [] for id in accounts}
+    for row in await _state_changes(op.viewer.admin).all(op.db, ids=[*changes], owner_id=op.viewer.id):
+        changes[row.account_id].append(row)
+    return [changes[id] for id in accounts]
+
+
+@cache
+def _state_changes(everyone: bool) -> Query[models.MessengerStateChange]:
+    row = models.MessengerStateChange
+    seen = of_seen(row.account_id, everyone)
+    matches = row.account_id == any_(p("ids", like=row.account_id))
+    return Query(row, select(row).where(matches, *seen).order_by(row.id.desc()))
 
 
 @cache

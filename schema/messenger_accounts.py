@@ -9,7 +9,15 @@ import strawberry
 from db import models
 from db.lists import Conditions, PageArgs
 from engine.messengers import states
-from resolvers import chats, configuration, messenger_accounts, source_accounts, users, webhooks
+from resolvers import (
+    chats,
+    configuration,
+    messenger_accounts,
+    messenger_relations,
+    source_accounts,
+    users,
+    webhooks,
+)
 from resolvers.messenger_accounts import state_of
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
@@ -44,8 +52,9 @@ graphql.input(
 )
 for part in (NewMessengerAccount, MessengerAccountPatch, MessengerAccountWhere, MessengerAccountOrder):
     graphql.input(part, description=part.__doc__)
-for seen in (MessengerPerson, types.MessengerStep, MessengerAccountsSummary):
+for seen in (MessengerPerson, types.MessengerStep, types.MessengerStateChange, MessengerAccountsSummary):
     graphql.type(seen, description=seen.__doc__)
+graphql.type(types.EnabledDriver, name="EnabledMessengerDriver", description=types.EnabledDriver.__doc__)
 
 Owner = Annotated["User", strawberry.lazy("schema.users")]
 Hook = Annotated["Webhook", strawberry.lazy("schema.webhooks")]
@@ -91,6 +100,10 @@ class MessengerAccount(types.AccountFields):
         rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Hook] | None]:
         return as_type(await webhooks.of_accounts(info.context, [row.id for row in rows], page_args, where))
+
+    @relation("its latest changes of state, newest first; at most 100")
+    async def state_changes(rows: Any, info: Info) -> list[list[types.MessengerStateChange] | None]:
+        return as_type(await messenger_relations.state_changes(info.context, [row.id for row in rows]))
 
     @relation("its chats, the one with the newest message first", where=ChatWhere)
     async def chats(
@@ -149,6 +162,12 @@ class Query:
         self, info: Info, source: MessengerSource | None = None
     ) -> MessengerAccountsSummary | None:
         return await messenger_accounts.summary(info.context, source)
+
+    @graphql.query(
+        "Lists the drivers that the operator has enabled, of each messenger the default first. New accounts can use them."
+    )
+    async def messenger_drivers(self, info: Info) -> list[types.EnabledDriver] | None:
+        return as_type(await messenger_accounts.drivers(info.context))
 
     @graphql.query("Fetches the account's own profile from the messenger.")
     async def messenger_account_me(self, info: Info, id: ID) -> MessengerPerson | None:

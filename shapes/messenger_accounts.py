@@ -199,6 +199,29 @@ class AccountFields(Shape):
     updated_at: Updated
 
 
+MOST_STATE_CHANGES = 100  # that are kept of one account
+
+
+class MessengerStateChange(Shape):
+    """A state that a messenger account has entered."""
+
+    state: Annotated[AccountState, Field(description="state of the connection; see AccountState")]
+    reason: Annotated[str | None, Field(description="reason for the state, as a sentence")]
+    reason_code: Annotated[str | None, Field(description="reason for the state, as a code for programs")]
+    until: Annotated[
+        Timestamp | None,
+        Field(description="earliest time at which the messenger allowed another attempt; null: no wait"),
+    ]
+    created_at: Annotated[Timestamp, Field(description="when it entered this state")]
+
+
+class EnabledDriver(Shape):
+    """A driver that the operator has enabled. New accounts of a messenger use the first one of its drivers."""
+
+    source: Annotated[MessengerSource, Field(description="messenger that it connects")]
+    driver: Annotated[MessengerDriver, Field(description="the driver")]
+
+
 class MessengerStep(Shape):
     """The account's state as the vendor API's number and sentence."""
 
@@ -239,7 +262,9 @@ class MessengerAccountWhere(Where):
         None
     )
     login: Annotated[Exactly | None, Field(description="filter by login")] = None
-    text: Annotated[Contains | None, Field(description="filter by a part of the login or the name")] = None
+    text: Annotated[
+        Contains | None, Field(description="filter by a part of the login, the name or the phone")
+    ] = None
     created_at: Annotated[
         TimeSpan | None, Field(description="filter by the time at which they were added")
     ] = None

@@ -16,7 +16,7 @@ from db.models.imports import ImportPayload, ImportRow, RecipientImport
 from db.models.leases import Lease
 from db.models.message_records import MessageRecord
 from db.models.messages import Claim, EarlyReceipt, Message, MessageBucket, MessageCounter, MessageFailure
-from db.models.messenger_accounts import MessengerAccount, MessengerLease
+from db.models.messenger_accounts import MessengerAccount, MessengerLease, MessengerStateChange
 from db.models.recipients import Recipient, RecipientAddition
 from db.models.repeatable import RepeatableFiring, RepeatableSendingProject
 from db.models.secret_keys import SecretKey
@@ -70,6 +70,7 @@ __all__ = [
     "MessengerAccount",
     "MessengerConfig",
     "MessengerLease",
+    "MessengerStateChange",
     "ProjectContent",
     "Recipient",
     "RecipientAddition",

@@ -1,4 +1,4 @@
-"""Tables messenger_accounts and messenger_holds."""
+"""Tables messenger_accounts, messenger_holds and messenger_state_changes."""
 
 from datetime import datetime
 from typing import Any
@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, SmallInteger, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, Stamped, one_of
+from db.base import Base, Identified, Stamped, one_of
 from shapes.messenger_accounts import AccountState, MessengerDriver, MessengerSource
 
 
@@ -89,3 +89,16 @@ class MessengerLease(Base):
     holder: Mapped[UUID]  # the id of a running process, which also gets the calls for the account
     fence: Mapped[int] = mapped_column(BigInteger)
     expires_at: Mapped[datetime]
+
+
+class MessengerStateChange(Identified, Base):
+    """A state that an account has entered, and why. The newest ones are kept: engine/messengers/state_history.py."""
+
+    __tablename__ = "messenger_state_changes"
+    __table_args__ = (Index("ix_messenger_state_changes_account_id_id", "account_id", "id"),)
+
+    account_id: Mapped[UUID] = mapped_column(ForeignKey("messenger_accounts.id", ondelete="CASCADE"))
+    state: Mapped[str]
+    reason: Mapped[str | None]
+    reason_code: Mapped[str | None]
+    until: Mapped[datetime | None]

@@ -17,7 +17,7 @@ import structlog
 from core.json_text import instant
 from core.pubsub import publish
 from engine.faultpoints import reach
-from engine.messengers import accounts, event_writer
+from engine.messengers import accounts, event_writer, state_history
 from engine.messengers.leases import FENCED, Lease
 from engine.messengers.project_links import update_source_accounts
 from engine.messengers.states import INACTIVE, may, may_report, step
@@ -183,6 +183,9 @@ class AccountWriter:
                 return row
             if row["state"] != state:
                 await update_source_accounts(db, id, state)
+            await state_history.record(
+                db, id, row["state"], state, reason=reason, code=change.code, until=change.until
+            )
             if (await accounts.settings_of(db, id)).has_webhook(state):
                 encrypted_value = sealed.seal(self._services.vault, id, change.value) if change.value else {}
                 body = _state_body(row, change, reason, self._services.db.now())
@@ -227,6 +230,7 @@ class AccountWriter:
             await self._execute_fenced(db, _CLEARED)
             if row is not None and row["state"] != AccountState.stopped and not row["deleted"]:
                 await update_source_accounts(db, self.lease.account_id, AccountState.stopped)
+                await state_history.record(db, self.lease.account_id, row["state"], AccountState.stopped)
             return row
 
         row = await self.in_transaction(write)

@@ -31,6 +31,8 @@ LISTS = {
     "SendingProject.attachments": 10,
     "ProjectTemplate.variants": 10,
     "Message.ledgerEntries": 10,
+    "MessengerAccount.stateChanges": 100,
+    "Query.messengerDrivers": 10,
     "MessengerMessage.content": 10,
     "MessengerMessage.reactions": 50,
     "ImportPreview.columns": 200,

@@ -7,6 +7,7 @@ import pytest
 from graphql import is_leaf_type, is_list_type, is_non_null_type, is_object_type, parse
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
+from engine.messengers import drivers
 from engine.reading.common import COLUMNS
 from resolvers import chat_shapes, common, exports, intervals, processing, statistics
 from runtime.services import Services
@@ -15,6 +16,7 @@ from schema.frame.list_limits import COUNTS, LISTS, SPAN
 from schema.root import build
 from schema.sending_projects import SENDERS
 from shapes.chats import MOST_CONTENT
+from shapes.messenger_accounts import MOST_STATE_CHANGES
 from shapes.sending_projects import Attachments, Variants
 from tests.connections.conftest import Rows
 from tests.doors.test_matrix import make_world
@@ -93,6 +95,8 @@ async def test_the_bounds_are_those_of_the_code():
     assert _most(Attachments) == LISTS["SendingProject.attachments"]
     assert LISTS["SendingProject.failureReasons"] == statistics.REASONS
     assert LISTS["SendingProject.sourceAccounts"] == SENDERS
+    assert LISTS["MessengerAccount.stateChanges"] == MOST_STATE_CHANGES
+    assert sum(map(len, drivers.SOURCES.values())) <= LISTS["Query.messengerDrivers"]
     assert LISTS["MessengerMessage.content"] == MOST_CONTENT
     assert LISTS["MessengerMessage.reactions"] == chat_shapes.REACTIONS
     assert LISTS["ImportPreview.columns"] == COLUMNS

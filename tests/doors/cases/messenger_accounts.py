@@ -21,6 +21,12 @@ CASES: dict[str, Case] = {
     "messenger_relations.by_ids": Case(
         "own", None, "{messengerAccounts{nodes{webhooks{nodes{account{uuid login state}}}}}}", why=RELATION
     ),
+    "messenger_relations.state_changes": Case(
+        "own", None, "{messengerAccounts{nodes{stateChanges{state reason createdAt}}}}", why=RELATION
+    ),
+    "messenger_accounts.drivers": Case(
+        "own", None, "{messengerDrivers{source driver}}", why="the vendor's clients know their only driver"
+    ),
     "messenger_accounts.summary": Case(
         "own", None, "{messengerAccountsSummary{total working stopped waiting failed}}", why=_PAGES
     ),
