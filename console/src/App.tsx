@@ -47,6 +47,9 @@ const WebhooksPage = lazy(() => import("./features/developer/webhooks/WebhooksPa
 const NewWebhookPage = lazy(() => import("./features/developer/webhooks/NewWebhookPage"));
 const WebhookPage = lazy(() => import("./features/developer/webhooks/WebhookPage"));
 const HookSecretsPage = lazy(() => import("./features/developer/hooks/HookSecretsPage"));
+const MessengersPage = lazy(() => import("./features/messengers/list/MessengersPage"));
+const NewMessengerPage = lazy(() => import("./features/messengers/new/NewMessengerPage"));
+const MessengerPage = lazy(() => import("./features/messengers/one/MessengerPage"));
 const ProfilePage = lazy(() => import("./features/profile/ProfilePage"));
 
 const colorSchemes = localStorageColorSchemeManager({ key: "postern-console-theme" });
@@ -140,9 +143,12 @@ function Pages() {
                 <Route path="/webhooks/:uuid" element={<WebhookPage />} />
                 <Route path="/hook-secrets" element={<HookSecretsPage />} />
               </Route>
-            </Route>
-            <Route element={<Later area="messengers" />}>
-              <Route path="/inbox/:account?/:chat?" element={<InboxPage />} />
+              <Route element={<Later area="messengers" />}>
+                <Route path="/inbox/:account?/:chat?" element={<InboxPage />} />
+                <Route path="/messengers" element={<MessengersPage />} />
+                <Route path="/messengers/new" element={<NewMessengerPage />} />
+                <Route path="/messengers/:uuid" element={<MessengerPage />} />
+              </Route>
             </Route>
             <Route path="/profile" element={<ProfilePage />} />
             <Route path="/login" element={<AfterLogin />} />

@@ -46,6 +46,31 @@ type Documents = {
     "\n  query Segments($variables: JSON!) {\n    previewMessage(input: { channel: sms, text: \"{{ body }}\", variables: $variables }) {\n      segments\n      characters\n      encoding\n    }\n  }\n": typeof types.SegmentsDocument,
     "\n  query OneMessage($id: ID!, $admin: Boolean!) {\n    message(id: $id) {\n      ...DirectRow\n      accountId\n      category\n      trial\n      segments\n      attempts\n      provider\n      providerMessageId\n      failureReason\n      sentAt\n      deliveredAt\n      ledgerEntries {\n        uuid\n        kind\n        amount\n        createdAt\n      }\n      account {\n        uuid\n        name\n        currency\n      }\n      owner @include(if: $admin) {\n        uuid\n        email\n      }\n    }\n    messageRecord(id: $id) {\n      ...RecordRow\n      attempts\n      variant\n      providerMessageId\n      failureReason\n      sentAt\n      deliveredAt\n      readAt\n      repliedAt\n      sourceAccount {\n        uuid\n        login\n        source\n      }\n      account {\n        uuid\n        name\n        currency\n      }\n    }\n  }\n": typeof types.OneMessageDocument,
     "\n  subscription OneChanged($id: ID!) {\n    messageStatusChanged(id: $id) {\n      uuid\n      deliveryState\n      updatedAt\n    }\n  }\n": typeof types.OneChangedDocument,
+    "\n  fragment MessengerRow on MessengerAccount {\n    uuid\n    source\n    login\n    name\n    driver\n    state\n    reason\n    reasonCode\n    until\n    attemptsLeft\n    stateAt\n    phone\n    connectedPhone\n    updatedAt\n  }\n": typeof types.MessengerRowFragmentDoc,
+    "\n  query MessengerAccountPage($after: String, $where: MessengerAccountWhere, $admin: Boolean!) {\n    messengerAccounts(first: 100, after: $after, where: $where, orderBy: { field: name, direction: asc }) {\n      nodes {\n        ...MessengerRow\n        owner @include(if: $admin) {\n          email\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": typeof types.MessengerAccountPageDocument,
+    "\n  query MessengerAccountCounts {\n    all: messengerAccounts(first: 1) {\n      totalCount\n    }\n    working: messengerAccounts(first: 1, where: { state: { eq: working } }) {\n      totalCount\n    }\n    login: messengerAccounts(\n      first: 1\n      where: { state: { in: [waitQr, waitPhone, waitCode, waitPassword, showCode] } }\n    ) {\n      totalCount\n    }\n    down: messengerAccounts(first: 1, where: { state: { in: [failed, loggedOut, blocked] } }) {\n      totalCount\n    }\n    moving: messengerAccounts(first: 1, where: { state: { in: [starting, syncing, reconnecting] } }) {\n      totalCount\n    }\n    stopped: messengerAccounts(first: 1, where: { state: { eq: stopped } }) {\n      totalCount\n    }\n  }\n": typeof types.MessengerAccountCountsDocument,
+    "\n  subscription MessengerAccountsMoved {\n    messengerAccountChanged {\n      account {\n        ...MessengerRow\n      }\n    }\n  }\n": typeof types.MessengerAccountsMovedDocument,
+    "\n  query OneMessengerAccount($id: ID!, $admin: Boolean!) {\n    messengerAccount(id: $id) {\n      ...MessengerRow\n      wanted\n      checkedAt\n      proxy\n      createdAt\n      me {\n        externalId\n        phone\n        username\n        firstName\n        lastName\n      }\n      owner @include(if: $admin) {\n        email\n      }\n    }\n  }\n": typeof types.OneMessengerAccountDocument,
+    "\n  subscription MessengerAccountMoved($id: ID!) {\n    messengerAccountChanged(id: $id) {\n      account {\n        ...MessengerRow\n        wanted\n        checkedAt\n        proxy\n        createdAt\n        me {\n          externalId\n          phone\n          username\n          firstName\n          lastName\n        }\n      }\n      qrCode {\n        value\n        expiresAt\n        png\n      }\n      pairingCode {\n        value\n        expiresAt\n      }\n      at\n    }\n  }\n": typeof types.MessengerAccountMovedDocument,
+    "\n  query MessengerHistory($id: ID!) {\n    messengerAccount(id: $id) {\n      uuid\n      stateChanges {\n        state\n        reason\n        reasonCode\n        until\n        createdAt\n      }\n    }\n  }\n": typeof types.MessengerHistoryDocument,
+    "\n  query EnabledDrivers {\n    messengerDrivers {\n      source\n      driver\n    }\n  }\n": typeof types.EnabledDriversDocument,
+    "\n  mutation AddMessenger($input: NewMessengerAccount!) {\n    addMessengerAccount(input: $input) {\n      uuid\n    }\n  }\n": typeof types.AddMessengerDocument,
+    "\n  mutation StartMessenger($id: ID!) {\n    startMessengerAccount(id: $id) {\n      ...MessengerRow\n    }\n  }\n": typeof types.StartMessengerDocument,
+    "\n  mutation StopMessenger($id: ID!) {\n    stopMessengerAccount(id: $id) {\n      ...MessengerRow\n    }\n  }\n": typeof types.StopMessengerDocument,
+    "\n  mutation ClearMessenger($id: ID!) {\n    clearMessengerSession(id: $id) {\n      ...MessengerRow\n    }\n  }\n": typeof types.ClearMessengerDocument,
+    "\n  mutation DeleteMessenger($id: ID!) {\n    deleteMessengerAccount(id: $id)\n  }\n": typeof types.DeleteMessengerDocument,
+    "\n  mutation SetMessengerPhone($id: ID!, $phone: String) {\n    setMessengerPhone(id: $id, input: { phone: $phone }) {\n      ...MessengerRow\n    }\n  }\n": typeof types.SetMessengerPhoneDocument,
+    "\n  mutation SolveChallenge($id: ID!, $code: String!) {\n    solveMessengerChallenge(id: $id, input: { code: $code }) {\n      ...MessengerRow\n    }\n  }\n": typeof types.SolveChallengeDocument,
+    "\n  mutation GivePassword($id: ID!, $password: String!) {\n    giveMessengerPassword(id: $id, input: { password: $password }) {\n      ...MessengerRow\n    }\n  }\n": typeof types.GivePasswordDocument,
+    "\n  mutation UpdateMessenger($id: ID!, $input: MessengerAccountPatch!) {\n    updateMessengerAccount(id: $id, input: $input) {\n      ...MessengerRow\n      proxy\n    }\n  }\n": typeof types.UpdateMessengerDocument,
+    "\n  mutation RenewProxy($id: ID!) {\n    renewMessengerProxy(id: $id) {\n      ...MessengerRow\n      proxy\n    }\n  }\n": typeof types.RenewProxyDocument,
+    "\n  mutation SendMessengerTest($id: ID!, $input: NewMessengerMessage!) {\n    sendMessengerMessage(accountId: $id, input: $input) {\n      uuid\n      status\n    }\n  }\n": typeof types.SendMessengerTestDocument,
+    "\n  query MessengerWebhooks($id: ID!) {\n    webhooks(accountId: $id, first: 20) {\n      nodes {\n        uuid\n        url\n        enabled\n        disabledReason\n        failures\n        nextAt\n        lastError\n        lastStatus\n        deliveredAt\n        events\n        waiting\n        dead\n      }\n    }\n  }\n": typeof types.MessengerWebhooksDocument,
+    "\n  mutation AddMessengerWebhook($id: ID!, $input: NewWebhook!) {\n    addWebhook(accountId: $id, input: $input) {\n      webhook {\n        uuid\n        url\n      }\n      secret\n    }\n  }\n": typeof types.AddMessengerWebhookDocument,
+    "\n  mutation TestMessengerWebhook($id: ID!) {\n    testWebhook(id: $id) {\n      delivered\n      error\n      status\n      seconds\n    }\n  }\n": typeof types.TestMessengerWebhookDocument,
+    "\n  mutation SwitchMessengerWebhook($id: ID!, $enabled: Boolean!) {\n    updateWebhook(id: $id, input: { enabled: $enabled }) {\n      uuid\n      enabled\n    }\n  }\n": typeof types.SwitchMessengerWebhookDocument,
+    "\n  mutation RotateMessengerSecret($id: ID!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n": typeof types.RotateMessengerSecretDocument,
+    "\n  mutation DeleteMessengerWebhook($id: ID!) {\n    deleteWebhook(id: $id)\n  }\n": typeof types.DeleteMessengerWebhookDocument,
     "\n  query Traffic($interval: Interval!, $from: DateTime!, $timezone: String!, $channel: ProjectChannel) {\n    statisticsGeneral(\n      kind: all\n      interval: $interval\n      dateFrom: $from\n      timezone: $timezone\n      channel: $channel\n    ) {\n      items {\n        from\n        sent\n        delivered\n        failed\n        unknown\n      }\n    }\n    statisticsByChannel(kind: all, interval: $interval, dateFrom: $from, timezone: $timezone) {\n      channel\n      sent\n      delivered\n      failed\n      unknown\n    }\n    direct: deliveryStatusCounts(kind: direct) {\n      statuses\n    }\n    project: deliveryStatusCounts(kind: project) {\n      statuses\n    }\n  }\n": typeof types.TrafficDocument,
     "\n  query Queue {\n    queueStatistics {\n      ...QueueFields\n    }\n  }\n": typeof types.QueueDocument,
     "\n  subscription QueueChanged {\n    queueStatisticsChanged {\n      ...QueueFields\n    }\n  }\n": typeof types.QueueChangedDocument,
@@ -132,6 +157,31 @@ const documents: Documents = {
     "\n  query Segments($variables: JSON!) {\n    previewMessage(input: { channel: sms, text: \"{{ body }}\", variables: $variables }) {\n      segments\n      characters\n      encoding\n    }\n  }\n": types.SegmentsDocument,
     "\n  query OneMessage($id: ID!, $admin: Boolean!) {\n    message(id: $id) {\n      ...DirectRow\n      accountId\n      category\n      trial\n      segments\n      attempts\n      provider\n      providerMessageId\n      failureReason\n      sentAt\n      deliveredAt\n      ledgerEntries {\n        uuid\n        kind\n        amount\n        createdAt\n      }\n      account {\n        uuid\n        name\n        currency\n      }\n      owner @include(if: $admin) {\n        uuid\n        email\n      }\n    }\n    messageRecord(id: $id) {\n      ...RecordRow\n      attempts\n      variant\n      providerMessageId\n      failureReason\n      sentAt\n      deliveredAt\n      readAt\n      repliedAt\n      sourceAccount {\n        uuid\n        login\n        source\n      }\n      account {\n        uuid\n        name\n        currency\n      }\n    }\n  }\n": types.OneMessageDocument,
     "\n  subscription OneChanged($id: ID!) {\n    messageStatusChanged(id: $id) {\n      uuid\n      deliveryState\n      updatedAt\n    }\n  }\n": types.OneChangedDocument,
+    "\n  fragment MessengerRow on MessengerAccount {\n    uuid\n    source\n    login\n    name\n    driver\n    state\n    reason\n    reasonCode\n    until\n    attemptsLeft\n    stateAt\n    phone\n    connectedPhone\n    updatedAt\n  }\n": types.MessengerRowFragmentDoc,
+    "\n  query MessengerAccountPage($after: String, $where: MessengerAccountWhere, $admin: Boolean!) {\n    messengerAccounts(first: 100, after: $after, where: $where, orderBy: { field: name, direction: asc }) {\n      nodes {\n        ...MessengerRow\n        owner @include(if: $admin) {\n          email\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": types.MessengerAccountPageDocument,
+    "\n  query MessengerAccountCounts {\n    all: messengerAccounts(first: 1) {\n      totalCount\n    }\n    working: messengerAccounts(first: 1, where: { state: { eq: working } }) {\n      totalCount\n    }\n    login: messengerAccounts(\n      first: 1\n      where: { state: { in: [waitQr, waitPhone, waitCode, waitPassword, showCode] } }\n    ) {\n      totalCount\n    }\n    down: messengerAccounts(first: 1, where: { state: { in: [failed, loggedOut, blocked] } }) {\n      totalCount\n    }\n    moving: messengerAccounts(first: 1, where: { state: { in: [starting, syncing, reconnecting] } }) {\n      totalCount\n    }\n    stopped: messengerAccounts(first: 1, where: { state: { eq: stopped } }) {\n      totalCount\n    }\n  }\n": types.MessengerAccountCountsDocument,
+    "\n  subscription MessengerAccountsMoved {\n    messengerAccountChanged {\n      account {\n        ...MessengerRow\n      }\n    }\n  }\n": types.MessengerAccountsMovedDocument,
+    "\n  query OneMessengerAccount($id: ID!, $admin: Boolean!) {\n    messengerAccount(id: $id) {\n      ...MessengerRow\n      wanted\n      checkedAt\n      proxy\n      createdAt\n      me {\n        externalId\n        phone\n        username\n        firstName\n        lastName\n      }\n      owner @include(if: $admin) {\n        email\n      }\n    }\n  }\n": types.OneMessengerAccountDocument,
+    "\n  subscription MessengerAccountMoved($id: ID!) {\n    messengerAccountChanged(id: $id) {\n      account {\n        ...MessengerRow\n        wanted\n        checkedAt\n        proxy\n        createdAt\n        me {\n          externalId\n          phone\n          username\n          firstName\n          lastName\n        }\n      }\n      qrCode {\n        value\n        expiresAt\n        png\n      }\n      pairingCode {\n        value\n        expiresAt\n      }\n      at\n    }\n  }\n": types.MessengerAccountMovedDocument,
+    "\n  query MessengerHistory($id: ID!) {\n    messengerAccount(id: $id) {\n      uuid\n      stateChanges {\n        state\n        reason\n        reasonCode\n        until\n        createdAt\n      }\n    }\n  }\n": types.MessengerHistoryDocument,
+    "\n  query EnabledDrivers {\n    messengerDrivers {\n      source\n      driver\n    }\n  }\n": types.EnabledDriversDocument,
+    "\n  mutation AddMessenger($input: NewMessengerAccount!) {\n    addMessengerAccount(input: $input) {\n      uuid\n    }\n  }\n": types.AddMessengerDocument,
+    "\n  mutation StartMessenger($id: ID!) {\n    startMessengerAccount(id: $id) {\n      ...MessengerRow\n    }\n  }\n": types.StartMessengerDocument,
+    "\n  mutation StopMessenger($id: ID!) {\n    stopMessengerAccount(id: $id) {\n      ...MessengerRow\n    }\n  }\n": types.StopMessengerDocument,
+    "\n  mutation ClearMessenger($id: ID!) {\n    clearMessengerSession(id: $id) {\n      ...MessengerRow\n    }\n  }\n": types.ClearMessengerDocument,
+    "\n  mutation DeleteMessenger($id: ID!) {\n    deleteMessengerAccount(id: $id)\n  }\n": types.DeleteMessengerDocument,
+    "\n  mutation SetMessengerPhone($id: ID!, $phone: String) {\n    setMessengerPhone(id: $id, input: { phone: $phone }) {\n      ...MessengerRow\n    }\n  }\n": types.SetMessengerPhoneDocument,
+    "\n  mutation SolveChallenge($id: ID!, $code: String!) {\n    solveMessengerChallenge(id: $id, input: { code: $code }) {\n      ...MessengerRow\n    }\n  }\n": types.SolveChallengeDocument,
+    "\n  mutation GivePassword($id: ID!, $password: String!) {\n    giveMessengerPassword(id: $id, input: { password: $password }) {\n      ...MessengerRow\n    }\n  }\n": types.GivePasswordDocument,
+    "\n  mutation UpdateMessenger($id: ID!, $input: MessengerAccountPatch!) {\n    updateMessengerAccount(id: $id, input: $input) {\n      ...MessengerRow\n      proxy\n    }\n  }\n": types.UpdateMessengerDocument,
+    "\n  mutation RenewProxy($id: ID!) {\n    renewMessengerProxy(id: $id) {\n      ...MessengerRow\n      proxy\n    }\n  }\n": types.RenewProxyDocument,
+    "\n  mutation SendMessengerTest($id: ID!, $input: NewMessengerMessage!) {\n    sendMessengerMessage(accountId: $id, input: $input) {\n      uuid\n      status\n    }\n  }\n": types.SendMessengerTestDocument,
+    "\n  query MessengerWebhooks($id: ID!) {\n    webhooks(accountId: $id, first: 20) {\n      nodes {\n        uuid\n        url\n        enabled\n        disabledReason\n        failures\n        nextAt\n        lastError\n        lastStatus\n        deliveredAt\n        events\n        waiting\n        dead\n      }\n    }\n  }\n": types.MessengerWebhooksDocument,
+    "\n  mutation AddMessengerWebhook($id: ID!, $input: NewWebhook!) {\n    addWebhook(accountId: $id, input: $input) {\n      webhook {\n        uuid\n        url\n      }\n      secret\n    }\n  }\n": types.AddMessengerWebhookDocument,
+    "\n  mutation TestMessengerWebhook($id: ID!) {\n    testWebhook(id: $id) {\n      delivered\n      error\n      status\n      seconds\n    }\n  }\n": types.TestMessengerWebhookDocument,
+    "\n  mutation SwitchMessengerWebhook($id: ID!, $enabled: Boolean!) {\n    updateWebhook(id: $id, input: { enabled: $enabled }) {\n      uuid\n      enabled\n    }\n  }\n": types.SwitchMessengerWebhookDocument,
+    "\n  mutation RotateMessengerSecret($id: ID!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n": types.RotateMessengerSecretDocument,
+    "\n  mutation DeleteMessengerWebhook($id: ID!) {\n    deleteWebhook(id: $id)\n  }\n": types.DeleteMessengerWebhookDocument,
     "\n  query Traffic($interval: Interval!, $from: DateTime!, $timezone: String!, $channel: ProjectChannel) {\n    statisticsGeneral(\n      kind: all\n      interval: $interval\n      dateFrom: $from\n      timezone: $timezone\n      channel: $channel\n    ) {\n      items {\n        from\n        sent\n        delivered\n        failed\n        unknown\n      }\n    }\n    statisticsByChannel(kind: all, interval: $interval, dateFrom: $from, timezone: $timezone) {\n      channel\n      sent\n      delivered\n      failed\n      unknown\n    }\n    direct: deliveryStatusCounts(kind: direct) {\n      statuses\n    }\n    project: deliveryStatusCounts(kind: project) {\n      statuses\n    }\n  }\n": types.TrafficDocument,
     "\n  query Queue {\n    queueStatistics {\n      ...QueueFields\n    }\n  }\n": types.QueueDocument,
     "\n  subscription QueueChanged {\n    queueStatisticsChanged {\n      ...QueueFields\n    }\n  }\n": types.QueueChangedDocument,
@@ -328,6 +378,106 @@ export function graphql(source: "\n  query OneMessage($id: ID!, $admin: Boolean!
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  subscription OneChanged($id: ID!) {\n    messageStatusChanged(id: $id) {\n      uuid\n      deliveryState\n      updatedAt\n    }\n  }\n"): (typeof documents)["\n  subscription OneChanged($id: ID!) {\n    messageStatusChanged(id: $id) {\n      uuid\n      deliveryState\n      updatedAt\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment MessengerRow on MessengerAccount {\n    uuid\n    source\n    login\n    name\n    driver\n    state\n    reason\n    reasonCode\n    until\n    attemptsLeft\n    stateAt\n    phone\n    connectedPhone\n    updatedAt\n  }\n"): (typeof documents)["\n  fragment MessengerRow on MessengerAccount {\n    uuid\n    source\n    login\n    name\n    driver\n    state\n    reason\n    reasonCode\n    until\n    attemptsLeft\n    stateAt\n    phone\n    connectedPhone\n    updatedAt\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query MessengerAccountPage($after: String, $where: MessengerAccountWhere, $admin: Boolean!) {\n    messengerAccounts(first: 100, after: $after, where: $where, orderBy: { field: name, direction: asc }) {\n      nodes {\n        ...MessengerRow\n        owner @include(if: $admin) {\n          email\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"): (typeof documents)["\n  query MessengerAccountPage($after: String, $where: MessengerAccountWhere, $admin: Boolean!) {\n    messengerAccounts(first: 100, after: $after, where: $where, orderBy: { field: name, direction: asc }) {\n      nodes {\n        ...MessengerRow\n        owner @include(if: $admin) {\n          email\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query MessengerAccountCounts {\n    all: messengerAccounts(first: 1) {\n      totalCount\n    }\n    working: messengerAccounts(first: 1, where: { state: { eq: working } }) {\n      totalCount\n    }\n    login: messengerAccounts(\n      first: 1\n      where: { state: { in: [waitQr, waitPhone, waitCode, waitPassword, showCode] } }\n    ) {\n      totalCount\n    }\n    down: messengerAccounts(first: 1, where: { state: { in: [failed, loggedOut, blocked] } }) {\n      totalCount\n    }\n    moving: messengerAccounts(first: 1, where: { state: { in: [starting, syncing, reconnecting] } }) {\n      totalCount\n    }\n    stopped: messengerAccounts(first: 1, where: { state: { eq: stopped } }) {\n      totalCount\n    }\n  }\n"): (typeof documents)["\n  query MessengerAccountCounts {\n    all: messengerAccounts(first: 1) {\n      totalCount\n    }\n    working: messengerAccounts(first: 1, where: { state: { eq: working } }) {\n      totalCount\n    }\n    login: messengerAccounts(\n      first: 1\n      where: { state: { in: [waitQr, waitPhone, waitCode, waitPassword, showCode] } }\n    ) {\n      totalCount\n    }\n    down: messengerAccounts(first: 1, where: { state: { in: [failed, loggedOut, blocked] } }) {\n      totalCount\n    }\n    moving: messengerAccounts(first: 1, where: { state: { in: [starting, syncing, reconnecting] } }) {\n      totalCount\n    }\n    stopped: messengerAccounts(first: 1, where: { state: { eq: stopped } }) {\n      totalCount\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription MessengerAccountsMoved {\n    messengerAccountChanged {\n      account {\n        ...MessengerRow\n      }\n    }\n  }\n"): (typeof documents)["\n  subscription MessengerAccountsMoved {\n    messengerAccountChanged {\n      account {\n        ...MessengerRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query OneMessengerAccount($id: ID!, $admin: Boolean!) {\n    messengerAccount(id: $id) {\n      ...MessengerRow\n      wanted\n      checkedAt\n      proxy\n      createdAt\n      me {\n        externalId\n        phone\n        username\n        firstName\n        lastName\n      }\n      owner @include(if: $admin) {\n        email\n      }\n    }\n  }\n"): (typeof documents)["\n  query OneMessengerAccount($id: ID!, $admin: Boolean!) {\n    messengerAccount(id: $id) {\n      ...MessengerRow\n      wanted\n      checkedAt\n      proxy\n      createdAt\n      me {\n        externalId\n        phone\n        username\n        firstName\n        lastName\n      }\n      owner @include(if: $admin) {\n        email\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription MessengerAccountMoved($id: ID!) {\n    messengerAccountChanged(id: $id) {\n      account {\n        ...MessengerRow\n        wanted\n        checkedAt\n        proxy\n        createdAt\n        me {\n          externalId\n          phone\n          username\n          firstName\n          lastName\n        }\n      }\n      qrCode {\n        value\n        expiresAt\n        png\n      }\n      pairingCode {\n        value\n        expiresAt\n      }\n      at\n    }\n  }\n"): (typeof documents)["\n  subscription MessengerAccountMoved($id: ID!) {\n    messengerAccountChanged(id: $id) {\n      account {\n        ...MessengerRow\n        wanted\n        checkedAt\n        proxy\n        createdAt\n        me {\n          externalId\n          phone\n          username\n          firstName\n          lastName\n        }\n      }\n      qrCode {\n        value\n        expiresAt\n        png\n      }\n      pairingCode {\n        value\n        expiresAt\n      }\n      at\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query MessengerHistory($id: ID!) {\n    messengerAccount(id: $id) {\n      uuid\n      stateChanges {\n        state\n        reason\n        reasonCode\n        until\n        createdAt\n      }\n    }\n  }\n"): (typeof documents)["\n  query MessengerHistory($id: ID!) {\n    messengerAccount(id: $id) {\n      uuid\n      stateChanges {\n        state\n        reason\n        reasonCode\n        until\n        createdAt\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query EnabledDrivers {\n    messengerDrivers {\n      source\n      driver\n    }\n  }\n"): (typeof documents)["\n  query EnabledDrivers {\n    messengerDrivers {\n      source\n      driver\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation AddMessenger($input: NewMessengerAccount!) {\n    addMessengerAccount(input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation AddMessenger($input: NewMessengerAccount!) {\n    addMessengerAccount(input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation StartMessenger($id: ID!) {\n    startMessengerAccount(id: $id) {\n      ...MessengerRow\n    }\n  }\n"): (typeof documents)["\n  mutation StartMessenger($id: ID!) {\n    startMessengerAccount(id: $id) {\n      ...MessengerRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation StopMessenger($id: ID!) {\n    stopMessengerAccount(id: $id) {\n      ...MessengerRow\n    }\n  }\n"): (typeof documents)["\n  mutation StopMessenger($id: ID!) {\n    stopMessengerAccount(id: $id) {\n      ...MessengerRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ClearMessenger($id: ID!) {\n    clearMessengerSession(id: $id) {\n      ...MessengerRow\n    }\n  }\n"): (typeof documents)["\n  mutation ClearMessenger($id: ID!) {\n    clearMessengerSession(id: $id) {\n      ...MessengerRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteMessenger($id: ID!) {\n    deleteMessengerAccount(id: $id)\n  }\n"): (typeof documents)["\n  mutation DeleteMessenger($id: ID!) {\n    deleteMessengerAccount(id: $id)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SetMessengerPhone($id: ID!, $phone: String) {\n    setMessengerPhone(id: $id, input: { phone: $phone }) {\n      ...MessengerRow\n    }\n  }\n"): (typeof documents)["\n  mutation SetMessengerPhone($id: ID!, $phone: String) {\n    setMessengerPhone(id: $id, input: { phone: $phone }) {\n      ...MessengerRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SolveChallenge($id: ID!, $code: String!) {\n    solveMessengerChallenge(id: $id, input: { code: $code }) {\n      ...MessengerRow\n    }\n  }\n"): (typeof documents)["\n  mutation SolveChallenge($id: ID!, $code: String!) {\n    solveMessengerChallenge(id: $id, input: { code: $code }) {\n      ...MessengerRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation GivePassword($id: ID!, $password: String!) {\n    giveMessengerPassword(id: $id, input: { password: $password }) {\n      ...MessengerRow\n    }\n  }\n"): (typeof documents)["\n  mutation GivePassword($id: ID!, $password: String!) {\n    giveMessengerPassword(id: $id, input: { password: $password }) {\n      ...MessengerRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UpdateMessenger($id: ID!, $input: MessengerAccountPatch!) {\n    updateMessengerAccount(id: $id, input: $input) {\n      ...MessengerRow\n      proxy\n    }\n  }\n"): (typeof documents)["\n  mutation UpdateMessenger($id: ID!, $input: MessengerAccountPatch!) {\n    updateMessengerAccount(id: $id, input: $input) {\n      ...MessengerRow\n      proxy\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RenewProxy($id: ID!) {\n    renewMessengerProxy(id: $id) {\n      ...MessengerRow\n      proxy\n    }\n  }\n"): (typeof documents)["\n  mutation RenewProxy($id: ID!) {\n    renewMessengerProxy(id: $id) {\n      ...MessengerRow\n      proxy\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SendMessengerTest($id: ID!, $input: NewMessengerMessage!) {\n    sendMessengerMessage(accountId: $id, input: $input) {\n      uuid\n      status\n    }\n  }\n"): (typeof documents)["\n  mutation SendMessengerTest($id: ID!, $input: NewMessengerMessage!) {\n    sendMessengerMessage(accountId: $id, input: $input) {\n      uuid\n      status\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query MessengerWebhooks($id: ID!) {\n    webhooks(accountId: $id, first: 20) {\n      nodes {\n        uuid\n        url\n        enabled\n        disabledReason\n        failures\n        nextAt\n        lastError\n        lastStatus\n        deliveredAt\n        events\n        waiting\n        dead\n      }\n    }\n  }\n"): (typeof documents)["\n  query MessengerWebhooks($id: ID!) {\n    webhooks(accountId: $id, first: 20) {\n      nodes {\n        uuid\n        url\n        enabled\n        disabledReason\n        failures\n        nextAt\n        lastError\n        lastStatus\n        deliveredAt\n        events\n        waiting\n        dead\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation AddMessengerWebhook($id: ID!, $input: NewWebhook!) {\n    addWebhook(accountId: $id, input: $input) {\n      webhook {\n        uuid\n        url\n      }\n      secret\n    }\n  }\n"): (typeof documents)["\n  mutation AddMessengerWebhook($id: ID!, $input: NewWebhook!) {\n    addWebhook(accountId: $id, input: $input) {\n      webhook {\n        uuid\n        url\n      }\n      secret\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation TestMessengerWebhook($id: ID!) {\n    testWebhook(id: $id) {\n      delivered\n      error\n      status\n      seconds\n    }\n  }\n"): (typeof documents)["\n  mutation TestMessengerWebhook($id: ID!) {\n    testWebhook(id: $id) {\n      delivered\n      error\n      status\n      seconds\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SwitchMessengerWebhook($id: ID!, $enabled: Boolean!) {\n    updateWebhook(id: $id, input: { enabled: $enabled }) {\n      uuid\n      enabled\n    }\n  }\n"): (typeof documents)["\n  mutation SwitchMessengerWebhook($id: ID!, $enabled: Boolean!) {\n    updateWebhook(id: $id, input: { enabled: $enabled }) {\n      uuid\n      enabled\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RotateMessengerSecret($id: ID!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n"): (typeof documents)["\n  mutation RotateMessengerSecret($id: ID!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteMessengerWebhook($id: ID!) {\n    deleteWebhook(id: $id)\n  }\n"): (typeof documents)["\n  mutation DeleteMessengerWebhook($id: ID!) {\n    deleteWebhook(id: $id)\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -27,6 +27,7 @@ export default {
     webhooks: "Webhooks",
     events: "Events",
     hookSecrets: "Hook secrets",
+    messengers: "Messenger accounts",
   },
   shell: {
     skip: "Skip to the content",

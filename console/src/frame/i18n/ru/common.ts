@@ -27,6 +27,7 @@ export default {
     webhooks: "Вебхуки",
     events: "События",
     hookSecrets: "Секреты хуков",
+    messengers: "Аккаунты мессенджеров",
   },
   shell: {
     skip: "Перейти к содержимому",

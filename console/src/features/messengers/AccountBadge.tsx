@@ -1,0 +1,14 @@
+import { Badge } from "@mantine/core";
+import { useTranslation } from "../../frame/i18n";
+import type { AccountState } from "../../gql/graphql";
+import { GROUP_COLORS, groupOf } from "./states";
+
+/** The state of a messenger account in plain words. */
+export function AccountBadge({ state }: { state: AccountState }) {
+  const { known } = useTranslation();
+  return (
+    <Badge variant="light" color={GROUP_COLORS[groupOf(state)]} radius="sm" size="sm" tt="none" fw={500}>
+      {known(`messengers.states.${state}`, state)}
+    </Badge>
+  );
+}

@@ -1,0 +1,99 @@
+import { Anchor, Center, Loader, Paper, Table, Text } from "@mantine/core";
+import { Link } from "react-router";
+import { useTranslation } from "../../../frame/i18n";
+import { Time } from "../../../frame/ui/Time";
+import { AccountBadge } from "../AccountBadge";
+import classes from "../messengers.module.css";
+import { groupOf, phoneOf } from "../states";
+import { useStory } from "../useStory";
+import type { AccountRow } from "./useAccounts";
+
+interface Props {
+  rows: readonly AccountRow[];
+  loading: boolean;
+  empty: string;
+  admin: boolean;
+}
+
+export function AccountTable({ rows, loading, empty, admin }: Props) {
+  const { t } = useTranslation();
+  return (
+    <Paper>
+      <Table verticalSpacing={6} aria-label={t("messengers.title")} aria-busy={loading} highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t("messengers.columns.account")}</Table.Th>
+            <Table.Th className={classes.wide}>{t("messengers.columns.phone")}</Table.Th>
+            <Table.Th>{t("messengers.columns.state")}</Table.Th>
+            <Table.Th className={classes.wide}>{t("messengers.columns.since")}</Table.Th>
+            <Table.Th className={classes.wide}>{t("messengers.columns.needs")}</Table.Th>
+            {admin && <Table.Th className={classes.wide}>{t("messengers.columns.owner")}</Table.Th>}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Row key={row.uuid} row={row} admin={admin} />
+          ))}
+        </Table.Tbody>
+      </Table>
+      {rows.length === 0 && (
+        <Center p="lg">
+          {loading ? (
+            <Loader size="sm" aria-label={t("common.loading")} />
+          ) : (
+            <Text size="sm" role="status" maw={460} ta="center">
+              {empty}
+            </Text>
+          )}
+        </Center>
+      )}
+    </Paper>
+  );
+}
+
+function Row({ row, admin }: { row: AccountRow; admin: boolean }) {
+  const { t } = useTranslation();
+  const { next } = useStory()(row);
+  const group = groupOf(row.state);
+  const needs = group === "login" || group === "down" ? next : "";
+  const login = row.login === row.name ? "" : ` · ${row.login}`;
+  return (
+    <Table.Tr className={classes.row}>
+      <Table.Td>
+        <Anchor
+          component={Link}
+          to={`/messengers/${row.uuid}`}
+          className={classes.name}
+          c="inherit"
+          fw={500}
+          size="sm"
+        >
+          {row.name}
+        </Anchor>
+        <Text size="xs" c="dimmed" className={classes.break}>
+          {t(`channels.${row.source}`)}
+          {row.driver === "sandbox" && ` (${t("messengers.sandbox")})`}
+          {login}
+        </Text>
+        {needs && (
+          <Text size="xs" className={classes.narrow}>
+            {needs}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td className={classes.wide}>{phoneOf(row) ?? "—"}</Table.Td>
+      <Table.Td>
+        <AccountBadge state={row.state} />
+      </Table.Td>
+      <Table.Td className={classes.wide} c="dimmed">
+        {row.stateAt && <Time value={row.stateAt} />}
+      </Table.Td>
+      <Table.Td className={classes.wide}>
+        <Text size="sm" c={needs ? undefined : "dimmed"}>
+          {needs || t("messengers.nothing")}
+        </Text>
+      </Table.Td>
+      {admin && <Table.Td className={`${classes.wide} ${classes.break}`}>{row.owner?.email}</Table.Td>}
+    </Table.Tr>
+  );
+}

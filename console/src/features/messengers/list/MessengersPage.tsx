@@ -1,0 +1,100 @@
+import "../styles";
+import { Alert, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { IconPlus, IconX } from "@tabler/icons-react";
+import { useMemo } from "react";
+import { Link, useLocation, useNavigate, useSearchParams } from "react-router";
+import { useFormat } from "../../../frame/format";
+import { useTranslation } from "../../../frame/i18n";
+import { useViewer } from "../../../frame/session";
+import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { usePageTitle } from "../../../frame/ui/usePageTitle";
+import { FilterMenu } from "../../messages/FilterMenu";
+import { NameFilter } from "../../projects/list/NameFilter";
+import { isFiltered, parseSearch, searchParams, SOURCES, type Search } from "../search";
+import { AccountTable } from "./AccountTable";
+import { Groups } from "./Groups";
+import { useAccounts } from "./useAccounts";
+
+/** All messenger accounts, and which of them need a person. */
+export default function MessengersPage() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const viewer = useViewer();
+  const navigate = useNavigate();
+  const location = useLocation();
+  const [params, setParams] = useSearchParams();
+  const search = useMemo(() => parseSearch(params), [params]);
+  const accounts = useAccounts(search);
+  usePageTitle(t("messengers.title"));
+  const change = (part: Partial<Search>) => setParams(searchParams({ ...search, ...part }));
+  const deleted = (location.state as { deleted?: string } | null)?.deleted;
+
+  return (
+    <Stack gap={8} maw={1200}>
+      <Group justify="space-between">
+        <Title order={1}>{t("messengers.title")}</Title>
+        <Button component={Link} to="/messengers/new" leftSection={<IconPlus size={14} />}>
+          {t("messengers.add")}
+        </Button>
+      </Group>
+      {deleted && (
+        <Alert
+          color="teal"
+          role="status"
+          withCloseButton
+          closeButtonLabel={t("common.close")}
+          onClose={() => void navigate(location.pathname + location.search, { replace: true, state: null })}
+        >
+          {t("messengers.deleted", { name: deleted })}
+        </Alert>
+      )}
+      <Groups
+        counts={accounts.counts}
+        chosen={search.group}
+        onChoose={(group) => change({ group: group === search.group ? null : group })}
+      />
+      <Group gap={6}>
+        <NameFilter
+          key={search.text}
+          label={t("messengers.search")}
+          value={search.text}
+          onChange={(text) => change({ text })}
+        />
+        <FilterMenu
+          label={t("messengers.columns.messenger")}
+          options={SOURCES.map((value) => ({ value, label: t(`channels.${value}`) }))}
+          chosen={search.source ? [search.source] : []}
+          onChange={([source]) => change({ source: SOURCES.find((one) => one === source) ?? null })}
+        />
+        {isFiltered(search) && (
+          <Button
+            variant="subtle"
+            color="gray"
+            leftSection={<IconX size={14} />}
+            onClick={() => change({ text: "", source: null, group: null })}
+          >
+            {t("messages.clear")}
+          </Button>
+        )}
+        <Text size="xs" c="dimmed" ms="auto" role="status">
+          {accounts.total !== null &&
+            t("messengers.total", { count: accounts.total, number: format.number(accounts.total) })}
+        </Text>
+      </Group>
+      {accounts.problem && <ProblemNotice problem={accounts.problem} onRetry={accounts.reload} />}
+      <AccountTable
+        rows={accounts.rows}
+        loading={accounts.loading}
+        empty={t(isFiltered(search) ? "messengers.nothingFound" : "messengers.empty")}
+        admin={viewer.isAdmin}
+      />
+      {accounts.next && (
+        <Group justify="center">
+          <Button variant="default" loading={accounts.loading} onClick={accounts.more}>
+            {t("messengers.more")}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,88 @@
+import "../styles";
+import { Anchor, Badge, Breadcrumbs, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { useId } from "react";
+import { Link, useSearchParams } from "react-router";
+import { useLoaded } from "../../../frame/api/useLoaded";
+import { useTranslation } from "../../../frame/i18n";
+import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { usePageTitle } from "../../../frame/ui/usePageTitle";
+import { EnabledDrivers } from "../documents";
+import classes from "../messengers.module.css";
+import { AddForm } from "./AddForm";
+import { kindsOf, type Kind } from "./kinds";
+
+/** Adds an account: first what to connect, then only the fields that this needs. */
+export default function NewMessengerPage() {
+  const { t } = useTranslation();
+  const { data, problem, reload } = useLoaded(EnabledDrivers, {});
+  const [params] = useSearchParams();
+  usePageTitle(t("messengers.newTitle"));
+  const kinds = kindsOf(data?.messengerDrivers ?? []);
+  const chosen = kinds.find(({ id, enabled }) => enabled && id === params.get("kind"));
+  return (
+    <Stack gap="sm" maw={980}>
+      <Breadcrumbs>
+        <Anchor component={Link} to="/messengers" size="sm">
+          {t("messengers.title")}
+        </Anchor>
+        <Text size="sm" c="dimmed">
+          {t("messengers.newTitle")}
+        </Text>
+      </Breadcrumbs>
+      <Title order={1}>{t("messengers.newTitle")}</Title>
+      {problem && <ProblemNotice problem={problem} onRetry={reload} />}
+      {!data && !problem && <Loader size="sm" aria-label={t("common.loading")} />}
+      {data && (
+        <nav aria-label={t("messengers.what.choose")}>
+          <div className={classes.choices}>
+            {kinds.map((kind) => (
+              <Choice key={kind.id} kind={kind} chosen={kind.id === chosen?.id} />
+            ))}
+          </div>
+        </nav>
+      )}
+      {chosen && <AddForm key={chosen.id} kind={chosen} />}
+    </Stack>
+  );
+}
+
+function Choice({ kind, chosen }: { kind: Kind; chosen: boolean }) {
+  const { t } = useTranslation();
+  const titleId = useId();
+  const inside = (
+    <>
+      <Group gap={6} mb={4}>
+        <Text fw={600} size="sm" id={titleId}>
+          {kind.driver === "sandbox"
+            ? t("messengers.kinds.sandbox.title", { messenger: t(`channels.${kind.source}`) })
+            : t(`messengers.kinds.${kind.driver}.title`)}
+        </Text>
+        {!kind.enabled && (
+          <Badge variant="light" color="gray" radius="sm" size="sm" tt="none" fw={500}>
+            {t("messengers.notEnabled")}
+          </Badge>
+        )}
+      </Group>
+      <Text size="xs" c="dimmed">
+        {t(`messengers.kinds.${kind.driver}.text`)}
+      </Text>
+      {!kind.enabled && kind.driver !== "sandbox" && (
+        <Text size="xs" mt={6}>
+          {t(`messengers.kinds.${kind.driver}.enable`)}
+        </Text>
+      )}
+    </>
+  );
+  if (!kind.enabled) return <div className={classes.choice}>{inside}</div>;
+  return (
+    <Link
+      className={classes.choice}
+      to={`?kind=${kind.id}`}
+      replace
+      aria-current={chosen}
+      aria-labelledby={titleId}
+    >
+      {inside}
+    </Link>
+  );
+}

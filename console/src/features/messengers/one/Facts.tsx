@@ -1,0 +1,41 @@
+import { Paper, Title } from "@mantine/core";
+import { useTranslation } from "../../../frame/i18n";
+import { Time } from "../../../frame/ui/Time";
+import classes from "../messengers.module.css";
+import { phoneOf } from "../states";
+import type { Account } from "./useAccount";
+
+export function Facts({ account }: { account: Account }) {
+  const { t } = useTranslation();
+  const { me } = account;
+  const name = [me?.firstName, me?.lastName].filter(Boolean).join(" ");
+  const facts = [
+    [t("messengers.columns.messenger"), t(`channels.${account.source}`)],
+    [t("messengers.facts.driver"), t(`messengers.drivers.${account.driver}`)],
+    [t("messengers.fields.login"), account.login],
+    [t("messengers.columns.phone"), phoneOf(account)],
+    [t("messengers.facts.profile"), [name, me?.username && `@${me.username}`].filter(Boolean).join(" · ")],
+    [t("messengers.facts.checked"), account.checkedAt && <Time value={account.checkedAt} />],
+    [t("messengers.facts.added"), <Time key="added" value={account.createdAt} />],
+    [t("messengers.columns.owner"), account.owner?.email],
+    [t("messengers.facts.id"), account.uuid],
+  ] as const;
+  return (
+    <Paper p="sm">
+      <Title order={2} mb="xs">
+        {t("messengers.facts.title")}
+      </Title>
+      <dl className={classes.facts}>
+        {facts.map(
+          ([label, value]) =>
+            value && (
+              <div key={label} className={classes.fact}>
+                <dt>{label}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </Paper>
+  );
+}

@@ -1,0 +1,90 @@
+import "../styles";
+import { Anchor, Breadcrumbs, Group, Loader, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Link, useParams, useSearchParams } from "react-router";
+import { useTranslation } from "../../../frame/i18n";
+import { NotFound } from "../../../frame/ui/NotFound";
+import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { usePageTitle } from "../../../frame/ui/usePageTitle";
+import { AccountBadge } from "../AccountBadge";
+import classes from "../messengers.module.css";
+import { Actions } from "./Actions";
+import { Facts } from "./Facts";
+import { History } from "./History";
+import { ProxyTab } from "./ProxyTab";
+import { SettingsTab } from "./SettingsTab";
+import { StateTab } from "./StateTab";
+import { useAccount } from "./useAccount";
+import { WebhooksTab } from "./WebhooksTab";
+
+const TABS = ["state", "history", "proxy", "webhooks", "settings"] as const;
+const GONE = new Set(["account_not_found", "bad_id", "not_found"]);
+
+export default function MessengerPage() {
+  const { uuid = "" } = useParams();
+  return <OneAccount key={uuid} uuid={uuid} />;
+}
+
+function OneAccount({ uuid }: { uuid: string }) {
+  const { t } = useTranslation();
+  const { account, code, problem, loading, reload } = useAccount(uuid);
+  const [params, setParams] = useSearchParams();
+  const tab = TABS.find((one) => one === params.get("tab")) ?? "state";
+  usePageTitle(account?.name ?? t("messengers.title"));
+  if (!account) {
+    if (loading) return <Loader size="sm" aria-label={t("common.loading")} />;
+    if (!problem || GONE.has(problem.code)) return <NotFound text={t("messengers.notFound")} />;
+    return <ProblemNotice problem={problem} onRetry={reload} />;
+  }
+  return (
+    <Stack gap="sm" maw={1200}>
+      <Breadcrumbs>
+        <Anchor component={Link} to="/messengers" size="sm">
+          {t("messengers.title")}
+        </Anchor>
+        <Text size="sm" c="dimmed">
+          {t(`channels.${account.source}`)}
+        </Text>
+      </Breadcrumbs>
+      <Group justify="space-between" align="flex-start">
+        <Group gap="sm">
+          <Title order={1} className={classes.break}>
+            {account.name}
+          </Title>
+          <AccountBadge state={account.state} />
+        </Group>
+        <Actions account={account} />
+      </Group>
+      <Tabs
+        value={tab}
+        keepMounted={false}
+        onChange={(value) => setParams(!value || value === "state" ? {} : { tab: value })}
+      >
+        <Tabs.List>
+          {TABS.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {t(`messengers.tabs.${name}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="state" pt="sm">
+          <div className={classes.columns}>
+            <StateTab account={account} code={code} />
+            <Facts account={account} />
+          </div>
+        </Tabs.Panel>
+        <Tabs.Panel value="history" pt="sm">
+          <History account={account} />
+        </Tabs.Panel>
+        <Tabs.Panel value="proxy" pt="sm">
+          <ProxyTab account={account} onChanged={reload} />
+        </Tabs.Panel>
+        <Tabs.Panel value="webhooks" pt="sm">
+          <WebhooksTab account={account} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings" pt="sm">
+          <SettingsTab account={account} onChanged={reload} />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  );
+}

@@ -1,0 +1,120 @@
+import { Alert, Button, Code, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useState, type SubmitEvent } from "react";
+import { useTranslation } from "../../../frame/i18n";
+import { Confirm } from "../../../frame/ui/Confirm";
+import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { RenewProxy, StopMessenger, UpdateMessenger } from "../documents";
+import { isInactive } from "../states";
+import { useAct } from "./useAct";
+import type { Account } from "./useAccount";
+
+/** The way of the account's connections. It can be changed only while the account is stopped. */
+export function ProxyTab({ account, onChanged }: { account: Account; onChanged: () => void }) {
+  const { t } = useTranslation();
+  const { act, busy, problem, forget } = useAct();
+  const [text, setText] = useState("");
+  const [said, setSaid] = useState("");
+  const [asked, setAsked] = useState<"stop" | "remove" | null>(null);
+  const id = account.uuid;
+  const stopped = isInactive(account.state);
+  const about = problem?.fields.proxyString;
+
+  async function change(proxyString: string) {
+    setSaid("");
+    if (!(await act(UpdateMessenger, { id, input: { proxyString } }))) return;
+    setText("");
+    setAsked(null);
+    setSaid(t(proxyString ? "messengers.proxy.saved" : "messengers.proxy.removed"));
+    onChanged();
+  }
+  async function renew() {
+    setSaid("");
+    if (!(await act(RenewProxy, { id }))) return;
+    setSaid(t("messengers.proxy.renewed"));
+    onChanged();
+  }
+  async function stop() {
+    if (await act(StopMessenger, { id })) setAsked(null);
+  }
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    void change(text.trim());
+  }
+  const ask = (question: "stop" | "remove") => {
+    forget();
+    setAsked(question);
+  };
+  return (
+    <Stack gap="sm" maw={760}>
+      <Paper p="sm">
+        <Title order={2} mb={4}>
+          {t("messengers.tabs.proxy")}
+        </Title>
+        {account.proxy ? <Code>{account.proxy}</Code> : <Text size="sm">{t("messengers.proxy.none")}</Text>}
+        <Text size="xs" c="dimmed" mt={6}>
+          {t("messengers.proxy.text")}
+        </Text>
+      </Paper>
+      {said && (
+        <Alert color="teal" role="status">
+          {said}
+        </Alert>
+      )}
+      {!stopped && (
+        <Alert title={t("messengers.proxy.stopFirst")}>
+          <Button variant="default" onClick={() => ask("stop")}>
+            {t("messengers.stop")}
+          </Button>
+        </Alert>
+      )}
+      {stopped && (
+        <Paper p="sm">
+          <form onSubmit={submit} noValidate>
+            <Stack gap="sm">
+              <TextInput
+                label={t("messengers.proxy.new")}
+                description={t("messengers.proxy.form")}
+                placeholder="socks5://user:password@203.0.113.7:1080"
+                autoComplete="off"
+                spellCheck={false}
+                value={text}
+                error={about}
+                onChange={(event) => {
+                  setText(event.currentTarget.value);
+                  forget();
+                }}
+              />
+              {problem && !about && !asked && <ProblemNotice problem={problem} />}
+              <Group gap={6}>
+                <Button type="submit" loading={busy} disabled={!text.trim()}>
+                  {t("common.save")}
+                </Button>
+                <Button variant="default" disabled={busy} onClick={() => void renew()}>
+                  {t("messengers.proxy.renew")}
+                </Button>
+                {account.proxy && (
+                  <Button variant="subtle" color="red" disabled={busy} onClick={() => ask("remove")}>
+                    {t("messengers.proxy.remove")}
+                  </Button>
+                )}
+              </Group>
+            </Stack>
+          </form>
+        </Paper>
+      )}
+      <Confirm
+        opened={asked !== null}
+        title={
+          asked === "stop"
+            ? t("messengers.ask.stop.title", { name: account.name })
+            : t("messengers.proxy.removeTitle")
+        }
+        question={t(asked === "stop" ? "messengers.ask.stop.text" : "messengers.proxy.removeText")}
+        action={t(asked === "stop" ? "messengers.ask.stop.action" : "messengers.proxy.remove")}
+        problem={problem}
+        onConfirm={() => (asked === "stop" ? stop() : change(""))}
+        onClose={() => setAsked(null)}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,124 @@
+import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useState, type SubmitEvent } from "react";
+import { useTranslation } from "../../../frame/i18n";
+import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { CloudFields, isComplete, NO_CREDENTIALS } from "../CloudFields";
+import { UpdateMessenger } from "../documents";
+import { LoginMethod } from "./LoginMethod";
+import { useAct } from "./useAct";
+import type { Account } from "./useAccount";
+
+export function SettingsTab({ account, onChanged }: { account: Account; onChanged: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="sm" maw={640}>
+      <Name account={account} onChanged={onChanged} />
+      {account.driver === "whatsapp_cloud" ? (
+        <Credentials account={account} onChanged={onChanged} />
+      ) : (
+        <Paper p="sm">
+          <Title order={2}>{t("messengers.method.title")}</Title>
+          <Text size="sm" mb="xs">
+            {t("messengers.method.text")}
+          </Text>
+          {account.state === "working" ? (
+            <Text size="sm" c="dimmed">
+              {t("messengers.method.working")}
+            </Text>
+          ) : (
+            <LoginMethod account={account} />
+          )}
+        </Paper>
+      )}
+    </Stack>
+  );
+}
+
+function Name({ account, onChanged }: { account: Account; onChanged: () => void }) {
+  const { t } = useTranslation();
+  const { act, busy, problem, forget } = useAct();
+  const [name, setName] = useState(account.name);
+  const [saved, setSaved] = useState(false);
+  async function save(event: SubmitEvent) {
+    event.preventDefault();
+    if (!(await act(UpdateMessenger, { id: account.uuid, input: { name: name.trim() } }))) return;
+    setSaved(true);
+    onChanged();
+  }
+  return (
+    <Paper p="sm">
+      <form onSubmit={save} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            label={t("messengers.fields.name")}
+            description={t("messengers.help.name")}
+            value={name}
+            error={problem?.fields.name}
+            onChange={(event) => {
+              setName(event.currentTarget.value);
+              setSaved(false);
+              forget();
+            }}
+          />
+          {problem && !problem.fields.name && <ProblemNotice problem={problem} />}
+          {saved && (
+            <Alert color="teal" role="status">
+              {t("messengers.saved")}
+            </Alert>
+          )}
+          <Group>
+            <Button type="submit" loading={busy} disabled={!name.trim() || name.trim() === account.name}>
+              {t("common.save")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  );
+}
+
+function Credentials({ account, onChanged }: { account: Account; onChanged: () => void }) {
+  const { t } = useTranslation();
+  const { act, busy, problem, forget } = useAct();
+  const [credentials, setCredentials] = useState(NO_CREDENTIALS);
+  const [saved, setSaved] = useState(false);
+  async function save(event: SubmitEvent) {
+    event.preventDefault();
+    if (!(await act(UpdateMessenger, { id: account.uuid, input: { credentials } }))) return;
+    setCredentials(NO_CREDENTIALS);
+    setSaved(true);
+    onChanged();
+  }
+  return (
+    <Paper p="sm">
+      <form onSubmit={save} noValidate>
+        <Stack gap="sm">
+          <div>
+            <Title order={2}>{t("messengers.cloud.title")}</Title>
+            <Text size="sm">{t("messengers.cloud.replace")}</Text>
+          </div>
+          <CloudFields
+            value={credentials}
+            errors={problem?.fields ?? {}}
+            onChange={(value) => {
+              setCredentials(value);
+              setSaved(false);
+              forget();
+            }}
+          />
+          {problem && <ProblemNotice problem={problem} />}
+          {saved && (
+            <Alert color="teal" role="status">
+              {t("messengers.saved")}
+            </Alert>
+          )}
+          <Group>
+            <Button type="submit" loading={busy} disabled={!isComplete(credentials)}>
+              {t("common.save")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  );
+}

@@ -1,0 +1,102 @@
+import { Alert, Button, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useState } from "react";
+import { useLoaded } from "../../../frame/api/useLoaded";
+import { useTranslation } from "../../../frame/i18n";
+import { Confirm } from "../../../frame/ui/Confirm";
+import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { useVisibleInterval } from "../../../frame/ui/useInterval";
+import { Copied } from "../Copied";
+import { DeleteMessengerWebhook, MessengerWebhooks, RotateMessengerSecret } from "../webhookDocuments";
+import { AddWebhook } from "./AddWebhook";
+import { useAct } from "./useAct";
+import type { Account } from "./useAccount";
+import { WebhookCard, type Hook } from "./WebhookCard";
+
+const LOOK_MS = 10_000;
+
+/** Where the account's events are posted to. What was delivered in detail is on the webhook's own page. */
+export function WebhooksTab({ account }: { account: Account }) {
+  const { t } = useTranslation();
+  const { data, problem, loading, reload } = useLoaded(MessengerWebhooks, { id: account.uuid });
+  const { act, problem: actProblem, forget } = useAct();
+  const [adding, setAdding] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const [asked, setAsked] = useState<{ what: "delete" | "rotate"; hook: Hook } | null>(null);
+  useVisibleInterval(reload, LOOK_MS);
+  const hooks = data?.webhooks?.nodes ?? [];
+  const ask = (what: "delete" | "rotate", hook: Hook) => {
+    forget();
+    setAsked({ what, hook });
+  };
+
+  async function confirm() {
+    if (!asked) return;
+    const { what, hook } = asked;
+    if (what === "rotate") {
+      const done = await act(RotateMessengerSecret, { id: hook.uuid });
+      if (!done) return;
+      setSecret(done.rotateWebhookSecret?.secret ?? null);
+    } else if (!(await act(DeleteMessengerWebhook, { id: hook.uuid }))) return;
+    setAsked(null);
+    reload();
+  }
+
+  return (
+    <Stack gap="sm" maw={900}>
+      <Group justify="space-between">
+        <Title order={2}>{t("messengers.webhooks.title")}</Title>
+        <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
+          {t("messengers.webhooks.add")}
+        </Button>
+      </Group>
+      {secret && (
+        <Alert
+          color="teal"
+          role="status"
+          title={t("messengers.webhooks.secretTitle")}
+          withCloseButton
+          closeButtonLabel={t("common.close")}
+          onClose={() => setSecret(null)}
+        >
+          <Text size="sm">{t("messengers.webhooks.secretText")}</Text>
+          <Copied value={secret} label={t("messengers.webhooks.secret")} />
+        </Alert>
+      )}
+      {problem && <ProblemNotice problem={problem} onRetry={reload} />}
+      {!data && loading && <Loader size="sm" aria-label={t("common.loading")} />}
+      {data && hooks.length === 0 && <Text size="sm">{t("messengers.webhooks.empty")}</Text>}
+      {hooks.map((hook) => (
+        <WebhookCard
+          key={hook.uuid}
+          hook={hook}
+          onChanged={reload}
+          onRotate={() => ask("rotate", hook)}
+          onDelete={() => ask("delete", hook)}
+        />
+      ))}
+      {adding && (
+        <AddWebhook
+          account={account.uuid}
+          onClose={() => setAdding(false)}
+          onAdded={(made) => {
+            setAdding(false);
+            setSecret(made);
+            reload();
+          }}
+        />
+      )}
+      <Confirm
+        opened={asked !== null}
+        title={t(`messengers.webhooks.ask.${asked?.what ?? "delete"}.title`)}
+        question={t(`messengers.webhooks.ask.${asked?.what ?? "delete"}.text`, {
+          url: asked?.hook.url ?? "",
+        })}
+        action={t(`messengers.webhooks.ask.${asked?.what ?? "delete"}.action`)}
+        problem={actProblem}
+        onConfirm={confirm}
+        onClose={() => setAsked(null)}
+      />
+    </Stack>
+  );
+}
