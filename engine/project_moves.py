@@ -72,7 +72,7 @@ UPDATE sending_projects SET status = CASE WHEN recipients_error IS NULL THEN 'ru
     WHEN recipients_error IS NOT NULL THEN 'recipients_failed'
     WHEN recipients_pending > 0 THEN 'recipients_pending' END, resume_at = NULL, finished_at = NULL,
   started_at = COALESCE(started_at, now()), preparation = 'retry', retried_to = 0, retry_unknown = $2,
-  content = $3, retry_skipped = $4, updated_at = now()
+  content = $3, retry_skipped = $4, retry_failed = $5, updated_at = now()
 WHERE id = $1 AND status IN ('finished', 'stopped') RETURNING owner_id
 """
 _DELETE = """
@@ -233,11 +233,18 @@ async def stop(connection: Connection, id: UUID) -> bool:
     return _moved(id, await connection.fetchval(_STOP, id))
 
 
-async def retry(connection: Connection, id: UUID, unknown: bool, skipped: Sequence[str] = ()) -> bool:
-    """finished, stopped → running. The failed messages are queued again; with `unknown` the unknown ones too, and those
-    that were skipped with one of these codes."""
+async def retry(
+    connection: Connection,
+    id: UUID,
+    unknown: bool,
+    skipped: Sequence[str] = (),
+    failed: Sequence[str] | None = None,
+) -> bool:
+    """finished, stopped → running. The failed messages are queued again, or only those with one of the codes `failed`;
+    with `unknown` the unknown ones too, and those that were skipped with one of the codes `skipped`."""
     number = await connection.fetchval(_CONTENT, id)
-    if not _moved(id, await connection.fetchval(_RETRY, id, unknown, number, [*skipped])):
+    codes = ([*skipped], None if failed is None else [*failed])
+    if not _moved(id, await connection.fetchval(_RETRY, id, unknown, number, *codes)):
         return False
     await enqueue(connection, JobName.prepare_project, id)
     return True

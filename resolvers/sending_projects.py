@@ -59,8 +59,15 @@ SELECT w FROM unnest($1::uuid[]) AS w WHERE NOT EXISTS (SELECT FROM files WHERE 
 """
 _COPYING = "SELECT EXISTS (SELECT FROM repeatable_firings WHERE project_id = $1)"
 _HAS_RECIPIENTS = "SELECT EXISTS (SELECT FROM recipients WHERE project_id = $1)"
+# The counters know codes without states, which is enough while all messages with a code are in one state.
 _BY_CODE = """
 SELECT COALESCE(sum(count), 0)::int8 FROM failure_counters WHERE project_id = $1 AND code = ANY($2)
+"""
+_ANY_BY_CODE = """
+SELECT EXISTS (
+  SELECT FROM message_records WHERE project_id = $1 AND failure_code IS NOT NULL AND direction = 'outbound'
+    AND ((status = 'failed' AND failure_code = ANY($2)) OR (status = 'skipped' AND failure_code = ANY($3)))
+)
 """
 _RECIPIENT = "SELECT project_id, address, name, variables FROM recipients WHERE id = $1"
 
@@ -274,18 +281,18 @@ async def stop_multiple(op: Op, input: StopProjects) -> StoppedProjects:
 
 @operation(Permission.projects_send, "sql", idempotent=stored_model(models.SendingProject))
 async def retry(op: Op, id: UUID, input: RetryProject) -> models.SendingProject:
-    """Sends failed messages again; optionally `unknown` ones, and those skipped with one of the given codes.
+    """Sends failed messages again, or only those with one of the given codes; optionally `unknown` ones, and those
+    skipped with one of the given codes.
 
     Raises NotFound, Conflict.
     """
     row = await _locked(op, id, with_owner=True)
     after(row.status, Event.retry)
     counts = row.counts
-    retryable = counts["failed"] + (counts["unknown"] if input.unknown else 0)
-    if retryable <= 0 and input.skipped and counts["skipped"]:
-        # Without failed messages, failure_counters contains only the reasons of skipped ones.
-        retryable = await op.connection.fetchval(_BY_CODE, id, input.skipped)
-    if retryable <= 0:
+    everything = (counts["failed"] if input.failed is None else 0) + (
+        counts["unknown"] if input.unknown else 0
+    )
+    if everything <= 0 and not await _has_any(op, id, counts, input.failed or (), input.skipped):
         hint = (
             ""
             if input.unknown or not counts["unknown"]
@@ -294,11 +301,22 @@ async def retry(op: Op, id: UUID, input: RetryProject) -> models.SendingProject:
         if counts["skipped"]:
             hint += ' To retry skipped ones, send their failure codes as `skipped: ["…"]`.'
         raise Conflict(
-            f"No message of this project can be retried: none has failed.{hint}", code="nothing_to_retry"
+            f"No message of this project can be retried: none has failed{' for this reason' if input.failed else ''}.{hint}",
+            code="nothing_to_retry",
         )
     await project_moves.admit(op.services, op.connection, id)
-    await project_moves.retry(op.connection, id, input.unknown, input.skipped)
+    await project_moves.retry(op.connection, id, input.unknown, input.skipped, input.failed)
     return await _read_back(op, id)
+
+
+async def _has_any(
+    op: Op, id: UUID, counts: Mapping[str, int], failed: Sequence[str], skipped: Sequence[str]
+) -> bool:
+    """Returns whether the project has a message that failed, or was skipped, with one of these codes."""
+    if (failed or skipped) and counts["failed"] and counts["skipped"]:
+        return bool(await op.connection.fetchval(_ANY_BY_CODE, id, [*failed], [*skipped]))
+    codes = [*(failed if counts["failed"] else ()), *(skipped if counts["skipped"] else ())]
+    return bool(codes and await op.connection.fetchval(_BY_CODE, id, codes))
 
 
 @operation(Permission.projects_read, "read")

@@ -13,6 +13,7 @@ from uuid import UUID
 from core.errors import BadRequest
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs, in_bounds
+from resolvers import skipped_reasons
 from resolvers.intervals import boundaries, zone
 from resolvers.message_records import instant
 from resolvers.project_lists import LISTS, MINE
@@ -251,14 +252,21 @@ async def of_projects(
 
 
 @operation(Permission.statistics_read, "read")
-async def failure_reasons(op: Op, projects: Sequence[UUID]) -> Sequence[Sequence[FailureReason]]:
+async def failure_reasons(
+    op: Op, projects: Sequence[UUID], field_names: frozenset[str] | None = None
+) -> Sequence[Sequence[FailureReason]]:
     """Returns the failure reasons of each project, the most frequent first."""
     rows = await op.db.fetch(
         owner_sql(_EACH_BY_REASON, "f.owner_id", op.viewer.admin, 2), [*projects], *owner_arguments(op)
     )
     by_project: dict[UUID, Any] = {id: [] for id in projects}
+    skipped = None
+    if rows and (field_names is None or "skipped" in field_names):
+        skipped = await skipped_reasons.counted(op, [*{row["project_id"] for row in rows}])
     for row in rows:
-        by_project[row["project_id"]].append(FailureReason(code=row["code"], count=row["number"]))
+        id, code, count = row["project_id"], row["code"], row["number"]
+        of_them = skipped(id, code, count) if skipped is not None else None
+        by_project[id].append(FailureReason(code=code, count=count, skipped=of_them))
     return [by_project[id] for id in projects]
 
 

@@ -168,7 +168,7 @@ class SendingProject(types.ProjectFields):
 
     @relation("why messages failed or were skipped, the most frequent reasons first, at most 50")
     async def failure_reasons(rows: Any, info: Info) -> list[list[FailureReason] | None]:
-        return as_type(await statistics.failure_reasons(info.context, _ids(rows)))
+        return as_type(await statistics.failure_reasons(info.context, _ids(rows), info.columns))
 
     @relation("message counts of each variant that was sent; at most 10")
     async def variant_statistics(rows: Any, info: Info) -> list[list[VariantStatistics] | None]:

@@ -37,6 +37,18 @@ class RetryProject(Shape):
         ),
         AfterValidator(_can_change),
     ] = Field(default_factory=list)
+    failed: (
+        Annotated[
+            list[Annotated[str, Field(pattern="^[a-z_]{1,64}$")]],
+            Field(
+                max_length=20,
+                description="only failed messages with one of these failure codes; empty: none; default: all failed "
+                "messages",
+                examples=[["timeout", "rejected"]],
+            ),
+        ]
+        | None
+    ) = None
 
 
 class StopProjects(Shape):

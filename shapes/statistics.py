@@ -126,6 +126,13 @@ class FailureReason(Shape):
 
     code: Annotated[str, Field(description="the code, as in a message's `failureCode`")]
     count: Annotated[int, Field(description="number of messages that are failed or skipped now")]
+    skipped: Annotated[
+        int | None,
+        Field(
+            description="how many of them were skipped; the others failed; null if the project has too many such "
+            "messages to count them by this code"
+        ),
+    ] = None
 
 
 class _Events(Shape):

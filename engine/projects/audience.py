@@ -32,7 +32,7 @@ _BUDGET_SECONDS = 1.0  # seconds of work until the job goes to the end of the li
 _ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('prepare:' || $1, 0))"
 # KEY SHARE: a stop waits until this chunk is in, and no chunk begins after it. Marks and counters don't wait.
 _PROJECT = """
-SELECT id, owner_id, channel, category, status, preparation, prepared_to, retried_to, retry_unknown, retry_skipped,
+SELECT id, owner_id, channel, category, status, preparation, prepared_to, retried_to, retry_unknown, retry_skipped, retry_failed,
   recipients_pending
 FROM sending_projects WHERE id = $1 FOR KEY SHARE
 """
@@ -71,7 +71,8 @@ WHERE id = $1 AND preparation = 'freeze' RETURNING id
 _FAILED = """
 SELECT id, seq FROM message_records
 WHERE project_id = $1 AND seq > $2 AND failure_code IS NOT NULL AND direction = 'outbound'
-  AND (status = 'failed' OR ($4 AND status = 'unknown') OR (status = 'skipped' AND failure_code = ANY($5)))
+  AND ((status = 'failed' AND ($6::text[] IS NULL OR failure_code = ANY($6)))
+    OR ($4 AND status = 'unknown') OR (status = 'skipped' AND failure_code = ANY($5)))
 ORDER BY seq LIMIT $3
 """
 _AGAIN = """
@@ -163,7 +164,7 @@ async def _materialize(db: asyncpg.Connection, project: Any) -> bool:
 async def _retry(db: asyncpg.Connection, project: Any) -> bool:
     if project["status"] not in ("running", "paused"):
         return True
-    asked = (project["retry_unknown"], project["retry_skipped"])
+    asked = (project["retry_unknown"], project["retry_skipped"], project["retry_failed"])
     rows = await db.fetch(_FAILED, project["id"], project["retried_to"], CHUNK, *asked)
     if rows:
         made = [uuid7() for _ in range(-(-len(rows) // BATCH))]

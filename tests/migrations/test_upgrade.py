@@ -44,6 +44,7 @@ ADDED: dict[str, dict[str, Any]] = {
         "recipients_pending": 0,
         "recipients_error": None,
         "retry_skipped": [],
+        "retry_failed": None,
         "variable_labels": {},
     },
     "sending_units": {"for_window": False},

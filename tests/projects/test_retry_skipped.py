@@ -85,3 +85,70 @@ async def test_what_is_refused(projects: Projects, ada: Person, asked: Any, stat
     assert (answer.status_code, answer.json()["code"]) == (status, code), answer.text
     if status == 409:
         assert "skipped" in answer.json()["message"]
+
+
+async def mixed(projects: Projects, ada: Person) -> UUID:
+    """A finished project whose messages failed for two reasons; with one of these codes one was skipped, too."""
+    people = ["fine@example.com", "no address"]
+    project = await projects.make(ada, [*people, "timeout@example.com", "refused@example.com"])
+    await projects.work()
+    failed = (
+        "UPDATE message_records SET status = 'failed', failure_code = $2, attempts = 1, delivered_at = NULL"
+        ' WHERE project_id = $1 AND "to" = $3'
+    )
+    async with projects.db.reading() as db:
+        await db.execute(failed, project, "timeout", "timeout@example.com")
+        await db.execute(failed, project, "invalid_recipient", "refused@example.com")
+    return project
+
+
+REASONS = "query($id:ID!){sendingProject(id:$id){failureReasons{code count skipped}}}"
+
+
+async def test_reasons_tell_the_failed_from_the_skipped(projects: Projects, ada: Person):
+    project = await mixed(projects, ada)
+    found = (await ada.data(REASONS, {"id": str(project)}))["sendingProject"]["failureReasons"]
+    assert found == [
+        {"code": "invalid_recipient", "count": 2, "skipped": 1},
+        {"code": "timeout", "count": 1, "skipped": 0},
+    ]
+
+
+async def test_where_all_are_skipped_the_counters_tell_it(projects: Projects, ada: Person):
+    project = await skipped(projects, ada)
+    found = (await ada.data(REASONS, {"id": str(project)}))["sendingProject"]["failureReasons"]
+    assert [(reason["count"], reason["skipped"]) for reason in found] == [(1, 1)] * 3
+
+
+async def test_only_those_that_failed_with_these_codes_are_sent(projects: Projects, ada: Person):
+    project = await mixed(projects, ada)
+    box().outbox.clear()
+    done = await ada.data(
+        'mutation($id:ID!){retrySendingProject(id:$id,input:{failed:["timeout"]}){status}}',
+        {"id": str(project)},
+    )
+    assert done["retrySendingProject"]["status"] == "running"
+    await projects.work()
+    assert [kept.message.to for kept in box().outbox] == ["timeout@example.com"]
+    assert await codes(projects, project) == {
+        "fine": "sent", "timeout": "sent", "refused": "invalid_recipient", "no address": "invalid_recipient",
+    }  # fmt: skip
+    assert (await projects.row(project))["status"] == "finished"
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        ({"failed": []}, 409),
+        ({"failed": ["rejected"]}, 409),
+        ({"failed": ["no code"]}, 400),
+        ({"failed": ["invalid_recipient"]}, 200),
+        ({"failed": [], "skipped": ["blocked"]}, 409),
+        ({"failed": None}, 200),
+    ],
+)
+async def test_codes_that_no_message_has_failed_with(
+    projects: Projects, ada: Person, asked: Any, status: int
+):
+    answer = await retry(ada, await mixed(projects, ada), **asked)
+    assert answer.status_code == status, answer.text
