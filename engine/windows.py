@@ -66,6 +66,21 @@ class Window:
         name = zone if zone and self.by_recipient else self.timezone
         return _next_opening(self, name, int(now.timestamp()) // 60)
 
+    def closing(self, now: datetime, zone: str | None) -> datetime | None:
+        """Returns the next instant (UTC) at which sending stops, for a `now` at which it is allowed. None: it is
+        allowed for at least a week.
+
+        `zone` is that of `next_opening`. Raises BadZone.
+        """
+        place = zone_by_name(zone if zone and self.by_recipient else self.timezone)
+        today, week = now.astimezone(place).date(), now + 7 * _DAY
+        at = time(self.closes % _DAY_MINUTES // 60, self.closes % 60)
+        candidates = [instant for day in range(8) for instant in instants(today + day * _DAY, at, place)]
+        candidates += changes(place, now, week)
+        return min(
+            (one for one in candidates if one > now and not self.allows(one.astimezone(place))), default=None
+        )
+
     def allows(self, local: datetime) -> bool:
         """Returns whether this local time is inside the window."""
         minute, day = local.hour * 60 + local.minute, local.isoweekday()

@@ -2,7 +2,7 @@
 
 Programs.run ── task: a frame on standard input ──► __main__: one task after the other, each with a timer
 (runtime/programs)                                     │
-     ▲                    tasks: check, preview, render, measure, bodies         (Liquid, engine/texts.py)
+     ▲                    tasks: check, preview, render, measure, bodies, examine (Liquid, engine/texts.py)
      │                           check_schedule, next_firing, firings            (engine/schedules.py)
      │                                                 │
      └── answer: `done`, `too_complex` or `bug` ◄──────┘

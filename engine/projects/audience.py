@@ -38,6 +38,15 @@ FROM sending_projects WHERE id = $1 FOR KEY SHARE
 """
 _AUDIENCE = "SELECT id, seq FROM recipients WHERE project_id = $1 AND seq > $2 ORDER BY seq LIMIT $3"
 
+REACHES = """
+CASE {channel}
+  WHEN 'email' THEN r.address LIKE '%_@_%'
+  WHEN 'telegram' THEN r.address ~ '^([+@]|[0-9]+$)'
+  WHEN 'push' THEN true
+  ELSE r.address LIKE '+%' END
+"""
+"""Whether a channel can reach the address of the recipient `r`."""
+
 # Skipped, and said why: who may not be written to, and whose address the channel can't reach.
 _MATERIALIZE = f"""
 INSERT INTO message_records (id, project_id, owner_id, recipient_id, unit_id, channel, "to", status, failure_code,
@@ -51,11 +60,7 @@ LEFT JOIN LATERAL (
   SELECT 'blocked' AS code, 'The address is blocked (' || b.reason || ').' AS reason WHERE b.id IS NOT NULL
   UNION ALL
   SELECT 'invalid_recipient', 'The channel ' || $6 || ' can''t reach such an address.'
-  WHERE b.id IS NULL AND NOT CASE $6
-    WHEN 'email' THEN r.address LIKE '%_@_%'
-    WHEN 'telegram' THEN r.address ~ '^([+@]|[0-9]+$)'
-    WHEN 'push' THEN true
-    ELSE r.address LIKE '+%' END
+  WHERE b.id IS NULL AND NOT {REACHES.format(channel="$6")}
 ) AS why ON true
 ORDER BY r.seq
 ON CONFLICT (id) DO NOTHING

@@ -26,6 +26,7 @@ ARGUMENTS = {
     "accountId": "id or uuid of the account",
     "accountUuid": "only messages through this source account: its id or uuid",
     "below": "an amount in the account's currency; null: the account is never low",
+    "changes": "settings to plan with before they are saved",
     "channel": "only messages on this channel",
     "count": "number of runs, 1 to 50",
     "dateFrom": "start of the time range, inclusive",
@@ -232,6 +233,13 @@ VALUES: dict[str, Mapping[str, str]] = {
         "probing": "one message is being sent to test the provider",
     },
     "ProjectChannel": _CHANNELS,
+    "PlanLimit": {
+        "speed": "the project's own messages per minute",
+        "senders": "the messages per minute of its source accounts",
+        "jitter": "the random delay before each message",
+        "tariff": "the messages per minute of the owner's tariff",
+        "route": "nothing but the provider's route",
+    },
     "ProjectStatus": {
         "draft": "never started",
         "scheduled": "starts at its `startAt`",

@@ -1,0 +1,270 @@
+"""The plan of a Sending Project. Its cost is bounded: counts in SQL end at a million recipients, and texts are rendered for
+some ten thousand of them for a second at most; beyond that the plan says that it is not exact.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+from uuid import UUID
+
+from db import models
+from engine import blocks, bodies, texts, unsubscribe
+from engine import project_plan as plan
+from engine.projects.audience import REACHES, message_ids
+from engine.windows import Window
+from resolvers import project_content, sending_projects
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from runtime.programs import TooComplex
+from shapes.project_plans import (
+    PlanLimit,
+    PlannedChanges,
+    PlannedCost,
+    PlannedSkip,
+    PlannedVariable,
+    ProjectPlan,
+)
+from shapes.sending_projects import ProjectStatus
+
+COUNTED = 1_000_000
+"""Recipients whose addresses are compared with the block list."""
+EXAMINED = 10_000
+"""Recipients for whom the text is rendered; a tenth of them if the text has Liquid logic."""
+SECONDS = 1.0
+"""Seconds of rendering."""
+_RANGES = 20  # parts of a long list from which the examined recipients are taken
+_FAST = 100_000  # messages per minute: a tariff of more is no limit, the provider is slower
+_MOST_VARIABLES = 20
+_CENT = Decimal("0.000001")
+_BYTES = 8 * 2**20  # of variables that are rendered
+
+_MEANS = """
+SELECT t.prices, t.messages_per_minute, t.messages_per_day, a.currency,
+  COALESCE((
+    SELECT u.messages FROM tariff_usage AS u
+    WHERE u.user_id = p.owner_id AND u.day = (now() AT TIME ZONE 'UTC')::date
+  ), 0)::int8 AS used,
+  (SELECT count(*) FROM source_accounts WHERE id = ANY(p.account_uuids) AND status = 'connected') AS senders,
+  (SELECT count(*) FROM recipients WHERE project_id = p.id AND seq > $2) AS recipients,
+  (SELECT min(seq) FROM recipients WHERE project_id = p.id AND seq > $2) AS first,
+  (SELECT max(seq) FROM recipients WHERE project_id = p.id AND seq > $2) AS last
+FROM sending_projects AS p
+JOIN users AS u ON u.id = p.owner_id
+JOIN tariffs AS t ON t.code = u.tariff_code
+LEFT JOIN accounts AS a ON a.id = p.account_id
+WHERE p.id = $1
+"""
+_BLOCKED = f"""EXISTS (
+  SELECT FROM blocked_phones AS b WHERE b.owner_id = $1 AND b.phone = r.address AND {blocks.STOPS.format(category="$2")}
+)"""
+_COUNTS = f"""
+SELECT count(*) AS counted, count(*) FILTER (WHERE blocked) AS blocked,
+  count(*) FILTER (WHERE NOT blocked AND NOT reached) AS unreachable
+FROM (
+  SELECT {_BLOCKED} AS blocked, {REACHES.format(channel="$3")} AS reached
+  FROM (
+    SELECT address FROM recipients WHERE project_id = $4 AND seq > $5 ORDER BY seq LIMIT {COUNTED}
+  ) AS r
+) AS known
+"""  # noqa: S608  our own conditions
+# Some recipients of each of several parts of the list, as they were added.
+_EXAMINED = f"""
+SELECT r.id, r.address, r.name, r.variables, r.timezone
+FROM unnest($5::int8[], $6::int8[]) AS part (first, last)
+CROSS JOIN LATERAL (
+  SELECT id, address, name, variables, timezone FROM recipients
+  WHERE project_id = $4 AND seq BETWEEN part.first AND part.last ORDER BY seq LIMIT $7
+) AS r
+WHERE NOT {_BLOCKED} AND {REACHES.format(channel="$3")}
+"""  # noqa: S608  our own conditions
+
+
+@dataclass(frozen=True, slots=True)
+class _Audience:
+    """The recipients without a message: how many there are, how many can't be reached, and what their texts say."""
+
+    recipients: int
+    counted: int
+    unreachable: Mapping[str, int]  # by code
+    examined: Mapping[str, Any]
+
+    @property
+    def reachable(self) -> float:
+        out = sum(self.unreachable.values())
+        return self.recipients * (1 - out / self.counted) if self.counted else 0.0
+
+    @property
+    def exact(self) -> bool:
+        out = sum(self.unreachable.values())
+        return self.counted == self.recipients and self.examined["looked_at"] == self.counted - out
+
+    def skipped(self) -> Counter[str]:
+        """Returns how many recipients will be skipped, by code."""
+        found: Counter[str] = Counter()
+        for code, count in self.unreachable.items():
+            found[code] += round(count * self.recipients / max(self.counted, 1))
+        for code, count in self.examined["skipped"].items():
+            found[code] += self.scaled(count)
+        return +found
+
+    def scaled(self, count: float) -> int:
+        """Returns how many of all reachable recipients there are, for a number of examined ones."""
+        looked_at = self.examined["looked_at"]
+        return round(count * self.reachable / looked_at) if looked_at else 0
+
+
+@operation(Permission.projects_read, "read")
+async def get(op: Op, id: UUID, changes: PlannedChanges) -> ProjectPlan:
+    """Returns what will happen to recipients whose messages have not been sent.
+
+    Raises NotFound, BadRequest (`bad_text`), RateLimited, Unavailable.
+    """
+    project = await sending_projects.visible(op, id)
+    means = await op.db.fetchrow(_MEANS, id, project.prepared_to)
+    audience = await _audience(op, project, means)
+    skipped = audience.skipped()
+    queued = project.counts["queued"]
+    recipients = audience.recipients + queued
+    to_send = max(recipients - sum(skipped.values()), 0)
+    settings = changes.model_dump(mode="json", by_alias=True, include={"speed", "window"})
+    given = changes.model_fields_set
+    speed = (settings["speed"] or {}) if "speed" in given else project.speed
+    window = Window.of(settings["window"] if "window" in given else project.window)
+    per_minute, limited_by = _rate(speed, len(project.account_uuids), means)
+    left_today = max(means["messages_per_day"] - means["used"], 0)
+    pace = plan.Pace(per_minute, means["messages_per_day"], left_today)
+    zones = audience.examined["zones"]
+    now = op.services.db.now()
+    begin = _begin(project, now)
+    span = plan.span_of_zones(to_send, pace, begin, window, zones) if to_send else None
+    one_day = span is not None and span[0] == span[1]  # nothing but the route decides how long it takes
+    missing = Counter(audience.examined["missing"]).most_common(_MOST_VARIABLES)
+    return ProjectPlan(
+        recipients=recipients,
+        to_send=to_send,
+        skipped=[PlannedSkip(code=code, count=count) for code, count in skipped.most_common()],
+        missing=[PlannedVariable(name=name, count=audience.scaled(count)) for name, count in missing],
+        exact=audience.exact and (queued == 0 or project.channel != "sms"),
+        examined=audience.examined["looked_at"],
+        cost=_cost(project, means, audience, to_send, queued),
+        per_minute=per_minute,
+        limited_by=limited_by,
+        per_day=means["messages_per_day"],
+        left_today=left_today,
+        begins_at=span[0] if span else None,
+        ends_at=span[1] if span and not one_day else None,
+    )
+
+
+def _begin(project: models.SendingProject, now: datetime) -> datetime:
+    waits = project.status in (ProjectStatus.draft, ProjectStatus.scheduled, ProjectStatus.stopped)
+    return project.start_at if waits and project.start_at is not None and project.start_at > now else now
+
+
+def _rate(speed: Mapping[str, Any], senders: int, means: Any) -> tuple[float | None, PlanLimit]:
+    """Returns the most messages per minute, and what limits them."""
+    limits: list[tuple[float, PlanLimit]] = [(float(means["messages_per_minute"]), PlanLimit.tariff)]
+    if own := speed.get("perMinute"):
+        limits.append((float(own), PlanLimit.speed))
+    if each := speed.get("perAccountPerMinute"):
+        # If none is connected now, the plan is that of all of them.
+        limits.append((float(each) * max(means["senders"] or senders, 1), PlanLimit.senders))
+    if jitter := speed.get("jitterSeconds"):
+        limits.append((120 / float(jitter), PlanLimit.jitter))
+    lowest, limit = min(limits, key=lambda one: one[0])
+    if limit is PlanLimit.tariff and lowest >= _FAST:
+        return None, PlanLimit.route
+    return lowest, limit
+
+
+def _cost(
+    project: models.SendingProject, means: Any, audience: _Audience, to_send: int, queued: int
+) -> PlannedCost | None:
+    price = (means["prices"] or {}).get(means["currency"], {}).get(project.channel)
+    if price is None:
+        return None
+    one = Decimal(str(price)).quantize(_CENT, ROUND_HALF_UP)
+    examined = audience.examined
+    sent = examined["looked_at"] - sum(examined["skipped"].values())
+    sms = project.channel == "sms"
+    mean = Decimal(examined["parts"]) / sent if sms and sent else Decimal(1)
+    exact = audience.exact and not (sms and queued)
+    amount = one * (Decimal(examined["parts"]) if exact and sms else mean * to_send)
+    most = one * max(examined["longest"] if sms else 1, 1) * _most(audience, queued)
+    return PlannedCost(
+        currency=means["currency"],
+        price=one,
+        amount=amount.quantize(_CENT, ROUND_HALF_UP),
+        at_most=amount.quantize(_CENT, ROUND_HALF_UP) if exact else most,
+        parts=round(float(mean), 3) if sms and sent else None,
+    )
+
+
+def _most(audience: _Audience, queued: int) -> int:
+    """Returns the most messages that there can be: who was examined and will be skipped gets none."""
+    out = sum(audience.unreachable.values()) + sum(audience.examined["skipped"].values())
+    return audience.recipients - out + queued
+
+
+async def _audience(op: Op, project: models.SendingProject, means: Any) -> _Audience:
+    arguments = (project.owner_id, project.category, project.channel, project.id)
+    counts = await op.db.fetchrow(_COUNTS, *arguments, project.prepared_to)
+    unreachable = {"blocked": counts["blocked"], "invalid_recipient": counts["unreachable"]}
+    content = {
+        name: getattr(project, name)
+        for name in ("subject", "html", "text", "variants", "template", "on_missing_variable", "category")
+    }
+    plain = texts.is_plain(content)
+    most = EXAMINED if plain else EXAMINED // 10
+    rows: Sequence[Any] = ()
+    if means["recipients"]:
+        firsts, lasts = _parts(means, most)
+        rows = await op.db.fetch(_EXAMINED, *arguments, firsts, lasts, most // len(firsts))
+    examined = await _examine(op, project, content, plain, rows)
+    return _Audience(means["recipients"], counts["counted"], unreachable, examined)
+
+
+def _parts(means: Any, most: int) -> tuple[list[int], list[int]]:
+    """Returns where each part of the list begins and ends; one part if all recipients can be examined."""
+    first, last, count = means["first"], means["last"], 1 if means["recipients"] <= most else _RANGES
+    edges = [first + (last + 1 - first) * number // count for number in range(count + 1)]
+    return edges[:-1], [edge - 1 for edge in edges[1:]]
+
+
+async def _examine(
+    op: Op, project: models.SendingProject, content: Mapping[str, Any], plain: bool, rows: Sequence[Any]
+) -> Mapping[str, Any]:
+    """Returns what the texts make of these recipients. Raises BadRequest (`bad_text`), RateLimited, Unavailable."""
+    window, size = Window.of(project.window), 0
+    named = unsubscribe.offered(content) and unsubscribe.VARIABLE in str(content)
+    key = op.services.key("unsubscribe")
+    asked = []
+    for row, message in zip(rows, message_ids(project.id, [row["id"] for row in rows]), strict=True):
+        size += len(str(row["variables"])) + 200
+        if size > _BYTES:
+            break
+        own = bodies.variables(project.channel, row["address"], row["name"], row["variables"])
+        if named:
+            own[unsubscribe.VARIABLE] = unsubscribe.url(op.services.settings, key, message)
+        asked.append((str(message), row["address"], own, row["timezone"]))
+    arguments: dict[str, Any] = {
+        "content": content,
+        "rows": asked,
+        "channel": project.channel,
+        "by_recipient": window is not None and window.by_recipient,
+        "silent_allowed": bool(project.template or project.attachment_uuids),
+        "seconds": SECONDS,
+    }
+    if plain:
+        return await asyncio.to_thread(plan.examine, **arguments)
+    try:
+        found: Mapping[str, Any] = await op.services.programs.run(
+            op.viewer.id, "examine", arguments, seconds=SECONDS + 1
+        )
+    except TooComplex:
+        raise project_content.too_complex() from None
+    return found

@@ -1,0 +1,113 @@
+"""The plan of a Sending Project: what will happen once it is started."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from shapes.sending_projects import SpeedInput, WindowInput
+from shapes.shape import Money, Shape, Timestamp
+from shapes.values import nothing
+
+
+class PlanLimit(StrEnum):
+    """What decides how fast the messages of a project leave."""
+
+    speed = "speed"
+    senders = "senders"
+    jitter = "jitter"
+    tariff = "tariff"
+    route = "route"
+
+
+class PlannedChanges(Shape):
+    """Settings to plan with, before they are saved. Omitted fields are the project's own; null is their default."""
+
+    speed: Annotated[SpeedInput, Field(description="sending rate")] | None = Field(default_factory=nothing)
+    window: (
+        Annotated[WindowInput, Field(description="when messages may be sent; null: at any time")] | None
+    ) = Field(default_factory=nothing)
+
+
+class PlannedSkip(Shape):
+    """A reason for which recipients will be skipped."""
+
+    code: Annotated[str, Field(description="the code that their messages will have as `failureCode`")]
+    count: Annotated[int, Field(description="number of recipients")]
+
+
+class PlannedVariable(Shape):
+    """A variable of the text that some recipients lack."""
+
+    name: Annotated[str, Field(description="name of the variable")]
+    count: Annotated[int, Field(description="number of recipients without it")]
+
+
+class PlannedCost(Shape):
+    """What the messages will cost."""
+
+    currency: Annotated[str, Field(description="currency of the account that pays")]
+    price: Annotated[Money, Field(description="price of one message, or of one part of an SMS")]
+    amount: Annotated[Money, Field(description="cost of all messages, as `exact` says")]
+    at_most: Annotated[
+        Money,
+        Field(
+            description="cost if every recipient who was not examined gets a message, and an SMS of as many parts as "
+            "the longest examined one; `amount` if `exact`"
+        ),
+    ]
+    parts: Annotated[
+        float | None,
+        Field(
+            description="parts of an SMS on average; null for other channels and without examined messages"
+        ),
+    ]
+
+
+class ProjectPlan(Shape):
+    """What will happen to the recipients whose messages have not been sent.
+
+    Recipients are examined as the start would do it: a text is rendered for each. Blocks, addresses, texts, prices and
+    the tariff can change until then.
+    """
+
+    recipients: Annotated[int, Field(description="recipients without a message, and messages in the queue")]
+    to_send: Annotated[int, Field(description="how many messages will be sent")]
+    skipped: Annotated[
+        list[PlannedSkip], Field(description="who will be skipped, the most frequent reasons first")
+    ]
+    missing: Annotated[
+        list[PlannedVariable],
+        Field(
+            description="variables of the text that recipients lack, whether or not they are skipped; at most 20"
+        ),
+    ]
+    exact: Annotated[
+        bool,
+        Field(
+            description="true: every recipient was examined; false: the numbers are extrapolated from `examined` "
+            "recipients, which are spread over the list"
+        ),
+    ]
+    examined: Annotated[int, Field(description="recipients for whom the text was rendered")]
+    cost: Annotated[
+        PlannedCost | None, Field(description="what they will cost; null if the tariff has no price")
+    ]
+    per_minute: Annotated[
+        float | None,
+        Field(description="most messages per minute; null: as many as the provider's route accepts"),
+    ]
+    limited_by: Annotated[PlanLimit, Field(description="what decides how fast they are sent")]
+    per_day: Annotated[int, Field(description="most messages per day (UTC), by the tariff")]
+    left_today: Annotated[int, Field(description="messages that the tariff still allows today (UTC)")]
+    begins_at: Annotated[
+        Timestamp | None,
+        Field(description="when the first message may be sent; null: not within a year, or there are none"),
+    ]
+    ends_at: Annotated[
+        Timestamp | None,
+        Field(
+            description="when the last message will be sent at `perMinute` in the sending window; null: not within a "
+            "year, there are none, or only the provider's route decides how long it takes"
+        ),
+    ]
