@@ -22,6 +22,7 @@ const NewProjectPage = lazy(() => import("./features/projects/new/NewProjectPage
 const ProjectPage = lazy(() => import("./features/projects/one/ProjectPage"));
 const RepeatablePage = lazy(() => import("./features/projects/repeatable/RepeatablePage"));
 const OneRepeatablePage = lazy(() => import("./features/projects/repeatable/OneRepeatablePage"));
+const EditRepeatablePage = lazy(() => import("./features/projects/repeatable/EditRepeatablePage"));
 const NewRepeatablePage = lazy(() => import("./features/projects/repeatable/NewRepeatablePage"));
 const BlocksPage = lazy(() => import("./features/blocks/BlocksPage"));
 const SystemHealthPage = lazy(() => import("./features/system/HealthPage"));
@@ -117,6 +118,7 @@ function Pages() {
                 <Route path="/repeatable" element={<RepeatablePage />} />
                 <Route path="/repeatable/new" element={<NewRepeatablePage />} />
                 <Route path="/repeatable/:uuid" element={<OneRepeatablePage />} />
+                <Route path="/repeatable/:uuid/edit" element={<EditRepeatablePage />} />
                 <Route path="/blocks" element={<BlocksPage />} />
               </Route>
               <Route element={<Later area="operator" />}>

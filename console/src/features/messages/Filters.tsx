@@ -79,11 +79,20 @@ export function Filters({ search, choices, total, onChange }: Props) {
       {search.user && (
         <Button
           variant="light"
-          fw={500}
-          rightSection={<IconX size={14} aria-hidden />}
+          rightSection={<IconX size={12} />}
           onClick={() => set({ user: null })}
         >
           {t("messages.ofUser")}
+        </Button>
+      )}
+      {search.cause && (
+        <Button
+          variant="light"
+          rightSection={<IconX size={12} />}
+          aria-label={t("messages.withoutCause", { cause: search.cause })}
+          onClick={() => set({ cause: null })}
+        >
+          {t("messages.cause", { cause: search.cause })}
         </Button>
       )}
       <PeriodFilter search={search} onChange={set} />

@@ -10,6 +10,8 @@ export interface Search {
   user: string | null;
   account: string | null;
   project: string | null;
+  /** why it failed or was skipped; for messages of projects */
+  cause: string | null;
   to: string;
   range: string | null;
   from: string | null;
@@ -55,6 +57,7 @@ export function parseSearch(params: URLSearchParams): Search {
     user: kind === "direct" ? params.get("user") : null,
     account: kind === "direct" ? params.get("account") : null,
     project: kind === "project" ? params.get("project") : null,
+    cause: kind === "project" ? params.get("cause") : null,
     to: params.get("to") ?? "",
     range: range && range in RANGES ? range : null,
     from: timeOf(params.get("from")),
@@ -75,6 +78,7 @@ export function searchParams(search: Search): URLSearchParams {
   put("user", search.user);
   put("account", search.account);
   put("project", search.project);
+  put("cause", search.cause);
   put("to", search.to);
   put("range", search.range);
   put("from", search.from);
@@ -92,6 +96,7 @@ export function countFilters(search: Search): number {
     search.user,
     search.account,
     search.project,
+    search.cause,
     search.to,
     search.range ?? search.from ?? search.until,
   ].filter(Boolean).length;
@@ -122,6 +127,7 @@ export function recordWhere(search: Search, now: number): MessageRecordWhere {
     }),
     ...(search.direction && { direction: { eq: search.direction } }),
     ...(search.project && { sendingProjectUuid: { eq: search.project } }),
+    ...(search.cause && { failureCode: { eq: search.cause } }),
     ...(search.to && { to: { eq: search.to.trim() } }),
     ...period("queuedAt", search, now),
   };

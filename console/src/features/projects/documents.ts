@@ -89,6 +89,7 @@ export const OneProject = graphql(`
       failureReasons {
         code
         count
+        skipped
       }
       variantStatistics {
         variant
@@ -160,6 +161,22 @@ export const ProjectSettings = graphql(`
     onMissingVariable
     stopOnReply
     variableLabels
+    attachmentUuids
+    attachments {
+      uuid
+      name
+      size
+      url
+    }
+    template {
+      name
+      language
+      params
+    }
+    retry {
+      maxAttempts
+      backoffSeconds
+    }
     variants {
       text
       weight

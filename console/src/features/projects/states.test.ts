@@ -41,14 +41,14 @@ describe("states", () => {
   });
   it("tell causes of skipping from those of failing", () => {
     const reasons = [
-      { code: "rejected", count: 2 },
-      { code: "blocked", count: 1 },
+      { code: "rejected", count: 2, skipped: 0 },
+      { code: "blocked", count: 4, skipped: 3 },
+      { code: "timeout", count: 5, skipped: null },
     ];
-    expect(causesOf(reasons, { failed: 2, skipped: 1 }).map(({ skipped }) => skipped)).toEqual([false, true]);
-    expect(causesOf(reasons, { failed: 0, skipped: 3 }).map(({ skipped }) => skipped)).toEqual([true, true]);
-    expect(causesOf(reasons, { failed: 3, skipped: 0 }).map(({ skipped }) => skipped)).toEqual([
-      false,
-      false,
+    expect(causesOf(reasons)).toEqual([
+      { code: "rejected", failed: 2, skipped: 0 },
+      { code: "blocked", failed: 1, skipped: 3 },
+      { code: "timeout", failed: 5, skipped: 0 },
     ]);
   });
   it("join days that follow each other", () => {

@@ -62,32 +62,21 @@ export function partsOf(counts: ProjectRowFragment["counts"]): Part[] {
     .map(([state, count]) => ({ state: state as Part["state"], count, share: (count / counts.total) * 100 }));
 }
 
-/** Codes with which recipients are skipped; all other codes are of messages that failed. */
-const SKIP_CODES = new Set([
-  "blocked",
-  "invalid_recipient",
-  "missing_variable",
-  "empty_text",
-  "bad_text",
-  "bad_timezone",
-  "replied",
-  "no_price",
-]);
-
 export interface Cause {
   code: string;
-  count: number;
-  skipped: boolean;
+  /** messages that failed with this code */
+  failed: number;
+  /** messages that were skipped with it */
+  skipped: number;
 }
 
-/** Tells causes of failures from those of skipping. The server counts both together. */
+/** Returns why messages failed and were skipped. If the server could not count both, all count as failed. */
 export function causesOf(
-  reasons: readonly { code: string; count: number }[],
-  counts: { failed: number; skipped: number },
+  reasons: readonly { code: string; count: number; skipped?: number | null }[],
 ): Cause[] {
-  return reasons.map(({ code, count }) => ({
+  return reasons.map(({ code, count, skipped }) => ({
     code,
-    count,
-    skipped: counts.skipped > 0 && (counts.failed === 0 || SKIP_CODES.has(code)),
+    failed: count - (skipped ?? 0),
+    skipped: skipped ?? 0,
   }));
 }

@@ -73,7 +73,7 @@ export function AudienceStep({ state, choices }: Props) {
             }))}
             onChange={(channel) => {
               const found = CHANNELS.find((one) => one === channel);
-              if (found) set({ channel: found, accountUuids: [] });
+              if (found) set({ channel: found, accountUuids: [], attachmentUuids: [], template: null });
             }}
           />
         </SimpleGrid>

@@ -7,6 +7,7 @@ import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
 import { Confirm } from "../../../frame/ui/Confirm";
+import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import type { ProjectChoicesQuery } from "../../../gql/graphql";
 import { StartProject } from "../documents";
 import type { StepName } from "./draft";
@@ -29,13 +30,16 @@ export function CheckStep({ state, choices, onStep }: Props) {
   const client = useClient();
   const navigate = useNavigate();
   const { draft, project } = state;
-  const plan = usePlan(state, choices);
+  const known = usePlan(state, choices);
   const [asking, setAsking] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  if (!project || !choices) return <Loader size="sm" aria-label={t("common.loading")} />;
-  const troubles = troublesOf(draft, plan, choices);
+  const { plan } = known;
+  if (known.problem && !plan) return <ProblemNotice problem={known.problem} onRetry={known.reload} />;
+  if (state.problem) return <ProblemNotice problem={state.problem} />;
+  if (!project || !choices || !plan) return <Loader size="sm" aria-label={t("making.planning")} />;
+  const troubles = troublesOf(draft, { ...known, plan }, choices);
   const blocked = troubles.some(({ fatal }) => fatal);
-  const later = draft.startAt !== null && Date.parse(draft.startAt) > plan.startsAt - 1;
+  const later = draft.startAt !== null && Date.parse(draft.startAt) > known.startsAt - 1;
   const { uuid } = project;
 
   async function start() {
@@ -48,7 +52,7 @@ export function CheckStep({ state, choices, onStep }: Props) {
 
   return (
     <Stack gap="sm">
-      <PlanFigures plan={plan} draft={draft} />
+      <PlanFigures plan={plan} of={known} draft={draft} />
       <Paper p="sm">
         <Title order={2} mb="xs">
           {t("making.before")}
@@ -80,11 +84,15 @@ export function CheckStep({ state, choices, onStep }: Props) {
         title={t(later ? "making.scheduleTitle" : "making.startTitle")}
         question={[
           t(later ? "making.scheduleQuestion" : "making.startQuestion", {
-            count: plan.sent,
-            number: format.number(plan.sent),
-            time: format.fullTime(plan.startsAt),
+            count: plan.toSend,
+            number: (plan.exact ? "" : "≈ ") + format.number(plan.toSend),
+            time: format.fullTime(known.startsAt),
           }),
-          plan.cost ? t("making.startCost", { price: plan.costText ?? "" }) : "",
+          plan.cost
+            ? t(plan.exact ? "making.startCost" : "making.startCostAbout", {
+                price: format.money(plan.cost.amount, plan.cost.currency),
+              })
+            : "",
           t("making.startStop"),
         ]
           .filter(Boolean)

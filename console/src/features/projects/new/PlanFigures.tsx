@@ -1,83 +1,98 @@
 import { Paper, Text, Title } from "@mantine/core";
+import { Fragment } from "react";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
 import classes from "../projects.module.css";
 import type { Draft } from "./draft";
+import type { ServerPlan } from "./plan";
 import type { Plan } from "./usePlan";
 
+interface Props {
+  plan: ServerPlan;
+  of: Plan;
+  draft: Draft;
+}
+
 /** The plan in numbers: who gets it, what it costs, and when it is done. */
-export function PlanFigures({ plan, draft }: { plan: Plan; draft: Draft }) {
+export function PlanFigures({ plan, of, draft }: Props) {
   const { t, known } = useTranslation();
   const format = useFormat();
-  const { audience, finish, rate } = plan;
-  const about = plan.complete ? "" : "≈ ";
-  const skips = audience
-    ? (
-        [
-          ["blocked", audience.blocked],
-          ["unreachable", audience.unreachable],
-          ["lacking", audience.lacking],
-        ] as const
-      ).filter(([, count]) => count > 0)
-    : [];
+  const { account, trust, begins } = of;
+  const about = plan.exact ? "" : "≈ ";
+  const money = (amount: number) => format.money(amount, plan.cost?.currency ?? "");
   return (
     <Paper p="sm">
       <Title order={2} mb="xs">
         {t("making.plan")}
       </Title>
       <div className={classes.tiles}>
-        <Figure label={t("making.planRecipients")} value={format.number(plan.total)} />
-        <Figure label={t("making.planSent")} value={about + format.number(plan.sent)} />
-        <Figure label={t("making.planSkipped")} value={about + format.number(plan.total - plan.sent)} />
-        <Figure label={t("making.planCost")} value={plan.costText ? `≈ ${plan.costText}` : "–"} />
+        <Figure label={t("making.planRecipients")} value={format.number(plan.recipients)} />
+        <Figure label={t("making.planSent")} value={about + format.number(plan.toSend)} />
+        <Figure
+          label={t("making.planSkipped")}
+          value={about + format.number(plan.recipients - plan.toSend)}
+        />
+        <Figure
+          label={t("making.planCost")}
+          value={trust?.cost == null ? "–" : about + money(trust.cost)}
+          more={trust?.atMost == null ? undefined : t("making.planAtMost", { price: money(trust.atMost) })}
+        />
       </div>
       <dl className={classes.facts} style={{ marginBlockStart: "0.75rem" }}>
         <dt>{t("making.channel")}</dt>
         <dd>{known(`channels.${draft.channel}`, draft.channel)}</dd>
-        {plan.account && (
+        {account && (
           <>
             <dt>{t("making.account")}</dt>
             <dd>
-              {plan.account.name}: {format.money(plan.account.balance, plan.account.currency)}
+              {account.name}: {format.money(account.balance, account.currency)}
             </dd>
           </>
         )}
-        {skips.length > 0 && (
-          <>
+        {plan.skipped.map(({ code, count }) => (
+          <Fragment key={code}>
             <dt>{t("making.planSkipped")}</dt>
             <dd>
-              {skips
-                .map(([kind, count]) => t(`making.skips.${kind}`, { count, number: format.number(count) }))
-                .join(", ")}
+              {about}
+              {format.number(count)} · {known(`project.causes.${code}.what`, code)}
+            </dd>
+          </Fragment>
+        ))}
+        <dt>{t("making.planBegin")}</dt>
+        <dd>{begins === null ? t("making.planNow") : format.fullTime(begins)}</dd>
+        <dt>{t("making.planEnd")}</dt>
+        <dd>
+          {plan.endsAt
+            ? `≈ ${format.fullTime(plan.endsAt)}`
+            : plan.beginsAt && plan.limitedBy === "route"
+              ? t("making.planFast")
+              : "–"}
+        </dd>
+        {plan.limitedBy !== "route" && plan.perMinute != null && (
+          <>
+            <dt>{t("making.speed")}</dt>
+            <dd>
+              {t("project.perMinute", { number: format.number(plan.perMinute) })} ·{" "}
+              {t(`making.limits.${plan.limitedBy}`)}
             </dd>
           </>
         )}
-        <dt>{t("making.planBegin")}</dt>
-        <dd>{plan.begins === null ? t("making.planNow") : format.fullTime(plan.begins)}</dd>
-        <dt>{t("making.planEnd")}</dt>
-        <dd>
-          {!finish || plan.sent === 0
-            ? "–"
-            : rate?.perMinute
-              ? `≈ ${format.fullTime(finish.ends)}`
-              : t("making.planFast")}
-        </dd>
       </dl>
-      {!plan.complete && audience && (
+      {!plan.exact && (
         <Text size="xs" c="dimmed" mt="xs">
-          {t("making.planSample", { number: format.number(audience.looked) })}
+          {t("making.planSample", { number: format.number(plan.examined) })}
         </Text>
       )}
-      {plan.segments > 1 && (
+      {(plan.cost?.parts ?? 1) > 1 && (
         <Text size="xs" c="dimmed" mt="xs">
-          {t("making.planSegments", { count: plan.segments })}
+          {t("making.planSegments", { number: format.number(plan.cost?.parts ?? 1) })}
         </Text>
       )}
     </Paper>
   );
 }
 
-function Figure({ label, value }: { label: string; value: string }) {
+function Figure({ label, value, more }: { label: string; value: string; more?: string }) {
   return (
     <div>
       <Text size="xs" c="dimmed">
@@ -86,6 +101,11 @@ function Figure({ label, value }: { label: string; value: string }) {
       <Text component="div" className={classes.value}>
         {value}
       </Text>
+      {more && (
+        <Text size="xs" c="dimmed">
+          {more}
+        </Text>
+      )}
     </div>
   );
 }

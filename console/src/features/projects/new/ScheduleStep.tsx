@@ -1,12 +1,13 @@
-import { Group, NumberInput, Paper, Radio, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Paper, Radio, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useState } from "react";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
 import type { ProjectChoicesQuery } from "../../../gql/graphql";
-import { needsSenders } from "./draft";
 import { instantOf, localOf } from "./localTime";
 import { rateFor } from "./planOf";
 import type { DraftState } from "./useDraft";
+import { RetryFields } from "./RetryFields";
+import { SpeedFields } from "./SpeedFields";
 import { WindowEditor } from "./WindowEditor";
 
 interface Props {
@@ -24,8 +25,6 @@ export function ScheduleStep({ state, choices }: Props) {
   const [now] = useState(() => Date.now());
   const count = project?.recipients?.totalCount ?? 0;
   const rate = rateFor(draft, choices);
-  const { speed } = draft;
-  const number = (value: string | number) => (typeof value === "number" && value > 0 ? value : null);
   return (
     <Stack gap="sm">
       <Paper p="sm">
@@ -65,53 +64,17 @@ export function ScheduleStep({ state, choices }: Props) {
         <Title order={2} mb="xs">
           {t("making.speed")}
         </Title>
-        <Group align="flex-start" gap="sm">
-          <NumberInput
-            w={220}
-            label={t("making.perMinute")}
-            placeholder={t("making.noLimit")}
-            min={1}
-            max={1_000_000}
-            allowDecimal={false}
-            thousandSeparator=" "
-            value={speed.perMinute ?? ""}
-            onChange={(value) => set({ speed: { ...speed, perMinute: number(value) } })}
-          />
-          {needsSenders(draft.channel) && (
-            <>
-              <NumberInput
-                w={220}
-                label={t("making.perSender")}
-                placeholder={t("making.noLimit")}
-                min={1}
-                max={100_000}
-                allowDecimal={false}
-                value={speed.perAccountPerMinute ?? ""}
-                onChange={(value) => set({ speed: { ...speed, perAccountPerMinute: number(value) } })}
-              />
-              <NumberInput
-                w={220}
-                label={t("making.jitter")}
-                description={t("making.jitterHint")}
-                placeholder="0"
-                min={0}
-                max={3_600}
-                allowDecimal={false}
-                value={speed.jitterSeconds ?? ""}
-                onChange={(value) => set({ speed: { ...speed, jitterSeconds: number(value) } })}
-              />
-            </>
-          )}
-        </Group>
+        <SpeedFields speed={draft.speed} channel={draft.channel} onChange={(speed) => set({ speed })} />
         <Text size="xs" c="dimmed" mt="xs" role="status">
-          {rate?.perMinute && count > 0
+          {rate && count > 0
             ? t("making.speedTakes", {
                 number: format.number(count),
-                duration: format.duration((count / rate.perMinute) * 60),
+                duration: format.duration((count / rate) * 60),
               })
             : t("making.speedFast")}
         </Text>
       </Paper>
+      <RetryFields retry={draft.retry} onChange={(retry) => set({ retry })} />
     </Stack>
   );
 }

@@ -2,9 +2,12 @@ import { Paper, Radio, Stack, Switch, Group } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "../../../frame/i18n";
 import type { ProjectChoicesQuery } from "../../../gql/graphql";
+import { Attachments } from "./Attachments";
+import { takesFiles } from "./draft";
 import { Fields } from "./Fields";
 import classes from "./new.module.css";
 import { Preview } from "./Preview";
+import { TemplateFields } from "./TemplateFields";
 import type { DraftState } from "./useDraft";
 
 interface Props {
@@ -24,6 +27,8 @@ export function TextStep({ state, choices }: Props) {
         <Paper p="sm">
           <Fields state={state} variant={shown} onVariant={setVariant} />
         </Paper>
+        {draft.channel === "whatsapp" && <TemplateFields state={state} choices={choices} />}
+        {takesFiles(draft.channel) && <Attachments state={state} />}
         <Paper p="sm">
           <Radio.Group
             label={t("making.missing")}

@@ -38,6 +38,9 @@ export const ProjectChoices = graphql(`
         name
         login
         status
+        messengerAccount {
+          driver
+        }
       }
     }
     tariff {
@@ -210,40 +213,44 @@ export const Timezones = graphql(`
   }
 `);
 
-/** A page of recipients, to count those that will be skipped. */
-export const PlanRecipients = graphql(`
-  query PlanRecipients($id: ID!, $first: Int!, $after: String) {
-    recipients(sendingProjectId: $id, first: $first, after: $after) {
-      nodes {
-        address
-        name
-        variables
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
-  }
-`);
-
-export const BlockedAmong = graphql(`
-  query BlockedAmong($addresses: [String!]!) {
-    blockedPhones(first: 100, where: { phone: { in: $addresses } }) {
-      nodes {
-        phone
-        scope
-      }
-    }
-  }
-`);
-
 export const Countries = graphql(`
   query Countries($language: String) {
     countries(language: $language) {
       code
       name
       dialCode
+    }
+  }
+`);
+
+/** What will happen to recipients whose messages have not been sent; with other settings, before they are saved. */
+export const ProjectPlan = graphql(`
+  query ProjectPlan($id: ID!, $changes: PlannedChanges) {
+    sendingProjectPlan(id: $id, changes: $changes) {
+      recipients
+      toSend
+      exact
+      examined
+      skipped {
+        code
+        count
+      }
+      missing {
+        name
+        count
+      }
+      cost {
+        currency
+        price
+        amount
+        atMost
+        parts
+      }
+      perMinute
+      limitedBy
+      leftToday
+      beginsAt
+      endsAt
     }
   }
 `);

@@ -2,9 +2,11 @@ import type {
   NewSendingProject,
   ProjectSettingsFragment,
   SendingProjectPatch,
+  SendingRetryInput,
   SendingSpeedInput,
   SendingWindowInput,
   TextVariantInput,
+  WhatsAppTemplateInput,
 } from "../../../gql/graphql";
 
 /** What somebody chooses for a project, in the form that the API takes. */
@@ -23,6 +25,9 @@ export interface Draft {
   speed: SendingSpeedInput;
   onMissingVariable: ProjectSettingsFragment["onMissingVariable"];
   stopOnReply: boolean;
+  attachmentUuids: string[];
+  template: WhatsAppTemplateInput | null;
+  retry: SendingRetryInput;
 }
 
 export type Edits = Partial<Draft>;
@@ -42,6 +47,9 @@ export const EMPTY: Draft = {
   speed: {},
   onMissingVariable: "empty",
   stopOnReply: false,
+  attachmentUuids: [],
+  template: null,
+  retry: {},
 };
 
 export function draftOf(project: ProjectSettingsFragment): Draft {
@@ -71,6 +79,16 @@ export function draftOf(project: ProjectSettingsFragment): Draft {
     },
     onMissingVariable: project.onMissingVariable,
     stopOnReply: project.stopOnReply,
+    attachmentUuids: [...project.attachmentUuids],
+    template: project.template && {
+      name: project.template.name,
+      language: project.template.language,
+      params: [...project.template.params],
+    },
+    retry: {
+      maxAttempts: project.retry.maxAttempts ?? null,
+      backoffSeconds: project.retry.backoffSeconds ?? null,
+    },
   };
 }
 
@@ -81,6 +99,7 @@ export function patchOf(edits: Edits): SendingProjectPatch {
   if (edits.name !== undefined && !edits.name.trim()) delete patch.name; // a project always has a name
   // A variant without a text is not finished; it stays in the browser until it has one.
   if (edits.variants?.some(({ text }) => !text.trim())) delete patch.variants;
+  if (edits.template && !isTemplate(edits.template)) delete patch.template;
   return patch;
 }
 
@@ -109,8 +128,20 @@ export function stepOf(text: string | null): StepName {
   return STEPS.find((step) => step === text) ?? "audience";
 }
 
+/** Whether a template of WhatsApp Cloud can be saved: its name and its language are those of Meta. */
+export function isTemplate({ name, language }: WhatsAppTemplateInput): boolean {
+  return /^[a-z0-9_]{1,512}$/.test(name) && /^[a-z]{2,3}(_[A-Za-z]{2,4})?$/.test(language);
+}
+
+/** Channels that can send files. */
+export function takesFiles(channel: Draft["channel"]): boolean {
+  return channel === "email" || channel === "telegram" || channel === "whatsapp";
+}
+
 /** Whether the project says what to send. */
 export function hasText(draft: Draft): boolean {
+  if (draft.template && isTemplate(draft.template)) return true;
+  if (draft.channel !== "email" && draft.attachmentUuids.length > 0) return true;
   const body =
     draft.variants.length > 0 ? draft.variants.every(({ text }) => text.trim()) : draft.text.trim();
   if (draft.channel === "email") return Boolean(draft.subject.trim() && (body || draft.html.trim()));

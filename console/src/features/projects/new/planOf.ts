@@ -1,9 +1,9 @@
 import type { ProjectChoicesQuery } from "../../../gql/graphql";
 import type { Draft } from "./draft";
-import { rateOf, type Rate } from "./plan";
+import { rateOf } from "./plan";
 
-/** Returns how fast this project can be sent; null until the limits are known. */
-export function rateFor(draft: Draft, choices: ProjectChoicesQuery | undefined): Rate | null {
+/** Returns the most messages a minute of this draft; null: no limit, or not known yet. */
+export function rateFor(draft: Draft, choices: ProjectChoicesQuery | undefined): number | null {
   const tariff = choices?.tariff;
   if (!tariff) return null;
   return rateOf({
@@ -11,7 +11,6 @@ export function rateFor(draft: Draft, choices: ProjectChoicesQuery | undefined):
     perAccountPerMinute: draft.speed.perAccountPerMinute ?? null,
     senders: draft.accountUuids.length,
     tariffPerMinute: tariff.messagesPerMinute,
-    tariffPerDay: tariff.messagesPerDay,
   });
 }
 

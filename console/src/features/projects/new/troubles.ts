@@ -1,5 +1,6 @@
 import type { ProjectChoicesQuery } from "../../../gql/graphql";
 import { hasText, needsSenders, type Draft, type StepName } from "./draft";
+import type { ServerPlan } from "./plan";
 import type { Plan } from "./usePlan";
 
 export interface Trouble {
@@ -14,7 +15,8 @@ export interface Trouble {
     | "past"
     | "endless"
     | "lacks"
-    | "daily";
+    | "daily"
+    | "nobody";
   /** whether the project can't be started */
   fatal: boolean;
   step: StepName | null;
@@ -22,32 +24,21 @@ export interface Trouble {
   count?: number;
 }
 
+type Known = Pick<Plan, "total" | "account" | "tooDear" | "tooMany" | "startsAt"> & {
+  plan: Pick<ServerPlan, "toSend" | "cost" | "beginsAt" | "endsAt" | "perMinute" | "leftToday" | "missing">;
+};
+
 /** Returns what stands in the way of a start, and what one should know before it. The worst comes first. */
-export function troublesOf(
-  draft: Draft,
-  plan: Pick<
-    Plan,
-    | "total"
-    | "sent"
-    | "audience"
-    | "account"
-    | "price"
-    | "tooDear"
-    | "tooMany"
-    | "finish"
-    | "rate"
-    | "startsAt"
-  >,
-  choices: ProjectChoicesQuery,
-): Trouble[] {
+export function troublesOf(draft: Draft, known: Known, choices: ProjectChoicesQuery): Trouble[] {
+  const { plan } = known;
   const found: Trouble[] = [];
   const fatal = (kind: Trouble["kind"], step: StepName | null) => found.push({ kind, fatal: true, step });
   const warn = (kind: Trouble["kind"], step: StepName | null, more: Partial<Trouble> = {}) =>
     found.push({ kind, fatal: false, step, ...more });
-  if (plan.total === 0) fatal("noRecipients", "audience");
+  if (known.total === 0) fatal("noRecipients", "audience");
   if (!hasText(draft)) fatal("noText", "text");
-  if (plan.account && plan.price === undefined) fatal("noPrice", "audience");
-  if (plan.tooMany) fatal("tooMany", "audience");
+  if (known.account && !plan.cost) fatal("noPrice", "audience");
+  if (known.tooMany) fatal("tooMany", "audience");
   if (needsSenders(draft.channel)) {
     const senders = (choices.sourceAccounts?.nodes ?? []).filter(({ uuid }) =>
       draft.accountUuids.includes(uuid),
@@ -56,14 +47,16 @@ export function troublesOf(
     else if (senders.length > 0 && senders.every(({ status }) => status !== "connected"))
       warn("offline", null);
   }
-  if (draft.startAt && Date.parse(draft.startAt) < plan.startsAt) warn("past", "schedule");
-  if (plan.tooDear) warn("tooDear", null);
-  if (plan.rate && plan.sent > 0 && !plan.finish) warn("endless", "schedule");
-  const left = choices.tariff ? choices.tariff.messagesPerDay - choices.tariff.used.messagesToday : Infinity;
-  if (plan.sent > left) warn("daily", null, { count: Math.max(0, left) });
-  const names = Object.keys(plan.audience?.lacks ?? {});
-  if (names.length > 0 && draft.onMissingVariable === "empty") {
-    warn("lacks", "text", { names, count: Math.max(...Object.values(plan.audience?.lacks ?? {})) });
+  if (draft.startAt && Date.parse(draft.startAt) < known.startsAt) warn("past", "schedule");
+  if (known.tooDear) warn("tooDear", null);
+  if (known.total > 0 && hasText(draft) && plan.toSend === 0) warn("nobody", "audience");
+  if (plan.toSend > 0 && (!plan.beginsAt || (plan.perMinute && !plan.endsAt))) warn("endless", "schedule");
+  if (plan.toSend > plan.leftToday) warn("daily", null, { count: plan.leftToday });
+  if (plan.missing.length > 0 && draft.onMissingVariable === "empty") {
+    warn("lacks", "text", {
+      names: plan.missing.map(({ name }) => name),
+      count: Math.max(...plan.missing.map(({ count }) => count)),
+    });
   }
   return found;
 }

@@ -32,6 +32,8 @@ export function fetchWithProgress(onProgress: (share: number) => void): typeof f
 export interface Uploaded {
   uuid: string;
   name: string;
+  /** bytes */
+  size: number;
 }
 
 /** Uploads a file as a GraphQL form. */

@@ -120,6 +120,8 @@ export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid
   return {
     draft,
     project,
+    /** the attached files that the server knows */
+    files: base?.attachments ?? [],
     /** whether the project exists on the server */
     exists: uuid !== null,
     /** whether this page has created it, so that it knows the project before it is read */

@@ -115,7 +115,7 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
           <Variants project={project} />
           <Exports project={project} />
         </Stack>
-        <Settings project={project} />
+        <Settings project={project} onChanged={onChanged} />
       </div>
     </Stack>
   );

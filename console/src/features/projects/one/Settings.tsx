@@ -1,18 +1,24 @@
-import { Anchor, Paper, Stack, Text, Title } from "@mantine/core";
-import { Link } from "react-router";
+import { Anchor, Button, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
+import { IconGauge } from "@tabler/icons-react";
+import { Link, useSearchParams } from "react-router";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
+import { fileSize } from "../new/files";
 import { letterOf } from "../new/variants";
 import classes from "../projects.module.css";
 import { useWindowText } from "../useWindowText";
+import { PaceDialog } from "./PaceDialog";
 import type { Project } from "./ProjectPage";
 
 /** The text and the settings of the project. */
-export function Settings({ project }: { project: Project }) {
-  const { t } = useTranslation();
+export function Settings({ project, onChanged }: { project: Project; onChanged: () => void }) {
+  const { t, language } = useTranslation();
+  const [params, setParams] = useSearchParams();
   const format = useFormat();
   const windowText = useWindowText();
-  const { speed, window, variants } = project;
+  const { speed, window, variants, template, retry } = project;
+  const begun = project.status === "running" || project.status === "paused";
+  const files = project.attachments ?? [];
   const speeds = [
     speed.perMinute ? t("project.perMinute", { number: format.number(speed.perMinute) }) : "",
     speed.perAccountPerMinute
@@ -26,6 +32,17 @@ export function Settings({ project }: { project: Project }) {
     [t("making.begin"), project.startAt ? format.fullTime(project.startAt) : null],
     [t("making.hours"), window ? windowText(window) : t("making.anyHour")],
     [t("making.speed"), speeds.join(", ") || t("making.noLimit")],
+    [
+      t("making.attempts"),
+      [
+        t("project.attempts", { count: retry.maxAttempts ?? 3 }),
+        retry.maxAttempts === 1
+          ? ""
+          : t("project.backoff", { duration: format.duration(retry.backoffSeconds ?? 60) }),
+      ]
+        .filter(Boolean)
+        .join(", "),
+    ],
     [
       t("making.missing"),
       t(project.onMissingVariable === "skip" ? "making.missingSkip" : "making.missingEmpty"),
@@ -54,14 +71,58 @@ export function Settings({ project }: { project: Project }) {
                 {letterOf(index)}
               </Text>
             )}
-            <pre className={classes.text}>{text || project.html}</pre>
+            {(text || project.html || !template) && (
+              <pre className={classes.text}>{text || project.html}</pre>
+            )}
           </div>
         ))}
+        {template && (
+          <>
+            <Text size="sm" mt={6}>
+              {t("making.template")}: {template.name} ({template.language})
+            </Text>
+            <List size="sm" type="ordered">
+              {template.params.map((param, index) => (
+                <List.Item key={index}>{param}</List.Item>
+              ))}
+            </List>
+          </>
+        )}
+        {files.length > 0 && (
+          <>
+            <Text size="xs" c="dimmed" mt={6}>
+              {t("making.files")}
+            </Text>
+            {files.map((file) => (
+              <div key={file.uuid}>
+                <Anchor href={file.url} size="sm" download style={{ overflowWrap: "anywhere" }}>
+                  {file.name}
+                </Anchor>{" "}
+                <Text span size="xs" c="dimmed">
+                  {fileSize(file.size, language)}
+                </Text>
+              </div>
+            ))}
+          </>
+        )}
       </Paper>
       <Paper p="sm">
-        <Title order={2} mb="xs">
-          {t("project.settings")}
-        </Title>
+        <Group justify="space-between" mb="xs">
+          <Title order={2}>{t("project.settings")}</Title>
+          {begun && (
+            <Button
+              variant="default"
+              size="compact-xs"
+              leftSection={<IconGauge size={14} />}
+              onClick={() => setParams({ change: "pace" })}
+            >
+              {t("project.changePace")}
+            </Button>
+          )}
+        </Group>
+        {begun && params.get("change") === "pace" && (
+          <PaceDialog project={project} onChanged={onChanged} onClose={() => setParams({})} />
+        )}
         <dl className={classes.facts}>
           {facts.map(
             ([label, value]) =>

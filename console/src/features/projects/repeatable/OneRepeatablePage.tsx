@@ -12,7 +12,7 @@ import {
   Text,
   Title,
 } from "@mantine/core";
-import { IconTrash } from "@tabler/icons-react";
+import { IconEdit, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link, useNavigate, useParams } from "react-router";
 import { useClient } from "urql";
@@ -81,7 +81,17 @@ function Shown({ project, onChanged }: { project: Repeatable; onChanged: () => v
           </Title>
           <Toggle project={project} onChanged={onChanged} />
         </Group>
-        {project.status !== "active" && <Remove project={project} />}
+        <Group gap={6}>
+          <Button
+            component={Link}
+            to={`/repeatable/${project.uuid}/edit`}
+            variant="default"
+            leftSection={<IconEdit size={14} />}
+          >
+            {t("project.actions.edit")}
+          </Button>
+          {project.status !== "active" && <Remove project={project} />}
+        </Group>
       </Group>
       {project.lastError && (
         <Alert color="orange">{t("repeatable.lastError", { reason: project.lastError })}</Alert>
@@ -128,6 +138,26 @@ function Shown({ project, onChanged }: { project: Repeatable; onChanged: () => v
             <dd>{scheduleText(schedule)}</dd>
             <dt>{t("repeatable.zone")}</dt>
             <dd>{schedule.timezone}</dd>
+            {schedule.startAt && (
+              <>
+                <dt>{t("repeatable.startAt")}</dt>
+                <dd>{format.fullTime(schedule.startAt)}</dd>
+              </>
+            )}
+            {schedule.endAt && (
+              <>
+                <dt>{t("repeatable.endAt")}</dt>
+                <dd>{format.fullTime(schedule.endAt)}</dd>
+              </>
+            )}
+            {schedule.maxRuns != null && (
+              <>
+                <dt>{t("repeatable.maxRuns")}</dt>
+                <dd>
+                  {format.number(project.runs)} / {format.number(schedule.maxRuns)}
+                </dd>
+              </>
+            )}
             <dt>{t("repeatable.misfire")}</dt>
             <dd>{t(`repeatable.misfires.${schedule.misfire}`)}</dd>
             <dt>{t("repeatable.source")}</dt>

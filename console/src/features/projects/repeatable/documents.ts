@@ -109,3 +109,57 @@ export const CreateRepeatable = graphql(`
     }
   }
 `);
+
+/** Everything that a change of the template sends back: it is replaced as a whole. */
+export const RepeatableToEdit = graphql(`
+  query RepeatableToEdit($id: ID!) {
+    repeatableSendingProject(id: $id) {
+      ...RepeatableRow
+      template {
+        channel
+        accountId
+        accountUuids
+        subject
+        html
+        text
+        attachmentUuids
+        onMissingVariable
+        stopOnReply
+        category
+        variants {
+          text
+          weight
+        }
+        template {
+          name
+          language
+          params
+        }
+        window {
+          timezone
+          days
+          from
+          to
+          recipientTimezone
+        }
+        speed {
+          perMinute
+          perAccountPerMinute
+          jitterSeconds
+        }
+        retry {
+          maxAttempts
+          backoffSeconds
+        }
+      }
+    }
+  }
+`);
+
+export const UpdateRepeatable = graphql(`
+  mutation UpdateRepeatable($id: ID!, $input: RepeatablePatch!) {
+    updateRepeatableSendingProject(id: $id, input: $input) {
+      ...RepeatableRow
+    }
+  }
+`);

@@ -11,7 +11,7 @@ export function useScheduleText(): (schedule: {
   const names = new Intl.DateTimeFormat(language, { weekday: "long", timeZone: "UTC" });
   return ({ cron, rrule, timezone }) => {
     const plan = cron ? planOf(cron, timezone) : null;
-    if (!plan || plan.frequency === "cron") return cron ?? rrule ?? "";
+    if (!plan || plan.frequency === "cron" || plan.frequency === "rrule") return cron ?? rrule ?? "";
     const day = plan.frequency === "month" ? plan.monthday : names.format(Date.UTC(2024, 0, plan.weekday)); // a Monday was 1st
     return t(`repeatable.schedules.${plan.frequency}`, { time: plan.at, day });
   };

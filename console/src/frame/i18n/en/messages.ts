@@ -22,6 +22,8 @@ export default {
     ranges: { "1h": "Last hour", "24h": "24 hours", "7d": "7 days", "30d": "30 days" },
     from: "From",
     until: "Until",
+    cause: "Cause: {{cause}}",
+    withoutCause: "Remove the filter by the cause {{cause}}",
     clear: "Clear filters",
     filters: "Filters",
     filtersSet: "Filters ({{count}})",

@@ -22,6 +22,8 @@ export default {
     ranges: { "1h": "Последний час", "24h": "24 часа", "7d": "7 дней", "30d": "30 дней" },
     from: "С",
     until: "До",
+    cause: "Причина: {{cause}}",
+    withoutCause: "Убрать фильтр по причине {{cause}}",
     clear: "Сбросить фильтры",
     filters: "Фильтры",
     filtersSet: "Фильтры ({{count}})",

@@ -1,0 +1,120 @@
+import { Button, Checkbox, Group, Modal, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { useClient } from "urql";
+import { problemOf, type Problem } from "../../../frame/api/errors";
+import { useFormat } from "../../../frame/format";
+import { useTranslation } from "../../../frame/i18n";
+import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { RetryProject } from "../documents";
+import type { Cause } from "../states";
+import { useCause } from "./Causes";
+import type { Project } from "./ProjectPage";
+import { retryInput } from "./retry";
+
+interface Props {
+  project: Project;
+  causes: Cause[];
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Asks which messages are sent again: those that failed with chosen causes, skipped ones, and unknown ones. */
+export function RetryDialog({ project, causes, onClose, onDone }: Props) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const client = useClient();
+  const fails = causes.filter(({ failed }) => failed > 0);
+  // Addresses that the channel can't reach stay so: the server does not take this code.
+  const skips = causes.filter(({ skipped, code }) => skipped > 0 && code !== "invalid_recipient");
+  const [failed, setFailed] = useState<string[]>(fails.map(({ code }) => code));
+  const [skipped, setSkipped] = useState<string[]>([]);
+  const [unknown, setUnknown] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const { input, count } = retryInput(causes, { failed, skipped, unknown }, project.counts);
+
+  async function retry() {
+    setBusy(true);
+    setProblem(null);
+    const { error } = await client.mutation(RetryProject, { id: project.uuid, input }).toPromise();
+    setBusy(false);
+    if (error) setProblem(problemOf(error));
+    else onDone();
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t("project.retryTitle")}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <Stack gap="sm">
+        <Text size="sm">{t("project.retryText")}</Text>
+        {fails.length > 0 && (
+          <Checkbox.Group
+            label={t("project.retryFailed")}
+            description={t("project.retryFailedHint")}
+            value={failed}
+            onChange={setFailed}
+          >
+            <Choices kind="failed" causes={fails} />
+          </Checkbox.Group>
+        )}
+        {skips.length > 0 && (
+          <Checkbox.Group
+            label={t("project.retrySkipped")}
+            description={t("project.retrySkippedHint")}
+            value={skipped}
+            onChange={setSkipped}
+          >
+            <Choices kind="skipped" causes={skips} />
+          </Checkbox.Group>
+        )}
+        {project.counts.unknown > 0 && (
+          <Checkbox
+            checked={unknown}
+            onChange={(event) => setUnknown(event.currentTarget.checked)}
+            label={t("project.retryUnknown", {
+              count: project.counts.unknown,
+              number: format.number(project.counts.unknown),
+            })}
+            description={t("project.retryUnknownHint")}
+          />
+        )}
+        {problem && <ProblemNotice problem={problem} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t("common.cancel")}
+          </Button>
+          <Button onClick={retry} loading={busy} disabled={count === 0}>
+            {t("project.retryCount", { count, number: format.number(count) })}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function Choices({ kind, causes }: { kind: "failed" | "skipped"; causes: Cause[] }) {
+  return (
+    <Stack gap={8} mt={8}>
+      {causes.map((cause) => (
+        <Choice key={cause.code} kind={kind} cause={cause} />
+      ))}
+    </Stack>
+  );
+}
+
+function Choice({ kind, cause }: { kind: "failed" | "skipped"; cause: Cause }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { what } = useCause(cause.code, kind);
+  return (
+    <Checkbox
+      value={cause.code}
+      label={t("project.retryCause", { what, number: format.number(cause[kind]) })}
+      description={cause.code}
+    />
+  );
+}
