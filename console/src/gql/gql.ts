@@ -14,9 +14,45 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
+    "\n  fragment AccountRow on Account {\n    uuid\n    name\n    plan\n    balance\n    currency\n    lowBalance\n    createdAt\n    owner {\n      uuid\n      email\n    }\n  }\n": typeof types.AccountRowFragmentDoc,
+    "\n  query AccountPage($first: Int!, $after: String, $where: AccountWhere, $count: Boolean!) {\n    accounts(first: $first, after: $after, where: $where) {\n      nodes {\n        ...AccountRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount @include(if: $count)\n    }\n  }\n": typeof types.AccountPageDocument,
+    "\n  query OwnerOf($id: ID!) {\n    user(id: $id) {\n      uuid\n      email\n    }\n  }\n": typeof types.OwnerOfDocument,
+    "\n  query OneAccount($id: ID!) {\n    account(id: $id) {\n      ...AccountRow\n    }\n  }\n": typeof types.OneAccountDocument,
+    "\n  query LedgerPage($id: ID!, $first: Int!, $after: String, $where: LedgerWhere, $admin: Boolean!) {\n    account(id: $id) {\n      uuid\n      ledger(first: $first, after: $after, where: $where) {\n        nodes {\n          uuid\n          kind\n          amount\n          note\n          createdAt\n          message {\n            uuid\n            to\n            channel\n          }\n          sendingProject {\n            uuid\n            name\n          }\n          creator @include(if: $admin) {\n            uuid\n            email\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.LedgerPageDocument,
+    "\n  subscription AccountMoved($id: ID!) {\n    messageStatusChanged(accountId: $id) {\n      uuid\n    }\n  }\n": typeof types.AccountMovedDocument,
+    "\n  mutation OpenAccount($input: NewAccount!) {\n    createAccount(input: $input) {\n      uuid\n    }\n  }\n": typeof types.OpenAccountDocument,
+    "\n  mutation ChangeAccount($id: ID!, $input: AccountPatch!) {\n    updateAccount(id: $id, input: $input) {\n      ...AccountRow\n    }\n  }\n": typeof types.ChangeAccountDocument,
+    "\n  mutation SetLowBalance($id: ID!, $below: Decimal) {\n    setLowBalance(id: $id, below: $below) {\n      ...AccountRow\n    }\n  }\n": typeof types.SetLowBalanceDocument,
+    "\n  mutation CreditAccount($input: Credit!) {\n    creditAccount(input: $input) {\n      ...AccountRow\n    }\n  }\n": typeof types.CreditAccountDocument,
     "\n  query BlockPage($first: Int!, $after: String, $where: BlockedPhoneWhere) {\n    blockedPhones(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        phone\n        reason\n        scope\n        createdAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": typeof types.BlockPageDocument,
     "\n  mutation Block($phone: String!, $input: BlockPhone) {\n    blockPhone(phone: $phone, input: $input) {\n      uuid\n      phone\n      reason\n      scope\n      createdAt\n    }\n  }\n": typeof types.BlockDocument,
     "\n  mutation Unblock($phone: String!) {\n    unblockPhone(phone: $phone)\n  }\n": typeof types.UnblockDocument,
+    "\n  query FeedState {\n    eventFeed {\n      recording\n      recordingSince\n      count\n      limit\n      nearlyFull\n      retentionDays\n      oldest\n      newest\n    }\n    eventTypes {\n      type\n      subject\n      data\n      when\n    }\n  }\n": typeof types.FeedStateDocument,
+    "\n  subscription WatchEvents($after: String, $types: [String!]) {\n    events(after: $after, types: $types) {\n      uuid\n      cursor\n      type\n      at\n      subject\n      subjectId\n      sendingProjectUuid\n      accountId\n      data\n    }\n  }\n": typeof types.WatchEventsDocument,
+    "\n  mutation EnableEvents {\n    enableEvents {\n      recording\n    }\n  }\n": typeof types.EnableEventsDocument,
+    "\n  mutation DisableEvents {\n    disableEvents\n  }\n": typeof types.DisableEventsDocument,
+    "\n  query HookSecrets($first: Int!, $where: HookSecretWhere) {\n    hookSecrets(first: $first, where: $where) {\n      nodes {\n        uuid\n        kind\n        hint\n        createdAt\n        revokedAt\n      }\n    }\n  }\n": typeof types.HookSecretsDocument,
+    "\n  mutation RotateHookSecret {\n    rotateHookSecret {\n      secret\n    }\n  }\n": typeof types.RotateHookSecretDocument,
+    "\n  mutation CreateHookKey {\n    createHookKey {\n      secret\n    }\n  }\n": typeof types.CreateHookKeyDocument,
+    "\n  mutation RevokeHookSecret($id: ID!) {\n    revokeHookSecret(id: $id) {\n      uuid\n    }\n  }\n": typeof types.RevokeHookSecretDocument,
+    "\n  query ProviderRoutes {\n    queueStatistics {\n      routes {\n        name\n      }\n    }\n  }\n": typeof types.ProviderRoutesDocument,
+    "\n  query Tokens($first: Int!, $after: String, $where: ApiTokenWhere) {\n    apiTokens(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        name\n        hint\n        createdAt\n        expiresAt\n        revokedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.TokensDocument,
+    "\n  mutation CreateToken($input: NewApiToken!) {\n    createApiToken(input: $input) {\n      token\n      apiToken {\n        uuid\n        name\n      }\n    }\n  }\n": typeof types.CreateTokenDocument,
+    "\n  mutation RevokeToken($id: ID!) {\n    revokeApiToken(id: $id) {\n      uuid\n    }\n  }\n": typeof types.RevokeTokenDocument,
+    "\n  query Hooks($first: Int!) {\n    webhooks(first: $first) {\n      nodes {\n        ...Hook\n      }\n    }\n    messengerAccounts(first: $first) {\n      nodes {\n        uuid\n        webhooks(first: 10) {\n          nodes {\n            ...Hook\n          }\n        }\n      }\n    }\n  }\n  fragment Hook on Webhook {\n    uuid\n    url\n    enabled\n    disabledReason\n    failures\n    nextAt\n    lastError\n    lastStatus\n    deliveredAt\n    query\n    batch\n    sendingProjectUuid\n    payingAccountId\n    messengerAccountUuid\n    missed\n    createdAt\n    events\n    types\n    replaying\n    waiting\n    dead\n    account {\n      uuid\n      source\n      login\n    }\n  }\n": typeof types.HooksDocument,
+    "\n  query OneHook($id: ID!) {\n    webhook(id: $id) {\n      ...Hook\n    }\n  }\n": typeof types.OneHookDocument,
+    "\n  query HookChoices {\n    eventTypes {\n      type\n    }\n    sendingProjects(first: 50) {\n      nodes {\n        uuid\n        name\n      }\n    }\n    accounts(first: 50) {\n      nodes {\n        uuid\n        name\n        currency\n      }\n    }\n    messengerAccounts(first: 50) {\n      nodes {\n        uuid\n        source\n        login\n      }\n    }\n  }\n": typeof types.HookChoicesDocument,
+    "\n  mutation CreateHook($input: NewEventWebhook!) {\n    createWebhook(input: $input) {\n      webhook {\n        uuid\n      }\n      secret\n    }\n  }\n": typeof types.CreateHookDocument,
+    "\n  mutation AddHook($account: ID!, $input: NewWebhook!) {\n    addWebhook(accountId: $account, input: $input) {\n      webhook {\n        uuid\n      }\n      secret\n    }\n  }\n": typeof types.AddHookDocument,
+    "\n  mutation ChangeHook($id: ID!, $input: WebhookPatch!) {\n    updateWebhook(id: $id, input: $input) {\n      ...Hook\n    }\n  }\n": typeof types.ChangeHookDocument,
+    "\n  mutation DeleteHook($id: ID!) {\n    deleteWebhook(id: $id)\n  }\n": typeof types.DeleteHookDocument,
+    "\n  mutation TestHook($id: ID!) {\n    testWebhook(id: $id) {\n      delivered\n      error\n      status\n      answer\n      seconds\n      body\n    }\n  }\n": typeof types.TestHookDocument,
+    "\n  mutation RotateHookSigning($id: ID!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n": typeof types.RotateHookSigningDocument,
+    "\n  mutation ReplayHook($id: ID!, $input: WebhookReplay!) {\n    replayWebhook(id: $id, input: $input)\n  }\n": typeof types.ReplayHookDocument,
+    "\n  mutation ReplayDead($id: ID!, $letters: [ID!]) {\n    replayDeadLetters(webhookId: $id, ids: $letters)\n  }\n": typeof types.ReplayDeadDocument,
+    "\n  query PreviewHook($input: WebhookPreview!) {\n    previewWebhook(input: $input) {\n      eventId\n      type\n      body\n      bytes\n      cost\n    }\n  }\n": typeof types.PreviewHookDocument,
+    "\n  query HookDeliveries($id: ID!, $first: Int!, $after: String, $where: WebhookDeliveryWhere) {\n    webhookDeliveries(webhookId: $id, first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        type\n        state\n        attempts\n        nextAt\n        lastError\n        lastStatus\n        seconds\n        replayed\n        createdAt\n        deliveredAt\n        deadAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.HookDeliveriesDocument,
+    "\n  query OneDelivery($id: ID!) {\n    webhookDelivery(id: $id) {\n      uuid\n      eventId\n      type\n      state\n      attempts\n      nextAt\n      lastError\n      lastStatus\n      answer\n      seconds\n      replayed\n      createdAt\n      deliveredAt\n      deadAt\n      body\n    }\n  }\n": typeof types.OneDeliveryDocument,
     "\n  fragment InboxAccount on MessengerAccount {\n    uuid\n    source\n    login\n    name\n    state\n    next\n  }\n": typeof types.InboxAccountFragmentDoc,
     "\n  fragment InboxChat on MessengerChat {\n    uuid\n    accountId\n    thread\n    kind\n    name\n    phone\n    username\n    unread\n    lastAt\n  }\n": typeof types.InboxChatFragmentDoc,
     "\n  fragment InboxMessage on MessengerMessage {\n    uuid\n    from\n    name\n    at\n    editedAt\n    deletedAt\n    text\n    outgoing\n    replyTo\n    content {\n      type\n      src\n      filename\n      mime\n      size\n    }\n    reactions {\n      from\n      emoji\n    }\n    status\n    failureCode\n    failureReason\n  }\n": typeof types.InboxMessageFragmentDoc,
@@ -76,6 +112,7 @@ type Documents = {
     "\n  subscription QueueChanged {\n    queueStatisticsChanged {\n      ...QueueFields\n    }\n  }\n": typeof types.QueueChangedDocument,
     "\n  fragment QueueFields on QueueStatistics {\n    queued\n    sending\n    oldestQueuedSeconds\n    perMinute\n    workers {\n      name\n      units\n      lastSeenAt\n    }\n    routes {\n      name\n      state\n      since\n      probeAt\n    }\n  }\n": typeof types.QueueFieldsFragmentDoc,
     "\n  query Attention($admin: Boolean!) {\n    me {\n      uuid\n      accounts(first: 50) {\n        nodes {\n          uuid\n          name\n          plan\n          balance\n          currency\n          lowBalance\n        }\n      }\n    }\n    sendingProjects(first: 20, where: { status: { in: [paused] } }) {\n      nodes {\n        uuid\n        name\n        statusReason\n        resumeAt\n      }\n    }\n    processingHealth {\n      projects {\n        uuid\n        stuck\n        lastProgressAt\n        project {\n          uuid\n          name\n        }\n      }\n    }\n    messengerAccounts(first: 20, where: { state: { in: [failed, loggedOut, blocked] } }) {\n      nodes {\n        uuid\n        login\n        name\n        source\n        state\n        reason\n      }\n    }\n    webhooks(first: 20) {\n      nodes {\n        uuid\n        url\n        enabled\n        disabledReason\n        failures\n        lastError\n        missed\n        dead\n      }\n    }\n    eventFeed {\n      recording\n      nearlyFull\n      count\n      limit\n    }\n    tariff {\n      code\n      messagesPerDay\n      used {\n        messagesToday\n        resetsAt\n      }\n    }\n    readiness @include(if: $admin) {\n      status\n      error\n    }\n  }\n": typeof types.AttentionDocument,
+    "\n  query DoctorFindings {\n    doctor {\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n": typeof types.DoctorFindingsDocument,
     "\n  query Newcomer {\n    messages(first: 1) {\n      nodes {\n        uuid\n      }\n    }\n    sendingProjects(first: 1) {\n      nodes {\n        uuid\n      }\n    }\n  }\n": typeof types.NewcomerDocument,
     "\n  subscription DirectSignal {\n    messageStatusChanged {\n      uuid\n    }\n  }\n": typeof types.DirectSignalDocument,
     "\n  subscription ProjectSignal {\n    sendingProjectProgress {\n      uuid\n      status\n    }\n  }\n": typeof types.ProjectSignalDocument,
@@ -122,13 +159,79 @@ type Documents = {
     "\n  mutation CreateRepeatable($input: NewRepeatableProject!) {\n    createRepeatableSendingProject(input: $input) {\n      uuid\n    }\n  }\n": typeof types.CreateRepeatableDocument,
     "\n  query RepeatableToEdit($id: ID!) {\n    repeatableSendingProject(id: $id) {\n      ...RepeatableRow\n      template {\n        channel\n        accountId\n        accountUuids\n        subject\n        html\n        text\n        attachmentUuids\n        onMissingVariable\n        stopOnReply\n        category\n        variants {\n          text\n          weight\n        }\n        template {\n          name\n          language\n          params\n        }\n        window {\n          timezone\n          days\n          from\n          to\n          recipientTimezone\n        }\n        speed {\n          perMinute\n          perAccountPerMinute\n          jitterSeconds\n        }\n        retry {\n          maxAttempts\n          backoffSeconds\n        }\n      }\n    }\n  }\n": typeof types.RepeatableToEditDocument,
     "\n  mutation UpdateRepeatable($id: ID!, $input: RepeatablePatch!) {\n    updateRepeatableSendingProject(id: $id, input: $input) {\n      ...RepeatableRow\n    }\n  }\n": typeof types.UpdateRepeatableDocument,
+    "\n  query AllSettings($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n    me {\n      uuid\n      accounts(first: 100) {\n        nodes {\n          uuid\n          name\n        }\n      }\n    }\n  }\n": typeof types.AllSettingsDocument,
+    "\n  query OneSetting($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n  }\n": typeof types.OneSettingDocument,
+    "\n  mutation SetSetting($input: SetSetting!) {\n    setSetting(input: $input) {\n      key\n      value\n    }\n  }\n": typeof types.SetSettingDocument,
+    "\n  mutation DeleteSetting($input: DeleteSetting!) {\n    deleteSetting(input: $input)\n  }\n": typeof types.DeleteSettingDocument,
+    "\n  query StoredValues($first: Int!, $after: String, $where: StorageValueWhere) {\n    storageValues(first: $first, after: $after, where: $where) {\n      nodes {\n        key\n        value\n        ttlSeconds\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": typeof types.StoredValuesDocument,
+    "\n  query StoredValue($key: String!) {\n    storageValue(key: $key) {\n      key\n      value\n      ttlSeconds\n    }\n  }\n": typeof types.StoredValueDocument,
+    "\n  mutation PutStoredValue($input: PutStorageValue!) {\n    putStorageValue(input: $input) {\n      key\n    }\n  }\n": typeof types.PutStoredValueDocument,
+    "\n  mutation DeleteStoredValue($key: String!) {\n    deleteStorageValue(key: $key)\n  }\n": typeof types.DeleteStoredValueDocument,
+    "\n  query DoctorReport($fresh: Boolean!) {\n    doctor(fresh: $fresh) {\n      version\n      python\n      embedded\n      examinedAt\n      leftOut\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n": typeof types.DoctorReportDocument,
+    "\n  query Sending {\n    systemRoutes {\n      name\n      driver\n      state\n      since\n      probeAt\n      concurrency\n      totalConcurrency\n    }\n    processingHealth {\n      status\n      projects {\n        uuid\n        status\n        stuck\n        lastProgressAt\n        workers\n        project {\n          uuid\n          name\n        }\n      }\n    }\n  }\n": typeof types.SendingDocument,
+    "\n  query AllowlistInUse {\n    ipAllowlist {\n      mode\n      file\n      entries\n      networks\n      everyone\n      loadedAt\n      error\n      yourAddress\n      yourReason\n    }\n  }\n": typeof types.AllowlistInUseDocument,
+    "\n  query AllowlistLines {\n    ipAllowlistLines {\n      at\n      address\n      method\n      path\n      reason\n      blocked\n      listed\n    }\n  }\n": typeof types.AllowlistLinesDocument,
+    "\n  fragment TariffFields on Tariff {\n    code\n    name\n    public\n    maxConcurrentProjects\n    maxRecipientsPerProject\n    messagesPerDay\n    messagesPerMinute\n    channels\n    prices\n  }\n": typeof types.TariffFieldsFragmentDoc,
+    "\n  query OwnTariff {\n    tariff {\n      code\n      name\n      maxConcurrentProjects\n      messagesPerDay\n      used {\n        concurrentProjects\n        messagesToday\n        resetsAt\n      }\n    }\n  }\n": typeof types.OwnTariffDocument,
+    "\n  query TariffPage($first: Int!, $after: String) {\n    tariffs(first: $first, after: $after) {\n      nodes {\n        ...TariffFields\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.TariffPageDocument,
+    "\n  query OneTariff($code: String!) {\n    tariffs(where: { code: { eq: $code } }) {\n      nodes {\n        ...TariffFields\n      }\n    }\n    tariff {\n      code\n    }\n  }\n": typeof types.OneTariffDocument,
+    "\n  query TariffUsers($code: String!) {\n    users(first: 1, where: { tariffCode: { eq: $code } }) {\n      totalCount\n    }\n  }\n": typeof types.TariffUsersDocument,
+    "\n  mutation SaveTariff($input: SetTariff!) {\n    setTariff(input: $input) {\n      code\n    }\n  }\n": typeof types.SaveTariffDocument,
+    "\n  fragment UserRow on User {\n    uuid\n    email\n    displayName\n    status\n    roles\n    createdAt\n  }\n": typeof types.UserRowFragmentDoc,
+    "\n  query UserPage($first: Int!, $after: String, $where: UserWhere, $count: Boolean!) {\n    users(first: $first, after: $after, where: $where) {\n      nodes {\n        ...UserRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount @include(if: $count)\n    }\n  }\n": typeof types.UserPageDocument,
+    "\n  query OneUser($id: ID!) {\n    user(id: $id) {\n      ...UserRow\n      updatedAt\n      tariff {\n        code\n        name\n      }\n      accounts(first: 20) {\n        nodes {\n          uuid\n          name\n          balance\n          currency\n          lowBalance\n        }\n        totalCount\n      }\n    }\n  }\n": typeof types.OneUserDocument,
+    "\n  query TariffChoices {\n    tariffs(first: 100) {\n      nodes {\n        code\n        name\n      }\n    }\n  }\n": typeof types.TariffChoicesDocument,
+    "\n  mutation Invite($input: Invite!) {\n    inviteUser(input: $input) {\n      userId\n      token\n      expiresAt\n    }\n  }\n": typeof types.InviteDocument,
+    "\n  mutation MakeUser($input: NewUser!) {\n    createUser(input: $input) {\n      uuid\n    }\n  }\n": typeof types.MakeUserDocument,
+    "\n  mutation ChangeUser($id: ID!, $input: UserPatch!) {\n    updateUser(id: $id, input: $input) {\n      ...UserRow\n    }\n  }\n": typeof types.ChangeUserDocument,
+    "\n  mutation Suspend($id: ID!) {\n    suspendUser(id: $id) {\n      ...UserRow\n    }\n  }\n": typeof types.SuspendDocument,
+    "\n  mutation Activate($id: ID!) {\n    activateUser(id: $id) {\n      ...UserRow\n    }\n  }\n": typeof types.ActivateDocument,
+    "\n  mutation DeleteUser($id: ID!) {\n    deleteUser(id: $id)\n  }\n": typeof types.DeleteUserDocument,
+    "\n  mutation GiveTariff($code: String!, $user: UUID!) {\n    setTariff(input: { code: $code, userUuid: $user }) {\n      code\n      name\n    }\n  }\n": typeof types.GiveTariffDocument,
+    "\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      expiresIn\n    }\n  }\n": typeof types.AcceptInvitationDocument,
     "\n  query Viewer {\n    me {\n      uuid\n      email\n      displayName\n      locale\n      roles\n    }\n  }\n": typeof types.ViewerDocument,
     "\n  mutation LogoutEverywhere {\n    logoutEverywhere\n  }\n": typeof types.LogoutEverywhereDocument,
 };
 const documents: Documents = {
+    "\n  fragment AccountRow on Account {\n    uuid\n    name\n    plan\n    balance\n    currency\n    lowBalance\n    createdAt\n    owner {\n      uuid\n      email\n    }\n  }\n": types.AccountRowFragmentDoc,
+    "\n  query AccountPage($first: Int!, $after: String, $where: AccountWhere, $count: Boolean!) {\n    accounts(first: $first, after: $after, where: $where) {\n      nodes {\n        ...AccountRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount @include(if: $count)\n    }\n  }\n": types.AccountPageDocument,
+    "\n  query OwnerOf($id: ID!) {\n    user(id: $id) {\n      uuid\n      email\n    }\n  }\n": types.OwnerOfDocument,
+    "\n  query OneAccount($id: ID!) {\n    account(id: $id) {\n      ...AccountRow\n    }\n  }\n": types.OneAccountDocument,
+    "\n  query LedgerPage($id: ID!, $first: Int!, $after: String, $where: LedgerWhere, $admin: Boolean!) {\n    account(id: $id) {\n      uuid\n      ledger(first: $first, after: $after, where: $where) {\n        nodes {\n          uuid\n          kind\n          amount\n          note\n          createdAt\n          message {\n            uuid\n            to\n            channel\n          }\n          sendingProject {\n            uuid\n            name\n          }\n          creator @include(if: $admin) {\n            uuid\n            email\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.LedgerPageDocument,
+    "\n  subscription AccountMoved($id: ID!) {\n    messageStatusChanged(accountId: $id) {\n      uuid\n    }\n  }\n": types.AccountMovedDocument,
+    "\n  mutation OpenAccount($input: NewAccount!) {\n    createAccount(input: $input) {\n      uuid\n    }\n  }\n": types.OpenAccountDocument,
+    "\n  mutation ChangeAccount($id: ID!, $input: AccountPatch!) {\n    updateAccount(id: $id, input: $input) {\n      ...AccountRow\n    }\n  }\n": types.ChangeAccountDocument,
+    "\n  mutation SetLowBalance($id: ID!, $below: Decimal) {\n    setLowBalance(id: $id, below: $below) {\n      ...AccountRow\n    }\n  }\n": types.SetLowBalanceDocument,
+    "\n  mutation CreditAccount($input: Credit!) {\n    creditAccount(input: $input) {\n      ...AccountRow\n    }\n  }\n": types.CreditAccountDocument,
     "\n  query BlockPage($first: Int!, $after: String, $where: BlockedPhoneWhere) {\n    blockedPhones(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        phone\n        reason\n        scope\n        createdAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": types.BlockPageDocument,
     "\n  mutation Block($phone: String!, $input: BlockPhone) {\n    blockPhone(phone: $phone, input: $input) {\n      uuid\n      phone\n      reason\n      scope\n      createdAt\n    }\n  }\n": types.BlockDocument,
     "\n  mutation Unblock($phone: String!) {\n    unblockPhone(phone: $phone)\n  }\n": types.UnblockDocument,
+    "\n  query FeedState {\n    eventFeed {\n      recording\n      recordingSince\n      count\n      limit\n      nearlyFull\n      retentionDays\n      oldest\n      newest\n    }\n    eventTypes {\n      type\n      subject\n      data\n      when\n    }\n  }\n": types.FeedStateDocument,
+    "\n  subscription WatchEvents($after: String, $types: [String!]) {\n    events(after: $after, types: $types) {\n      uuid\n      cursor\n      type\n      at\n      subject\n      subjectId\n      sendingProjectUuid\n      accountId\n      data\n    }\n  }\n": types.WatchEventsDocument,
+    "\n  mutation EnableEvents {\n    enableEvents {\n      recording\n    }\n  }\n": types.EnableEventsDocument,
+    "\n  mutation DisableEvents {\n    disableEvents\n  }\n": types.DisableEventsDocument,
+    "\n  query HookSecrets($first: Int!, $where: HookSecretWhere) {\n    hookSecrets(first: $first, where: $where) {\n      nodes {\n        uuid\n        kind\n        hint\n        createdAt\n        revokedAt\n      }\n    }\n  }\n": types.HookSecretsDocument,
+    "\n  mutation RotateHookSecret {\n    rotateHookSecret {\n      secret\n    }\n  }\n": types.RotateHookSecretDocument,
+    "\n  mutation CreateHookKey {\n    createHookKey {\n      secret\n    }\n  }\n": types.CreateHookKeyDocument,
+    "\n  mutation RevokeHookSecret($id: ID!) {\n    revokeHookSecret(id: $id) {\n      uuid\n    }\n  }\n": types.RevokeHookSecretDocument,
+    "\n  query ProviderRoutes {\n    queueStatistics {\n      routes {\n        name\n      }\n    }\n  }\n": types.ProviderRoutesDocument,
+    "\n  query Tokens($first: Int!, $after: String, $where: ApiTokenWhere) {\n    apiTokens(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        name\n        hint\n        createdAt\n        expiresAt\n        revokedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.TokensDocument,
+    "\n  mutation CreateToken($input: NewApiToken!) {\n    createApiToken(input: $input) {\n      token\n      apiToken {\n        uuid\n        name\n      }\n    }\n  }\n": types.CreateTokenDocument,
+    "\n  mutation RevokeToken($id: ID!) {\n    revokeApiToken(id: $id) {\n      uuid\n    }\n  }\n": types.RevokeTokenDocument,
+    "\n  query Hooks($first: Int!) {\n    webhooks(first: $first) {\n      nodes {\n        ...Hook\n      }\n    }\n    messengerAccounts(first: $first) {\n      nodes {\n        uuid\n        webhooks(first: 10) {\n          nodes {\n            ...Hook\n          }\n        }\n      }\n    }\n  }\n  fragment Hook on Webhook {\n    uuid\n    url\n    enabled\n    disabledReason\n    failures\n    nextAt\n    lastError\n    lastStatus\n    deliveredAt\n    query\n    batch\n    sendingProjectUuid\n    payingAccountId\n    messengerAccountUuid\n    missed\n    createdAt\n    events\n    types\n    replaying\n    waiting\n    dead\n    account {\n      uuid\n      source\n      login\n    }\n  }\n": types.HooksDocument,
+    "\n  query OneHook($id: ID!) {\n    webhook(id: $id) {\n      ...Hook\n    }\n  }\n": types.OneHookDocument,
+    "\n  query HookChoices {\n    eventTypes {\n      type\n    }\n    sendingProjects(first: 50) {\n      nodes {\n        uuid\n        name\n      }\n    }\n    accounts(first: 50) {\n      nodes {\n        uuid\n        name\n        currency\n      }\n    }\n    messengerAccounts(first: 50) {\n      nodes {\n        uuid\n        source\n        login\n      }\n    }\n  }\n": types.HookChoicesDocument,
+    "\n  mutation CreateHook($input: NewEventWebhook!) {\n    createWebhook(input: $input) {\n      webhook {\n        uuid\n      }\n      secret\n    }\n  }\n": types.CreateHookDocument,
+    "\n  mutation AddHook($account: ID!, $input: NewWebhook!) {\n    addWebhook(accountId: $account, input: $input) {\n      webhook {\n        uuid\n      }\n      secret\n    }\n  }\n": types.AddHookDocument,
+    "\n  mutation ChangeHook($id: ID!, $input: WebhookPatch!) {\n    updateWebhook(id: $id, input: $input) {\n      ...Hook\n    }\n  }\n": types.ChangeHookDocument,
+    "\n  mutation DeleteHook($id: ID!) {\n    deleteWebhook(id: $id)\n  }\n": types.DeleteHookDocument,
+    "\n  mutation TestHook($id: ID!) {\n    testWebhook(id: $id) {\n      delivered\n      error\n      status\n      answer\n      seconds\n      body\n    }\n  }\n": types.TestHookDocument,
+    "\n  mutation RotateHookSigning($id: ID!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n": types.RotateHookSigningDocument,
+    "\n  mutation ReplayHook($id: ID!, $input: WebhookReplay!) {\n    replayWebhook(id: $id, input: $input)\n  }\n": types.ReplayHookDocument,
+    "\n  mutation ReplayDead($id: ID!, $letters: [ID!]) {\n    replayDeadLetters(webhookId: $id, ids: $letters)\n  }\n": types.ReplayDeadDocument,
+    "\n  query PreviewHook($input: WebhookPreview!) {\n    previewWebhook(input: $input) {\n      eventId\n      type\n      body\n      bytes\n      cost\n    }\n  }\n": types.PreviewHookDocument,
+    "\n  query HookDeliveries($id: ID!, $first: Int!, $after: String, $where: WebhookDeliveryWhere) {\n    webhookDeliveries(webhookId: $id, first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        type\n        state\n        attempts\n        nextAt\n        lastError\n        lastStatus\n        seconds\n        replayed\n        createdAt\n        deliveredAt\n        deadAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.HookDeliveriesDocument,
+    "\n  query OneDelivery($id: ID!) {\n    webhookDelivery(id: $id) {\n      uuid\n      eventId\n      type\n      state\n      attempts\n      nextAt\n      lastError\n      lastStatus\n      answer\n      seconds\n      replayed\n      createdAt\n      deliveredAt\n      deadAt\n      body\n    }\n  }\n": types.OneDeliveryDocument,
     "\n  fragment InboxAccount on MessengerAccount {\n    uuid\n    source\n    login\n    name\n    state\n    next\n  }\n": types.InboxAccountFragmentDoc,
     "\n  fragment InboxChat on MessengerChat {\n    uuid\n    accountId\n    thread\n    kind\n    name\n    phone\n    username\n    unread\n    lastAt\n  }\n": types.InboxChatFragmentDoc,
     "\n  fragment InboxMessage on MessengerMessage {\n    uuid\n    from\n    name\n    at\n    editedAt\n    deletedAt\n    text\n    outgoing\n    replyTo\n    content {\n      type\n      src\n      filename\n      mime\n      size\n    }\n    reactions {\n      from\n      emoji\n    }\n    status\n    failureCode\n    failureReason\n  }\n": types.InboxMessageFragmentDoc,
@@ -188,6 +291,7 @@ const documents: Documents = {
     "\n  subscription QueueChanged {\n    queueStatisticsChanged {\n      ...QueueFields\n    }\n  }\n": types.QueueChangedDocument,
     "\n  fragment QueueFields on QueueStatistics {\n    queued\n    sending\n    oldestQueuedSeconds\n    perMinute\n    workers {\n      name\n      units\n      lastSeenAt\n    }\n    routes {\n      name\n      state\n      since\n      probeAt\n    }\n  }\n": types.QueueFieldsFragmentDoc,
     "\n  query Attention($admin: Boolean!) {\n    me {\n      uuid\n      accounts(first: 50) {\n        nodes {\n          uuid\n          name\n          plan\n          balance\n          currency\n          lowBalance\n        }\n      }\n    }\n    sendingProjects(first: 20, where: { status: { in: [paused] } }) {\n      nodes {\n        uuid\n        name\n        statusReason\n        resumeAt\n      }\n    }\n    processingHealth {\n      projects {\n        uuid\n        stuck\n        lastProgressAt\n        project {\n          uuid\n          name\n        }\n      }\n    }\n    messengerAccounts(first: 20, where: { state: { in: [failed, loggedOut, blocked] } }) {\n      nodes {\n        uuid\n        login\n        name\n        source\n        state\n        reason\n      }\n    }\n    webhooks(first: 20) {\n      nodes {\n        uuid\n        url\n        enabled\n        disabledReason\n        failures\n        lastError\n        missed\n        dead\n      }\n    }\n    eventFeed {\n      recording\n      nearlyFull\n      count\n      limit\n    }\n    tariff {\n      code\n      messagesPerDay\n      used {\n        messagesToday\n        resetsAt\n      }\n    }\n    readiness @include(if: $admin) {\n      status\n      error\n    }\n  }\n": types.AttentionDocument,
+    "\n  query DoctorFindings {\n    doctor {\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n": types.DoctorFindingsDocument,
     "\n  query Newcomer {\n    messages(first: 1) {\n      nodes {\n        uuid\n      }\n    }\n    sendingProjects(first: 1) {\n      nodes {\n        uuid\n      }\n    }\n  }\n": types.NewcomerDocument,
     "\n  subscription DirectSignal {\n    messageStatusChanged {\n      uuid\n    }\n  }\n": types.DirectSignalDocument,
     "\n  subscription ProjectSignal {\n    sendingProjectProgress {\n      uuid\n      status\n    }\n  }\n": types.ProjectSignalDocument,
@@ -234,6 +338,36 @@ const documents: Documents = {
     "\n  mutation CreateRepeatable($input: NewRepeatableProject!) {\n    createRepeatableSendingProject(input: $input) {\n      uuid\n    }\n  }\n": types.CreateRepeatableDocument,
     "\n  query RepeatableToEdit($id: ID!) {\n    repeatableSendingProject(id: $id) {\n      ...RepeatableRow\n      template {\n        channel\n        accountId\n        accountUuids\n        subject\n        html\n        text\n        attachmentUuids\n        onMissingVariable\n        stopOnReply\n        category\n        variants {\n          text\n          weight\n        }\n        template {\n          name\n          language\n          params\n        }\n        window {\n          timezone\n          days\n          from\n          to\n          recipientTimezone\n        }\n        speed {\n          perMinute\n          perAccountPerMinute\n          jitterSeconds\n        }\n        retry {\n          maxAttempts\n          backoffSeconds\n        }\n      }\n    }\n  }\n": types.RepeatableToEditDocument,
     "\n  mutation UpdateRepeatable($id: ID!, $input: RepeatablePatch!) {\n    updateRepeatableSendingProject(id: $id, input: $input) {\n      ...RepeatableRow\n    }\n  }\n": types.UpdateRepeatableDocument,
+    "\n  query AllSettings($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n    me {\n      uuid\n      accounts(first: 100) {\n        nodes {\n          uuid\n          name\n        }\n      }\n    }\n  }\n": types.AllSettingsDocument,
+    "\n  query OneSetting($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n  }\n": types.OneSettingDocument,
+    "\n  mutation SetSetting($input: SetSetting!) {\n    setSetting(input: $input) {\n      key\n      value\n    }\n  }\n": types.SetSettingDocument,
+    "\n  mutation DeleteSetting($input: DeleteSetting!) {\n    deleteSetting(input: $input)\n  }\n": types.DeleteSettingDocument,
+    "\n  query StoredValues($first: Int!, $after: String, $where: StorageValueWhere) {\n    storageValues(first: $first, after: $after, where: $where) {\n      nodes {\n        key\n        value\n        ttlSeconds\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": types.StoredValuesDocument,
+    "\n  query StoredValue($key: String!) {\n    storageValue(key: $key) {\n      key\n      value\n      ttlSeconds\n    }\n  }\n": types.StoredValueDocument,
+    "\n  mutation PutStoredValue($input: PutStorageValue!) {\n    putStorageValue(input: $input) {\n      key\n    }\n  }\n": types.PutStoredValueDocument,
+    "\n  mutation DeleteStoredValue($key: String!) {\n    deleteStorageValue(key: $key)\n  }\n": types.DeleteStoredValueDocument,
+    "\n  query DoctorReport($fresh: Boolean!) {\n    doctor(fresh: $fresh) {\n      version\n      python\n      embedded\n      examinedAt\n      leftOut\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n": types.DoctorReportDocument,
+    "\n  query Sending {\n    systemRoutes {\n      name\n      driver\n      state\n      since\n      probeAt\n      concurrency\n      totalConcurrency\n    }\n    processingHealth {\n      status\n      projects {\n        uuid\n        status\n        stuck\n        lastProgressAt\n        workers\n        project {\n          uuid\n          name\n        }\n      }\n    }\n  }\n": types.SendingDocument,
+    "\n  query AllowlistInUse {\n    ipAllowlist {\n      mode\n      file\n      entries\n      networks\n      everyone\n      loadedAt\n      error\n      yourAddress\n      yourReason\n    }\n  }\n": types.AllowlistInUseDocument,
+    "\n  query AllowlistLines {\n    ipAllowlistLines {\n      at\n      address\n      method\n      path\n      reason\n      blocked\n      listed\n    }\n  }\n": types.AllowlistLinesDocument,
+    "\n  fragment TariffFields on Tariff {\n    code\n    name\n    public\n    maxConcurrentProjects\n    maxRecipientsPerProject\n    messagesPerDay\n    messagesPerMinute\n    channels\n    prices\n  }\n": types.TariffFieldsFragmentDoc,
+    "\n  query OwnTariff {\n    tariff {\n      code\n      name\n      maxConcurrentProjects\n      messagesPerDay\n      used {\n        concurrentProjects\n        messagesToday\n        resetsAt\n      }\n    }\n  }\n": types.OwnTariffDocument,
+    "\n  query TariffPage($first: Int!, $after: String) {\n    tariffs(first: $first, after: $after) {\n      nodes {\n        ...TariffFields\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.TariffPageDocument,
+    "\n  query OneTariff($code: String!) {\n    tariffs(where: { code: { eq: $code } }) {\n      nodes {\n        ...TariffFields\n      }\n    }\n    tariff {\n      code\n    }\n  }\n": types.OneTariffDocument,
+    "\n  query TariffUsers($code: String!) {\n    users(first: 1, where: { tariffCode: { eq: $code } }) {\n      totalCount\n    }\n  }\n": types.TariffUsersDocument,
+    "\n  mutation SaveTariff($input: SetTariff!) {\n    setTariff(input: $input) {\n      code\n    }\n  }\n": types.SaveTariffDocument,
+    "\n  fragment UserRow on User {\n    uuid\n    email\n    displayName\n    status\n    roles\n    createdAt\n  }\n": types.UserRowFragmentDoc,
+    "\n  query UserPage($first: Int!, $after: String, $where: UserWhere, $count: Boolean!) {\n    users(first: $first, after: $after, where: $where) {\n      nodes {\n        ...UserRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount @include(if: $count)\n    }\n  }\n": types.UserPageDocument,
+    "\n  query OneUser($id: ID!) {\n    user(id: $id) {\n      ...UserRow\n      updatedAt\n      tariff {\n        code\n        name\n      }\n      accounts(first: 20) {\n        nodes {\n          uuid\n          name\n          balance\n          currency\n          lowBalance\n        }\n        totalCount\n      }\n    }\n  }\n": types.OneUserDocument,
+    "\n  query TariffChoices {\n    tariffs(first: 100) {\n      nodes {\n        code\n        name\n      }\n    }\n  }\n": types.TariffChoicesDocument,
+    "\n  mutation Invite($input: Invite!) {\n    inviteUser(input: $input) {\n      userId\n      token\n      expiresAt\n    }\n  }\n": types.InviteDocument,
+    "\n  mutation MakeUser($input: NewUser!) {\n    createUser(input: $input) {\n      uuid\n    }\n  }\n": types.MakeUserDocument,
+    "\n  mutation ChangeUser($id: ID!, $input: UserPatch!) {\n    updateUser(id: $id, input: $input) {\n      ...UserRow\n    }\n  }\n": types.ChangeUserDocument,
+    "\n  mutation Suspend($id: ID!) {\n    suspendUser(id: $id) {\n      ...UserRow\n    }\n  }\n": types.SuspendDocument,
+    "\n  mutation Activate($id: ID!) {\n    activateUser(id: $id) {\n      ...UserRow\n    }\n  }\n": types.ActivateDocument,
+    "\n  mutation DeleteUser($id: ID!) {\n    deleteUser(id: $id)\n  }\n": types.DeleteUserDocument,
+    "\n  mutation GiveTariff($code: String!, $user: UUID!) {\n    setTariff(input: { code: $code, userUuid: $user }) {\n      code\n      name\n    }\n  }\n": types.GiveTariffDocument,
+    "\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      expiresIn\n    }\n  }\n": types.AcceptInvitationDocument,
     "\n  query Viewer {\n    me {\n      uuid\n      email\n      displayName\n      locale\n      roles\n    }\n  }\n": types.ViewerDocument,
     "\n  mutation LogoutEverywhere {\n    logoutEverywhere\n  }\n": types.LogoutEverywhereDocument,
 };
@@ -255,6 +389,46 @@ export function graphql(source: string): unknown;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  fragment AccountRow on Account {\n    uuid\n    name\n    plan\n    balance\n    currency\n    lowBalance\n    createdAt\n    owner {\n      uuid\n      email\n    }\n  }\n"): (typeof documents)["\n  fragment AccountRow on Account {\n    uuid\n    name\n    plan\n    balance\n    currency\n    lowBalance\n    createdAt\n    owner {\n      uuid\n      email\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query AccountPage($first: Int!, $after: String, $where: AccountWhere, $count: Boolean!) {\n    accounts(first: $first, after: $after, where: $where) {\n      nodes {\n        ...AccountRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount @include(if: $count)\n    }\n  }\n"): (typeof documents)["\n  query AccountPage($first: Int!, $after: String, $where: AccountWhere, $count: Boolean!) {\n    accounts(first: $first, after: $after, where: $where) {\n      nodes {\n        ...AccountRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount @include(if: $count)\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query OwnerOf($id: ID!) {\n    user(id: $id) {\n      uuid\n      email\n    }\n  }\n"): (typeof documents)["\n  query OwnerOf($id: ID!) {\n    user(id: $id) {\n      uuid\n      email\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query OneAccount($id: ID!) {\n    account(id: $id) {\n      ...AccountRow\n    }\n  }\n"): (typeof documents)["\n  query OneAccount($id: ID!) {\n    account(id: $id) {\n      ...AccountRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query LedgerPage($id: ID!, $first: Int!, $after: String, $where: LedgerWhere, $admin: Boolean!) {\n    account(id: $id) {\n      uuid\n      ledger(first: $first, after: $after, where: $where) {\n        nodes {\n          uuid\n          kind\n          amount\n          note\n          createdAt\n          message {\n            uuid\n            to\n            channel\n          }\n          sendingProject {\n            uuid\n            name\n          }\n          creator @include(if: $admin) {\n            uuid\n            email\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query LedgerPage($id: ID!, $first: Int!, $after: String, $where: LedgerWhere, $admin: Boolean!) {\n    account(id: $id) {\n      uuid\n      ledger(first: $first, after: $after, where: $where) {\n        nodes {\n          uuid\n          kind\n          amount\n          note\n          createdAt\n          message {\n            uuid\n            to\n            channel\n          }\n          sendingProject {\n            uuid\n            name\n          }\n          creator @include(if: $admin) {\n            uuid\n            email\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription AccountMoved($id: ID!) {\n    messageStatusChanged(accountId: $id) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  subscription AccountMoved($id: ID!) {\n    messageStatusChanged(accountId: $id) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation OpenAccount($input: NewAccount!) {\n    createAccount(input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation OpenAccount($input: NewAccount!) {\n    createAccount(input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ChangeAccount($id: ID!, $input: AccountPatch!) {\n    updateAccount(id: $id, input: $input) {\n      ...AccountRow\n    }\n  }\n"): (typeof documents)["\n  mutation ChangeAccount($id: ID!, $input: AccountPatch!) {\n    updateAccount(id: $id, input: $input) {\n      ...AccountRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SetLowBalance($id: ID!, $below: Decimal) {\n    setLowBalance(id: $id, below: $below) {\n      ...AccountRow\n    }\n  }\n"): (typeof documents)["\n  mutation SetLowBalance($id: ID!, $below: Decimal) {\n    setLowBalance(id: $id, below: $below) {\n      ...AccountRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreditAccount($input: Credit!) {\n    creditAccount(input: $input) {\n      ...AccountRow\n    }\n  }\n"): (typeof documents)["\n  mutation CreditAccount($input: Credit!) {\n    creditAccount(input: $input) {\n      ...AccountRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  query BlockPage($first: Int!, $after: String, $where: BlockedPhoneWhere) {\n    blockedPhones(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        phone\n        reason\n        scope\n        createdAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"): (typeof documents)["\n  query BlockPage($first: Int!, $after: String, $where: BlockedPhoneWhere) {\n    blockedPhones(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        phone\n        reason\n        scope\n        createdAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -264,6 +438,110 @@ export function graphql(source: "\n  mutation Block($phone: String!, $input: Blo
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation Unblock($phone: String!) {\n    unblockPhone(phone: $phone)\n  }\n"): (typeof documents)["\n  mutation Unblock($phone: String!) {\n    unblockPhone(phone: $phone)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query FeedState {\n    eventFeed {\n      recording\n      recordingSince\n      count\n      limit\n      nearlyFull\n      retentionDays\n      oldest\n      newest\n    }\n    eventTypes {\n      type\n      subject\n      data\n      when\n    }\n  }\n"): (typeof documents)["\n  query FeedState {\n    eventFeed {\n      recording\n      recordingSince\n      count\n      limit\n      nearlyFull\n      retentionDays\n      oldest\n      newest\n    }\n    eventTypes {\n      type\n      subject\n      data\n      when\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription WatchEvents($after: String, $types: [String!]) {\n    events(after: $after, types: $types) {\n      uuid\n      cursor\n      type\n      at\n      subject\n      subjectId\n      sendingProjectUuid\n      accountId\n      data\n    }\n  }\n"): (typeof documents)["\n  subscription WatchEvents($after: String, $types: [String!]) {\n    events(after: $after, types: $types) {\n      uuid\n      cursor\n      type\n      at\n      subject\n      subjectId\n      sendingProjectUuid\n      accountId\n      data\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation EnableEvents {\n    enableEvents {\n      recording\n    }\n  }\n"): (typeof documents)["\n  mutation EnableEvents {\n    enableEvents {\n      recording\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DisableEvents {\n    disableEvents\n  }\n"): (typeof documents)["\n  mutation DisableEvents {\n    disableEvents\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query HookSecrets($first: Int!, $where: HookSecretWhere) {\n    hookSecrets(first: $first, where: $where) {\n      nodes {\n        uuid\n        kind\n        hint\n        createdAt\n        revokedAt\n      }\n    }\n  }\n"): (typeof documents)["\n  query HookSecrets($first: Int!, $where: HookSecretWhere) {\n    hookSecrets(first: $first, where: $where) {\n      nodes {\n        uuid\n        kind\n        hint\n        createdAt\n        revokedAt\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RotateHookSecret {\n    rotateHookSecret {\n      secret\n    }\n  }\n"): (typeof documents)["\n  mutation RotateHookSecret {\n    rotateHookSecret {\n      secret\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateHookKey {\n    createHookKey {\n      secret\n    }\n  }\n"): (typeof documents)["\n  mutation CreateHookKey {\n    createHookKey {\n      secret\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RevokeHookSecret($id: ID!) {\n    revokeHookSecret(id: $id) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation RevokeHookSecret($id: ID!) {\n    revokeHookSecret(id: $id) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ProviderRoutes {\n    queueStatistics {\n      routes {\n        name\n      }\n    }\n  }\n"): (typeof documents)["\n  query ProviderRoutes {\n    queueStatistics {\n      routes {\n        name\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Tokens($first: Int!, $after: String, $where: ApiTokenWhere) {\n    apiTokens(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        name\n        hint\n        createdAt\n        expiresAt\n        revokedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): (typeof documents)["\n  query Tokens($first: Int!, $after: String, $where: ApiTokenWhere) {\n    apiTokens(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        name\n        hint\n        createdAt\n        expiresAt\n        revokedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateToken($input: NewApiToken!) {\n    createApiToken(input: $input) {\n      token\n      apiToken {\n        uuid\n        name\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation CreateToken($input: NewApiToken!) {\n    createApiToken(input: $input) {\n      token\n      apiToken {\n        uuid\n        name\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RevokeToken($id: ID!) {\n    revokeApiToken(id: $id) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation RevokeToken($id: ID!) {\n    revokeApiToken(id: $id) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Hooks($first: Int!) {\n    webhooks(first: $first) {\n      nodes {\n        ...Hook\n      }\n    }\n    messengerAccounts(first: $first) {\n      nodes {\n        uuid\n        webhooks(first: 10) {\n          nodes {\n            ...Hook\n          }\n        }\n      }\n    }\n  }\n  fragment Hook on Webhook {\n    uuid\n    url\n    enabled\n    disabledReason\n    failures\n    nextAt\n    lastError\n    lastStatus\n    deliveredAt\n    query\n    batch\n    sendingProjectUuid\n    payingAccountId\n    messengerAccountUuid\n    missed\n    createdAt\n    events\n    types\n    replaying\n    waiting\n    dead\n    account {\n      uuid\n      source\n      login\n    }\n  }\n"): (typeof documents)["\n  query Hooks($first: Int!) {\n    webhooks(first: $first) {\n      nodes {\n        ...Hook\n      }\n    }\n    messengerAccounts(first: $first) {\n      nodes {\n        uuid\n        webhooks(first: 10) {\n          nodes {\n            ...Hook\n          }\n        }\n      }\n    }\n  }\n  fragment Hook on Webhook {\n    uuid\n    url\n    enabled\n    disabledReason\n    failures\n    nextAt\n    lastError\n    lastStatus\n    deliveredAt\n    query\n    batch\n    sendingProjectUuid\n    payingAccountId\n    messengerAccountUuid\n    missed\n    createdAt\n    events\n    types\n    replaying\n    waiting\n    dead\n    account {\n      uuid\n      source\n      login\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query OneHook($id: ID!) {\n    webhook(id: $id) {\n      ...Hook\n    }\n  }\n"): (typeof documents)["\n  query OneHook($id: ID!) {\n    webhook(id: $id) {\n      ...Hook\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query HookChoices {\n    eventTypes {\n      type\n    }\n    sendingProjects(first: 50) {\n      nodes {\n        uuid\n        name\n      }\n    }\n    accounts(first: 50) {\n      nodes {\n        uuid\n        name\n        currency\n      }\n    }\n    messengerAccounts(first: 50) {\n      nodes {\n        uuid\n        source\n        login\n      }\n    }\n  }\n"): (typeof documents)["\n  query HookChoices {\n    eventTypes {\n      type\n    }\n    sendingProjects(first: 50) {\n      nodes {\n        uuid\n        name\n      }\n    }\n    accounts(first: 50) {\n      nodes {\n        uuid\n        name\n        currency\n      }\n    }\n    messengerAccounts(first: 50) {\n      nodes {\n        uuid\n        source\n        login\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateHook($input: NewEventWebhook!) {\n    createWebhook(input: $input) {\n      webhook {\n        uuid\n      }\n      secret\n    }\n  }\n"): (typeof documents)["\n  mutation CreateHook($input: NewEventWebhook!) {\n    createWebhook(input: $input) {\n      webhook {\n        uuid\n      }\n      secret\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation AddHook($account: ID!, $input: NewWebhook!) {\n    addWebhook(accountId: $account, input: $input) {\n      webhook {\n        uuid\n      }\n      secret\n    }\n  }\n"): (typeof documents)["\n  mutation AddHook($account: ID!, $input: NewWebhook!) {\n    addWebhook(accountId: $account, input: $input) {\n      webhook {\n        uuid\n      }\n      secret\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ChangeHook($id: ID!, $input: WebhookPatch!) {\n    updateWebhook(id: $id, input: $input) {\n      ...Hook\n    }\n  }\n"): (typeof documents)["\n  mutation ChangeHook($id: ID!, $input: WebhookPatch!) {\n    updateWebhook(id: $id, input: $input) {\n      ...Hook\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteHook($id: ID!) {\n    deleteWebhook(id: $id)\n  }\n"): (typeof documents)["\n  mutation DeleteHook($id: ID!) {\n    deleteWebhook(id: $id)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation TestHook($id: ID!) {\n    testWebhook(id: $id) {\n      delivered\n      error\n      status\n      answer\n      seconds\n      body\n    }\n  }\n"): (typeof documents)["\n  mutation TestHook($id: ID!) {\n    testWebhook(id: $id) {\n      delivered\n      error\n      status\n      answer\n      seconds\n      body\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RotateHookSigning($id: ID!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n"): (typeof documents)["\n  mutation RotateHookSigning($id: ID!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ReplayHook($id: ID!, $input: WebhookReplay!) {\n    replayWebhook(id: $id, input: $input)\n  }\n"): (typeof documents)["\n  mutation ReplayHook($id: ID!, $input: WebhookReplay!) {\n    replayWebhook(id: $id, input: $input)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ReplayDead($id: ID!, $letters: [ID!]) {\n    replayDeadLetters(webhookId: $id, ids: $letters)\n  }\n"): (typeof documents)["\n  mutation ReplayDead($id: ID!, $letters: [ID!]) {\n    replayDeadLetters(webhookId: $id, ids: $letters)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query PreviewHook($input: WebhookPreview!) {\n    previewWebhook(input: $input) {\n      eventId\n      type\n      body\n      bytes\n      cost\n    }\n  }\n"): (typeof documents)["\n  query PreviewHook($input: WebhookPreview!) {\n    previewWebhook(input: $input) {\n      eventId\n      type\n      body\n      bytes\n      cost\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query HookDeliveries($id: ID!, $first: Int!, $after: String, $where: WebhookDeliveryWhere) {\n    webhookDeliveries(webhookId: $id, first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        type\n        state\n        attempts\n        nextAt\n        lastError\n        lastStatus\n        seconds\n        replayed\n        createdAt\n        deliveredAt\n        deadAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): (typeof documents)["\n  query HookDeliveries($id: ID!, $first: Int!, $after: String, $where: WebhookDeliveryWhere) {\n    webhookDeliveries(webhookId: $id, first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        type\n        state\n        attempts\n        nextAt\n        lastError\n        lastStatus\n        seconds\n        replayed\n        createdAt\n        deliveredAt\n        deadAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query OneDelivery($id: ID!) {\n    webhookDelivery(id: $id) {\n      uuid\n      eventId\n      type\n      state\n      attempts\n      nextAt\n      lastError\n      lastStatus\n      answer\n      seconds\n      replayed\n      createdAt\n      deliveredAt\n      deadAt\n      body\n    }\n  }\n"): (typeof documents)["\n  query OneDelivery($id: ID!) {\n    webhookDelivery(id: $id) {\n      uuid\n      eventId\n      type\n      state\n      attempts\n      nextAt\n      lastError\n      lastStatus\n      answer\n      seconds\n      replayed\n      createdAt\n      deliveredAt\n      deadAt\n      body\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -503,6 +781,10 @@ export function graphql(source: "\n  query Attention($admin: Boolean!) {\n    me
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  query DoctorFindings {\n    doctor {\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n"): (typeof documents)["\n  query DoctorFindings {\n    doctor {\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  query Newcomer {\n    messages(first: 1) {\n      nodes {\n        uuid\n      }\n    }\n    sendingProjects(first: 1) {\n      nodes {\n        uuid\n      }\n    }\n  }\n"): (typeof documents)["\n  query Newcomer {\n    messages(first: 1) {\n      nodes {\n        uuid\n      }\n    }\n    sendingProjects(first: 1) {\n      nodes {\n        uuid\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -684,6 +966,126 @@ export function graphql(source: "\n  query RepeatableToEdit($id: ID!) {\n    rep
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation UpdateRepeatable($id: ID!, $input: RepeatablePatch!) {\n    updateRepeatableSendingProject(id: $id, input: $input) {\n      ...RepeatableRow\n    }\n  }\n"): (typeof documents)["\n  mutation UpdateRepeatable($id: ID!, $input: RepeatablePatch!) {\n    updateRepeatableSendingProject(id: $id, input: $input) {\n      ...RepeatableRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query AllSettings($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n    me {\n      uuid\n      accounts(first: 100) {\n        nodes {\n          uuid\n          name\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query AllSettings($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n    me {\n      uuid\n      accounts(first: 100) {\n        nodes {\n          uuid\n          name\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query OneSetting($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n  }\n"): (typeof documents)["\n  query OneSetting($scope: Scope!, $account: ID) {\n    settings(scope: $scope, accountId: $account)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SetSetting($input: SetSetting!) {\n    setSetting(input: $input) {\n      key\n      value\n    }\n  }\n"): (typeof documents)["\n  mutation SetSetting($input: SetSetting!) {\n    setSetting(input: $input) {\n      key\n      value\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteSetting($input: DeleteSetting!) {\n    deleteSetting(input: $input)\n  }\n"): (typeof documents)["\n  mutation DeleteSetting($input: DeleteSetting!) {\n    deleteSetting(input: $input)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query StoredValues($first: Int!, $after: String, $where: StorageValueWhere) {\n    storageValues(first: $first, after: $after, where: $where) {\n      nodes {\n        key\n        value\n        ttlSeconds\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"): (typeof documents)["\n  query StoredValues($first: Int!, $after: String, $where: StorageValueWhere) {\n    storageValues(first: $first, after: $after, where: $where) {\n      nodes {\n        key\n        value\n        ttlSeconds\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query StoredValue($key: String!) {\n    storageValue(key: $key) {\n      key\n      value\n      ttlSeconds\n    }\n  }\n"): (typeof documents)["\n  query StoredValue($key: String!) {\n    storageValue(key: $key) {\n      key\n      value\n      ttlSeconds\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation PutStoredValue($input: PutStorageValue!) {\n    putStorageValue(input: $input) {\n      key\n    }\n  }\n"): (typeof documents)["\n  mutation PutStoredValue($input: PutStorageValue!) {\n    putStorageValue(input: $input) {\n      key\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteStoredValue($key: String!) {\n    deleteStorageValue(key: $key)\n  }\n"): (typeof documents)["\n  mutation DeleteStoredValue($key: String!) {\n    deleteStorageValue(key: $key)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query DoctorReport($fresh: Boolean!) {\n    doctor(fresh: $fresh) {\n      version\n      python\n      embedded\n      examinedAt\n      leftOut\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n"): (typeof documents)["\n  query DoctorReport($fresh: Boolean!) {\n    doctor(fresh: $fresh) {\n      version\n      python\n      embedded\n      examinedAt\n      leftOut\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Sending {\n    systemRoutes {\n      name\n      driver\n      state\n      since\n      probeAt\n      concurrency\n      totalConcurrency\n    }\n    processingHealth {\n      status\n      projects {\n        uuid\n        status\n        stuck\n        lastProgressAt\n        workers\n        project {\n          uuid\n          name\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query Sending {\n    systemRoutes {\n      name\n      driver\n      state\n      since\n      probeAt\n      concurrency\n      totalConcurrency\n    }\n    processingHealth {\n      status\n      projects {\n        uuid\n        status\n        stuck\n        lastProgressAt\n        workers\n        project {\n          uuid\n          name\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query AllowlistInUse {\n    ipAllowlist {\n      mode\n      file\n      entries\n      networks\n      everyone\n      loadedAt\n      error\n      yourAddress\n      yourReason\n    }\n  }\n"): (typeof documents)["\n  query AllowlistInUse {\n    ipAllowlist {\n      mode\n      file\n      entries\n      networks\n      everyone\n      loadedAt\n      error\n      yourAddress\n      yourReason\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query AllowlistLines {\n    ipAllowlistLines {\n      at\n      address\n      method\n      path\n      reason\n      blocked\n      listed\n    }\n  }\n"): (typeof documents)["\n  query AllowlistLines {\n    ipAllowlistLines {\n      at\n      address\n      method\n      path\n      reason\n      blocked\n      listed\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment TariffFields on Tariff {\n    code\n    name\n    public\n    maxConcurrentProjects\n    maxRecipientsPerProject\n    messagesPerDay\n    messagesPerMinute\n    channels\n    prices\n  }\n"): (typeof documents)["\n  fragment TariffFields on Tariff {\n    code\n    name\n    public\n    maxConcurrentProjects\n    maxRecipientsPerProject\n    messagesPerDay\n    messagesPerMinute\n    channels\n    prices\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query OwnTariff {\n    tariff {\n      code\n      name\n      maxConcurrentProjects\n      messagesPerDay\n      used {\n        concurrentProjects\n        messagesToday\n        resetsAt\n      }\n    }\n  }\n"): (typeof documents)["\n  query OwnTariff {\n    tariff {\n      code\n      name\n      maxConcurrentProjects\n      messagesPerDay\n      used {\n        concurrentProjects\n        messagesToday\n        resetsAt\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query TariffPage($first: Int!, $after: String) {\n    tariffs(first: $first, after: $after) {\n      nodes {\n        ...TariffFields\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): (typeof documents)["\n  query TariffPage($first: Int!, $after: String) {\n    tariffs(first: $first, after: $after) {\n      nodes {\n        ...TariffFields\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query OneTariff($code: String!) {\n    tariffs(where: { code: { eq: $code } }) {\n      nodes {\n        ...TariffFields\n      }\n    }\n    tariff {\n      code\n    }\n  }\n"): (typeof documents)["\n  query OneTariff($code: String!) {\n    tariffs(where: { code: { eq: $code } }) {\n      nodes {\n        ...TariffFields\n      }\n    }\n    tariff {\n      code\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query TariffUsers($code: String!) {\n    users(first: 1, where: { tariffCode: { eq: $code } }) {\n      totalCount\n    }\n  }\n"): (typeof documents)["\n  query TariffUsers($code: String!) {\n    users(first: 1, where: { tariffCode: { eq: $code } }) {\n      totalCount\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SaveTariff($input: SetTariff!) {\n    setTariff(input: $input) {\n      code\n    }\n  }\n"): (typeof documents)["\n  mutation SaveTariff($input: SetTariff!) {\n    setTariff(input: $input) {\n      code\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment UserRow on User {\n    uuid\n    email\n    displayName\n    status\n    roles\n    createdAt\n  }\n"): (typeof documents)["\n  fragment UserRow on User {\n    uuid\n    email\n    displayName\n    status\n    roles\n    createdAt\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query UserPage($first: Int!, $after: String, $where: UserWhere, $count: Boolean!) {\n    users(first: $first, after: $after, where: $where) {\n      nodes {\n        ...UserRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount @include(if: $count)\n    }\n  }\n"): (typeof documents)["\n  query UserPage($first: Int!, $after: String, $where: UserWhere, $count: Boolean!) {\n    users(first: $first, after: $after, where: $where) {\n      nodes {\n        ...UserRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount @include(if: $count)\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query OneUser($id: ID!) {\n    user(id: $id) {\n      ...UserRow\n      updatedAt\n      tariff {\n        code\n        name\n      }\n      accounts(first: 20) {\n        nodes {\n          uuid\n          name\n          balance\n          currency\n          lowBalance\n        }\n        totalCount\n      }\n    }\n  }\n"): (typeof documents)["\n  query OneUser($id: ID!) {\n    user(id: $id) {\n      ...UserRow\n      updatedAt\n      tariff {\n        code\n        name\n      }\n      accounts(first: 20) {\n        nodes {\n          uuid\n          name\n          balance\n          currency\n          lowBalance\n        }\n        totalCount\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query TariffChoices {\n    tariffs(first: 100) {\n      nodes {\n        code\n        name\n      }\n    }\n  }\n"): (typeof documents)["\n  query TariffChoices {\n    tariffs(first: 100) {\n      nodes {\n        code\n        name\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation Invite($input: Invite!) {\n    inviteUser(input: $input) {\n      userId\n      token\n      expiresAt\n    }\n  }\n"): (typeof documents)["\n  mutation Invite($input: Invite!) {\n    inviteUser(input: $input) {\n      userId\n      token\n      expiresAt\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation MakeUser($input: NewUser!) {\n    createUser(input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation MakeUser($input: NewUser!) {\n    createUser(input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ChangeUser($id: ID!, $input: UserPatch!) {\n    updateUser(id: $id, input: $input) {\n      ...UserRow\n    }\n  }\n"): (typeof documents)["\n  mutation ChangeUser($id: ID!, $input: UserPatch!) {\n    updateUser(id: $id, input: $input) {\n      ...UserRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation Suspend($id: ID!) {\n    suspendUser(id: $id) {\n      ...UserRow\n    }\n  }\n"): (typeof documents)["\n  mutation Suspend($id: ID!) {\n    suspendUser(id: $id) {\n      ...UserRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation Activate($id: ID!) {\n    activateUser(id: $id) {\n      ...UserRow\n    }\n  }\n"): (typeof documents)["\n  mutation Activate($id: ID!) {\n    activateUser(id: $id) {\n      ...UserRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteUser($id: ID!) {\n    deleteUser(id: $id)\n  }\n"): (typeof documents)["\n  mutation DeleteUser($id: ID!) {\n    deleteUser(id: $id)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation GiveTariff($code: String!, $user: UUID!) {\n    setTariff(input: { code: $code, userUuid: $user }) {\n      code\n      name\n    }\n  }\n"): (typeof documents)["\n  mutation GiveTariff($code: String!, $user: UUID!) {\n    setTariff(input: { code: $code, userUuid: $user }) {\n      code\n      name\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      expiresIn\n    }\n  }\n"): (typeof documents)["\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      expiresIn\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

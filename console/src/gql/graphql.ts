@@ -4,6 +4,34 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+/** Accepts an invitation and sets the password. */
+export type AcceptInvitation = {
+  /** display name */
+  displayName?: string | null | undefined;
+  /** password: any characters; longer is stronger */
+  password: string;
+  /** token of the invitation */
+  token: string;
+};
+
+/** The fields of an account that a PATCH may contain. Read-only fields are accepted if they do not change. */
+export type AccountPatch = {
+  /** read-only; only ledger entries change it */
+  balance?: number | string | null | undefined;
+  /** read-only */
+  createdAt?: string | null | undefined;
+  /** ISO 4217 currency code */
+  currency?: string | null | undefined;
+  /** read-only */
+  id?: string | null | undefined;
+  /** display name */
+  name?: string | null | undefined;
+  /** uuid of the new owner; for administrators */
+  ownerId?: string | null | undefined;
+  /** the plan of the account */
+  plan?: Plan | null | undefined;
+};
+
 /** State of a messenger account's connection; docs/states.md shows the transitions. */
 export type AccountState =
   /** the messenger has blocked the account */
@@ -32,6 +60,49 @@ export type AccountState =
   | 'waitQr'
   /** connected; messages are sent and received */
   | 'working';
+
+/** Filter by included or excluded values. */
+export type AccountStateFilter = {
+  /** equal to this value */
+  eq?: AccountState | null | undefined;
+  /** equal to one of these values */
+  in?: Array<AccountState> | null | undefined;
+  /** equal to none of these values */
+  notIn?: Array<AccountState> | null | undefined;
+};
+
+/** Filter for accounts. */
+export type AccountWhere = {
+  /** filter by creation time */
+  createdAt?: TimeFilter | null | undefined;
+  /** ISO 4217 currency code */
+  currency?: TextFilter | null | undefined;
+  /** filter by id */
+  id?: IdFilter | null | undefined;
+  /** filter by owner */
+  ownerId?: IdFilter | null | undefined;
+  /** filter by plan */
+  plan?: PlanFilter | null | undefined;
+};
+
+/** Why a request is not allowed. */
+export type AllowlistReason =
+  /** the request has no `x-real-ip`: it did not come through the reverse proxy */
+  | 'noHeader'
+  /** the list does not have the address */
+  | 'notListed'
+  /** the request has more than one `x-real-ip` */
+  | 'severalHeaders'
+  /** `x-real-ip` is not one plain address */
+  | 'unreadable';
+
+/** Filter for API tokens. */
+export type ApiTokenWhere = {
+  /** filter by creation time */
+  createdAt?: TimeFilter | null | undefined;
+  /** filter by whether they are revoked */
+  revoked?: BooleanFilter | null | undefined;
+};
 
 /** The reason and the scope of a block. */
 export type BlockPhone = {
@@ -99,12 +170,83 @@ export type BlockedPhoneWhere = {
   text?: SearchFilter | null | undefined;
 };
 
+/** Filter by true or false. */
+export type BooleanFilter = {
+  /** equal to this value */
+  eq?: boolean | null | undefined;
+};
+
 /** Changes the password of the calling user. */
 export type ChangePassword = {
   /** the current password */
   currentPassword: string;
   /** password: any characters; longer is stronger */
   newPassword: string;
+};
+
+/** Who takes part in a chat. */
+export type ChatKind =
+  /** a broadcast channel */
+  | 'channel'
+  /** a group chat */
+  | 'group'
+  /** a chat with one person */
+  | 'user';
+
+/** Filter by included or excluded values. */
+export type ChatKindFilter = {
+  /** equal to this value */
+  eq?: ChatKind | null | undefined;
+  /** equal to one of these values */
+  in?: Array<ChatKind> | null | undefined;
+  /** equal to none of these values */
+  notIn?: Array<ChatKind> | null | undefined;
+};
+
+/** How far an outgoing message got, in the vendor API's words; `server` is one tick, `has_seen` means read. */
+export type ChatMessageStatus =
+  /** delivered to the recipient's device: two ticks */
+  | 'delivered'
+  /** failed; it will not be delivered */
+  | 'errored'
+  /** read by the recipient */
+  | 'has_seen'
+  /** not yet accepted by the messenger */
+  | 'pending'
+  /** accepted by the messenger: one tick */
+  | 'server';
+
+/** Type of a message's content. */
+export type ContentKind =
+  /** an audio file, played like music */
+  | 'audio'
+  /** any file, shown as a download */
+  | 'file'
+  /** an image */
+  | 'image'
+  /** a video */
+  | 'video'
+  /** a voice message */
+  | 'voice';
+
+/** A credit: money that an administrator adds to an account. */
+export type Credit = {
+  /** the account to credit */
+  accountId: string;
+  /** amount in the account's currency */
+  amount: number | string;
+  /** reason for the credit, kept in the ledger */
+  note?: string | null | undefined;
+};
+
+/** One setting to delete. */
+export type DeleteSetting = {
+  /** the account, with scope account; default: your oldest account */
+  accountId?: string | null | undefined;
+  /** dotted name of the setting */
+  key: string;
+  /** whose settings */
+  scope?: Scope;
 };
 
 /** Exact delivery state of a message; docs/states.md describes all transitions. */
@@ -160,6 +302,16 @@ export type EntryKind =
   /** the refund of a failed message's price */
   | 'refund';
 
+/** Filter by included or excluded values. */
+export type EntryKindFilter = {
+  /** equal to this value */
+  eq?: EntryKind | null | undefined;
+  /** equal to one of these values */
+  in?: Array<EntryKind> | null | undefined;
+  /** equal to none of these values */
+  notIn?: Array<EntryKind> | null | undefined;
+};
+
 /** The format of the exported file. */
 export type ExportFormat =
   /** comma-separated values (RFC 4180) */
@@ -181,6 +333,42 @@ export type ExportStatus =
   | 'ready'
   /** the file is being written */
   | 'running';
+
+/** How serious a finding is. */
+export type FindingSeverity =
+  /** a problem that must be corrected */
+  | 'error'
+  /** all is well */
+  | 'ok'
+  /** worth knowing */
+  | 'warning';
+
+/** How an engine authenticates its requests. */
+export type HookCredential =
+  /** a key that the engine sends in the URL */
+  | 'key'
+  /** a secret that the engine signs its requests with */
+  | 'secret';
+
+/** Filter by included or excluded values. */
+export type HookCredentialFilter = {
+  /** equal to this value */
+  eq?: HookCredential | null | undefined;
+  /** equal to one of these values */
+  in?: Array<HookCredential> | null | undefined;
+  /** equal to none of these values */
+  notIn?: Array<HookCredential> | null | undefined;
+};
+
+/** Filter for hook secrets and keys. */
+export type HookSecretWhere = {
+  /** filter by creation time */
+  createdAt?: TimeFilter | null | undefined;
+  /** filter by kind: secrets or keys */
+  kind?: HookCredentialFilter | null | undefined;
+  /** filter by whether they are revoked */
+  revoked?: BooleanFilter | null | undefined;
+};
 
 /** Filter by ids: either the global `id` or the `uuid` that REST uses. */
 export type IdFilter = {
@@ -209,6 +397,26 @@ export type Interval =
   | 'month'
   /** one week, starting on Monday */
   | 'week';
+
+/** A user to invite. */
+export type Invite = {
+  /** display name */
+  displayName?: string | null | undefined;
+  /** an email address */
+  email: string;
+  /** roles of the user */
+  roles?: Array<Role> | null | undefined;
+};
+
+/** The filter of a list of balance movements. */
+export type LedgerWhere = {
+  /** when they were made */
+  createdAt?: TimeFilter | null | undefined;
+  /** which ones */
+  id?: IdFilter | null | undefined;
+  /** why they were made */
+  kind?: EntryKindFilter | null | undefined;
+};
 
 /** Purpose of a message. A block of scope `promotional` stops only promotional messages. */
 export type MessageCategory =
@@ -297,12 +505,62 @@ export type MessageWhere = {
   failureCode?: TextFilter | null | undefined;
   /** filter by id */
   id?: IdFilter | null | undefined;
+  /** the user who sent them, or who received the reply */
+  ownerId?: IdFilter | null | undefined;
   /** filter by status */
   status?: MessageStatusFilter | null | undefined;
   /** filter by recipient, in the channel's format */
   to?: TextFilter | null | undefined;
   /** filter by the time of the last change */
   updatedAt?: TimeFilter | null | undefined;
+};
+
+/** Changes to a messenger account. Fields that are omitted or null stay unchanged. An empty `webhookUrls` removes all webhooks; an empty `proxyString` removes the proxy. */
+export type MessengerAccountPatch = {
+  /** all credentials of the driver whatsapp-cloud; a connected account reconnects with them */
+  credentials?: WhatsAppCloudCredentials | null | undefined;
+  /** display name */
+  name?: string | null | undefined;
+  /** proxy URL; it can be changed only while the account is stopped */
+  proxyString?: string | null | undefined;
+  /** the complete new list of webhook URLs */
+  webhookUrls?: Array<string> | null | undefined;
+};
+
+/** Filter for messenger accounts. */
+export type MessengerAccountWhere = {
+  /** filter by the time at which they were added */
+  createdAt?: TimeFilter | null | undefined;
+  /** filter by driver */
+  driver?: MessengerDriverFilter | null | undefined;
+  /** filter by id */
+  id?: IdFilter | null | undefined;
+  /** filter by login */
+  login?: TextFilter | null | undefined;
+  /** filter by owner */
+  ownerId?: IdFilter | null | undefined;
+  /** messenger of the account */
+  source?: MessengerSourceFilter | null | undefined;
+  /** filter by current state */
+  state?: AccountStateFilter | null | undefined;
+  /** filter by a part of the login, the name or the phone */
+  text?: SearchFilter | null | undefined;
+  /** filter by whether the owner has switched them on */
+  wanted?: BooleanFilter | null | undefined;
+};
+
+/** Filter for chats. */
+export type MessengerChatWhere = {
+  /** filter by id */
+  id?: IdFilter | null | undefined;
+  /** filter by kind */
+  kind?: ChatKindFilter | null | undefined;
+  /** time of the newest message; null: no message yet */
+  lastAt?: TimeFilter | null | undefined;
+  /** filter by a part of the name, the phone or the username */
+  text?: SearchFilter | null | undefined;
+  /** filter by whether they have unread messages */
+  unread?: BooleanFilter | null | undefined;
 };
 
 /** The driver that connects a messenger account. */
@@ -316,6 +574,24 @@ export type MessengerDriver =
   /** through Meta's WhatsApp Cloud API */
   | 'whatsapp_cloud';
 
+/** Filter by included or excluded values. */
+export type MessengerDriverFilter = {
+  /** equal to this value */
+  eq?: MessengerDriver | null | undefined;
+  /** equal to one of these values */
+  in?: Array<MessengerDriver> | null | undefined;
+  /** equal to none of these values */
+  notIn?: Array<MessengerDriver> | null | undefined;
+};
+
+/** To whom the indicator is shown, and for how long. */
+export type MessengerPresence = {
+  /** duration in seconds; sending a message ends it earlier */
+  seconds?: number;
+  /** a phone in international format, with or without +; a @username; or a thread of the account */
+  to: string;
+};
+
 /** The messenger. */
 export type MessengerSource =
   /** Telegram */
@@ -323,12 +599,60 @@ export type MessengerSource =
   /** WhatsApp */
   | 'whatsapp';
 
+/** Filter by included or excluded values. */
+export type MessengerSourceFilter = {
+  /** equal to this value */
+  eq?: MessengerSource | null | undefined;
+  /** equal to one of these values */
+  in?: Array<MessengerSource> | null | undefined;
+  /** equal to none of these values */
+  notIn?: Array<MessengerSource> | null | undefined;
+};
+
 /** What happens after runs were missed because no worker could start them in time. */
 export type Misfire =
   /** one run is made for all missed ones */
   | 'one'
   /** missed runs are skipped */
   | 'skip';
+
+/** An account to create. */
+export type NewAccount = {
+  /** ISO 4217 currency code */
+  currency?: string;
+  /** display name */
+  name: string;
+  /** the plan of the account */
+  plan?: Plan;
+};
+
+/** An API token to create. */
+export type NewApiToken = {
+  /** time from which it is invalid, in the future; default: it does not expire */
+  expiresAt?: string | null | undefined;
+  /** label to recognise the token by */
+  name: string;
+};
+
+/** A webhook of your event feed. It receives what happens from now on. */
+export type NewEventWebhook = {
+  /** the most events of one request; from 2 on, a body is `{"events": […]}` with one event or more */
+  batch?: number;
+  /** only events of this messenger account; null: of all */
+  messengerAccountUuid?: string | null | undefined;
+  /** only events that this account pays for; null: all events */
+  payingAccountId?: string | null | undefined;
+  /** a GraphQL subscription with one field (`events`, `messageReceived`, `chatMessageReceived`), whose response is the body of each event; null: the documented shape */
+  query?: string | null | undefined;
+  /** signing secret: whsec_ and the base64 of 24 to 64 random bytes (Standard Webhooks); default: a generated one */
+  secret?: string | null | undefined;
+  /** only events of this project; null: of all */
+  sendingProjectUuid?: string | null | undefined;
+  /** types of events to send, as docs/events.md lists them; empty: all */
+  types?: Array<string> | null | undefined;
+  /** a public http(s) URL; events are posted to it as JSON */
+  url: string;
+};
 
 /** A list of recipients: as rows, or as an uploaded file. */
 export type NewImport = {
@@ -348,6 +672,48 @@ export type NewImport = {
   region?: string | null | undefined;
   /** rows as objects; fields other than address, name and time zone become variables */
   rows?: Array<unknown> | null | undefined;
+};
+
+/** A messenger account to add. It is connected only after it is started. */
+export type NewMessengerAccount = {
+  /** credentials of the driver whatsapp-cloud, which requires them */
+  credentials?: WhatsAppCloudCredentials | null | undefined;
+  /** one of the drivers that are enabled for the source; null: the default driver */
+  driver?: MessengerDriver | null | undefined;
+  /** name of the account, chosen by its owner */
+  login: string;
+  /** display name; default: the login */
+  name?: string | null | undefined;
+  /** socks5://user:password@host:port, socks4://… or http://…; empty: no proxy */
+  proxyString?: string | null | undefined;
+  /** messenger of the account */
+  source: MessengerSource;
+  /** URLs of webhooks that receive all events of the account */
+  webhookUrls?: Array<string> | null | undefined;
+};
+
+/** A file or media item to send with a message. */
+export type NewMessengerContent = {
+  /** file name to show to the recipient */
+  filename?: string | null | undefined;
+  /** a public http(s) URL, a data: URL, or file:<uuid> of a file that you uploaded; at most 50 MiB */
+  src: string;
+  /** type of the content: how it is displayed */
+  type: ContentKind;
+};
+
+/** A message to send: a text, content, or both. */
+export type NewMessengerMessage = {
+  /** files or media items */
+  content?: Array<NewMessengerContent> | null | undefined;
+  /** makes a request safe to repeat: the same key with the same message sends it only once */
+  idempotencyKey?: string | null | undefined;
+  /** item of the message to reply to */
+  replyTo?: string | null | undefined;
+  /** text of the message */
+  text?: string;
+  /** a phone in international format, with or without +; a @username; or a thread of the account */
+  to: string;
 };
 
 /** A repeatable project to create; it runs only after it is started. */
@@ -408,6 +774,28 @@ export type NewTextImport = {
   text: string;
 };
 
+/** A user to create. */
+export type NewUser = {
+  /** display name */
+  displayName?: string | null | undefined;
+  /** an email address */
+  email: string;
+  /** password: any characters; longer is stronger */
+  password?: string | null | undefined;
+  /** roles of the user */
+  roles?: Array<Role> | null | undefined;
+};
+
+/** A webhook to add, or the changes to the existing webhook with this URL, which is enabled again. */
+export type NewWebhook = {
+  /** types of events to send; empty: all except `message_deleted` */
+  events?: Array<WebhookEvent> | null | undefined;
+  /** signing secret: whsec_ and the base64 of 24 to 64 random bytes (Standard Webhooks); default: a generated one */
+  secret?: string | null | undefined;
+  /** a public http(s) URL; events are posted to it as JSON */
+  webhookUrl: string;
+};
+
 /** What happens to a recipient who lacks a variable of the text. */
 export type OnMissingVariable =
   /** the variable is replaced by an empty text */
@@ -443,6 +831,16 @@ export type Plan =
   /** for regular use */
   | 'pro';
 
+/** Filter by included or excluded values. */
+export type PlanFilter = {
+  /** equal to this value */
+  eq?: Plan | null | undefined;
+  /** equal to one of these values */
+  in?: Array<Plan> | null | undefined;
+  /** equal to none of these values */
+  notIn?: Array<Plan> | null | undefined;
+};
+
 /** What decides how fast the messages of a project leave. */
 export type PlanLimit =
   /** the random delay before each message */
@@ -464,6 +862,12 @@ export type PlannedChanges = {
   window?: SendingWindowInput | null | undefined;
 };
 
+/** Filter by the beginning of a text. */
+export type PrefixFilter = {
+  /** the text it begins with; there are no wildcards */
+  startsWith?: string | null | undefined;
+};
+
 /** A text to render. Texts that are not given are taken from the project, variables that are not given from the recipient. */
 export type PreviewMessage = {
   /** default: the project's channel, or sms without a project */
@@ -483,6 +887,13 @@ export type PreviewMessage = {
   /** index of the project's text variant, from 0 */
   variant?: number | null | undefined;
 };
+
+/** stuck: a running project has messages that are due, but no worker sends them. */
+export type ProcessingStatus =
+  /** nothing is due, or it is being processed */
+  | 'ok'
+  /** a running project has messages that are due, but no worker sends them */
+  | 'stuck';
 
 /** Channel of a project's messages. */
 export type ProjectChannel =
@@ -568,6 +979,16 @@ export type ProjectTemplateInput = {
   window?: SendingWindowInput | null | undefined;
 };
 
+/** A value to store under a key. It replaces the previous value and its expiry. */
+export type PutStorageValue = {
+  /** any printable text; it may contain slashes */
+  key: string;
+  /** seconds until the value expires; null: it is kept until it is deleted */
+  ttlSeconds?: number | null | undefined;
+  /** any JSON value */
+  value?: unknown;
+};
+
 /** degraded: everything is available, but something is slow; error: something is unavailable. */
 export type ReadinessStatus =
   /** everything is available, but something is slow */
@@ -648,6 +1069,12 @@ export type Role =
   /** can read and change only the user's own objects */
   | 'user';
 
+/** Filter by a role. */
+export type RoleFilter = {
+  /** having this role */
+  eq?: Role | null | undefined;
+};
+
 /** State of a route's circuit breaker. */
 export type RouteState =
   /** messages are sent through the route */
@@ -674,6 +1101,13 @@ export type ScheduleInput = {
   /** IANA time zone */
   timezone?: string;
 };
+
+/** Whose settings: the caller's own, or those of an account. */
+export type Scope =
+  /** the settings of an account */
+  | 'account'
+  /** the caller's own settings */
+  | 'user';
 
 /** Filter by a part of a text, in upper or lower case. */
 export type SearchFilter = {
@@ -835,6 +1269,42 @@ export type SendingWindowInput = {
   to: string;
 };
 
+/** One setting to change. Null is stored as a value. */
+export type SetSetting = {
+  /** the account, with scope account; default: your oldest account */
+  accountId?: string | null | undefined;
+  /** dotted name of the setting */
+  key: string;
+  /** whose settings */
+  scope?: Scope;
+  /** any JSON value */
+  value?: unknown;
+};
+
+/** With `code` alone, selects a tariff. With further fields, creates or changes that tariff; only administrators can do that. */
+export type SetTariff = {
+  /** channels that messages may be sent on */
+  channels?: Array<ProjectChannel> | null | undefined;
+  /** code of the tariff */
+  code: string;
+  /** maximum number of projects that are scheduled, running or paused at once */
+  maxConcurrentProjects?: number | null | undefined;
+  /** maximum number of recipients of a project */
+  maxRecipientsPerProject?: number | null | undefined;
+  /** maximum number of project messages per day (UTC) */
+  messagesPerDay?: number | null | undefined;
+  /** maximum number of project messages per minute */
+  messagesPerMinute?: number | null | undefined;
+  /** display name */
+  name?: string | null | undefined;
+  /** price of a message (for SMS: of each segment), by currency and channel */
+  prices?: unknown;
+  /** whether users can select the tariff themselves */
+  public?: boolean | null | undefined;
+  /** the user who gets the tariff, for administrators; default: the caller */
+  userUuid?: string | null | undefined;
+};
+
 /** Direction in which a list is sorted. */
 export type SortDirection =
   /** ascending: smallest or oldest first */
@@ -862,6 +1332,12 @@ export type StartExport = {
   sendingProjectUuid?: string | null | undefined;
   /** messages, recipients, sending-projects, statistics or blocked-phones: exported to a file; any other name: an integration that delivers contacts */
   source: string;
+};
+
+/** Filter for stored values. */
+export type StorageValueWhere = {
+  /** filter by key */
+  key?: PrefixFilter | null | undefined;
 };
 
 /** Filter by the exact text. */
@@ -923,6 +1399,130 @@ export type UserStatus =
   /** can't log in until activated again */
   | 'suspended';
 
+/** Filter by included or excluded values. */
+export type UserStatusFilter = {
+  /** equal to this value */
+  eq?: UserStatus | null | undefined;
+  /** equal to one of these values */
+  in?: Array<UserStatus> | null | undefined;
+  /** equal to none of these values */
+  notIn?: Array<UserStatus> | null | undefined;
+};
+
+/** Filter for users. */
+export type UserWhere = {
+  /** filter by creation time */
+  createdAt?: TimeFilter | null | undefined;
+  /** filter by email, in lower case */
+  email?: TextFilter | null | undefined;
+  /** filter by id */
+  id?: IdFilter | null | undefined;
+  /** filter by a role that they have */
+  role?: RoleFilter | null | undefined;
+  /** filter by status */
+  status?: UserStatusFilter | null | undefined;
+  /** filter by the code of their tariff */
+  tariffCode?: TextFilter | null | undefined;
+  /** filter by a part of the email or the display name */
+  text?: SearchFilter | null | undefined;
+};
+
+/** Says whether a delivery waits, has been accepted, or was given up. */
+export type WebhookDeliveryState =
+  /** given up; it can be replayed */
+  | 'dead'
+  /** the receiver has accepted it */
+  | 'delivered'
+  /** waits for its turn, or for its next attempt */
+  | 'waiting';
+
+/** Filter by included or excluded values. */
+export type WebhookDeliveryStateFilter = {
+  /** equal to this value */
+  eq?: WebhookDeliveryState | null | undefined;
+  /** equal to one of these values */
+  in?: Array<WebhookDeliveryState> | null | undefined;
+  /** equal to none of these values */
+  notIn?: Array<WebhookDeliveryState> | null | undefined;
+};
+
+/** Filter for deliveries of webhooks. */
+export type WebhookDeliveryWhere = {
+  /** filter by the time of queueing */
+  createdAt?: TimeFilter | null | undefined;
+  /** filter by id */
+  id?: IdFilter | null | undefined;
+  /** filter by state */
+  state?: WebhookDeliveryStateFilter | null | undefined;
+};
+
+/** Type of an event that webhooks receive. */
+export type WebhookEvent =
+  /** somebody reacted to a message */
+  | 'add_message_reaction'
+  /** a message was received, or was sent from another device */
+  | 'message'
+  /** a message was deleted at the messenger; it is sent only to webhooks that list this type */
+  | 'message_deleted'
+  /** the status of a message has changed */
+  | 'message_status'
+  /** the account's state has changed */
+  | 'state';
+
+/** Changes to a webhook. Omitted fields stay unchanged. */
+export type WebhookPatch = {
+  /** the most events of one request; from 2 on, a body is `{"events": […]}` with one event or more */
+  batch?: number | null | undefined;
+  /** true: delivery is tried at once and earlier failures are cleared; false: no events are queued for a messenger account; those of an event feed wait as long as the feed has them */
+  enabled?: boolean | null | undefined;
+  /** of a webhook of a messenger account: types of events to send; empty: all except `message_deleted` */
+  events?: Array<WebhookEvent> | null | undefined;
+  /** only events of this messenger account; null: of all */
+  messengerAccountUuid?: string | null | undefined;
+  /** only events that this account pays for; null: all events */
+  payingAccountId?: string | null | undefined;
+  /** a GraphQL subscription with one field (`events`, `messageReceived`, `chatMessageReceived`), whose response is the body of each event; null: the documented shape */
+  query?: string | null | undefined;
+  /** only events of this project; null: of all */
+  sendingProjectUuid?: string | null | undefined;
+  /** types of events to send, as docs/events.md lists them; empty: all */
+  types?: Array<string> | null | undefined;
+  /** a public http(s) URL; events are posted to it as JSON */
+  url?: string | null | undefined;
+};
+
+/** Names the event and the settings for which the body of a request is shown. */
+export type WebhookPreview = {
+  /** an event of your feed; default: the newest of these types */
+  eventId?: string | null | undefined;
+  /** a GraphQL subscription with one field (`events`, `messageReceived`, `chatMessageReceived`), whose response is the body of each event; null: the documented shape */
+  query?: string | null | undefined;
+  /** types of events to send, as docs/events.md lists them; empty: all */
+  types?: Array<string> | null | undefined;
+};
+
+/** Selects the events that are sent again. Both times are those of the events (`at`). */
+export type WebhookReplay = {
+  /** events from this time on */
+  since: string;
+  /** only these types; null: those of the webhook */
+  types?: Array<string> | null | undefined;
+  /** events before this time; null: until now */
+  until?: string | null | undefined;
+};
+
+/** Credentials of the `whatsapp-cloud` driver, from Meta's app dashboard. They are stored encrypted and never returned. */
+export type WhatsAppCloudCredentials = {
+  /** token of a system user, which does not expire */
+  accessToken: string;
+  /** from App settings → Basic; Meta signs its webhook requests with it */
+  appSecret: string;
+  /** from WhatsApp → API Setup; not the phone number itself */
+  phoneNumberId: string;
+  /** any text of your choice; enter the same text in Meta's webhook configuration */
+  verifyToken: string;
+};
+
 /** An approved message template of WhatsApp Cloud. */
 export type WhatsAppTemplateInput = {
   /** language of the template */
@@ -932,6 +1532,80 @@ export type WhatsAppTemplateInput = {
   /** parameters of the template, in order; Liquid */
   params?: Array<string> | null | undefined;
 };
+
+export type AccountRowFragment = { uuid: string, name: string, plan: Plan, balance: number, currency: string, lowBalance: number | null, createdAt: string, owner: { uuid: string, email: string } | null };
+
+export type AccountPageQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  where?: AccountWhere | null | undefined;
+  count: boolean;
+}>;
+
+
+export type AccountPageQuery = { accounts: { totalCount?: number, nodes: Array<{ uuid: string, name: string, plan: Plan, balance: number, currency: string, lowBalance: number | null, createdAt: string, owner: { uuid: string, email: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type OwnerOfQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type OwnerOfQuery = { user: { uuid: string, email: string } | null };
+
+export type OneAccountQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type OneAccountQuery = { account: { uuid: string, name: string, plan: Plan, balance: number, currency: string, lowBalance: number | null, createdAt: string, owner: { uuid: string, email: string } | null } | null };
+
+export type LedgerPageQueryVariables = Exact<{
+  id: string | number;
+  first: number;
+  after?: string | null | undefined;
+  where?: LedgerWhere | null | undefined;
+  admin: boolean;
+}>;
+
+
+export type LedgerPageQuery = { account: { uuid: string, ledger: { nodes: Array<{ uuid: string, kind: EntryKind, amount: number, note: string | null, createdAt: string, message: { uuid: string, to: string, channel: MessageChannel } | null, sendingProject: { uuid: string, name: string } | null, creator?: { uuid: string, email: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
+
+export type AccountMovedSubscriptionVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type AccountMovedSubscription = { messageStatusChanged: { uuid: string } };
+
+export type OpenAccountMutationVariables = Exact<{
+  input: NewAccount;
+}>;
+
+
+export type OpenAccountMutation = { createAccount: { uuid: string } | null };
+
+export type ChangeAccountMutationVariables = Exact<{
+  id: string | number;
+  input: AccountPatch;
+}>;
+
+
+export type ChangeAccountMutation = { updateAccount: { uuid: string, name: string, plan: Plan, balance: number, currency: string, lowBalance: number | null, createdAt: string, owner: { uuid: string, email: string } | null } | null };
+
+export type SetLowBalanceMutationVariables = Exact<{
+  id: string | number;
+  below?: number | string | null | undefined;
+}>;
+
+
+export type SetLowBalanceMutation = { setLowBalance: { uuid: string, name: string, plan: Plan, balance: number, currency: string, lowBalance: number | null, createdAt: string, owner: { uuid: string, email: string } | null } | null };
+
+export type CreditAccountMutationVariables = Exact<{
+  input: Credit;
+}>;
+
+
+export type CreditAccountMutation = { creditAccount: { uuid: string, name: string, plan: Plan, balance: number, currency: string, lowBalance: number | null, createdAt: string, owner: { uuid: string, email: string } | null } | null };
 
 export type BlockPageQueryVariables = Exact<{
   first: number;
@@ -956,6 +1630,292 @@ export type UnblockMutationVariables = Exact<{
 
 
 export type UnblockMutation = { unblockPhone: boolean | null };
+
+export type FeedStateQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type FeedStateQuery = { eventFeed: { recording: boolean, recordingSince: string | null, count: number, limit: number, nearlyFull: boolean, retentionDays: number, oldest: string, newest: string } | null, eventTypes: Array<{ type: string, subject: string, data: string, when: string }> | null };
+
+export type WatchEventsSubscriptionVariables = Exact<{
+  after?: string | null | undefined;
+  types?: Array<string> | string | null | undefined;
+}>;
+
+
+export type WatchEventsSubscription = { events: { uuid: string, cursor: string, type: string, at: string, subject: string, subjectId: string, sendingProjectUuid: string | null, accountId: string | null, data: unknown } };
+
+export type EnableEventsMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EnableEventsMutation = { enableEvents: { recording: boolean } | null };
+
+export type DisableEventsMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DisableEventsMutation = { disableEvents: boolean | null };
+
+export type HookSecretsQueryVariables = Exact<{
+  first: number;
+  where?: HookSecretWhere | null | undefined;
+}>;
+
+
+export type HookSecretsQuery = { hookSecrets: { nodes: Array<{ uuid: string, kind: HookCredential, hint: string, createdAt: string, revokedAt: string | null }> } | null };
+
+export type RotateHookSecretMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RotateHookSecretMutation = { rotateHookSecret: { secret: string } | null };
+
+export type CreateHookKeyMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CreateHookKeyMutation = { createHookKey: { secret: string } | null };
+
+export type RevokeHookSecretMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RevokeHookSecretMutation = { revokeHookSecret: { uuid: string } | null };
+
+export type ProviderRoutesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ProviderRoutesQuery = { queueStatistics: { routes: Array<{ name: string }> } | null };
+
+export type TokensQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  where?: ApiTokenWhere | null | undefined;
+}>;
+
+
+export type TokensQuery = { apiTokens: { nodes: Array<{ uuid: string, name: string, hint: string, createdAt: string, expiresAt: string | null, revokedAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type CreateTokenMutationVariables = Exact<{
+  input: NewApiToken;
+}>;
+
+
+export type CreateTokenMutation = { createApiToken: { token: string, apiToken: { uuid: string, name: string } } | null };
+
+export type RevokeTokenMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RevokeTokenMutation = { revokeApiToken: { uuid: string } | null };
+
+export type HooksQueryVariables = Exact<{
+  first: number;
+}>;
+
+
+export type HooksQuery = { webhooks: { nodes: Array<{ uuid: string, url: string, enabled: boolean, disabledReason: string | null, failures: number, nextAt: string | null, lastError: string | null, lastStatus: number | null, deliveredAt: string | null, query: string | null, batch: number, sendingProjectUuid: string | null, payingAccountId: string | null, messengerAccountUuid: string | null, missed: number, createdAt: string, events: Array<WebhookEvent>, types: Array<string> | null, replaying: boolean, waiting: number, dead: number, account: { uuid: string, source: MessengerSource, login: string } | null }> } | null, messengerAccounts: { nodes: Array<{ uuid: string, webhooks: { nodes: Array<{ uuid: string, url: string, enabled: boolean, disabledReason: string | null, failures: number, nextAt: string | null, lastError: string | null, lastStatus: number | null, deliveredAt: string | null, query: string | null, batch: number, sendingProjectUuid: string | null, payingAccountId: string | null, messengerAccountUuid: string | null, missed: number, createdAt: string, events: Array<WebhookEvent>, types: Array<string> | null, replaying: boolean, waiting: number, dead: number, account: { uuid: string, source: MessengerSource, login: string } | null }> } | null }> } | null };
+
+export type HookFragment = { uuid: string, url: string, enabled: boolean, disabledReason: string | null, failures: number, nextAt: string | null, lastError: string | null, lastStatus: number | null, deliveredAt: string | null, query: string | null, batch: number, sendingProjectUuid: string | null, payingAccountId: string | null, messengerAccountUuid: string | null, missed: number, createdAt: string, events: Array<WebhookEvent>, types: Array<string> | null, replaying: boolean, waiting: number, dead: number, account: { uuid: string, source: MessengerSource, login: string } | null };
+
+export type OneHookQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type OneHookQuery = { webhook: { uuid: string, url: string, enabled: boolean, disabledReason: string | null, failures: number, nextAt: string | null, lastError: string | null, lastStatus: number | null, deliveredAt: string | null, query: string | null, batch: number, sendingProjectUuid: string | null, payingAccountId: string | null, messengerAccountUuid: string | null, missed: number, createdAt: string, events: Array<WebhookEvent>, types: Array<string> | null, replaying: boolean, waiting: number, dead: number, account: { uuid: string, source: MessengerSource, login: string } | null } | null };
+
+export type HookChoicesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type HookChoicesQuery = { eventTypes: Array<{ type: string }> | null, sendingProjects: { nodes: Array<{ uuid: string, name: string }> } | null, accounts: { nodes: Array<{ uuid: string, name: string, currency: string }> } | null, messengerAccounts: { nodes: Array<{ uuid: string, source: MessengerSource, login: string }> } | null };
+
+export type CreateHookMutationVariables = Exact<{
+  input: NewEventWebhook;
+}>;
+
+
+export type CreateHookMutation = { createWebhook: { secret: string | null, webhook: { uuid: string } } | null };
+
+export type AddHookMutationVariables = Exact<{
+  account: string | number;
+  input: NewWebhook;
+}>;
+
+
+export type AddHookMutation = { addWebhook: { secret: string | null, webhook: { uuid: string } } | null };
+
+export type ChangeHookMutationVariables = Exact<{
+  id: string | number;
+  input: WebhookPatch;
+}>;
+
+
+export type ChangeHookMutation = { updateWebhook: { uuid: string, url: string, enabled: boolean, disabledReason: string | null, failures: number, nextAt: string | null, lastError: string | null, lastStatus: number | null, deliveredAt: string | null, query: string | null, batch: number, sendingProjectUuid: string | null, payingAccountId: string | null, messengerAccountUuid: string | null, missed: number, createdAt: string, events: Array<WebhookEvent>, types: Array<string> | null, replaying: boolean, waiting: number, dead: number, account: { uuid: string, source: MessengerSource, login: string } | null } | null };
+
+export type DeleteHookMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeleteHookMutation = { deleteWebhook: boolean | null };
+
+export type TestHookMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type TestHookMutation = { testWebhook: { delivered: boolean, error: string | null, status: number | null, answer: string | null, seconds: number | null, body: string } | null };
+
+export type RotateHookSigningMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RotateHookSigningMutation = { rotateWebhookSecret: { secret: string | null } | null };
+
+export type ReplayHookMutationVariables = Exact<{
+  id: string | number;
+  input: WebhookReplay;
+}>;
+
+
+export type ReplayHookMutation = { replayWebhook: number | null };
+
+export type ReplayDeadMutationVariables = Exact<{
+  id: string | number;
+  letters?: Array<string | number> | string | number | null | undefined;
+}>;
+
+
+export type ReplayDeadMutation = { replayDeadLetters: number | null };
+
+export type PreviewHookQueryVariables = Exact<{
+  input: WebhookPreview;
+}>;
+
+
+export type PreviewHookQuery = { previewWebhook: { eventId: string, type: string, body: unknown, bytes: number, cost: number } | null };
+
+export type HookDeliveriesQueryVariables = Exact<{
+  id: string | number;
+  first: number;
+  after?: string | null | undefined;
+  where?: WebhookDeliveryWhere | null | undefined;
+}>;
+
+
+export type HookDeliveriesQuery = { webhookDeliveries: { nodes: Array<{ uuid: string, type: string, state: WebhookDeliveryState, attempts: number, nextAt: string | null, lastError: string | null, lastStatus: number | null, seconds: number | null, replayed: boolean, createdAt: string, deliveredAt: string | null, deadAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type OneDeliveryQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type OneDeliveryQuery = { webhookDelivery: { uuid: string, eventId: string, type: string, state: WebhookDeliveryState, attempts: number, nextAt: string | null, lastError: string | null, lastStatus: number | null, answer: string | null, seconds: number | null, replayed: boolean, createdAt: string, deliveredAt: string | null, deadAt: string | null, body: unknown } | null };
+
+export type InboxAccountFragment = { uuid: string, source: MessengerSource, login: string, name: string, state: AccountState, next: string };
+
+export type InboxChatFragment = { uuid: string, accountId: string, thread: string, kind: ChatKind, name: string | null, phone: string | null, username: string | null, unread: number, lastAt: string | null };
+
+export type InboxMessageFragment = { uuid: string, from: string | null, name: string | null, at: string, editedAt: string | null, deletedAt: string | null, text: string, outgoing: boolean, replyTo: string | null, status: ChatMessageStatus, failureCode: string | null, failureReason: string | null, content: Array<{ type: ContentKind, src: string | null, filename: string | null, mime: string | null, size: number | null }>, reactions: Array<{ from: string, emoji: string }> };
+
+export type InboxAccountsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type InboxAccountsQuery = { messengerAccounts: { nodes: Array<{ uuid: string, source: MessengerSource, login: string, name: string, state: AccountState, next: string }> } | null };
+
+export type InboxPageOfChatsQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  account?: string | number | null | undefined;
+  where?: MessengerChatWhere | null | undefined;
+}>;
+
+
+export type InboxPageOfChatsQuery = { messengerChats: { nodes: Array<{ uuid: string, accountId: string, thread: string, kind: ChatKind, name: string | null, phone: string | null, username: string | null, unread: number, lastAt: string | null, messages: { nodes: Array<{ uuid: string, from: string | null, name: string | null, at: string, editedAt: string | null, deletedAt: string | null, text: string, outgoing: boolean, replyTo: string | null, status: ChatMessageStatus, failureCode: string | null, failureReason: string | null, content: Array<{ type: ContentKind, src: string | null, filename: string | null, mime: string | null, size: number | null }>, reactions: Array<{ from: string, emoji: string }> }> } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type InboxConversationQueryVariables = Exact<{
+  id: string | number;
+  first: number;
+}>;
+
+
+export type InboxConversationQuery = { messengerChat: { uuid: string, accountId: string, thread: string, kind: ChatKind, name: string | null, phone: string | null, username: string | null, unread: number, lastAt: string | null, messages: { nodes: Array<{ uuid: string, from: string | null, name: string | null, at: string, editedAt: string | null, deletedAt: string | null, text: string, outgoing: boolean, replyTo: string | null, status: ChatMessageStatus, failureCode: string | null, failureReason: string | null, content: Array<{ type: ContentKind, src: string | null, filename: string | null, mime: string | null, size: number | null }>, reactions: Array<{ from: string, emoji: string }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
+
+export type InboxOlderQueryVariables = Exact<{
+  account: string | number;
+  thread: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type InboxOlderQuery = { messengerMessages: { nodes: Array<{ uuid: string, from: string | null, name: string | null, at: string, editedAt: string | null, deletedAt: string | null, text: string, outgoing: boolean, replyTo: string | null, status: ChatMessageStatus, failureCode: string | null, failureReason: string | null, content: Array<{ type: ContentKind, src: string | null, filename: string | null, mime: string | null, size: number | null }>, reactions: Array<{ from: string, emoji: string }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type InboxChatWithQueryVariables = Exact<{
+  account: string | number;
+  to: string;
+}>;
+
+
+export type InboxChatWithQuery = { messengerMessages: { nodes: Array<{ uuid: string, chat: { uuid: string } | null }> } | null };
+
+export type InboxQuotedQueryVariables = Exact<{
+  item: string | number;
+  account: string | number;
+}>;
+
+
+export type InboxQuotedQuery = { messengerMessage: { uuid: string, from: string | null, name: string | null, at: string, editedAt: string | null, deletedAt: string | null, text: string, outgoing: boolean, replyTo: string | null, status: ChatMessageStatus, failureCode: string | null, failureReason: string | null, content: Array<{ type: ContentKind, src: string | null, filename: string | null, mime: string | null, size: number | null }>, reactions: Array<{ from: string, emoji: string }> } | null };
+
+export type InboxSendMutationVariables = Exact<{
+  account: string | number;
+  input: NewMessengerMessage;
+}>;
+
+
+export type InboxSendMutation = { sendMessengerMessage: { uuid: string, from: string | null, name: string | null, at: string, editedAt: string | null, deletedAt: string | null, text: string, outgoing: boolean, replyTo: string | null, status: ChatMessageStatus, failureCode: string | null, failureReason: string | null, chat: { uuid: string, accountId: string, thread: string, kind: ChatKind, name: string | null, phone: string | null, username: string | null, unread: number, lastAt: string | null } | null, content: Array<{ type: ContentKind, src: string | null, filename: string | null, mime: string | null, size: number | null }>, reactions: Array<{ from: string, emoji: string }> } | null };
+
+export type InboxReadMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type InboxReadMutation = { readMessengerChat: { uuid: string, unread: number } | null };
+
+export type InboxTypingMutationVariables = Exact<{
+  account: string | number;
+  input: MessengerPresence;
+}>;
+
+
+export type InboxTypingMutation = { sendMessengerTyping: boolean | null };
+
+export type InboxNotTypingMutationVariables = Exact<{
+  account: string | number;
+  to: string;
+}>;
+
+
+export type InboxNotTypingMutation = { resetMessengerTyping: boolean | null };
+
+export type InboxForgetFileMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type InboxForgetFileMutation = { deleteFile: boolean | null };
+
+export type InboxChangedSubscriptionVariables = Exact<{
+  account?: string | number | null | undefined;
+}>;
+
+
+export type InboxChangedSubscription = { messengerMessageChanged: { uuid: string, from: string | null, name: string | null, at: string, editedAt: string | null, deletedAt: string | null, text: string, outgoing: boolean, replyTo: string | null, status: ChatMessageStatus, failureCode: string | null, failureReason: string | null, chat: { uuid: string, accountId: string, thread: string, kind: ChatKind, name: string | null, phone: string | null, username: string | null, unread: number, lastAt: string | null } | null, content: Array<{ type: ContentKind, src: string | null, filename: string | null, mime: string | null, size: number | null }>, reactions: Array<{ from: string, emoji: string }> } };
+
+export type InboxAccountChangedSubscriptionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type InboxAccountChangedSubscription = { messengerAccountChanged: { account: { uuid: string, state: AccountState } } };
 
 export type DirectRowFragment = { uuid: string, direction: Direction, channel: MessageChannel, to: string, sender: string | null, body: string, metadata: unknown, deliveryState: DeliveryState, failureCode: string | null, price: number, createdAt: string, updatedAt: string, account: { uuid: string, currency: string } | null };
 
@@ -1039,6 +1999,180 @@ export type OneChangedSubscriptionVariables = Exact<{
 
 export type OneChangedSubscription = { messageStatusChanged: { uuid: string, deliveryState: DeliveryState, updatedAt: string } };
 
+export type MessengerRowFragment = { uuid: string, source: MessengerSource, login: string, name: string, driver: MessengerDriver, state: AccountState, reason: string | null, reasonCode: string | null, until: string | null, attemptsLeft: number | null, stateAt: string | null, phone: string | null, connectedPhone: string | null, updatedAt: string };
+
+export type MessengerAccountPageQueryVariables = Exact<{
+  after?: string | null | undefined;
+  where?: MessengerAccountWhere | null | undefined;
+  admin: boolean;
+}>;
+
+
+export type MessengerAccountPageQuery = { messengerAccounts: { totalCount: number, nodes: Array<{ uuid: string, source: MessengerSource, login: string, name: string, driver: MessengerDriver, state: AccountState, reason: string | null, reasonCode: string | null, until: string | null, attemptsLeft: number | null, stateAt: string | null, phone: string | null, connectedPhone: string | null, updatedAt: string, owner?: { email: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type MessengerAccountCountsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MessengerAccountCountsQuery = { all: { totalCount: number } | null, working: { totalCount: number } | null, login: { totalCount: number } | null, down: { totalCount: number } | null, moving: { totalCount: number } | null, stopped: { totalCount: number } | null };
+
+export type MessengerAccountsMovedSubscriptionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MessengerAccountsMovedSubscription = { messengerAccountChanged: { account: { uuid: string, source: MessengerSource, login: string, name: string, driver: MessengerDriver, state: AccountState, reason: string | null, reasonCode: string | null, until: string | null, attemptsLeft: number | null, stateAt: string | null, phone: string | null, connectedPhone: string | null, updatedAt: string } } };
+
+export type OneMessengerAccountQueryVariables = Exact<{
+  id: string | number;
+  admin: boolean;
+}>;
+
+
+export type OneMessengerAccountQuery = { messengerAccount: { wanted: boolean, checkedAt: string | null, proxy: string | null, createdAt: string, uuid: string, source: MessengerSource, login: string, name: string, driver: MessengerDriver, state: AccountState, reason: string | null, reasonCode: string | null, until: string | null, attemptsLeft: number | null, stateAt: string | null, phone: string | null, connectedPhone: string | null, updatedAt: string, me: { externalId: string, phone: string | null, username: string | null, firstName: string | null, lastName: string | null } | null, owner?: { email: string } | null } | null };
+
+export type MessengerAccountMovedSubscriptionVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type MessengerAccountMovedSubscription = { messengerAccountChanged: { at: string, account: { wanted: boolean, checkedAt: string | null, proxy: string | null, createdAt: string, uuid: string, source: MessengerSource, login: string, name: string, driver: MessengerDriver, state: AccountState, reason: string | null, reasonCode: string | null, until: string | null, attemptsLeft: number | null, stateAt: string | null, phone: string | null, connectedPhone: string | null, updatedAt: string, me: { externalId: string, phone: string | null, username: string | null, firstName: string | null, lastName: string | null } | null }, qrCode: { value: string, expiresAt: string | null, png: string } | null, pairingCode: { value: string, expiresAt: string | null } | null } };
+
+export type MessengerHistoryQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type MessengerHistoryQuery = { messengerAccount: { uuid: string, stateChanges: Array<{ state: AccountState, reason: string | null, reasonCode: string | null, until: string | null, createdAt: string }> | null } | null };
+
+export type EnabledDriversQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EnabledDriversQuery = { messengerDrivers: Array<{ source: MessengerSource, driver: MessengerDriver }> | null };
+
+export type AddMessengerMutationVariables = Exact<{
+  input: NewMessengerAccount;
+}>;
+
+
+export type AddMessengerMutation = { addMessengerAccount: { uuid: string } | null };
+
+export type StartMessengerMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type StartMessengerMutation = { startMessengerAccount: { uuid: string, source: MessengerSource, login: string, name: string, driver: MessengerDriver, state: AccountState, reason: string | null, reasonCode: string | null, until: string | null, attemptsLeft: number | null, stateAt: string | null, phone: string | null, connectedPhone: string | null, updatedAt: string } | null };
+
+export type StopMessengerMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type StopMessengerMutation = { stopMessengerAccount: { uuid: string, source: MessengerSource, login: string, name: string, driver: MessengerDriver, state: AccountState, reason: string | null, reasonCode: string | null, until: string | null, attemptsLeft: number | null, stateAt: string | null, phone: string | null, connectedPhone: string | null, updatedAt: string } | null };
+
+export type ClearMessengerMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ClearMessengerMutation = { clearMessengerSession: { uuid: string, source: MessengerSource, login: string, name: string, driver: MessengerDriver, state: AccountState, reason: string | null, reasonCode: string | null, until: string | null, attemptsLeft: number | null, stateAt: string | null, phone: string | null, connectedPhone: string | null, updatedAt: string } | null };
+
+export type DeleteMessengerMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeleteMessengerMutation = { deleteMessengerAccount: boolean | null };
+
+export type SetMessengerPhoneMutationVariables = Exact<{
+  id: string | number;
+  phone?: string | null | undefined;
+}>;
+
+
+export type SetMessengerPhoneMutation = { setMessengerPhone: { uuid: string, source: MessengerSource, login: string, name: string, driver: MessengerDriver, state: AccountState, reason: string | null, reasonCode: string | null, until: string | null, attemptsLeft: number | null, stateAt: string | null, phone: string | null, connectedPhone: string | null, updatedAt: string } | null };
+
+export type SolveChallengeMutationVariables = Exact<{
+  id: string | number;
+  code: string;
+}>;
+
+
+export type SolveChallengeMutation = { solveMessengerChallenge: { uuid: string, source: MessengerSource, login: string, name: string, driver: MessengerDriver, state: AccountState, reason: string | null, reasonCode: string | null, until: string | null, attemptsLeft: number | null, stateAt: string | null, phone: string | null, connectedPhone: string | null, updatedAt: string } | null };
+
+export type GivePasswordMutationVariables = Exact<{
+  id: string | number;
+  password: string;
+}>;
+
+
+export type GivePasswordMutation = { giveMessengerPassword: { uuid: string, source: MessengerSource, login: string, name: string, driver: MessengerDriver, state: AccountState, reason: string | null, reasonCode: string | null, until: string | null, attemptsLeft: number | null, stateAt: string | null, phone: string | null, connectedPhone: string | null, updatedAt: string } | null };
+
+export type UpdateMessengerMutationVariables = Exact<{
+  id: string | number;
+  input: MessengerAccountPatch;
+}>;
+
+
+export type UpdateMessengerMutation = { updateMessengerAccount: { proxy: string | null, uuid: string, source: MessengerSource, login: string, name: string, driver: MessengerDriver, state: AccountState, reason: string | null, reasonCode: string | null, until: string | null, attemptsLeft: number | null, stateAt: string | null, phone: string | null, connectedPhone: string | null, updatedAt: string } | null };
+
+export type RenewProxyMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RenewProxyMutation = { renewMessengerProxy: { proxy: string | null, uuid: string, source: MessengerSource, login: string, name: string, driver: MessengerDriver, state: AccountState, reason: string | null, reasonCode: string | null, until: string | null, attemptsLeft: number | null, stateAt: string | null, phone: string | null, connectedPhone: string | null, updatedAt: string } | null };
+
+export type SendMessengerTestMutationVariables = Exact<{
+  id: string | number;
+  input: NewMessengerMessage;
+}>;
+
+
+export type SendMessengerTestMutation = { sendMessengerMessage: { uuid: string, status: ChatMessageStatus } | null };
+
+export type MessengerWebhooksQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type MessengerWebhooksQuery = { webhooks: { nodes: Array<{ uuid: string, url: string, enabled: boolean, disabledReason: string | null, failures: number, nextAt: string | null, lastError: string | null, lastStatus: number | null, deliveredAt: string | null, events: Array<WebhookEvent>, waiting: number, dead: number }> } | null };
+
+export type AddMessengerWebhookMutationVariables = Exact<{
+  id: string | number;
+  input: NewWebhook;
+}>;
+
+
+export type AddMessengerWebhookMutation = { addWebhook: { secret: string | null, webhook: { uuid: string, url: string } } | null };
+
+export type TestMessengerWebhookMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type TestMessengerWebhookMutation = { testWebhook: { delivered: boolean, error: string | null, status: number | null, seconds: number | null } | null };
+
+export type SwitchMessengerWebhookMutationVariables = Exact<{
+  id: string | number;
+  enabled: boolean;
+}>;
+
+
+export type SwitchMessengerWebhookMutation = { updateWebhook: { uuid: string, enabled: boolean } | null };
+
+export type RotateMessengerSecretMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RotateMessengerSecretMutation = { rotateWebhookSecret: { secret: string | null } | null };
+
+export type DeleteMessengerWebhookMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeleteMessengerWebhookMutation = { deleteWebhook: boolean | null };
+
 export type TrafficQueryVariables = Exact<{
   interval: Interval;
   from: string;
@@ -1067,6 +2201,11 @@ export type AttentionQueryVariables = Exact<{
 
 
 export type AttentionQuery = { me: { uuid: string, accounts: { nodes: Array<{ uuid: string, name: string, plan: Plan, balance: number, currency: string, lowBalance: number | null }> } | null } | null, sendingProjects: { nodes: Array<{ uuid: string, name: string, statusReason: PauseReason | null, resumeAt: string | null }> } | null, processingHealth: { projects: Array<{ uuid: string, stuck: boolean, lastProgressAt: string | null, project: { uuid: string, name: string } | null }> } | null, messengerAccounts: { nodes: Array<{ uuid: string, login: string, name: string, source: MessengerSource, state: AccountState, reason: string | null }> } | null, webhooks: { nodes: Array<{ uuid: string, url: string, enabled: boolean, disabledReason: string | null, failures: number, lastError: string | null, missed: number, dead: number }> } | null, eventFeed: { recording: boolean, nearlyFull: boolean, count: number, limit: number } | null, tariff: { code: string, messagesPerDay: number, used: { messagesToday: number, resetsAt: string } } | null, readiness?: { status: ReadinessStatus, error: unknown } | null };
+
+export type DoctorFindingsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DoctorFindingsQuery = { doctor: { findings: Array<{ severity: FindingSeverity, topic: string, text: string, advice: string | null }> } | null };
 
 export type NewcomerQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1374,6 +2513,206 @@ export type UpdateRepeatableMutationVariables = Exact<{
 
 export type UpdateRepeatableMutation = { updateRepeatableSendingProject: { uuid: string, name: string, status: RepeatableStatus, nextRunAt: string | null, lastRunAt: string | null, runs: number, lastError: string | null, createdAt: string, schedule: { rrule: string | null, cron: string | null, timezone: string, startAt: string | null, endAt: string | null, maxRuns: number | null, misfire: Misfire } } | null };
 
+export type AllSettingsQueryVariables = Exact<{
+  scope: Scope;
+  account?: string | number | null | undefined;
+}>;
+
+
+export type AllSettingsQuery = { settings: unknown, me: { uuid: string, accounts: { nodes: Array<{ uuid: string, name: string }> } | null } | null };
+
+export type OneSettingQueryVariables = Exact<{
+  scope: Scope;
+  account?: string | number | null | undefined;
+}>;
+
+
+export type OneSettingQuery = { settings: unknown };
+
+export type SetSettingMutationVariables = Exact<{
+  input: SetSetting;
+}>;
+
+
+export type SetSettingMutation = { setSetting: { key: string, value: unknown } | null };
+
+export type DeleteSettingMutationVariables = Exact<{
+  input: DeleteSetting;
+}>;
+
+
+export type DeleteSettingMutation = { deleteSetting: boolean | null };
+
+export type StoredValuesQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  where?: StorageValueWhere | null | undefined;
+}>;
+
+
+export type StoredValuesQuery = { storageValues: { totalCount: number, nodes: Array<{ key: string, value: unknown, ttlSeconds: number | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type StoredValueQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type StoredValueQuery = { storageValue: { key: string, value: unknown, ttlSeconds: number | null } | null };
+
+export type PutStoredValueMutationVariables = Exact<{
+  input: PutStorageValue;
+}>;
+
+
+export type PutStoredValueMutation = { putStorageValue: { key: string } | null };
+
+export type DeleteStoredValueMutationVariables = Exact<{
+  key: string;
+}>;
+
+
+export type DeleteStoredValueMutation = { deleteStorageValue: boolean | null };
+
+export type DoctorReportQueryVariables = Exact<{
+  fresh: boolean;
+}>;
+
+
+export type DoctorReportQuery = { doctor: { version: string, python: string, embedded: boolean, examinedAt: string, leftOut: Array<string>, findings: Array<{ severity: FindingSeverity, topic: string, text: string, advice: string | null }> } | null };
+
+export type SendingQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SendingQuery = { systemRoutes: Array<{ name: string, driver: string, state: RouteState, since: string | null, probeAt: string | null, concurrency: number, totalConcurrency: number | null }> | null, processingHealth: { status: ProcessingStatus, projects: Array<{ uuid: string, status: ProjectStatus, stuck: boolean, lastProgressAt: string | null, workers: Array<string>, project: { uuid: string, name: string } | null }> } | null };
+
+export type AllowlistInUseQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AllowlistInUseQuery = { ipAllowlist: { mode: string, file: string, entries: number, networks: Array<string>, everyone: boolean, loadedAt: string | null, error: string | null, yourAddress: string | null, yourReason: AllowlistReason | null } | null };
+
+export type AllowlistLinesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AllowlistLinesQuery = { ipAllowlistLines: Array<{ at: string, address: string, method: string, path: string, reason: AllowlistReason, blocked: boolean, listed: boolean }> | null };
+
+export type TariffFieldsFragment = { code: string, name: string, public: boolean, maxConcurrentProjects: number, maxRecipientsPerProject: number, messagesPerDay: number, messagesPerMinute: number, channels: Array<ProjectChannel>, prices: unknown };
+
+export type OwnTariffQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OwnTariffQuery = { tariff: { code: string, name: string, maxConcurrentProjects: number, messagesPerDay: number, used: { concurrentProjects: number, messagesToday: number, resetsAt: string } } | null };
+
+export type TariffPageQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type TariffPageQuery = { tariffs: { nodes: Array<{ code: string, name: string, public: boolean, maxConcurrentProjects: number, maxRecipientsPerProject: number, messagesPerDay: number, messagesPerMinute: number, channels: Array<ProjectChannel>, prices: unknown }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type OneTariffQueryVariables = Exact<{
+  code: string;
+}>;
+
+
+export type OneTariffQuery = { tariffs: { nodes: Array<{ code: string, name: string, public: boolean, maxConcurrentProjects: number, maxRecipientsPerProject: number, messagesPerDay: number, messagesPerMinute: number, channels: Array<ProjectChannel>, prices: unknown }> } | null, tariff: { code: string } | null };
+
+export type TariffUsersQueryVariables = Exact<{
+  code: string;
+}>;
+
+
+export type TariffUsersQuery = { users: { totalCount: number } | null };
+
+export type SaveTariffMutationVariables = Exact<{
+  input: SetTariff;
+}>;
+
+
+export type SaveTariffMutation = { setTariff: { code: string } | null };
+
+export type UserRowFragment = { uuid: string, email: string, displayName: string, status: UserStatus, roles: Array<Role>, createdAt: string };
+
+export type UserPageQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  where?: UserWhere | null | undefined;
+  count: boolean;
+}>;
+
+
+export type UserPageQuery = { users: { totalCount?: number, nodes: Array<{ uuid: string, email: string, displayName: string, status: UserStatus, roles: Array<Role>, createdAt: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type OneUserQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type OneUserQuery = { user: { updatedAt: string, uuid: string, email: string, displayName: string, status: UserStatus, roles: Array<Role>, createdAt: string, tariff: { code: string, name: string } | null, accounts: { totalCount: number, nodes: Array<{ uuid: string, name: string, balance: number, currency: string, lowBalance: number | null }> } | null } | null };
+
+export type TariffChoicesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TariffChoicesQuery = { tariffs: { nodes: Array<{ code: string, name: string }> } | null };
+
+export type InviteMutationVariables = Exact<{
+  input: Invite;
+}>;
+
+
+export type InviteMutation = { inviteUser: { userId: string, token: string, expiresAt: string } | null };
+
+export type MakeUserMutationVariables = Exact<{
+  input: NewUser;
+}>;
+
+
+export type MakeUserMutation = { createUser: { uuid: string } | null };
+
+export type ChangeUserMutationVariables = Exact<{
+  id: string | number;
+  input: UserPatch;
+}>;
+
+
+export type ChangeUserMutation = { updateUser: { uuid: string, email: string, displayName: string, status: UserStatus, roles: Array<Role>, createdAt: string } | null };
+
+export type SuspendMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type SuspendMutation = { suspendUser: { uuid: string, email: string, displayName: string, status: UserStatus, roles: Array<Role>, createdAt: string } | null };
+
+export type ActivateMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ActivateMutation = { activateUser: { uuid: string, email: string, displayName: string, status: UserStatus, roles: Array<Role>, createdAt: string } | null };
+
+export type DeleteUserMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeleteUserMutation = { deleteUser: boolean | null };
+
+export type GiveTariffMutationVariables = Exact<{
+  code: string;
+  user: string;
+}>;
+
+
+export type GiveTariffMutation = { setTariff: { code: string, name: string } | null };
+
+export type AcceptInvitationMutationVariables = Exact<{
+  input: AcceptInvitation;
+}>;
+
+
+export type AcceptInvitationMutation = { acceptInvitation: { expiresIn: number } | null };
+
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1384,15 +2723,71 @@ export type LogoutEverywhereMutationVariables = Exact<{ [key: string]: never; }>
 
 export type LogoutEverywhereMutation = { logoutEverywhere: boolean | null };
 
+export const AccountRowFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"AccountRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Account"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"plan"}},{"kind":"Field","name":{"kind":"Name","value":"balance"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"lowBalance"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"owner"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"email"}}]}}]}}]} as unknown as DocumentNode<AccountRowFragment, unknown>;
+export const HookFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Hook"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Webhook"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"enabled"}},{"kind":"Field","name":{"kind":"Name","value":"disabledReason"}},{"kind":"Field","name":{"kind":"Name","value":"failures"}},{"kind":"Field","name":{"kind":"Name","value":"nextAt"}},{"kind":"Field","name":{"kind":"Name","value":"lastError"}},{"kind":"Field","name":{"kind":"Name","value":"lastStatus"}},{"kind":"Field","name":{"kind":"Name","value":"deliveredAt"}},{"kind":"Field","name":{"kind":"Name","value":"query"}},{"kind":"Field","name":{"kind":"Name","value":"batch"}},{"kind":"Field","name":{"kind":"Name","value":"sendingProjectUuid"}},{"kind":"Field","name":{"kind":"Name","value":"payingAccountId"}},{"kind":"Field","name":{"kind":"Name","value":"messengerAccountUuid"}},{"kind":"Field","name":{"kind":"Name","value":"missed"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"events"}},{"kind":"Field","name":{"kind":"Name","value":"types"}},{"kind":"Field","name":{"kind":"Name","value":"replaying"}},{"kind":"Field","name":{"kind":"Name","value":"waiting"}},{"kind":"Field","name":{"kind":"Name","value":"dead"}},{"kind":"Field","name":{"kind":"Name","value":"account"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"login"}}]}}]}}]} as unknown as DocumentNode<HookFragment, unknown>;
+export const InboxAccountFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"InboxAccount"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerAccount"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"login"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"next"}}]}}]} as unknown as DocumentNode<InboxAccountFragment, unknown>;
+export const InboxChatFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"InboxChat"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerChat"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"accountId"}},{"kind":"Field","name":{"kind":"Name","value":"thread"}},{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"username"}},{"kind":"Field","name":{"kind":"Name","value":"unread"}},{"kind":"Field","name":{"kind":"Name","value":"lastAt"}}]}}]} as unknown as DocumentNode<InboxChatFragment, unknown>;
+export const InboxMessageFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"InboxMessage"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerMessage"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"at"}},{"kind":"Field","name":{"kind":"Name","value":"editedAt"}},{"kind":"Field","name":{"kind":"Name","value":"deletedAt"}},{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"outgoing"}},{"kind":"Field","name":{"kind":"Name","value":"replyTo"}},{"kind":"Field","name":{"kind":"Name","value":"content"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"src"}},{"kind":"Field","name":{"kind":"Name","value":"filename"}},{"kind":"Field","name":{"kind":"Name","value":"mime"}},{"kind":"Field","name":{"kind":"Name","value":"size"}}]}},{"kind":"Field","name":{"kind":"Name","value":"reactions"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"emoji"}}]}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"failureCode"}},{"kind":"Field","name":{"kind":"Name","value":"failureReason"}}]}}]} as unknown as DocumentNode<InboxMessageFragment, unknown>;
 export const DirectRowFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"DirectRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Message"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"direction"}},{"kind":"Field","name":{"kind":"Name","value":"channel"}},{"kind":"Field","name":{"kind":"Name","value":"to"}},{"kind":"Field","name":{"kind":"Name","value":"sender"}},{"kind":"Field","name":{"kind":"Name","value":"body"}},{"kind":"Field","name":{"kind":"Name","value":"metadata"}},{"kind":"Field","name":{"kind":"Name","value":"deliveryState"}},{"kind":"Field","name":{"kind":"Name","value":"failureCode"}},{"kind":"Field","name":{"kind":"Name","value":"price"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"account"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}}]}}]}}]} as unknown as DocumentNode<DirectRowFragment, unknown>;
 export const RecordRowFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"RecordRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessageRecord"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"direction"}},{"kind":"Field","name":{"kind":"Name","value":"channel"}},{"kind":"Field","name":{"kind":"Name","value":"to"}},{"kind":"Field","name":{"kind":"Name","value":"body"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"failureCode"}},{"kind":"Field","name":{"kind":"Name","value":"price"}},{"kind":"Field","name":{"kind":"Name","value":"queuedAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"sendingProject"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"account"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}}]}}]}}]} as unknown as DocumentNode<RecordRowFragment, unknown>;
+export const MessengerRowFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"MessengerRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerAccount"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"login"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"driver"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"reason"}},{"kind":"Field","name":{"kind":"Name","value":"reasonCode"}},{"kind":"Field","name":{"kind":"Name","value":"until"}},{"kind":"Field","name":{"kind":"Name","value":"attemptsLeft"}},{"kind":"Field","name":{"kind":"Name","value":"stateAt"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"connectedPhone"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]} as unknown as DocumentNode<MessengerRowFragment, unknown>;
 export const QueueFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"QueueFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"QueueStatistics"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"queued"}},{"kind":"Field","name":{"kind":"Name","value":"sending"}},{"kind":"Field","name":{"kind":"Name","value":"oldestQueuedSeconds"}},{"kind":"Field","name":{"kind":"Name","value":"perMinute"}},{"kind":"Field","name":{"kind":"Name","value":"workers"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"units"}},{"kind":"Field","name":{"kind":"Name","value":"lastSeenAt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"routes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"since"}},{"kind":"Field","name":{"kind":"Name","value":"probeAt"}}]}}]}}]} as unknown as DocumentNode<QueueFieldsFragment, unknown>;
 export const ProjectRowFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ProjectRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"SendingProject"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"statusReason"}},{"kind":"Field","name":{"kind":"Name","value":"resumeAt"}},{"kind":"Field","name":{"kind":"Name","value":"recipientsPending"}},{"kind":"Field","name":{"kind":"Name","value":"recipientsError"}},{"kind":"Field","name":{"kind":"Name","value":"channel"}},{"kind":"Field","name":{"kind":"Name","value":"startAt"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"startedAt"}},{"kind":"Field","name":{"kind":"Name","value":"finishedAt"}},{"kind":"Field","name":{"kind":"Name","value":"counts"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"total"}},{"kind":"Field","name":{"kind":"Name","value":"queued"}},{"kind":"Field","name":{"kind":"Name","value":"sending"}},{"kind":"Field","name":{"kind":"Name","value":"sent"}},{"kind":"Field","name":{"kind":"Name","value":"delivered"}},{"kind":"Field","name":{"kind":"Name","value":"read"}},{"kind":"Field","name":{"kind":"Name","value":"failed"}},{"kind":"Field","name":{"kind":"Name","value":"skipped"}},{"kind":"Field","name":{"kind":"Name","value":"unknown"}},{"kind":"Field","name":{"kind":"Name","value":"canceled"}},{"kind":"Field","name":{"kind":"Name","value":"replied"}}]}},{"kind":"Field","name":{"kind":"Name","value":"progress"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"total"}},{"kind":"Field","name":{"kind":"Name","value":"done"}},{"kind":"Field","name":{"kind":"Name","value":"percent"}},{"kind":"Field","name":{"kind":"Name","value":"preparing"}},{"kind":"Field","name":{"kind":"Name","value":"perMinute"}},{"kind":"Field","name":{"kind":"Name","value":"etaSeconds"}},{"kind":"Field","name":{"kind":"Name","value":"endsAt"}}]}}]}}]} as unknown as DocumentNode<ProjectRowFragment, unknown>;
 export const ProjectSettingsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ProjectSettings"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"SendingProject"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"channel"}},{"kind":"Field","name":{"kind":"Name","value":"category"}},{"kind":"Field","name":{"kind":"Name","value":"accountId"}},{"kind":"Field","name":{"kind":"Name","value":"accountUuids"}},{"kind":"Field","name":{"kind":"Name","value":"subject"}},{"kind":"Field","name":{"kind":"Name","value":"html"}},{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"startAt"}},{"kind":"Field","name":{"kind":"Name","value":"onMissingVariable"}},{"kind":"Field","name":{"kind":"Name","value":"stopOnReply"}},{"kind":"Field","name":{"kind":"Name","value":"variableLabels"}},{"kind":"Field","name":{"kind":"Name","value":"attachmentUuids"}},{"kind":"Field","name":{"kind":"Name","value":"attachments"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"size"}},{"kind":"Field","name":{"kind":"Name","value":"url"}}]}},{"kind":"Field","name":{"kind":"Name","value":"template"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"language"}},{"kind":"Field","name":{"kind":"Name","value":"params"}}]}},{"kind":"Field","name":{"kind":"Name","value":"retry"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"maxAttempts"}},{"kind":"Field","name":{"kind":"Name","value":"backoffSeconds"}}]}},{"kind":"Field","name":{"kind":"Name","value":"variants"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"weight"}}]}},{"kind":"Field","name":{"kind":"Name","value":"window"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"timezone"}},{"kind":"Field","name":{"kind":"Name","value":"days"}},{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"to"}},{"kind":"Field","name":{"kind":"Name","value":"recipientTimezone"}}]}},{"kind":"Field","name":{"kind":"Name","value":"speed"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"perMinute"}},{"kind":"Field","name":{"kind":"Name","value":"perAccountPerMinute"}},{"kind":"Field","name":{"kind":"Name","value":"jitterSeconds"}}]}},{"kind":"Field","name":{"kind":"Name","value":"sourceAccounts"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"login"}},{"kind":"Field","name":{"kind":"Name","value":"status"}}]}}]}}]} as unknown as DocumentNode<ProjectSettingsFragment, unknown>;
 export const RepeatableRowFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"RepeatableRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"RepeatableSendingProject"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"nextRunAt"}},{"kind":"Field","name":{"kind":"Name","value":"lastRunAt"}},{"kind":"Field","name":{"kind":"Name","value":"runs"}},{"kind":"Field","name":{"kind":"Name","value":"lastError"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"schedule"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"rrule"}},{"kind":"Field","name":{"kind":"Name","value":"cron"}},{"kind":"Field","name":{"kind":"Name","value":"timezone"}},{"kind":"Field","name":{"kind":"Name","value":"startAt"}},{"kind":"Field","name":{"kind":"Name","value":"endAt"}},{"kind":"Field","name":{"kind":"Name","value":"maxRuns"}},{"kind":"Field","name":{"kind":"Name","value":"misfire"}}]}}]}}]} as unknown as DocumentNode<RepeatableRowFragment, unknown>;
+export const TariffFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"TariffFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Tariff"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"public"}},{"kind":"Field","name":{"kind":"Name","value":"maxConcurrentProjects"}},{"kind":"Field","name":{"kind":"Name","value":"maxRecipientsPerProject"}},{"kind":"Field","name":{"kind":"Name","value":"messagesPerDay"}},{"kind":"Field","name":{"kind":"Name","value":"messagesPerMinute"}},{"kind":"Field","name":{"kind":"Name","value":"channels"}},{"kind":"Field","name":{"kind":"Name","value":"prices"}}]}}]} as unknown as DocumentNode<TariffFieldsFragment, unknown>;
+export const UserRowFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"UserRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"User"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"email"}},{"kind":"Field","name":{"kind":"Name","value":"displayName"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"roles"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}}]} as unknown as DocumentNode<UserRowFragment, unknown>;
+export const AccountPageDocument = {"__meta__":{"hash":"sha256:a82ee5f16253ca4a42cc3de93ebe87bf600045e39dfb5e555f08cd020db712dd"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"AccountPage"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"where"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"AccountWhere"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"count"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Boolean"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"accounts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"Variable","name":{"kind":"Name","value":"where"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"AccountRow"}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}},{"kind":"Field","name":{"kind":"Name","value":"totalCount"},"directives":[{"kind":"Directive","name":{"kind":"Name","value":"include"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"if"},"value":{"kind":"Variable","name":{"kind":"Name","value":"count"}}}]}]}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"AccountRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Account"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"plan"}},{"kind":"Field","name":{"kind":"Name","value":"balance"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"lowBalance"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"owner"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"email"}}]}}]}}]} as unknown as DocumentNode<AccountPageQuery, AccountPageQueryVariables>;
+export const OwnerOfDocument = {"__meta__":{"hash":"sha256:43e77f3eda247b40feaa6418e336003992f5c71da530ca3c45a625a04d536b16"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"OwnerOf"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"user"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"email"}}]}}]}}]} as unknown as DocumentNode<OwnerOfQuery, OwnerOfQueryVariables>;
+export const OneAccountDocument = {"__meta__":{"hash":"sha256:032b0078dd57f16bda17b4ed54e26fbdecb14769eeda393ecbe46f9a9d797865"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"OneAccount"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"account"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"AccountRow"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"AccountRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Account"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"plan"}},{"kind":"Field","name":{"kind":"Name","value":"balance"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"lowBalance"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"owner"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"email"}}]}}]}}]} as unknown as DocumentNode<OneAccountQuery, OneAccountQueryVariables>;
+export const LedgerPageDocument = {"__meta__":{"hash":"sha256:f79af167757c93df4d94171c991cb52a62319ed07ecc5878d07c334c9fc6733a"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"LedgerPage"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"where"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"LedgerWhere"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"admin"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Boolean"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"account"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"ledger"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"Variable","name":{"kind":"Name","value":"where"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"note"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"message"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"to"}},{"kind":"Field","name":{"kind":"Name","value":"channel"}}]}},{"kind":"Field","name":{"kind":"Name","value":"sendingProject"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"creator"},"directives":[{"kind":"Directive","name":{"kind":"Name","value":"include"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"if"},"value":{"kind":"Variable","name":{"kind":"Name","value":"admin"}}}]}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"email"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}}]}}]}}]}}]} as unknown as DocumentNode<LedgerPageQuery, LedgerPageQueryVariables>;
+export const AccountMovedDocument = {"__meta__":{"hash":"sha256:a76055f1c2df2de16f490f5ee5aeef3d2f23ec656bb33f89b9de90f6b619541a"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"AccountMoved"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messageStatusChanged"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"accountId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}}]}}]} as unknown as DocumentNode<AccountMovedSubscription, AccountMovedSubscriptionVariables>;
+export const OpenAccountDocument = {"__meta__":{"hash":"sha256:53f0e49ac676d339b04a0c713b7141d716e5160db148b4a1800889441c8d91b9"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"OpenAccount"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"NewAccount"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createAccount"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}}]}}]} as unknown as DocumentNode<OpenAccountMutation, OpenAccountMutationVariables>;
+export const ChangeAccountDocument = {"__meta__":{"hash":"sha256:77236fc47c07de1bdd9b55aa03d0342edd0fde6e78ad25ccaed21e8a94459993"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ChangeAccount"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"AccountPatch"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"updateAccount"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"AccountRow"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"AccountRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Account"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"plan"}},{"kind":"Field","name":{"kind":"Name","value":"balance"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"lowBalance"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"owner"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"email"}}]}}]}}]} as unknown as DocumentNode<ChangeAccountMutation, ChangeAccountMutationVariables>;
+export const SetLowBalanceDocument = {"__meta__":{"hash":"sha256:7e137adc30bd673fa520c7b6485d0e803e38d9a4deeca1dfc163850881b98f7d"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"SetLowBalance"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"below"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Decimal"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"setLowBalance"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"below"},"value":{"kind":"Variable","name":{"kind":"Name","value":"below"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"AccountRow"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"AccountRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Account"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"plan"}},{"kind":"Field","name":{"kind":"Name","value":"balance"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"lowBalance"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"owner"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"email"}}]}}]}}]} as unknown as DocumentNode<SetLowBalanceMutation, SetLowBalanceMutationVariables>;
+export const CreditAccountDocument = {"__meta__":{"hash":"sha256:851f131fd89cf8684150b9c75806cf57faf9ee82c5d63081ab6ef6ac4136d159"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreditAccount"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Credit"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"creditAccount"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"AccountRow"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"AccountRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Account"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"plan"}},{"kind":"Field","name":{"kind":"Name","value":"balance"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"lowBalance"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"owner"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"email"}}]}}]}}]} as unknown as DocumentNode<CreditAccountMutation, CreditAccountMutationVariables>;
 export const BlockPageDocument = {"__meta__":{"hash":"sha256:88d76515aa2eca58bbacbb88e00368ea10266e271b80d766e80a37c1990d4c4d"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"BlockPage"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"where"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"BlockedPhoneWhere"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"blockedPhones"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"Variable","name":{"kind":"Name","value":"where"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"reason"}},{"kind":"Field","name":{"kind":"Name","value":"scope"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}},{"kind":"Field","name":{"kind":"Name","value":"totalCount"}}]}}]}}]} as unknown as DocumentNode<BlockPageQuery, BlockPageQueryVariables>;
 export const BlockDocument = {"__meta__":{"hash":"sha256:90f78f97381f028c219feecb34556a5e00e3ffeb1bbf9c9b35148888c9094335"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"Block"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"phone"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"BlockPhone"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"blockPhone"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"phone"},"value":{"kind":"Variable","name":{"kind":"Name","value":"phone"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"reason"}},{"kind":"Field","name":{"kind":"Name","value":"scope"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}}]}}]} as unknown as DocumentNode<BlockMutation, BlockMutationVariables>;
 export const UnblockDocument = {"__meta__":{"hash":"sha256:b9d4140b4367f0599666f8fd72372206147ee88c4d8a7c38540a60072ecaa23b"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"Unblock"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"phone"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"unblockPhone"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"phone"},"value":{"kind":"Variable","name":{"kind":"Name","value":"phone"}}}]}]}}]} as unknown as DocumentNode<UnblockMutation, UnblockMutationVariables>;
+export const FeedStateDocument = {"__meta__":{"hash":"sha256:146ba130a25ac1d9bad1ca86965ba3e79d894728100c4603aa17a72e43c5ec87"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"FeedState"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"eventFeed"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"recording"}},{"kind":"Field","name":{"kind":"Name","value":"recordingSince"}},{"kind":"Field","name":{"kind":"Name","value":"count"}},{"kind":"Field","name":{"kind":"Name","value":"limit"}},{"kind":"Field","name":{"kind":"Name","value":"nearlyFull"}},{"kind":"Field","name":{"kind":"Name","value":"retentionDays"}},{"kind":"Field","name":{"kind":"Name","value":"oldest"}},{"kind":"Field","name":{"kind":"Name","value":"newest"}}]}},{"kind":"Field","name":{"kind":"Name","value":"eventTypes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"subject"}},{"kind":"Field","name":{"kind":"Name","value":"data"}},{"kind":"Field","name":{"kind":"Name","value":"when"}}]}}]}}]} as unknown as DocumentNode<FeedStateQuery, FeedStateQueryVariables>;
+export const WatchEventsDocument = {"__meta__":{"hash":"sha256:0d9bf288cc98182519de9989a55830f5f2722997b3c6f5a3a385ad19d0cd27d8"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"WatchEvents"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"types"}},"type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"events"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}},{"kind":"Argument","name":{"kind":"Name","value":"types"},"value":{"kind":"Variable","name":{"kind":"Name","value":"types"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"cursor"}},{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"at"}},{"kind":"Field","name":{"kind":"Name","value":"subject"}},{"kind":"Field","name":{"kind":"Name","value":"subjectId"}},{"kind":"Field","name":{"kind":"Name","value":"sendingProjectUuid"}},{"kind":"Field","name":{"kind":"Name","value":"accountId"}},{"kind":"Field","name":{"kind":"Name","value":"data"}}]}}]}}]} as unknown as DocumentNode<WatchEventsSubscription, WatchEventsSubscriptionVariables>;
+export const EnableEventsDocument = {"__meta__":{"hash":"sha256:c7e81daf4c7623cd047bc78688f9dc81d02da6ba368fc2dc40da3aae4a3126c2"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"EnableEvents"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"enableEvents"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"recording"}}]}}]}}]} as unknown as DocumentNode<EnableEventsMutation, EnableEventsMutationVariables>;
+export const DisableEventsDocument = {"__meta__":{"hash":"sha256:ba839e8bdb48e732e2bc85733b85c77d4698304f37d5cc29d8d2eac9eeab8605"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"DisableEvents"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"disableEvents"}}]}}]} as unknown as DocumentNode<DisableEventsMutation, DisableEventsMutationVariables>;
+export const HookSecretsDocument = {"__meta__":{"hash":"sha256:82459feed5878964016ceb1c5f0dbef2214c976fa6cb5703979dbab0bc307928"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"HookSecrets"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"where"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"HookSecretWhere"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hookSecrets"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"Variable","name":{"kind":"Name","value":"where"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"hint"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"revokedAt"}}]}}]}}]}}]} as unknown as DocumentNode<HookSecretsQuery, HookSecretsQueryVariables>;
+export const RotateHookSecretDocument = {"__meta__":{"hash":"sha256:66215318ffd541b6e5bbeed1b824bbffa1524b0091a6c9af3fb2b3a8dff3aa63"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"RotateHookSecret"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"rotateHookSecret"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"secret"}}]}}]}}]} as unknown as DocumentNode<RotateHookSecretMutation, RotateHookSecretMutationVariables>;
+export const CreateHookKeyDocument = {"__meta__":{"hash":"sha256:cba0ab8998f9b149e5ac082a3020b0ad93ba342cb4e1c1443325cb649e2fed47"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateHookKey"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createHookKey"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"secret"}}]}}]}}]} as unknown as DocumentNode<CreateHookKeyMutation, CreateHookKeyMutationVariables>;
+export const RevokeHookSecretDocument = {"__meta__":{"hash":"sha256:80ed5ac1b178df73522b1149638dc06d10078e5987a16cbfc79ac10116867986"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"RevokeHookSecret"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"revokeHookSecret"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}}]}}]} as unknown as DocumentNode<RevokeHookSecretMutation, RevokeHookSecretMutationVariables>;
+export const ProviderRoutesDocument = {"__meta__":{"hash":"sha256:4ff0ee63a39eb12a23e2ddd37024f79679562aecbaa4d62897fac71a111f1e75"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"ProviderRoutes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"queueStatistics"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"routes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]} as unknown as DocumentNode<ProviderRoutesQuery, ProviderRoutesQueryVariables>;
+export const TokensDocument = {"__meta__":{"hash":"sha256:627175818f96d29101848884fd1bc60b17da8850444ebcab8e7eaff912e5a765"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Tokens"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"where"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ApiTokenWhere"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"apiTokens"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"Variable","name":{"kind":"Name","value":"where"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"hint"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"expiresAt"}},{"kind":"Field","name":{"kind":"Name","value":"revokedAt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}}]}}]}}]} as unknown as DocumentNode<TokensQuery, TokensQueryVariables>;
+export const CreateTokenDocument = {"__meta__":{"hash":"sha256:aada140c07fc90f151bb51e80a31ed2163f4805e5c57903b422dc69208051f82"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateToken"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"NewApiToken"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createApiToken"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"token"}},{"kind":"Field","name":{"kind":"Name","value":"apiToken"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]} as unknown as DocumentNode<CreateTokenMutation, CreateTokenMutationVariables>;
+export const RevokeTokenDocument = {"__meta__":{"hash":"sha256:dc5866b53ee40a42f1e9255619b0334ebe9f8302ec573cf76d730cdb57fd693e"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"RevokeToken"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"revokeApiToken"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}}]}}]} as unknown as DocumentNode<RevokeTokenMutation, RevokeTokenMutationVariables>;
+export const HooksDocument = {"__meta__":{"hash":"sha256:299447243ad6177cee47eac423b2fb3b28276e16a7f9d7b72b2f0495af9f318d"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Hooks"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"webhooks"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Hook"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"messengerAccounts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"webhooks"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"10"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Hook"}}]}}]}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Hook"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Webhook"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"enabled"}},{"kind":"Field","name":{"kind":"Name","value":"disabledReason"}},{"kind":"Field","name":{"kind":"Name","value":"failures"}},{"kind":"Field","name":{"kind":"Name","value":"nextAt"}},{"kind":"Field","name":{"kind":"Name","value":"lastError"}},{"kind":"Field","name":{"kind":"Name","value":"lastStatus"}},{"kind":"Field","name":{"kind":"Name","value":"deliveredAt"}},{"kind":"Field","name":{"kind":"Name","value":"query"}},{"kind":"Field","name":{"kind":"Name","value":"batch"}},{"kind":"Field","name":{"kind":"Name","value":"sendingProjectUuid"}},{"kind":"Field","name":{"kind":"Name","value":"payingAccountId"}},{"kind":"Field","name":{"kind":"Name","value":"messengerAccountUuid"}},{"kind":"Field","name":{"kind":"Name","value":"missed"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"events"}},{"kind":"Field","name":{"kind":"Name","value":"types"}},{"kind":"Field","name":{"kind":"Name","value":"replaying"}},{"kind":"Field","name":{"kind":"Name","value":"waiting"}},{"kind":"Field","name":{"kind":"Name","value":"dead"}},{"kind":"Field","name":{"kind":"Name","value":"account"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"login"}}]}}]}}]} as unknown as DocumentNode<HooksQuery, HooksQueryVariables>;
+export const OneHookDocument = {"__meta__":{"hash":"sha256:2a3350d66774880d4d23c49ca5fc4ba3aedb34838be3468cd1d76615314ee6dd"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"OneHook"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"webhook"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Hook"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Hook"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Webhook"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"enabled"}},{"kind":"Field","name":{"kind":"Name","value":"disabledReason"}},{"kind":"Field","name":{"kind":"Name","value":"failures"}},{"kind":"Field","name":{"kind":"Name","value":"nextAt"}},{"kind":"Field","name":{"kind":"Name","value":"lastError"}},{"kind":"Field","name":{"kind":"Name","value":"lastStatus"}},{"kind":"Field","name":{"kind":"Name","value":"deliveredAt"}},{"kind":"Field","name":{"kind":"Name","value":"query"}},{"kind":"Field","name":{"kind":"Name","value":"batch"}},{"kind":"Field","name":{"kind":"Name","value":"sendingProjectUuid"}},{"kind":"Field","name":{"kind":"Name","value":"payingAccountId"}},{"kind":"Field","name":{"kind":"Name","value":"messengerAccountUuid"}},{"kind":"Field","name":{"kind":"Name","value":"missed"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"events"}},{"kind":"Field","name":{"kind":"Name","value":"types"}},{"kind":"Field","name":{"kind":"Name","value":"replaying"}},{"kind":"Field","name":{"kind":"Name","value":"waiting"}},{"kind":"Field","name":{"kind":"Name","value":"dead"}},{"kind":"Field","name":{"kind":"Name","value":"account"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"login"}}]}}]}}]} as unknown as DocumentNode<OneHookQuery, OneHookQueryVariables>;
+export const HookChoicesDocument = {"__meta__":{"hash":"sha256:bb703fe47c6d9d834990f77ba4403d8dfff0289a25bfbb5f2a22d765b9c296f1"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"HookChoices"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"eventTypes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"type"}}]}},{"kind":"Field","name":{"kind":"Name","value":"sendingProjects"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"50"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"accounts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"50"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"messengerAccounts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"50"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"login"}}]}}]}}]}}]} as unknown as DocumentNode<HookChoicesQuery, HookChoicesQueryVariables>;
+export const CreateHookDocument = {"__meta__":{"hash":"sha256:8ade731b38b9d7e0bc917f42ba660357911bfad8d7409ef1ce72b7caafcd8492"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateHook"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"NewEventWebhook"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createWebhook"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"webhook"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}},{"kind":"Field","name":{"kind":"Name","value":"secret"}}]}}]}}]} as unknown as DocumentNode<CreateHookMutation, CreateHookMutationVariables>;
+export const AddHookDocument = {"__meta__":{"hash":"sha256:1aec6e2b1810d0cd9837ae8ab2b9481114519c4665942be5d1746424cc90b699"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"AddHook"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"account"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"NewWebhook"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"addWebhook"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"accountId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"account"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"webhook"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}},{"kind":"Field","name":{"kind":"Name","value":"secret"}}]}}]}}]} as unknown as DocumentNode<AddHookMutation, AddHookMutationVariables>;
+export const ChangeHookDocument = {"__meta__":{"hash":"sha256:38774b742e1f6e0a62f655db6145baad117cac722c34fcac71f179dd574f573d"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ChangeHook"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"WebhookPatch"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"updateWebhook"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Hook"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Hook"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Webhook"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"enabled"}},{"kind":"Field","name":{"kind":"Name","value":"disabledReason"}},{"kind":"Field","name":{"kind":"Name","value":"failures"}},{"kind":"Field","name":{"kind":"Name","value":"nextAt"}},{"kind":"Field","name":{"kind":"Name","value":"lastError"}},{"kind":"Field","name":{"kind":"Name","value":"lastStatus"}},{"kind":"Field","name":{"kind":"Name","value":"deliveredAt"}},{"kind":"Field","name":{"kind":"Name","value":"query"}},{"kind":"Field","name":{"kind":"Name","value":"batch"}},{"kind":"Field","name":{"kind":"Name","value":"sendingProjectUuid"}},{"kind":"Field","name":{"kind":"Name","value":"payingAccountId"}},{"kind":"Field","name":{"kind":"Name","value":"messengerAccountUuid"}},{"kind":"Field","name":{"kind":"Name","value":"missed"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"events"}},{"kind":"Field","name":{"kind":"Name","value":"types"}},{"kind":"Field","name":{"kind":"Name","value":"replaying"}},{"kind":"Field","name":{"kind":"Name","value":"waiting"}},{"kind":"Field","name":{"kind":"Name","value":"dead"}},{"kind":"Field","name":{"kind":"Name","value":"account"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"login"}}]}}]}}]} as unknown as DocumentNode<ChangeHookMutation, ChangeHookMutationVariables>;
+export const DeleteHookDocument = {"__meta__":{"hash":"sha256:5e4f38c6d6f6f477eadd4d965a0bbcc3232c79aa7ad7f0e43999f3e41f21e7a7"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"DeleteHook"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"deleteWebhook"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}]}]}}]} as unknown as DocumentNode<DeleteHookMutation, DeleteHookMutationVariables>;
+export const TestHookDocument = {"__meta__":{"hash":"sha256:f326682af910bd3076b2a19eaed5a20a1e5e820f0a8b8c0b1f114f2f8cde44ce"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"TestHook"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"testWebhook"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"delivered"}},{"kind":"Field","name":{"kind":"Name","value":"error"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"answer"}},{"kind":"Field","name":{"kind":"Name","value":"seconds"}},{"kind":"Field","name":{"kind":"Name","value":"body"}}]}}]}}]} as unknown as DocumentNode<TestHookMutation, TestHookMutationVariables>;
+export const RotateHookSigningDocument = {"__meta__":{"hash":"sha256:650e8d9bb498ad5a570da7f8516935b9065b2eea0897a166a3053d9147214819"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"RotateHookSigning"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"rotateWebhookSecret"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"secret"}}]}}]}}]} as unknown as DocumentNode<RotateHookSigningMutation, RotateHookSigningMutationVariables>;
+export const ReplayHookDocument = {"__meta__":{"hash":"sha256:ab6253dec537858fd4cad64d20bf8100cecd01bdcbadc44d86440738b7205519"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ReplayHook"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"WebhookReplay"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"replayWebhook"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}]}]}}]} as unknown as DocumentNode<ReplayHookMutation, ReplayHookMutationVariables>;
+export const ReplayDeadDocument = {"__meta__":{"hash":"sha256:699fb2d303a5fca5df05d084b75f223707123ee52ca445bd55f9a4c6e627db2b"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ReplayDead"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"letters"}},"type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"replayDeadLetters"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"webhookId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"ids"},"value":{"kind":"Variable","name":{"kind":"Name","value":"letters"}}}]}]}}]} as unknown as DocumentNode<ReplayDeadMutation, ReplayDeadMutationVariables>;
+export const PreviewHookDocument = {"__meta__":{"hash":"sha256:5125e1c434de7b29f85baf5cdd921ce7da1669c49b7570f7751f69b01ae1288d"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"PreviewHook"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"WebhookPreview"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"previewWebhook"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"eventId"}},{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"body"}},{"kind":"Field","name":{"kind":"Name","value":"bytes"}},{"kind":"Field","name":{"kind":"Name","value":"cost"}}]}}]}}]} as unknown as DocumentNode<PreviewHookQuery, PreviewHookQueryVariables>;
+export const HookDeliveriesDocument = {"__meta__":{"hash":"sha256:e056ee76da16c13c3f838b093b317a722101b57dec0b6de55039959d65bb417d"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"HookDeliveries"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"where"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"WebhookDeliveryWhere"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"webhookDeliveries"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"webhookId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"Variable","name":{"kind":"Name","value":"where"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"attempts"}},{"kind":"Field","name":{"kind":"Name","value":"nextAt"}},{"kind":"Field","name":{"kind":"Name","value":"lastError"}},{"kind":"Field","name":{"kind":"Name","value":"lastStatus"}},{"kind":"Field","name":{"kind":"Name","value":"seconds"}},{"kind":"Field","name":{"kind":"Name","value":"replayed"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"deliveredAt"}},{"kind":"Field","name":{"kind":"Name","value":"deadAt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}}]}}]}}]} as unknown as DocumentNode<HookDeliveriesQuery, HookDeliveriesQueryVariables>;
+export const OneDeliveryDocument = {"__meta__":{"hash":"sha256:239df0e0c150da6a4f42be78e6cc9fb4620a5fa5d6ebb461d8a734633a81d3be"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"OneDelivery"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"webhookDelivery"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"eventId"}},{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"attempts"}},{"kind":"Field","name":{"kind":"Name","value":"nextAt"}},{"kind":"Field","name":{"kind":"Name","value":"lastError"}},{"kind":"Field","name":{"kind":"Name","value":"lastStatus"}},{"kind":"Field","name":{"kind":"Name","value":"answer"}},{"kind":"Field","name":{"kind":"Name","value":"seconds"}},{"kind":"Field","name":{"kind":"Name","value":"replayed"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"deliveredAt"}},{"kind":"Field","name":{"kind":"Name","value":"deadAt"}},{"kind":"Field","name":{"kind":"Name","value":"body"}}]}}]}}]} as unknown as DocumentNode<OneDeliveryQuery, OneDeliveryQueryVariables>;
+export const InboxAccountsDocument = {"__meta__":{"hash":"sha256:ca76eed5dd466f8e13e8d80da90764de85b71fdce881f900136d7449007a91e6"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"InboxAccounts"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messengerAccounts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"100"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"InboxAccount"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"InboxAccount"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerAccount"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"login"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"next"}}]}}]} as unknown as DocumentNode<InboxAccountsQuery, InboxAccountsQueryVariables>;
+export const InboxPageOfChatsDocument = {"__meta__":{"hash":"sha256:350cd8c9d2d3edd4021687580d9b2f73978489b4f4b09cdd7612f2838464e1b7"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"InboxPageOfChats"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"account"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"where"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerChatWhere"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messengerChats"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}},{"kind":"Argument","name":{"kind":"Name","value":"accountId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"account"}}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"Variable","name":{"kind":"Name","value":"where"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"InboxChat"}},{"kind":"Field","name":{"kind":"Name","value":"messages"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"1"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"InboxMessage"}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"InboxChat"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerChat"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"accountId"}},{"kind":"Field","name":{"kind":"Name","value":"thread"}},{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"username"}},{"kind":"Field","name":{"kind":"Name","value":"unread"}},{"kind":"Field","name":{"kind":"Name","value":"lastAt"}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"InboxMessage"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerMessage"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"at"}},{"kind":"Field","name":{"kind":"Name","value":"editedAt"}},{"kind":"Field","name":{"kind":"Name","value":"deletedAt"}},{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"outgoing"}},{"kind":"Field","name":{"kind":"Name","value":"replyTo"}},{"kind":"Field","name":{"kind":"Name","value":"content"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"src"}},{"kind":"Field","name":{"kind":"Name","value":"filename"}},{"kind":"Field","name":{"kind":"Name","value":"mime"}},{"kind":"Field","name":{"kind":"Name","value":"size"}}]}},{"kind":"Field","name":{"kind":"Name","value":"reactions"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"emoji"}}]}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"failureCode"}},{"kind":"Field","name":{"kind":"Name","value":"failureReason"}}]}}]} as unknown as DocumentNode<InboxPageOfChatsQuery, InboxPageOfChatsQueryVariables>;
+export const InboxConversationDocument = {"__meta__":{"hash":"sha256:e977618f8b1832790302947de7deff8bb096ada1ec6e932d4661d4dbf8ec2c52"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"InboxConversation"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messengerChat"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"InboxChat"}},{"kind":"Field","name":{"kind":"Name","value":"messages"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"InboxMessage"}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"InboxChat"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerChat"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"accountId"}},{"kind":"Field","name":{"kind":"Name","value":"thread"}},{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"username"}},{"kind":"Field","name":{"kind":"Name","value":"unread"}},{"kind":"Field","name":{"kind":"Name","value":"lastAt"}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"InboxMessage"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerMessage"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"at"}},{"kind":"Field","name":{"kind":"Name","value":"editedAt"}},{"kind":"Field","name":{"kind":"Name","value":"deletedAt"}},{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"outgoing"}},{"kind":"Field","name":{"kind":"Name","value":"replyTo"}},{"kind":"Field","name":{"kind":"Name","value":"content"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"src"}},{"kind":"Field","name":{"kind":"Name","value":"filename"}},{"kind":"Field","name":{"kind":"Name","value":"mime"}},{"kind":"Field","name":{"kind":"Name","value":"size"}}]}},{"kind":"Field","name":{"kind":"Name","value":"reactions"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"emoji"}}]}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"failureCode"}},{"kind":"Field","name":{"kind":"Name","value":"failureReason"}}]}}]} as unknown as DocumentNode<InboxConversationQuery, InboxConversationQueryVariables>;
+export const InboxOlderDocument = {"__meta__":{"hash":"sha256:f098668d0220b165b380b2b8d52f2ed145f6a43068b6a5d9484256e742b1dbee"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"InboxOlder"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"account"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"thread"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messengerMessages"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"accountId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"account"}}},{"kind":"Argument","name":{"kind":"Name","value":"thread"},"value":{"kind":"Variable","name":{"kind":"Name","value":"thread"}}},{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"InboxMessage"}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"InboxMessage"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerMessage"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"at"}},{"kind":"Field","name":{"kind":"Name","value":"editedAt"}},{"kind":"Field","name":{"kind":"Name","value":"deletedAt"}},{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"outgoing"}},{"kind":"Field","name":{"kind":"Name","value":"replyTo"}},{"kind":"Field","name":{"kind":"Name","value":"content"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"src"}},{"kind":"Field","name":{"kind":"Name","value":"filename"}},{"kind":"Field","name":{"kind":"Name","value":"mime"}},{"kind":"Field","name":{"kind":"Name","value":"size"}}]}},{"kind":"Field","name":{"kind":"Name","value":"reactions"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"emoji"}}]}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"failureCode"}},{"kind":"Field","name":{"kind":"Name","value":"failureReason"}}]}}]} as unknown as DocumentNode<InboxOlderQuery, InboxOlderQueryVariables>;
+export const InboxChatWithDocument = {"__meta__":{"hash":"sha256:b7a2930b9a1b4f70c9a33fa3c23487033ca3db9c3af4d29e81cd00bee4416e1f"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"InboxChatWith"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"account"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"to"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messengerMessages"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"accountId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"account"}}},{"kind":"Argument","name":{"kind":"Name","value":"to"},"value":{"kind":"Variable","name":{"kind":"Name","value":"to"}}},{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"1"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"chat"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}}]}}]}}]}}]} as unknown as DocumentNode<InboxChatWithQuery, InboxChatWithQueryVariables>;
+export const InboxQuotedDocument = {"__meta__":{"hash":"sha256:a22493308a2d303abe0459c76ef4326987f839ecf37b66a57acf3949bb615bfa"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"InboxQuoted"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"item"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"account"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messengerMessage"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"item"},"value":{"kind":"Variable","name":{"kind":"Name","value":"item"}}},{"kind":"Argument","name":{"kind":"Name","value":"accountId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"account"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"InboxMessage"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"InboxMessage"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerMessage"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"at"}},{"kind":"Field","name":{"kind":"Name","value":"editedAt"}},{"kind":"Field","name":{"kind":"Name","value":"deletedAt"}},{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"outgoing"}},{"kind":"Field","name":{"kind":"Name","value":"replyTo"}},{"kind":"Field","name":{"kind":"Name","value":"content"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"src"}},{"kind":"Field","name":{"kind":"Name","value":"filename"}},{"kind":"Field","name":{"kind":"Name","value":"mime"}},{"kind":"Field","name":{"kind":"Name","value":"size"}}]}},{"kind":"Field","name":{"kind":"Name","value":"reactions"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"emoji"}}]}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"failureCode"}},{"kind":"Field","name":{"kind":"Name","value":"failureReason"}}]}}]} as unknown as DocumentNode<InboxQuotedQuery, InboxQuotedQueryVariables>;
+export const InboxSendDocument = {"__meta__":{"hash":"sha256:a2d10b409bce2c8620ecaf5428b4cacf566c01de68d8dbf155281890fa93dfe0"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"InboxSend"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"account"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"NewMessengerMessage"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"sendMessengerMessage"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"accountId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"account"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"InboxMessage"}},{"kind":"Field","name":{"kind":"Name","value":"chat"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"InboxChat"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"InboxMessage"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerMessage"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"at"}},{"kind":"Field","name":{"kind":"Name","value":"editedAt"}},{"kind":"Field","name":{"kind":"Name","value":"deletedAt"}},{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"outgoing"}},{"kind":"Field","name":{"kind":"Name","value":"replyTo"}},{"kind":"Field","name":{"kind":"Name","value":"content"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"src"}},{"kind":"Field","name":{"kind":"Name","value":"filename"}},{"kind":"Field","name":{"kind":"Name","value":"mime"}},{"kind":"Field","name":{"kind":"Name","value":"size"}}]}},{"kind":"Field","name":{"kind":"Name","value":"reactions"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"emoji"}}]}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"failureCode"}},{"kind":"Field","name":{"kind":"Name","value":"failureReason"}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"InboxChat"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerChat"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"accountId"}},{"kind":"Field","name":{"kind":"Name","value":"thread"}},{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"username"}},{"kind":"Field","name":{"kind":"Name","value":"unread"}},{"kind":"Field","name":{"kind":"Name","value":"lastAt"}}]}}]} as unknown as DocumentNode<InboxSendMutation, InboxSendMutationVariables>;
+export const InboxReadDocument = {"__meta__":{"hash":"sha256:72af37fc8fb7b29f87649ae0ca7456c44f120490d2dbf020956d2cc7d16a89f8"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"InboxRead"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"readMessengerChat"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"unread"}}]}}]}}]} as unknown as DocumentNode<InboxReadMutation, InboxReadMutationVariables>;
+export const InboxTypingDocument = {"__meta__":{"hash":"sha256:9d6b7e68e40deb4c1d20497a03f7b95d81e60e8cd4ea4693fb93d1ea972845ee"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"InboxTyping"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"account"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerPresence"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"sendMessengerTyping"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"accountId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"account"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}]}]}}]} as unknown as DocumentNode<InboxTypingMutation, InboxTypingMutationVariables>;
+export const InboxNotTypingDocument = {"__meta__":{"hash":"sha256:dfe70fddb55d8206530aa58569c756cfa7aad4e973be2ff3244fef8c49607ae3"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"InboxNotTyping"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"account"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"to"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resetMessengerTyping"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"accountId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"account"}}},{"kind":"Argument","name":{"kind":"Name","value":"to"},"value":{"kind":"Variable","name":{"kind":"Name","value":"to"}}}]}]}}]} as unknown as DocumentNode<InboxNotTypingMutation, InboxNotTypingMutationVariables>;
+export const InboxForgetFileDocument = {"__meta__":{"hash":"sha256:51bb3c7c27ed4065d93f19b2c1a5e85a1d7a7f8ead384e1b4b9afeb1219f3264"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"InboxForgetFile"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"deleteFile"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}]}]}}]} as unknown as DocumentNode<InboxForgetFileMutation, InboxForgetFileMutationVariables>;
+export const InboxChangedDocument = {"__meta__":{"hash":"sha256:961547063d491cfd468a0e3a69684788161d8d812308967cd32b25423e1608de"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"InboxChanged"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"account"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messengerMessageChanged"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"accountId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"account"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"InboxMessage"}},{"kind":"Field","name":{"kind":"Name","value":"chat"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"InboxChat"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"InboxMessage"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerMessage"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"at"}},{"kind":"Field","name":{"kind":"Name","value":"editedAt"}},{"kind":"Field","name":{"kind":"Name","value":"deletedAt"}},{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"outgoing"}},{"kind":"Field","name":{"kind":"Name","value":"replyTo"}},{"kind":"Field","name":{"kind":"Name","value":"content"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"src"}},{"kind":"Field","name":{"kind":"Name","value":"filename"}},{"kind":"Field","name":{"kind":"Name","value":"mime"}},{"kind":"Field","name":{"kind":"Name","value":"size"}}]}},{"kind":"Field","name":{"kind":"Name","value":"reactions"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"emoji"}}]}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"failureCode"}},{"kind":"Field","name":{"kind":"Name","value":"failureReason"}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"InboxChat"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerChat"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"accountId"}},{"kind":"Field","name":{"kind":"Name","value":"thread"}},{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"username"}},{"kind":"Field","name":{"kind":"Name","value":"unread"}},{"kind":"Field","name":{"kind":"Name","value":"lastAt"}}]}}]} as unknown as DocumentNode<InboxChangedSubscription, InboxChangedSubscriptionVariables>;
+export const InboxAccountChangedDocument = {"__meta__":{"hash":"sha256:583ea9d463522bce93e7ad5fbc1fc8d572ab66f8cd42389fcbcbdf037bb563e5"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"InboxAccountChanged"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messengerAccountChanged"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"account"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"state"}}]}}]}}]}}]} as unknown as DocumentNode<InboxAccountChangedSubscription, InboxAccountChangedSubscriptionVariables>;
 export const DirectPageDocument = {"__meta__":{"hash":"sha256:410d449a89bf6bc7a15f0af7235742a06341603efaea7c722e1037cc503903c1"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"DirectPage"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"where"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"MessageWhere"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"direction"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"SortDirection"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messages"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"Variable","name":{"kind":"Name","value":"where"}}},{"kind":"Argument","name":{"kind":"Name","value":"orderBy"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"direction"},"value":{"kind":"Variable","name":{"kind":"Name","value":"direction"}}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"DirectRow"}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"DirectRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Message"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"direction"}},{"kind":"Field","name":{"kind":"Name","value":"channel"}},{"kind":"Field","name":{"kind":"Name","value":"to"}},{"kind":"Field","name":{"kind":"Name","value":"sender"}},{"kind":"Field","name":{"kind":"Name","value":"body"}},{"kind":"Field","name":{"kind":"Name","value":"metadata"}},{"kind":"Field","name":{"kind":"Name","value":"deliveryState"}},{"kind":"Field","name":{"kind":"Name","value":"failureCode"}},{"kind":"Field","name":{"kind":"Name","value":"price"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"account"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}}]}}]}}]} as unknown as DocumentNode<DirectPageQuery, DirectPageQueryVariables>;
 export const RecordPageDocument = {"__meta__":{"hash":"sha256:357a20057450db38ae88af9cfd4b747ac9693522fb05399c43f4ffc5db018af9"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"RecordPage"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"where"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"MessageRecordWhere"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"direction"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"SortDirection"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messageRecords"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"Variable","name":{"kind":"Name","value":"where"}}},{"kind":"Argument","name":{"kind":"Name","value":"orderBy"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"direction"},"value":{"kind":"Variable","name":{"kind":"Name","value":"direction"}}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"RecordRow"}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"RecordRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessageRecord"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"direction"}},{"kind":"Field","name":{"kind":"Name","value":"channel"}},{"kind":"Field","name":{"kind":"Name","value":"to"}},{"kind":"Field","name":{"kind":"Name","value":"body"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"failureCode"}},{"kind":"Field","name":{"kind":"Name","value":"price"}},{"kind":"Field","name":{"kind":"Name","value":"queuedAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"sendingProject"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"account"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}}]}}]}}]} as unknown as DocumentNode<RecordPageQuery, RecordPageQueryVariables>;
 export const DirectTotalDocument = {"__meta__":{"hash":"sha256:33c9da855d04ee47245fcf927d799268f6906bf7e13891d7169d9f0c59454d25"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"DirectTotal"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"where"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"MessageWhere"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messages"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"1"}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"Variable","name":{"kind":"Name","value":"where"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalCount"}}]}}]}}]} as unknown as DocumentNode<DirectTotalQuery, DirectTotalQueryVariables>;
@@ -1404,10 +2799,35 @@ export const SendMessageDocument = {"__meta__":{"hash":"sha256:c9d16258dc9ebfc35
 export const SegmentsDocument = {"__meta__":{"hash":"sha256:3642c24ebdafce26c5bfeb3ff28fa5402c244ee5411134b7d5cafed8f353a9f9"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Segments"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"variables"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"JSON"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"previewMessage"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"channel"},"value":{"kind":"EnumValue","value":"sms"}},{"kind":"ObjectField","name":{"kind":"Name","value":"text"},"value":{"kind":"StringValue","value":"{{ body }}","block":false}},{"kind":"ObjectField","name":{"kind":"Name","value":"variables"},"value":{"kind":"Variable","name":{"kind":"Name","value":"variables"}}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"segments"}},{"kind":"Field","name":{"kind":"Name","value":"characters"}},{"kind":"Field","name":{"kind":"Name","value":"encoding"}}]}}]}}]} as unknown as DocumentNode<SegmentsQuery, SegmentsQueryVariables>;
 export const OneMessageDocument = {"__meta__":{"hash":"sha256:2866e3da44b7e82ddcb085e7322baa094dfbd232f8c7aad0dc5724467a74e76e"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"OneMessage"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"admin"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Boolean"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"message"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"DirectRow"}},{"kind":"Field","name":{"kind":"Name","value":"accountId"}},{"kind":"Field","name":{"kind":"Name","value":"category"}},{"kind":"Field","name":{"kind":"Name","value":"trial"}},{"kind":"Field","name":{"kind":"Name","value":"segments"}},{"kind":"Field","name":{"kind":"Name","value":"attempts"}},{"kind":"Field","name":{"kind":"Name","value":"provider"}},{"kind":"Field","name":{"kind":"Name","value":"providerMessageId"}},{"kind":"Field","name":{"kind":"Name","value":"failureReason"}},{"kind":"Field","name":{"kind":"Name","value":"sentAt"}},{"kind":"Field","name":{"kind":"Name","value":"deliveredAt"}},{"kind":"Field","name":{"kind":"Name","value":"ledgerEntries"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"account"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}}]}},{"kind":"Field","name":{"kind":"Name","value":"owner"},"directives":[{"kind":"Directive","name":{"kind":"Name","value":"include"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"if"},"value":{"kind":"Variable","name":{"kind":"Name","value":"admin"}}}]}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"email"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"messageRecord"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"RecordRow"}},{"kind":"Field","name":{"kind":"Name","value":"attempts"}},{"kind":"Field","name":{"kind":"Name","value":"variant"}},{"kind":"Field","name":{"kind":"Name","value":"providerMessageId"}},{"kind":"Field","name":{"kind":"Name","value":"failureReason"}},{"kind":"Field","name":{"kind":"Name","value":"sentAt"}},{"kind":"Field","name":{"kind":"Name","value":"deliveredAt"}},{"kind":"Field","name":{"kind":"Name","value":"readAt"}},{"kind":"Field","name":{"kind":"Name","value":"repliedAt"}},{"kind":"Field","name":{"kind":"Name","value":"sourceAccount"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"login"}},{"kind":"Field","name":{"kind":"Name","value":"source"}}]}},{"kind":"Field","name":{"kind":"Name","value":"account"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"DirectRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Message"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"direction"}},{"kind":"Field","name":{"kind":"Name","value":"channel"}},{"kind":"Field","name":{"kind":"Name","value":"to"}},{"kind":"Field","name":{"kind":"Name","value":"sender"}},{"kind":"Field","name":{"kind":"Name","value":"body"}},{"kind":"Field","name":{"kind":"Name","value":"metadata"}},{"kind":"Field","name":{"kind":"Name","value":"deliveryState"}},{"kind":"Field","name":{"kind":"Name","value":"failureCode"}},{"kind":"Field","name":{"kind":"Name","value":"price"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"account"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"RecordRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessageRecord"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"direction"}},{"kind":"Field","name":{"kind":"Name","value":"channel"}},{"kind":"Field","name":{"kind":"Name","value":"to"}},{"kind":"Field","name":{"kind":"Name","value":"body"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"failureCode"}},{"kind":"Field","name":{"kind":"Name","value":"price"}},{"kind":"Field","name":{"kind":"Name","value":"queuedAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"sendingProject"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"account"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}}]}}]}}]} as unknown as DocumentNode<OneMessageQuery, OneMessageQueryVariables>;
 export const OneChangedDocument = {"__meta__":{"hash":"sha256:ffa7ec7ecf779fe3f1a679a6953bbaac8be8969aed43376231cfaadc6d104492"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"OneChanged"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messageStatusChanged"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"deliveryState"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]}}]} as unknown as DocumentNode<OneChangedSubscription, OneChangedSubscriptionVariables>;
+export const MessengerAccountPageDocument = {"__meta__":{"hash":"sha256:5f5771ccfb047bc0cfd39ebaa4902bf6346f7826fe5c662199afebf624787490"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"MessengerAccountPage"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"where"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerAccountWhere"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"admin"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Boolean"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messengerAccounts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"100"}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"Variable","name":{"kind":"Name","value":"where"}}},{"kind":"Argument","name":{"kind":"Name","value":"orderBy"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"field"},"value":{"kind":"EnumValue","value":"name"}},{"kind":"ObjectField","name":{"kind":"Name","value":"direction"},"value":{"kind":"EnumValue","value":"asc"}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"MessengerRow"}},{"kind":"Field","name":{"kind":"Name","value":"owner"},"directives":[{"kind":"Directive","name":{"kind":"Name","value":"include"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"if"},"value":{"kind":"Variable","name":{"kind":"Name","value":"admin"}}}]}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"email"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}},{"kind":"Field","name":{"kind":"Name","value":"totalCount"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"MessengerRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerAccount"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"login"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"driver"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"reason"}},{"kind":"Field","name":{"kind":"Name","value":"reasonCode"}},{"kind":"Field","name":{"kind":"Name","value":"until"}},{"kind":"Field","name":{"kind":"Name","value":"attemptsLeft"}},{"kind":"Field","name":{"kind":"Name","value":"stateAt"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"connectedPhone"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]} as unknown as DocumentNode<MessengerAccountPageQuery, MessengerAccountPageQueryVariables>;
+export const MessengerAccountCountsDocument = {"__meta__":{"hash":"sha256:1930d7faf68c1f60a89540069c321c44b40b099366d044fc58d5ffa601407bc5"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"MessengerAccountCounts"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","alias":{"kind":"Name","value":"all"},"name":{"kind":"Name","value":"messengerAccounts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"1"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalCount"}}]}},{"kind":"Field","alias":{"kind":"Name","value":"working"},"name":{"kind":"Name","value":"messengerAccounts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"1"}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"state"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"eq"},"value":{"kind":"EnumValue","value":"working"}}]}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalCount"}}]}},{"kind":"Field","alias":{"kind":"Name","value":"login"},"name":{"kind":"Name","value":"messengerAccounts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"1"}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"state"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"in"},"value":{"kind":"ListValue","values":[{"kind":"EnumValue","value":"waitQr"},{"kind":"EnumValue","value":"waitPhone"},{"kind":"EnumValue","value":"waitCode"},{"kind":"EnumValue","value":"waitPassword"},{"kind":"EnumValue","value":"showCode"}]}}]}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalCount"}}]}},{"kind":"Field","alias":{"kind":"Name","value":"down"},"name":{"kind":"Name","value":"messengerAccounts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"1"}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"state"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"in"},"value":{"kind":"ListValue","values":[{"kind":"EnumValue","value":"failed"},{"kind":"EnumValue","value":"loggedOut"},{"kind":"EnumValue","value":"blocked"}]}}]}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalCount"}}]}},{"kind":"Field","alias":{"kind":"Name","value":"moving"},"name":{"kind":"Name","value":"messengerAccounts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"1"}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"state"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"in"},"value":{"kind":"ListValue","values":[{"kind":"EnumValue","value":"starting"},{"kind":"EnumValue","value":"syncing"},{"kind":"EnumValue","value":"reconnecting"}]}}]}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalCount"}}]}},{"kind":"Field","alias":{"kind":"Name","value":"stopped"},"name":{"kind":"Name","value":"messengerAccounts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"1"}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"state"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"eq"},"value":{"kind":"EnumValue","value":"stopped"}}]}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalCount"}}]}}]}}]} as unknown as DocumentNode<MessengerAccountCountsQuery, MessengerAccountCountsQueryVariables>;
+export const MessengerAccountsMovedDocument = {"__meta__":{"hash":"sha256:7df081fcca4a1cfca1c410c495260961efeff494f54ca1dcddfeea37b7e6b2d3"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"MessengerAccountsMoved"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messengerAccountChanged"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"account"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"MessengerRow"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"MessengerRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerAccount"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"login"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"driver"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"reason"}},{"kind":"Field","name":{"kind":"Name","value":"reasonCode"}},{"kind":"Field","name":{"kind":"Name","value":"until"}},{"kind":"Field","name":{"kind":"Name","value":"attemptsLeft"}},{"kind":"Field","name":{"kind":"Name","value":"stateAt"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"connectedPhone"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]} as unknown as DocumentNode<MessengerAccountsMovedSubscription, MessengerAccountsMovedSubscriptionVariables>;
+export const OneMessengerAccountDocument = {"__meta__":{"hash":"sha256:92a21d937f92a05af2aea4235c24d2c4b686a4382e3d59543bf948afd28db030"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"OneMessengerAccount"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"admin"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Boolean"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messengerAccount"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"MessengerRow"}},{"kind":"Field","name":{"kind":"Name","value":"wanted"}},{"kind":"Field","name":{"kind":"Name","value":"checkedAt"}},{"kind":"Field","name":{"kind":"Name","value":"proxy"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"me"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"externalId"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"username"}},{"kind":"Field","name":{"kind":"Name","value":"firstName"}},{"kind":"Field","name":{"kind":"Name","value":"lastName"}}]}},{"kind":"Field","name":{"kind":"Name","value":"owner"},"directives":[{"kind":"Directive","name":{"kind":"Name","value":"include"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"if"},"value":{"kind":"Variable","name":{"kind":"Name","value":"admin"}}}]}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"email"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"MessengerRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerAccount"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"login"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"driver"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"reason"}},{"kind":"Field","name":{"kind":"Name","value":"reasonCode"}},{"kind":"Field","name":{"kind":"Name","value":"until"}},{"kind":"Field","name":{"kind":"Name","value":"attemptsLeft"}},{"kind":"Field","name":{"kind":"Name","value":"stateAt"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"connectedPhone"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]} as unknown as DocumentNode<OneMessengerAccountQuery, OneMessengerAccountQueryVariables>;
+export const MessengerAccountMovedDocument = {"__meta__":{"hash":"sha256:91a9777f08a1f1d299420a08194aeb8e92765d9477be0c08f80e551b37e89a42"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"MessengerAccountMoved"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messengerAccountChanged"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"account"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"MessengerRow"}},{"kind":"Field","name":{"kind":"Name","value":"wanted"}},{"kind":"Field","name":{"kind":"Name","value":"checkedAt"}},{"kind":"Field","name":{"kind":"Name","value":"proxy"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"me"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"externalId"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"username"}},{"kind":"Field","name":{"kind":"Name","value":"firstName"}},{"kind":"Field","name":{"kind":"Name","value":"lastName"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"qrCode"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"value"}},{"kind":"Field","name":{"kind":"Name","value":"expiresAt"}},{"kind":"Field","name":{"kind":"Name","value":"png"}}]}},{"kind":"Field","name":{"kind":"Name","value":"pairingCode"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"value"}},{"kind":"Field","name":{"kind":"Name","value":"expiresAt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"at"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"MessengerRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerAccount"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"login"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"driver"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"reason"}},{"kind":"Field","name":{"kind":"Name","value":"reasonCode"}},{"kind":"Field","name":{"kind":"Name","value":"until"}},{"kind":"Field","name":{"kind":"Name","value":"attemptsLeft"}},{"kind":"Field","name":{"kind":"Name","value":"stateAt"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"connectedPhone"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]} as unknown as DocumentNode<MessengerAccountMovedSubscription, MessengerAccountMovedSubscriptionVariables>;
+export const MessengerHistoryDocument = {"__meta__":{"hash":"sha256:805a43d9fd0a06d5e7498eb2a30d13c39d8f6d81f5718e26792efdee9002b70a"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"MessengerHistory"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messengerAccount"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"stateChanges"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"reason"}},{"kind":"Field","name":{"kind":"Name","value":"reasonCode"}},{"kind":"Field","name":{"kind":"Name","value":"until"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}}]}}]}}]} as unknown as DocumentNode<MessengerHistoryQuery, MessengerHistoryQueryVariables>;
+export const EnabledDriversDocument = {"__meta__":{"hash":"sha256:3590741ce7ac071a1f193fa3b17809eb0760e7a356d4a89361c937bdaeba1041"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"EnabledDrivers"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messengerDrivers"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"driver"}}]}}]}}]} as unknown as DocumentNode<EnabledDriversQuery, EnabledDriversQueryVariables>;
+export const AddMessengerDocument = {"__meta__":{"hash":"sha256:1e2a6ba756f90044f3c0cb547bf1b2664315e6d53d2e8e2575da43d712fdcbbe"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"AddMessenger"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"NewMessengerAccount"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"addMessengerAccount"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}}]}}]} as unknown as DocumentNode<AddMessengerMutation, AddMessengerMutationVariables>;
+export const StartMessengerDocument = {"__meta__":{"hash":"sha256:717b7dc48dc6659554a04ebf7aa0bd72f1695f6a58a01c6f6ee77f95986ac3a0"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"StartMessenger"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"startMessengerAccount"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"MessengerRow"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"MessengerRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerAccount"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"login"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"driver"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"reason"}},{"kind":"Field","name":{"kind":"Name","value":"reasonCode"}},{"kind":"Field","name":{"kind":"Name","value":"until"}},{"kind":"Field","name":{"kind":"Name","value":"attemptsLeft"}},{"kind":"Field","name":{"kind":"Name","value":"stateAt"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"connectedPhone"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]} as unknown as DocumentNode<StartMessengerMutation, StartMessengerMutationVariables>;
+export const StopMessengerDocument = {"__meta__":{"hash":"sha256:906beea11c59791c729545ef92020d743326407c2e549e6a67449a8b31f2e2bb"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"StopMessenger"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"stopMessengerAccount"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"MessengerRow"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"MessengerRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerAccount"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"login"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"driver"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"reason"}},{"kind":"Field","name":{"kind":"Name","value":"reasonCode"}},{"kind":"Field","name":{"kind":"Name","value":"until"}},{"kind":"Field","name":{"kind":"Name","value":"attemptsLeft"}},{"kind":"Field","name":{"kind":"Name","value":"stateAt"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"connectedPhone"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]} as unknown as DocumentNode<StopMessengerMutation, StopMessengerMutationVariables>;
+export const ClearMessengerDocument = {"__meta__":{"hash":"sha256:acbcd464f2776f51bd08b141c867c5be72c294310ce4fc60db75dee7bf697000"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ClearMessenger"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"clearMessengerSession"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"MessengerRow"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"MessengerRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerAccount"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"login"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"driver"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"reason"}},{"kind":"Field","name":{"kind":"Name","value":"reasonCode"}},{"kind":"Field","name":{"kind":"Name","value":"until"}},{"kind":"Field","name":{"kind":"Name","value":"attemptsLeft"}},{"kind":"Field","name":{"kind":"Name","value":"stateAt"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"connectedPhone"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]} as unknown as DocumentNode<ClearMessengerMutation, ClearMessengerMutationVariables>;
+export const DeleteMessengerDocument = {"__meta__":{"hash":"sha256:c27af37f4837527ecfb696332a2d0b0dc75f01e251727ef3448e9665f8201edc"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"DeleteMessenger"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"deleteMessengerAccount"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}]}]}}]} as unknown as DocumentNode<DeleteMessengerMutation, DeleteMessengerMutationVariables>;
+export const SetMessengerPhoneDocument = {"__meta__":{"hash":"sha256:dc191bc57ef821990b6289c18ada305b0820fabdebfa9b9822b9083da82653ef"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"SetMessengerPhone"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"phone"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"setMessengerPhone"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"phone"},"value":{"kind":"Variable","name":{"kind":"Name","value":"phone"}}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"MessengerRow"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"MessengerRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerAccount"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"login"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"driver"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"reason"}},{"kind":"Field","name":{"kind":"Name","value":"reasonCode"}},{"kind":"Field","name":{"kind":"Name","value":"until"}},{"kind":"Field","name":{"kind":"Name","value":"attemptsLeft"}},{"kind":"Field","name":{"kind":"Name","value":"stateAt"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"connectedPhone"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]} as unknown as DocumentNode<SetMessengerPhoneMutation, SetMessengerPhoneMutationVariables>;
+export const SolveChallengeDocument = {"__meta__":{"hash":"sha256:588098d820e5961902d2377e1be4abb72183a379b5b740fd3aa0f05eb28df19f"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"SolveChallenge"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"code"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"solveMessengerChallenge"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"code"},"value":{"kind":"Variable","name":{"kind":"Name","value":"code"}}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"MessengerRow"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"MessengerRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerAccount"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"login"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"driver"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"reason"}},{"kind":"Field","name":{"kind":"Name","value":"reasonCode"}},{"kind":"Field","name":{"kind":"Name","value":"until"}},{"kind":"Field","name":{"kind":"Name","value":"attemptsLeft"}},{"kind":"Field","name":{"kind":"Name","value":"stateAt"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"connectedPhone"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]} as unknown as DocumentNode<SolveChallengeMutation, SolveChallengeMutationVariables>;
+export const GivePasswordDocument = {"__meta__":{"hash":"sha256:d62a903f173e80817ae2bd0b1e28e50c18bddef734a6312ddedf1d7e85a94f01"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"GivePassword"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"password"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"giveMessengerPassword"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"password"},"value":{"kind":"Variable","name":{"kind":"Name","value":"password"}}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"MessengerRow"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"MessengerRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerAccount"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"login"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"driver"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"reason"}},{"kind":"Field","name":{"kind":"Name","value":"reasonCode"}},{"kind":"Field","name":{"kind":"Name","value":"until"}},{"kind":"Field","name":{"kind":"Name","value":"attemptsLeft"}},{"kind":"Field","name":{"kind":"Name","value":"stateAt"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"connectedPhone"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]} as unknown as DocumentNode<GivePasswordMutation, GivePasswordMutationVariables>;
+export const UpdateMessengerDocument = {"__meta__":{"hash":"sha256:8c83d75cc2b6372a16da57a354f4ecd1553e52728496392f3ef41f8b83a8f673"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"UpdateMessenger"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerAccountPatch"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"updateMessengerAccount"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"MessengerRow"}},{"kind":"Field","name":{"kind":"Name","value":"proxy"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"MessengerRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerAccount"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"login"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"driver"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"reason"}},{"kind":"Field","name":{"kind":"Name","value":"reasonCode"}},{"kind":"Field","name":{"kind":"Name","value":"until"}},{"kind":"Field","name":{"kind":"Name","value":"attemptsLeft"}},{"kind":"Field","name":{"kind":"Name","value":"stateAt"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"connectedPhone"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]} as unknown as DocumentNode<UpdateMessengerMutation, UpdateMessengerMutationVariables>;
+export const RenewProxyDocument = {"__meta__":{"hash":"sha256:f0f767459500b10ff1864d927635f0613d1048ecc27919b3f4a1cade7a1ec2ce"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"RenewProxy"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"renewMessengerProxy"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"MessengerRow"}},{"kind":"Field","name":{"kind":"Name","value":"proxy"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"MessengerRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MessengerAccount"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"login"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"driver"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"reason"}},{"kind":"Field","name":{"kind":"Name","value":"reasonCode"}},{"kind":"Field","name":{"kind":"Name","value":"until"}},{"kind":"Field","name":{"kind":"Name","value":"attemptsLeft"}},{"kind":"Field","name":{"kind":"Name","value":"stateAt"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"connectedPhone"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]} as unknown as DocumentNode<RenewProxyMutation, RenewProxyMutationVariables>;
+export const SendMessengerTestDocument = {"__meta__":{"hash":"sha256:ee9b31409678fffa067074063aa3a9b2192a96769302dec0e874a831d28dbece"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"SendMessengerTest"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"NewMessengerMessage"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"sendMessengerMessage"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"accountId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"status"}}]}}]}}]} as unknown as DocumentNode<SendMessengerTestMutation, SendMessengerTestMutationVariables>;
+export const MessengerWebhooksDocument = {"__meta__":{"hash":"sha256:b7d21e999a6563669699a44aabf815b3218086af26f2f8452ed689fede9bca31"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"MessengerWebhooks"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"webhooks"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"accountId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"20"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"enabled"}},{"kind":"Field","name":{"kind":"Name","value":"disabledReason"}},{"kind":"Field","name":{"kind":"Name","value":"failures"}},{"kind":"Field","name":{"kind":"Name","value":"nextAt"}},{"kind":"Field","name":{"kind":"Name","value":"lastError"}},{"kind":"Field","name":{"kind":"Name","value":"lastStatus"}},{"kind":"Field","name":{"kind":"Name","value":"deliveredAt"}},{"kind":"Field","name":{"kind":"Name","value":"events"}},{"kind":"Field","name":{"kind":"Name","value":"waiting"}},{"kind":"Field","name":{"kind":"Name","value":"dead"}}]}}]}}]}}]} as unknown as DocumentNode<MessengerWebhooksQuery, MessengerWebhooksQueryVariables>;
+export const AddMessengerWebhookDocument = {"__meta__":{"hash":"sha256:23dc5d884dcef7ea8dafb00afdd779447935fde5353fdfbb24cfaf97b000b192"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"AddMessengerWebhook"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"NewWebhook"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"addWebhook"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"accountId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"webhook"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"url"}}]}},{"kind":"Field","name":{"kind":"Name","value":"secret"}}]}}]}}]} as unknown as DocumentNode<AddMessengerWebhookMutation, AddMessengerWebhookMutationVariables>;
+export const TestMessengerWebhookDocument = {"__meta__":{"hash":"sha256:a691b22c8ceb79915e9b494dc429d5d2427dc0cacb09b3a5020c48cfe6840210"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"TestMessengerWebhook"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"testWebhook"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"delivered"}},{"kind":"Field","name":{"kind":"Name","value":"error"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"seconds"}}]}}]}}]} as unknown as DocumentNode<TestMessengerWebhookMutation, TestMessengerWebhookMutationVariables>;
+export const SwitchMessengerWebhookDocument = {"__meta__":{"hash":"sha256:266400fa928a4cb4e6f0ddf13a1d32e0c51ff075fc411b608374e604d4e183bc"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"SwitchMessengerWebhook"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"enabled"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Boolean"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"updateWebhook"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"enabled"},"value":{"kind":"Variable","name":{"kind":"Name","value":"enabled"}}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"enabled"}}]}}]}}]} as unknown as DocumentNode<SwitchMessengerWebhookMutation, SwitchMessengerWebhookMutationVariables>;
+export const RotateMessengerSecretDocument = {"__meta__":{"hash":"sha256:b6c77ea637ec5b3114a1b72de4a65bc18d701965bbda415adf9eade356236c0f"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"RotateMessengerSecret"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"rotateWebhookSecret"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"secret"}}]}}]}}]} as unknown as DocumentNode<RotateMessengerSecretMutation, RotateMessengerSecretMutationVariables>;
+export const DeleteMessengerWebhookDocument = {"__meta__":{"hash":"sha256:4adb8b0d41ec482cbc3314408067e22b5bac4b4c518d0222b1e81601c2b36590"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"DeleteMessengerWebhook"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"deleteWebhook"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}]}]}}]} as unknown as DocumentNode<DeleteMessengerWebhookMutation, DeleteMessengerWebhookMutationVariables>;
 export const TrafficDocument = {"__meta__":{"hash":"sha256:a618e026ba2617624da58283e261c691a2fd3f0a24b710dc23851ab874d6cb39"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Traffic"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"interval"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Interval"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"from"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"DateTime"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"timezone"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"channel"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ProjectChannel"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"statisticsGeneral"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"kind"},"value":{"kind":"EnumValue","value":"all"}},{"kind":"Argument","name":{"kind":"Name","value":"interval"},"value":{"kind":"Variable","name":{"kind":"Name","value":"interval"}}},{"kind":"Argument","name":{"kind":"Name","value":"dateFrom"},"value":{"kind":"Variable","name":{"kind":"Name","value":"from"}}},{"kind":"Argument","name":{"kind":"Name","value":"timezone"},"value":{"kind":"Variable","name":{"kind":"Name","value":"timezone"}}},{"kind":"Argument","name":{"kind":"Name","value":"channel"},"value":{"kind":"Variable","name":{"kind":"Name","value":"channel"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"items"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"sent"}},{"kind":"Field","name":{"kind":"Name","value":"delivered"}},{"kind":"Field","name":{"kind":"Name","value":"failed"}},{"kind":"Field","name":{"kind":"Name","value":"unknown"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"statisticsByChannel"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"kind"},"value":{"kind":"EnumValue","value":"all"}},{"kind":"Argument","name":{"kind":"Name","value":"interval"},"value":{"kind":"Variable","name":{"kind":"Name","value":"interval"}}},{"kind":"Argument","name":{"kind":"Name","value":"dateFrom"},"value":{"kind":"Variable","name":{"kind":"Name","value":"from"}}},{"kind":"Argument","name":{"kind":"Name","value":"timezone"},"value":{"kind":"Variable","name":{"kind":"Name","value":"timezone"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"channel"}},{"kind":"Field","name":{"kind":"Name","value":"sent"}},{"kind":"Field","name":{"kind":"Name","value":"delivered"}},{"kind":"Field","name":{"kind":"Name","value":"failed"}},{"kind":"Field","name":{"kind":"Name","value":"unknown"}}]}},{"kind":"Field","alias":{"kind":"Name","value":"direct"},"name":{"kind":"Name","value":"deliveryStatusCounts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"kind"},"value":{"kind":"EnumValue","value":"direct"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"statuses"}}]}},{"kind":"Field","alias":{"kind":"Name","value":"project"},"name":{"kind":"Name","value":"deliveryStatusCounts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"kind"},"value":{"kind":"EnumValue","value":"project"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"statuses"}}]}}]}}]} as unknown as DocumentNode<TrafficQuery, TrafficQueryVariables>;
 export const QueueDocument = {"__meta__":{"hash":"sha256:5f817b302b4e19e7db76898de416eb746002ea6a7e28963403932df48dd8352a"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Queue"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"queueStatistics"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"QueueFields"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"QueueFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"QueueStatistics"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"queued"}},{"kind":"Field","name":{"kind":"Name","value":"sending"}},{"kind":"Field","name":{"kind":"Name","value":"oldestQueuedSeconds"}},{"kind":"Field","name":{"kind":"Name","value":"perMinute"}},{"kind":"Field","name":{"kind":"Name","value":"workers"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"units"}},{"kind":"Field","name":{"kind":"Name","value":"lastSeenAt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"routes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"since"}},{"kind":"Field","name":{"kind":"Name","value":"probeAt"}}]}}]}}]} as unknown as DocumentNode<QueueQuery, QueueQueryVariables>;
 export const QueueChangedDocument = {"__meta__":{"hash":"sha256:78deb16c010409f338defee3867c53f07cd19669267399bbd6b5d9dcd22c35a6"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"QueueChanged"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"queueStatisticsChanged"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"QueueFields"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"QueueFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"QueueStatistics"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"queued"}},{"kind":"Field","name":{"kind":"Name","value":"sending"}},{"kind":"Field","name":{"kind":"Name","value":"oldestQueuedSeconds"}},{"kind":"Field","name":{"kind":"Name","value":"perMinute"}},{"kind":"Field","name":{"kind":"Name","value":"workers"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"units"}},{"kind":"Field","name":{"kind":"Name","value":"lastSeenAt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"routes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"since"}},{"kind":"Field","name":{"kind":"Name","value":"probeAt"}}]}}]}}]} as unknown as DocumentNode<QueueChangedSubscription, QueueChangedSubscriptionVariables>;
 export const AttentionDocument = {"__meta__":{"hash":"sha256:d3b45fdae5102622b09bd056071a2a7acd6c06b9fd68a5affabe6b5019270c10"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Attention"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"admin"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Boolean"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"me"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"accounts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"50"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"plan"}},{"kind":"Field","name":{"kind":"Name","value":"balance"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"lowBalance"}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"sendingProjects"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"20"}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"status"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"in"},"value":{"kind":"ListValue","values":[{"kind":"EnumValue","value":"paused"}]}}]}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"statusReason"}},{"kind":"Field","name":{"kind":"Name","value":"resumeAt"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"processingHealth"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"projects"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"stuck"}},{"kind":"Field","name":{"kind":"Name","value":"lastProgressAt"}},{"kind":"Field","name":{"kind":"Name","value":"project"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"messengerAccounts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"20"}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"state"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"in"},"value":{"kind":"ListValue","values":[{"kind":"EnumValue","value":"failed"},{"kind":"EnumValue","value":"loggedOut"},{"kind":"EnumValue","value":"blocked"}]}}]}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"login"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"reason"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"webhooks"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"20"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"enabled"}},{"kind":"Field","name":{"kind":"Name","value":"disabledReason"}},{"kind":"Field","name":{"kind":"Name","value":"failures"}},{"kind":"Field","name":{"kind":"Name","value":"lastError"}},{"kind":"Field","name":{"kind":"Name","value":"missed"}},{"kind":"Field","name":{"kind":"Name","value":"dead"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"eventFeed"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"recording"}},{"kind":"Field","name":{"kind":"Name","value":"nearlyFull"}},{"kind":"Field","name":{"kind":"Name","value":"count"}},{"kind":"Field","name":{"kind":"Name","value":"limit"}}]}},{"kind":"Field","name":{"kind":"Name","value":"tariff"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"messagesPerDay"}},{"kind":"Field","name":{"kind":"Name","value":"used"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messagesToday"}},{"kind":"Field","name":{"kind":"Name","value":"resetsAt"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"readiness"},"directives":[{"kind":"Directive","name":{"kind":"Name","value":"include"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"if"},"value":{"kind":"Variable","name":{"kind":"Name","value":"admin"}}}]}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"error"}}]}}]}}]} as unknown as DocumentNode<AttentionQuery, AttentionQueryVariables>;
+export const DoctorFindingsDocument = {"__meta__":{"hash":"sha256:2ad384c42da3b8ee8059e9916d93d5df76c141344363e5f070ad51ac9f45e2a4"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"DoctorFindings"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"doctor"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"findings"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"severity"}},{"kind":"Field","name":{"kind":"Name","value":"topic"}},{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"advice"}}]}}]}}]}}]} as unknown as DocumentNode<DoctorFindingsQuery, DoctorFindingsQueryVariables>;
 export const NewcomerDocument = {"__meta__":{"hash":"sha256:0aed757c85c4fd0499dd61cb594483ebbc572c19ce5281724ddb2d056344681e"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Newcomer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messages"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"1"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"sendingProjects"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"1"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}}]}}]}}]} as unknown as DocumentNode<NewcomerQuery, NewcomerQueryVariables>;
 export const DirectSignalDocument = {"__meta__":{"hash":"sha256:ab3a9c0a8a0b80078e7121fd378ddbad92c9eb476941e953d5d3bfb2598a3c27"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"DirectSignal"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messageStatusChanged"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}}]}}]} as unknown as DocumentNode<DirectSignalSubscription, DirectSignalSubscriptionVariables>;
 export const ProjectSignalDocument = {"__meta__":{"hash":"sha256:2edaa3d1561efa5540358b63c3a7906fcc52935ede0a0b430ae9b00a1057840d"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"ProjectSignal"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"sendingProjectProgress"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"status"}}]}}]}}]} as unknown as DocumentNode<ProjectSignalSubscription, ProjectSignalSubscriptionVariables>;
@@ -1451,5 +2871,33 @@ export const ProjectToRepeatDocument = {"__meta__":{"hash":"sha256:798adac6f568a
 export const CreateRepeatableDocument = {"__meta__":{"hash":"sha256:4a31958162de5cddf6171db21b40a87ec9eeceb0fa3503f84df9e9a7fd6b52d0"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateRepeatable"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"NewRepeatableProject"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createRepeatableSendingProject"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}}]}}]} as unknown as DocumentNode<CreateRepeatableMutation, CreateRepeatableMutationVariables>;
 export const RepeatableToEditDocument = {"__meta__":{"hash":"sha256:883f99b6cc6e73edeb33cc693f667c05e40b539daf818413b5cd2f00e097e10c"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"RepeatableToEdit"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"repeatableSendingProject"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"RepeatableRow"}},{"kind":"Field","name":{"kind":"Name","value":"template"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"channel"}},{"kind":"Field","name":{"kind":"Name","value":"accountId"}},{"kind":"Field","name":{"kind":"Name","value":"accountUuids"}},{"kind":"Field","name":{"kind":"Name","value":"subject"}},{"kind":"Field","name":{"kind":"Name","value":"html"}},{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"attachmentUuids"}},{"kind":"Field","name":{"kind":"Name","value":"onMissingVariable"}},{"kind":"Field","name":{"kind":"Name","value":"stopOnReply"}},{"kind":"Field","name":{"kind":"Name","value":"category"}},{"kind":"Field","name":{"kind":"Name","value":"variants"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"weight"}}]}},{"kind":"Field","name":{"kind":"Name","value":"template"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"language"}},{"kind":"Field","name":{"kind":"Name","value":"params"}}]}},{"kind":"Field","name":{"kind":"Name","value":"window"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"timezone"}},{"kind":"Field","name":{"kind":"Name","value":"days"}},{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"to"}},{"kind":"Field","name":{"kind":"Name","value":"recipientTimezone"}}]}},{"kind":"Field","name":{"kind":"Name","value":"speed"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"perMinute"}},{"kind":"Field","name":{"kind":"Name","value":"perAccountPerMinute"}},{"kind":"Field","name":{"kind":"Name","value":"jitterSeconds"}}]}},{"kind":"Field","name":{"kind":"Name","value":"retry"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"maxAttempts"}},{"kind":"Field","name":{"kind":"Name","value":"backoffSeconds"}}]}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"RepeatableRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"RepeatableSendingProject"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"nextRunAt"}},{"kind":"Field","name":{"kind":"Name","value":"lastRunAt"}},{"kind":"Field","name":{"kind":"Name","value":"runs"}},{"kind":"Field","name":{"kind":"Name","value":"lastError"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"schedule"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"rrule"}},{"kind":"Field","name":{"kind":"Name","value":"cron"}},{"kind":"Field","name":{"kind":"Name","value":"timezone"}},{"kind":"Field","name":{"kind":"Name","value":"startAt"}},{"kind":"Field","name":{"kind":"Name","value":"endAt"}},{"kind":"Field","name":{"kind":"Name","value":"maxRuns"}},{"kind":"Field","name":{"kind":"Name","value":"misfire"}}]}}]}}]} as unknown as DocumentNode<RepeatableToEditQuery, RepeatableToEditQueryVariables>;
 export const UpdateRepeatableDocument = {"__meta__":{"hash":"sha256:5ffd49097454a6756ff50951e4de627834c31201cb0379ef5bd8dbc4836fff30"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"UpdateRepeatable"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"RepeatablePatch"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"updateRepeatableSendingProject"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"RepeatableRow"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"RepeatableRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"RepeatableSendingProject"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"nextRunAt"}},{"kind":"Field","name":{"kind":"Name","value":"lastRunAt"}},{"kind":"Field","name":{"kind":"Name","value":"runs"}},{"kind":"Field","name":{"kind":"Name","value":"lastError"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"schedule"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"rrule"}},{"kind":"Field","name":{"kind":"Name","value":"cron"}},{"kind":"Field","name":{"kind":"Name","value":"timezone"}},{"kind":"Field","name":{"kind":"Name","value":"startAt"}},{"kind":"Field","name":{"kind":"Name","value":"endAt"}},{"kind":"Field","name":{"kind":"Name","value":"maxRuns"}},{"kind":"Field","name":{"kind":"Name","value":"misfire"}}]}}]}}]} as unknown as DocumentNode<UpdateRepeatableMutation, UpdateRepeatableMutationVariables>;
+export const AllSettingsDocument = {"__meta__":{"hash":"sha256:1c97a1a9ba7dc875eec46fc6b3b75b6da8d01df86ae21c8b3517fa86d808db64"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"AllSettings"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"scope"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Scope"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"account"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"settings"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"scope"},"value":{"kind":"Variable","name":{"kind":"Name","value":"scope"}}},{"kind":"Argument","name":{"kind":"Name","value":"accountId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"account"}}}]},{"kind":"Field","name":{"kind":"Name","value":"me"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"accounts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"100"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]}}]} as unknown as DocumentNode<AllSettingsQuery, AllSettingsQueryVariables>;
+export const OneSettingDocument = {"__meta__":{"hash":"sha256:e21a3d97ac7608bc463d808db065bc3a6502151a4994108cf04738f630cade48"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"OneSetting"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"scope"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Scope"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"account"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"settings"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"scope"},"value":{"kind":"Variable","name":{"kind":"Name","value":"scope"}}},{"kind":"Argument","name":{"kind":"Name","value":"accountId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"account"}}}]}]}}]} as unknown as DocumentNode<OneSettingQuery, OneSettingQueryVariables>;
+export const SetSettingDocument = {"__meta__":{"hash":"sha256:4b7f6b041b8b5675e0d9ca82b141153a984e14f97d5cec0c5423c39f04d599cd"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"SetSetting"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"SetSetting"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"setSetting"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"key"}},{"kind":"Field","name":{"kind":"Name","value":"value"}}]}}]}}]} as unknown as DocumentNode<SetSettingMutation, SetSettingMutationVariables>;
+export const DeleteSettingDocument = {"__meta__":{"hash":"sha256:33e0ec4ca7cc9942161490cb6d1c47d04ff63ba3166387e5ab358c60274de3df"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"DeleteSetting"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"DeleteSetting"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"deleteSetting"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}]}]}}]} as unknown as DocumentNode<DeleteSettingMutation, DeleteSettingMutationVariables>;
+export const StoredValuesDocument = {"__meta__":{"hash":"sha256:b7a90960bbc8bbd6f9676223b7a8804229ba2851ac009c39f6634d161481e104"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"StoredValues"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"where"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"StorageValueWhere"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"storageValues"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"Variable","name":{"kind":"Name","value":"where"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"key"}},{"kind":"Field","name":{"kind":"Name","value":"value"}},{"kind":"Field","name":{"kind":"Name","value":"ttlSeconds"}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}},{"kind":"Field","name":{"kind":"Name","value":"totalCount"}}]}}]}}]} as unknown as DocumentNode<StoredValuesQuery, StoredValuesQueryVariables>;
+export const StoredValueDocument = {"__meta__":{"hash":"sha256:7cfbb28267f4a9ea3208f6fd65f6ef97297e4d6123feba01bc78377139890f87"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"StoredValue"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"key"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"storageValue"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"key"},"value":{"kind":"Variable","name":{"kind":"Name","value":"key"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"key"}},{"kind":"Field","name":{"kind":"Name","value":"value"}},{"kind":"Field","name":{"kind":"Name","value":"ttlSeconds"}}]}}]}}]} as unknown as DocumentNode<StoredValueQuery, StoredValueQueryVariables>;
+export const PutStoredValueDocument = {"__meta__":{"hash":"sha256:0282be43b95750cebf34c4ed23c638c510ab4f0786aea2a761ab238e0b7d5644"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"PutStoredValue"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"PutStorageValue"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"putStorageValue"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"key"}}]}}]}}]} as unknown as DocumentNode<PutStoredValueMutation, PutStoredValueMutationVariables>;
+export const DeleteStoredValueDocument = {"__meta__":{"hash":"sha256:4555aff1038cf866dcb95bcaf45b64d7b225b2673cc500821910e8d9bd23fe39"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"DeleteStoredValue"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"key"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"deleteStorageValue"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"key"},"value":{"kind":"Variable","name":{"kind":"Name","value":"key"}}}]}]}}]} as unknown as DocumentNode<DeleteStoredValueMutation, DeleteStoredValueMutationVariables>;
+export const DoctorReportDocument = {"__meta__":{"hash":"sha256:1ae67b105c27163f65216f03b29e81f3624cd80dd5645612d0a79fa70ce5c2fd"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"DoctorReport"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"fresh"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Boolean"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"doctor"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"fresh"},"value":{"kind":"Variable","name":{"kind":"Name","value":"fresh"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"version"}},{"kind":"Field","name":{"kind":"Name","value":"python"}},{"kind":"Field","name":{"kind":"Name","value":"embedded"}},{"kind":"Field","name":{"kind":"Name","value":"examinedAt"}},{"kind":"Field","name":{"kind":"Name","value":"leftOut"}},{"kind":"Field","name":{"kind":"Name","value":"findings"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"severity"}},{"kind":"Field","name":{"kind":"Name","value":"topic"}},{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"advice"}}]}}]}}]}}]} as unknown as DocumentNode<DoctorReportQuery, DoctorReportQueryVariables>;
+export const SendingDocument = {"__meta__":{"hash":"sha256:0d5b3f9349889475b1549b45a838f1d3dcd5ed34404f4bf74b28686c4a34675a"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Sending"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"systemRoutes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"driver"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"since"}},{"kind":"Field","name":{"kind":"Name","value":"probeAt"}},{"kind":"Field","name":{"kind":"Name","value":"concurrency"}},{"kind":"Field","name":{"kind":"Name","value":"totalConcurrency"}}]}},{"kind":"Field","name":{"kind":"Name","value":"processingHealth"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"projects"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"stuck"}},{"kind":"Field","name":{"kind":"Name","value":"lastProgressAt"}},{"kind":"Field","name":{"kind":"Name","value":"workers"}},{"kind":"Field","name":{"kind":"Name","value":"project"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]}}]} as unknown as DocumentNode<SendingQuery, SendingQueryVariables>;
+export const AllowlistInUseDocument = {"__meta__":{"hash":"sha256:5e5b9e91e6041e132c4fd5901678d6cfb7fc6f564095d2475ff58bcc74906529"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"AllowlistInUse"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"ipAllowlist"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"mode"}},{"kind":"Field","name":{"kind":"Name","value":"file"}},{"kind":"Field","name":{"kind":"Name","value":"entries"}},{"kind":"Field","name":{"kind":"Name","value":"networks"}},{"kind":"Field","name":{"kind":"Name","value":"everyone"}},{"kind":"Field","name":{"kind":"Name","value":"loadedAt"}},{"kind":"Field","name":{"kind":"Name","value":"error"}},{"kind":"Field","name":{"kind":"Name","value":"yourAddress"}},{"kind":"Field","name":{"kind":"Name","value":"yourReason"}}]}}]}}]} as unknown as DocumentNode<AllowlistInUseQuery, AllowlistInUseQueryVariables>;
+export const AllowlistLinesDocument = {"__meta__":{"hash":"sha256:6a798a7de754e6057eebc810fd224931cc0160ae6f214e8061048672819f77e7"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"AllowlistLines"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"ipAllowlistLines"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"at"}},{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"method"}},{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"reason"}},{"kind":"Field","name":{"kind":"Name","value":"blocked"}},{"kind":"Field","name":{"kind":"Name","value":"listed"}}]}}]}}]} as unknown as DocumentNode<AllowlistLinesQuery, AllowlistLinesQueryVariables>;
+export const OwnTariffDocument = {"__meta__":{"hash":"sha256:5ffd2a61d80777a26d3fc4808c7aa186ee5684f0fcef9a7a5cbf57f97c63ba03"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"OwnTariff"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"tariff"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"maxConcurrentProjects"}},{"kind":"Field","name":{"kind":"Name","value":"messagesPerDay"}},{"kind":"Field","name":{"kind":"Name","value":"used"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"concurrentProjects"}},{"kind":"Field","name":{"kind":"Name","value":"messagesToday"}},{"kind":"Field","name":{"kind":"Name","value":"resetsAt"}}]}}]}}]}}]} as unknown as DocumentNode<OwnTariffQuery, OwnTariffQueryVariables>;
+export const TariffPageDocument = {"__meta__":{"hash":"sha256:eb034bb98fc050ab3336bde42420a56d1f58a0efcc22080a2fed96d67726ee15"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"TariffPage"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"tariffs"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"TariffFields"}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"TariffFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Tariff"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"public"}},{"kind":"Field","name":{"kind":"Name","value":"maxConcurrentProjects"}},{"kind":"Field","name":{"kind":"Name","value":"maxRecipientsPerProject"}},{"kind":"Field","name":{"kind":"Name","value":"messagesPerDay"}},{"kind":"Field","name":{"kind":"Name","value":"messagesPerMinute"}},{"kind":"Field","name":{"kind":"Name","value":"channels"}},{"kind":"Field","name":{"kind":"Name","value":"prices"}}]}}]} as unknown as DocumentNode<TariffPageQuery, TariffPageQueryVariables>;
+export const OneTariffDocument = {"__meta__":{"hash":"sha256:efd0714eab7515fdeaf30916939c1878cdd131374cdd57878b86d31e2eff860e"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"OneTariff"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"code"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"tariffs"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"code"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"eq"},"value":{"kind":"Variable","name":{"kind":"Name","value":"code"}}}]}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"TariffFields"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"tariff"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"TariffFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Tariff"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"public"}},{"kind":"Field","name":{"kind":"Name","value":"maxConcurrentProjects"}},{"kind":"Field","name":{"kind":"Name","value":"maxRecipientsPerProject"}},{"kind":"Field","name":{"kind":"Name","value":"messagesPerDay"}},{"kind":"Field","name":{"kind":"Name","value":"messagesPerMinute"}},{"kind":"Field","name":{"kind":"Name","value":"channels"}},{"kind":"Field","name":{"kind":"Name","value":"prices"}}]}}]} as unknown as DocumentNode<OneTariffQuery, OneTariffQueryVariables>;
+export const TariffUsersDocument = {"__meta__":{"hash":"sha256:0dfffc0eb0cc85deedc39ea9241aae7490f310f75df5da4c0c9a59828a87f314"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"TariffUsers"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"code"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"users"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"1"}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"tariffCode"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"eq"},"value":{"kind":"Variable","name":{"kind":"Name","value":"code"}}}]}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalCount"}}]}}]}}]} as unknown as DocumentNode<TariffUsersQuery, TariffUsersQueryVariables>;
+export const SaveTariffDocument = {"__meta__":{"hash":"sha256:b8e2612f5cd744588c58b8988e6dc6c7d818ddea0ccc0565a83a9d0c91006467"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"SaveTariff"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"SetTariff"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"setTariff"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}}]}}]}}]} as unknown as DocumentNode<SaveTariffMutation, SaveTariffMutationVariables>;
+export const UserPageDocument = {"__meta__":{"hash":"sha256:f7b3216e081669b8978427d2b13d17b32514bfb7028a2d12ee5459027a06c960"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"UserPage"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"where"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"UserWhere"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"count"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Boolean"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"users"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}},{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"Variable","name":{"kind":"Name","value":"where"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"UserRow"}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}},{"kind":"Field","name":{"kind":"Name","value":"totalCount"},"directives":[{"kind":"Directive","name":{"kind":"Name","value":"include"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"if"},"value":{"kind":"Variable","name":{"kind":"Name","value":"count"}}}]}]}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"UserRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"User"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"email"}},{"kind":"Field","name":{"kind":"Name","value":"displayName"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"roles"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}}]} as unknown as DocumentNode<UserPageQuery, UserPageQueryVariables>;
+export const OneUserDocument = {"__meta__":{"hash":"sha256:22cf7dcf9e353e0eb7e2fcc5d8c2b22bbf1d608a271103f55849afc03ae75656"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"OneUser"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"user"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"UserRow"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"tariff"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"accounts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"20"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"balance"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"lowBalance"}}]}},{"kind":"Field","name":{"kind":"Name","value":"totalCount"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"UserRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"User"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"email"}},{"kind":"Field","name":{"kind":"Name","value":"displayName"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"roles"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}}]} as unknown as DocumentNode<OneUserQuery, OneUserQueryVariables>;
+export const TariffChoicesDocument = {"__meta__":{"hash":"sha256:0fd28fcf5384d5e41b7e134a4531d275dc484abc3ec973bb84922664cfc575f9"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"TariffChoices"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"tariffs"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"100"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]} as unknown as DocumentNode<TariffChoicesQuery, TariffChoicesQueryVariables>;
+export const InviteDocument = {"__meta__":{"hash":"sha256:c86e91c519610533a213993503be3b452b1d7c23971712e31ed34d156ec664d5"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"Invite"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Invite"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"inviteUser"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"userId"}},{"kind":"Field","name":{"kind":"Name","value":"token"}},{"kind":"Field","name":{"kind":"Name","value":"expiresAt"}}]}}]}}]} as unknown as DocumentNode<InviteMutation, InviteMutationVariables>;
+export const MakeUserDocument = {"__meta__":{"hash":"sha256:7c3347f5c741731c28ae71dfbe6512788212bd74f49f8e11958b92e8f174c508"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"MakeUser"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"NewUser"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createUser"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}}]}}]} as unknown as DocumentNode<MakeUserMutation, MakeUserMutationVariables>;
+export const ChangeUserDocument = {"__meta__":{"hash":"sha256:74e2835930d71a2bb5d18502eeb849fdec23ee872afc9f26635ec60c4fb2f31f"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ChangeUser"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UserPatch"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"updateUser"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"UserRow"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"UserRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"User"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"email"}},{"kind":"Field","name":{"kind":"Name","value":"displayName"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"roles"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}}]} as unknown as DocumentNode<ChangeUserMutation, ChangeUserMutationVariables>;
+export const SuspendDocument = {"__meta__":{"hash":"sha256:7b582608a855158cd81e4ddebc0c1b3a8f80d385ba4444a297c60742681c4cd8"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"Suspend"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"suspendUser"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"UserRow"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"UserRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"User"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"email"}},{"kind":"Field","name":{"kind":"Name","value":"displayName"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"roles"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}}]} as unknown as DocumentNode<SuspendMutation, SuspendMutationVariables>;
+export const ActivateDocument = {"__meta__":{"hash":"sha256:5110e7dcb463bcbca599e32cb1d75cf3c3bace48ca196657e7bcc0b5b8e3e1dc"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"Activate"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"activateUser"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"UserRow"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"UserRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"User"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"email"}},{"kind":"Field","name":{"kind":"Name","value":"displayName"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"roles"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}}]} as unknown as DocumentNode<ActivateMutation, ActivateMutationVariables>;
+export const DeleteUserDocument = {"__meta__":{"hash":"sha256:7eec65beac3a0b9a79e62d5f62ba19f8b3d13194bc6b74bf867a1b464f3e5c36"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"DeleteUser"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"deleteUser"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}]}]}}]} as unknown as DocumentNode<DeleteUserMutation, DeleteUserMutationVariables>;
+export const GiveTariffDocument = {"__meta__":{"hash":"sha256:b787b33b6e8cdbdfa14252e417d909390cbe18970d048533c7c2955fe14f60dc"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"GiveTariff"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"code"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"user"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UUID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"setTariff"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"code"},"value":{"kind":"Variable","name":{"kind":"Name","value":"code"}}},{"kind":"ObjectField","name":{"kind":"Name","value":"userUuid"},"value":{"kind":"Variable","name":{"kind":"Name","value":"user"}}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]} as unknown as DocumentNode<GiveTariffMutation, GiveTariffMutationVariables>;
+export const AcceptInvitationDocument = {"__meta__":{"hash":"sha256:a8f43b7b89f68b65bb8cfe0f1eba85d2cbb9a4eb250fe51f375dafba214fffe5"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"AcceptInvitation"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"AcceptInvitation"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"acceptInvitation"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"expiresIn"}}]}}]}}]} as unknown as DocumentNode<AcceptInvitationMutation, AcceptInvitationMutationVariables>;
 export const ViewerDocument = {"__meta__":{"hash":"sha256:e430fe6c126ec518ced45862208d7cab8a8b43c4bea8aee52d634d7be7e63948"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Viewer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"me"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"email"}},{"kind":"Field","name":{"kind":"Name","value":"displayName"}},{"kind":"Field","name":{"kind":"Name","value":"locale"}},{"kind":"Field","name":{"kind":"Name","value":"roles"}}]}}]}}]} as unknown as DocumentNode<ViewerQuery, ViewerQueryVariables>;
 export const LogoutEverywhereDocument = {"__meta__":{"hash":"sha256:52707447b420e68f4a0918465e15cadf17002137ecf83682995cbd21b0be795c"},"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"LogoutEverywhere"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"logoutEverywhere"}}]}}]} as unknown as DocumentNode<LogoutEverywhereMutation, LogoutEverywhereMutationVariables>;

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0029"
+revision = "0028"
 down_revision = "0027"
 
 

@@ -77,11 +77,7 @@ export function Filters({ search, choices, total, onChange }: Props) {
         />
       )}
       {search.user && (
-        <Button
-          variant="light"
-          rightSection={<IconX size={12} />}
-          onClick={() => set({ user: null })}
-        >
+        <Button variant="light" rightSection={<IconX size={12} />} onClick={() => set({ user: null })}>
           {t("messages.ofUser")}
         </Button>
       )}

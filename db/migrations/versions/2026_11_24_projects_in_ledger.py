@@ -6,8 +6,8 @@ The reference of such an entry is a batch, which is deleted when it is settled. 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0031"
-down_revision = "0027"
+revision = "0030"
+down_revision = "0029"
 
 
 def upgrade() -> None:
