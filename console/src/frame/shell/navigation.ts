@@ -34,7 +34,7 @@ export interface Section {
   pages: readonly Page[];
 }
 
-/** The pages of the navigation and of the command palette. A new feature adds its row here and its route in App.tsx. */
+/** The pages of the navigation and of the command palette. A new feature adds its row here and its route in OtherPages.tsx. */
 const SECTIONS: readonly Section[] = [
   {
     pages: [
