@@ -194,7 +194,7 @@ def test_an_administrator_changes_a_tariff_and_who_has_it(page, live):
     page.press("Edit")
     page.fill("Project messages a day (UTC)", "5000")
     page.press("Add a currency")
-    page.press("Remove the prices in")
+    page.press("Remove the currency of row 2")
     page.press("Save")
     page.sees("is saved.")
     page.sees("5,000")

@@ -129,7 +129,14 @@ function Shown({ account, reload }: { account: AccountRowFragment; reload: () =>
         </Tile>
         {viewer.isAdmin && account.owner && (
           <Tile label={t("accounts.owner")} small>
-            <Anchor component={Link} to={`/users/${account.owner.uuid}`} inherit>
+            <Anchor
+              component={Link}
+              to={`/users/${account.owner.uuid}`}
+              title={account.owner.email}
+              inherit
+              truncate
+              display="block"
+            >
               {account.owner.email}
             </Anchor>
           </Tile>

@@ -51,7 +51,7 @@ export function PriceEditor({ rows, channels, onChange }: Props) {
             variant="subtle"
             color="gray"
             size={34}
-            aria-label={t("tariffs.removeCurrency", { currency: row.currency })}
+            aria-label={t("tariffs.removeCurrency", { number: index + 1 })}
             onClick={() => onChange(rows.toSpliced(index, 1))}
           >
             <IconTrash size={16} />

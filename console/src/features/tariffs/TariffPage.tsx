@@ -156,8 +156,8 @@ function PriceTable({ tariff }: { tariff: TariffFieldsFragment }) {
   const rows = priceRows(tariff.prices);
   if (rows.length === 0) return <Text size="sm">{t("tariffs.noPrices")}</Text>;
   return (
-    <Table.ScrollContainer minWidth={360}>
-      <Table verticalSpacing={4} aria-label={t("tariffs.prices")}>
+    <div className={classes.scroll} role="region" aria-label={t("tariffs.prices")} tabIndex={0}>
+      <Table verticalSpacing={4} miw={420}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t("tariffs.currency")}</Table.Th>
@@ -181,7 +181,7 @@ function PriceTable({ tariff }: { tariff: TariffFieldsFragment }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </div>
   );
 }
 

@@ -97,7 +97,7 @@ export function TariffCard({ user, onDone }: { user: OneUserData; onDone: (said:
             value={code}
             onChange={(value) => value && setCode(value)}
           />
-          <Button loading={busy} disabled={!code || code === user.tariff?.code} onClick={give}>
+          <Button size="sm" loading={busy} disabled={!code || code === user.tariff?.code} onClick={give}>
             {t("users.giveTariff")}
           </Button>
         </Group>

@@ -64,7 +64,7 @@ export function VirtualTable<Row extends { uuid: string }>(props: Props<Row>) {
         busy={loading}
         columns={columns}
         widths={widths ?? ""}
-        list={`${classes.list} ${listClass ?? ""}`}
+        list={`${classes.list} ${listClass ?? classes.page}`}
         box={box}
         height={virtual.getTotalSize()}
         empty={rows.length === 0}

@@ -20,7 +20,7 @@ export default {
     notSent: "no price",
     currency: "Currency",
     addCurrency: "Add a currency",
-    removeCurrency: "Remove the prices in {{currency}}",
+    removeCurrency: "Remove the currency of row {{number}}",
     limitsTitle: "Limits of each user",
     limits: {
       messagesPerDay: "Project messages a day (UTC)",

@@ -20,7 +20,7 @@ export default {
     notSent: "нет цены",
     currency: "Валюта",
     addCurrency: "Добавить валюту",
-    removeCurrency: "Убрать цены в {{currency}}",
+    removeCurrency: "Убрать валюту из строки {{number}}",
     limitsTitle: "Лимиты каждого пользователя",
     limits: {
       messagesPerDay: "Сообщений рассылок в день (UTC)",
