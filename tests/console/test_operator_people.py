@@ -3,7 +3,6 @@
 import json
 
 from tests.console.steps import Tab
-from tests.console.test_login import log_in
 from tests.console.users import DELIVERED, call, ends, new_user, send
 from tests.support.live import Live
 from tests.support.people import PASSWORD, Person
@@ -12,7 +11,9 @@ _IN_DIALOG = "document.querySelector('[role=dialog]') !== null"
 _TOKEN = "document.querySelector('[role=dialog] code').textContent"
 _TARIFF = "mutation ($i: SetTariff!) { setTariff(input: $i) { code } }"
 _OF_TARIFF = "query ($id: ID!) { user(id: $id) { tariff { code prices } } }"
-_BALANCE = "query ($id: ID!) { account(id: $id) { balance lowBalance ledger { nodes { kind amount note } } } }"
+_BALANCE = (
+    "query ($id: ID!) { account(id: $id) { balance lowBalance ledger { nodes { kind amount note } } } }"
+)
 
 
 def _asked(page: Tab) -> None:
