@@ -154,7 +154,14 @@ function MessageText({ text }: { text: string }) {
     <div className={classes.text}>
       {partsOf(text).map((part, index) =>
         part.href ? (
-          <Anchor key={index} href={part.href} target="_blank" rel="noreferrer noopener" underline="always">
+          <Anchor
+            key={index}
+            inherit
+            href={part.href}
+            target="_blank"
+            rel="noreferrer noopener"
+            underline="always"
+          >
             {part.text}
           </Anchor>
         ) : (

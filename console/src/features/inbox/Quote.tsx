@@ -25,7 +25,7 @@ export function Quote({ item, account, message, onJump }: Props) {
   const body = <QuoteText message={quoted} />;
   if (!message) return <div className={classes.quote}>{body}</div>;
   return (
-    <UnstyledButton className={classes.quote} aria-label={t("inbox.jump")} onClick={() => onJump(item)}>
+    <UnstyledButton className={classes.quote} title={t("inbox.jump")} onClick={() => onJump(item)}>
       {body}
     </UnstyledButton>
   );

@@ -147,6 +147,7 @@ export class Conversation {
 
   discard(entry: Outgoing): void {
     this.#change({ outbox: this.state.get().outbox.filter(({ key }) => key !== entry.key) });
+    this.#forget(entry.files);
   }
 
   async #post(to: string, entry: Outgoing): Promise<Chat | null> {
@@ -172,8 +173,12 @@ export class Conversation {
       outbox: state.outbox.filter(({ key }) => key !== entry.key),
     });
     // The messenger has the files now; the copies that were uploaded for it are not needed any more.
-    for (const { uuid } of entry.files) void this.#client.mutation(InboxForgetFile, { id: uuid }).toPromise();
+    this.#forget(entry.files);
     return message.chat;
+  }
+
+  #forget(files: readonly SentFile[]): void {
+    for (const { uuid } of files) void this.#client.mutation(InboxForgetFile, { id: uuid }).toPromise();
   }
 
   #replace(key: string, entry: Outgoing): void {

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useClient } from "urql";
 import type { Problem } from "../../frame/api/errors";
 import { isProblem, uploadList } from "../projects/new/upload";
@@ -37,13 +37,29 @@ export function useAttachments(): Attachments {
   const change = (id: number, part: Partial<Attachment>) =>
     setFiles((all) => all.map((one) => (one.id === id ? { ...one, ...part } : one)));
   const drop = (id: number) => setFiles((all) => all.filter((one) => one.id !== id));
+  // Files that were uploaded and not sent are of no use to anybody once the chat is left.
+  const latest = useRef(files);
+  const left = useRef(false);
+  useEffect(() => {
+    latest.current = files;
+  }, [files]);
+  useEffect(() => {
+    left.current = false;
+    return () => {
+      left.current = true;
+      for (const { uuid } of latest.current) {
+        if (uuid) void client.mutation(InboxForgetFile, { id: uuid }).toPromise();
+      }
+    };
+  }, [client]);
 
   async function upload(id: number, file: File) {
     const answer = await uploadList(client, file, (share) => change(id, { share }));
     if (isProblem(answer)) {
       drop(id);
       setProblem(answer);
-    } else change(id, { uuid: answer.uuid, share: 1 });
+    } else if (left.current) void client.mutation(InboxForgetFile, { id: answer.uuid }).toPromise();
+    else change(id, { uuid: answer.uuid, share: 1 });
   }
   function add(picked: File[]) {
     setProblem(null);

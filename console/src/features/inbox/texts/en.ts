@@ -2,7 +2,7 @@ export default {
   inbox: {
     title: "Inbox",
     chats: "Chats",
-    search: "Name, phone or @username",
+    search: "Name or phone",
     unreadOnly: "Unread",
     account: "Account",
     allAccounts: "All accounts",

@@ -2,7 +2,7 @@ export default {
   inbox: {
     title: "Входящие",
     chats: "Чаты",
-    search: "Имя, телефон или @имя",
+    search: "Имя или телефон",
     unreadOnly: "Непрочитанные",
     account: "Аккаунт",
     allAccounts: "Все аккаунты",
