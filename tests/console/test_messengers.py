@@ -6,7 +6,7 @@ from tests.console.steps import Tab
 from tests.console.users import call, new_user
 
 _IN_DIALOG = "document.querySelector('[role=dialog]') !== null"
-_QR = "document.querySelector('main img[data-value]')?.dataset.value ?? null"
+_QR = "(document.querySelector('main img[data-value]')?.dataset.value ?? null)"
 _CONNECTED = "Messages are sent and received."
 _ADD = "mutation ($i: NewMessengerAccount!) { addMessengerAccount(input: $i) { uuid } }"
 _START = "mutation ($id: ID!) { startMessengerAccount(id: $id) { uuid } }"

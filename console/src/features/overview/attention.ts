@@ -177,6 +177,7 @@ function integrationMatters(data: AttentionQuery | undefined): Matter[] {
         source: account.source,
         why: account.reason ?? account.state,
       },
+      link: `/messengers/${account.uuid}`,
     });
   }
   for (const webhook of data?.webhooks?.nodes ?? []) {

@@ -18,7 +18,8 @@ export function CodeForm({ account }: { account: Account }) {
   const kind = code ? "code" : "password";
   const id = account.uuid;
   const values = { messenger: t(`channels.${account.source}`), phone: phoneOf(account) ?? account.login };
-  const wrong = problem && WRONG.has(problem.code) ? t(`messengers.wrong.${kind}`) : problem?.fields[kind];
+  const wrong =
+    problem && WRONG.has(problem.code) ? t(`messengers.wrong.${kind}`, values) : problem?.fields[kind];
   const left = account.attemptsLeft;
 
   async function submit(event: SubmitEvent) {

@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Loader, Paper, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Loader, Stack, Text } from "@mantine/core";
 import { IconInbox, IconSend } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
+import classes from "../messengers.module.css";
 import { groupOf, GROUP_COLORS, isInactive, phoneOf } from "../states";
 import { useStory } from "../useStory";
 import { CloudCallback } from "./CloudCallback";
@@ -52,8 +53,10 @@ function Now({ account }: { account: Account }) {
   const said = account.reason && account.reason !== why && group !== "login" ? account.reason : "";
   const phone = phoneOf(account);
   return (
-    <Paper p="sm" role="status">
+    <>
       <Alert
+        role="status"
+        classNames={{ title: classes.headline }}
         color={GROUP_COLORS[group]}
         icon={group === "moving" ? <Loader size={18} /> : undefined}
         title={headline}
@@ -95,6 +98,6 @@ function Now({ account }: { account: Account }) {
         )}
       </Alert>
       {testing && <SendTest account={account} onClose={() => setTesting(false)} />}
-    </Paper>
+    </>
   );
 }
