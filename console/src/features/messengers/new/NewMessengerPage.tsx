@@ -1,6 +1,5 @@
 import "../styles";
 import { Anchor, Badge, Breadcrumbs, Group, Loader, Stack, Text, Title } from "@mantine/core";
-import { useId } from "react";
 import { Link, useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
@@ -48,19 +47,39 @@ export default function NewMessengerPage() {
 
 function Choice({ kind, chosen }: { kind: Kind; chosen: boolean }) {
   const { t } = useTranslation();
-  const titleId = useId();
-  const inside = (
-    <>
+  const title =
+    kind.driver === "sandbox"
+      ? t("messengers.kinds.sandbox.title", { messenger: t(`channels.${kind.source}`) })
+      : t(`messengers.kinds.${kind.driver}.title`);
+  return (
+    <div
+      className={classes.choice}
+      data-chosen={chosen || undefined}
+      data-enabled={kind.enabled || undefined}
+    >
       <Group gap={6} mb={4}>
-        <Text fw={600} size="sm" id={titleId}>
-          {kind.driver === "sandbox"
-            ? t("messengers.kinds.sandbox.title", { messenger: t(`channels.${kind.source}`) })
-            : t(`messengers.kinds.${kind.driver}.title`)}
-        </Text>
-        {!kind.enabled && (
-          <Badge variant="light" color="gray" radius="sm" size="sm" tt="none" fw={500}>
-            {t("messengers.notEnabled")}
-          </Badge>
+        {kind.enabled ? (
+          <Anchor
+            component={Link}
+            to={`?kind=${kind.id}`}
+            replace
+            aria-current={chosen}
+            className={classes.name}
+            c="inherit"
+            fw={600}
+            size="sm"
+          >
+            {title}
+          </Anchor>
+        ) : (
+          <>
+            <Text fw={600} size="sm">
+              {title}
+            </Text>
+            <Badge variant="light" color="gray" radius="sm" size="sm" tt="none" fw={500}>
+              {t("messengers.notEnabled")}
+            </Badge>
+          </>
         )}
       </Group>
       <Text size="xs" c="dimmed">
@@ -71,18 +90,6 @@ function Choice({ kind, chosen }: { kind: Kind; chosen: boolean }) {
           {t(`messengers.kinds.${kind.driver}.enable`)}
         </Text>
       )}
-    </>
-  );
-  if (!kind.enabled) return <div className={classes.choice}>{inside}</div>;
-  return (
-    <Link
-      className={classes.choice}
-      to={`?kind=${kind.id}`}
-      replace
-      aria-current={chosen}
-      aria-labelledby={titleId}
-    >
-      {inside}
-    </Link>
+    </div>
   );
 }

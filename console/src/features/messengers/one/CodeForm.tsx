@@ -58,7 +58,7 @@ export function CodeForm({ account }: { account: Account }) {
             />
           )}
           {typeof left === "number" && (
-            <Text size="xs" c={left === 1 ? "red" : "dimmed"} role="status">
+            <Text size="xs" fw={left === 1 ? 600 : undefined} role="status">
               {t("messengers.attempts", { count: left })}
             </Text>
           )}

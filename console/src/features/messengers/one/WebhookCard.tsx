@@ -66,7 +66,7 @@ export function WebhookCard({ hook, onChanged, onRotate, onDelete }: Props) {
               : hook.events.map((event) => t(`messengers.webhooks.event.${event}`)).join(", ")}
           </Text>
           {(failing || hook.disabledReason) && (
-            <Text size="xs" c="red" mt={4}>
+            <Text size="xs" className={classes.bad} mt={4}>
               {hook.disabledReason ?? hook.lastError}
               {failing && hook.nextAt && (
                 <>
