@@ -7,7 +7,15 @@ import { GROUP_COLORS, groupOf } from "./states";
 export function AccountBadge({ state }: { state: AccountState }) {
   const { known } = useTranslation();
   return (
-    <Badge variant="light" color={GROUP_COLORS[groupOf(state)]} radius="sm" size="sm" tt="none" fw={500}>
+    <Badge
+      variant="light"
+      color={GROUP_COLORS[groupOf(state)]}
+      radius="sm"
+      size="sm"
+      tt="none"
+      fw={500}
+      miw="max-content"
+    >
       {known(`messengers.states.${state}`, state)}
     </Badge>
   );

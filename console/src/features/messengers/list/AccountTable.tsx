@@ -81,11 +81,11 @@ function Row({ row, admin }: { row: AccountRow; admin: boolean }) {
           </Text>
         )}
       </Table.Td>
-      <Table.Td className={classes.wide}>{phoneOf(row) ?? "—"}</Table.Td>
+      <Table.Td className={`${classes.wide} ${classes.whole}`}>{phoneOf(row) ?? "—"}</Table.Td>
       <Table.Td>
         <AccountBadge state={row.state} />
       </Table.Td>
-      <Table.Td className={classes.wide} c="dimmed">
+      <Table.Td className={`${classes.wide} ${classes.whole}`} c="dimmed">
         {row.stateAt && <Time value={row.stateAt} />}
       </Table.Td>
       <Table.Td className={classes.wide}>

@@ -38,7 +38,7 @@ export function WebhookCard({ hook, onChanged, onRotate, onDelete }: Props) {
   }
   return (
     <Paper p="sm" component="article" aria-label={hook.url}>
-      <Group justify="space-between" wrap="nowrap" align="flex-start">
+      <Group justify="space-between" align="flex-start">
         <div>
           <Anchor component={Link} to={`/webhooks/${hook.uuid}`} size="sm" fw={500} className={classes.break}>
             {hook.url}
