@@ -209,7 +209,7 @@ def test_a_hook_secret_signs_as_the_example_says(page, live):
     page.page.wait(_SECRET)
     script = _code(page, "Try it").replace("curl ", "curl -s -o /dev/null -w '%{http_code}' ")
     assert _bash(script) == "202"
-    assert _bash(script.replace("whsec_", "whsec_AAAA")) == "401"
+    assert _bash(script.replace("='whsec_", "='whsec_AAAA")) == "401"
     secret = _secret(page)
     page.sees_row("Signing secret", f"…{secret.rstrip('=')[-4:]}")
     page.press(f"Revoke the one that ends in {secret.rstrip('=')[-4:]}")

@@ -137,7 +137,7 @@ _START = "mutation ($id: ID!) { startSendingProject(id: $id) { uuid } }"
 _HOOK = "mutation ($i: NewEventWebhook!) { createWebhook(input: $i) { webhook { uuid } } }"
 _TOKEN = 'mutation { createApiToken(input: { name: "nightly export" }) { token } }'
 _HOOK_SECRET = "mutation { rotateHookSecret { secret } }"
-_DELIVERIES = "query ($id: ID!) { webhookDeliveries(webhookId: $id, first: 1) { nodes { uuid attempts } } }"
+_DELIVERIES = "query ($id: ID!) { webhookDeliveries(webhookId: $id, first: 50) { nodes { uuid attempts } } }"
 _BLOCK = 'mutation { blockPhone(phone: "+14155550199") { uuid } }'
 
 
@@ -177,7 +177,7 @@ def ids(live: Live, user: Person) -> dict[str, str]:
 
     def tried() -> Any:
         found = call(live, user, _DELIVERIES, id=webhook)["webhookDeliveries"]["nodes"]
-        return found[0]["uuid"] if found and found[0]["attempts"] else None
+        return next((one["uuid"] for one in found if one["attempts"]), None)
 
     return {
         "failed": _newest(live, user),

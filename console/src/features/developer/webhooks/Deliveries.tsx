@@ -1,4 +1,16 @@
-import { Alert, Badge, Button, Center, Group, Loader, Paper, Stack, Table, Text } from "@mantine/core";
+import {
+  Alert,
+  Anchor,
+  Badge,
+  Button,
+  Center,
+  Group,
+  Loader,
+  Paper,
+  Stack,
+  Table,
+  Text,
+} from "@mantine/core";
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
@@ -181,7 +193,9 @@ function DeliveryRow({ row, to }: { row: Row; to: string }) {
   return (
     <Table.Tr>
       <Table.Td>
-        <Link to={to}>{row.type}</Link>
+        <Anchor component={Link} to={to} size="sm" fw={500}>
+          {row.type}
+        </Anchor>
         {row.replayed && (
           <Text span size="xs" c="dimmed">
             {" "}

@@ -93,7 +93,10 @@ function Shown({ hook, delivery }: { hook: HookFragment; delivery: Delivery }) {
   if (delivery.lastStatus) facts.push([t("hooks.status"), String(delivery.lastStatus)]);
   if (delivery.lastError) facts.push([t("hooks.error"), delivery.lastError]);
   if (typeof delivery.seconds === "number") {
-    facts.push([t("hooks.took"), t("hooks.seconds", { seconds: format.number(delivery.seconds) })]);
+    facts.push([
+      t("hooks.took"),
+      t("hooks.milliseconds", { number: format.number(Math.round(delivery.seconds * 1000)) }),
+    ]);
   }
   facts.push([
     t("hooks.eventId"),
@@ -109,12 +112,6 @@ function Shown({ hook, delivery }: { hook: HookFragment; delivery: Delivery }) {
           <FactRow key={name} name={name} value={value} />
         ))}
       </dl>
-      <CodeBlock
-        wrapped
-        title={t("hooks.requestHeaders")}
-        code={headersOf(hook, delivery, t("hooks.perAttempt"))}
-      />
-      <Json title={t("hooks.requestBody")} value={delivery.body} />
       {delivery.attempts > 0 && (
         <CodeBlock
           wrapped
@@ -122,6 +119,12 @@ function Shown({ hook, delivery }: { hook: HookFragment; delivery: Delivery }) {
           code={pretty(delivery.answer ?? "") || t("hooks.noAnswer")}
         />
       )}
+      <CodeBlock
+        wrapped
+        title={t("hooks.requestHeaders")}
+        code={headersOf(hook, delivery, t("hooks.perAttempt"))}
+      />
+      <Json title={t("hooks.requestBody")} value={delivery.body} />
     </>
   );
 }

@@ -13,7 +13,7 @@ export function TestDialog({ tested, onClose }: { tested: Tested; onClose: () =>
   const { t } = useTranslation();
   const format = useFormat();
   useFocusBack();
-  const seconds = tested.seconds === null ? "–" : format.number(tested.seconds);
+  const milliseconds = tested.seconds === null ? "–" : format.number(Math.round(tested.seconds * 1000));
   return (
     <Modal
       opened
@@ -25,7 +25,7 @@ export function TestDialog({ tested, onClose }: { tested: Tested; onClose: () =>
       <Stack gap="sm">
         <Alert color={tested.delivered ? "teal" : "red"} role="status">
           {tested.delivered
-            ? t("hooks.testAccepted", { status: tested.status ?? "", seconds })
+            ? t("hooks.testAccepted", { status: tested.status ?? "", milliseconds })
             : t("hooks.testRefused", { error: tested.error ?? "" })}
         </Alert>
         <CodeBlock wrapped title={t("hooks.request")} code={pretty(tested.body)} />
