@@ -141,7 +141,7 @@ function Watching({ feed, types, onEnded }: { feed: Feed; types: Types; onEnded:
         {shown.length === 0 && (
           <Text size="sm" p="lg" ta="center" role="status">
             {t(paused ? "feed.paused" : "feed.waiting")}{" "}
-            <Anchor component={Link} size="sm" to="/developer#sandbox">
+            <Anchor component={Link} size="sm" underline="always" to="/developer#sandbox">
               {t("feed.makeSome")}
             </Anchor>
           </Text>

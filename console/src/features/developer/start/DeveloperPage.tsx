@@ -41,7 +41,7 @@ export default function DeveloperPage() {
           <Title order={2}>{t("developer.first")}</Title>
           <Text size="sm" c="dimmed">
             {t("developer.firstText")}{" "}
-            <Anchor component={Link} size="sm" to="/tokens?new=1">
+            <Anchor component={Link} size="sm" underline="always" to="/tokens?new=1">
               {t("tokens.new")}
             </Anchor>
           </Text>

@@ -25,6 +25,7 @@ import classes from "../developer.module.css";
 import { Question } from "../ui/Question";
 import { DeliveryDialog } from "./DeliveryDialog";
 import { HookDeliveries, ReplayDead } from "./documents";
+import { nextTry } from "./health";
 
 const PAGE = 50;
 const LOOK_MS = 5_000;
@@ -127,7 +128,12 @@ export function Deliveries({ hook, dead = false, onChanged }: Props) {
           </Table.Thead>
           <Table.Tbody>
             {rows.map((row) => (
-              <DeliveryRow key={row.uuid} row={row} to={`?${change({ delivery: row.uuid }).toString()}`} />
+              <DeliveryRow
+                key={row.uuid}
+                hook={hook}
+                row={row}
+                to={`?${change({ delivery: row.uuid }).toString()}`}
+              />
             ))}
           </Table.Tbody>
         </Table>
@@ -187,9 +193,10 @@ export function Deliveries({ hook, dead = false, onChanged }: Props) {
   );
 }
 
-function DeliveryRow({ row, to }: { row: Row; to: string }) {
+function DeliveryRow({ hook, row, to }: { hook: HookFragment; row: Row; to: string }) {
   const { t } = useTranslation();
   const format = useFormat();
+  const next = nextTry(hook, row);
   return (
     <Table.Tr>
       <Table.Td>
@@ -204,12 +211,20 @@ function DeliveryRow({ row, to }: { row: Row; to: string }) {
         )}
       </Table.Td>
       <Table.Td>
-        <Badge variant="light" color={DELIVERY_COLORS[row.state]} radius="sm" size="sm" tt="none" fw={500}>
+        <Badge
+          miw="max-content"
+          variant="light"
+          color={DELIVERY_COLORS[row.state]}
+          radius="sm"
+          size="sm"
+          tt="none"
+          fw={500}
+        >
           {t(`hooks.deliveryStates.${row.state}`)}
         </Badge>
-        {row.state === "waiting" && row.nextAt && (
+        {next && (
           <Text size="xs" c="dimmed">
-            {t("hooks.nextTry", { time: format.time(row.nextAt) })}
+            {t("hooks.nextTry", { time: format.time(next) })}
           </Text>
         )}
       </Table.Td>

@@ -14,6 +14,7 @@ import { CodeBlock, Json } from "../ui/CodeBlock";
 import { CopyButton } from "../ui/CopyButton";
 import { DELIVERY_COLORS } from "./Deliveries";
 import { OneDelivery, ReplayDead } from "./documents";
+import { nextTry } from "./health";
 import { pretty } from "./pretty";
 
 interface Props {
@@ -83,9 +84,8 @@ function Shown({ hook, delivery }: { hook: HookFragment; delivery: Delivery }) {
     [t("hooks.attempts"), format.number(delivery.attempts)],
     [t("hooks.queuedAt"), <Time key="queued" full value={delivery.createdAt} />],
   ];
-  if (delivery.state === "waiting" && delivery.nextAt) {
-    facts.push([t("hooks.next"), <Time key="next" full value={delivery.nextAt} />]);
-  }
+  const next = nextTry(hook, delivery);
+  if (next) facts.push([t("hooks.next"), <Time key="next" full value={next} />]);
   if (delivery.deliveredAt) {
     facts.push([t("hooks.deliveredAt"), <Time key="delivered" full value={delivery.deliveredAt} />]);
   }

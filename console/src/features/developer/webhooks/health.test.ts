@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { healthOf } from "./health";
+import { healthOf, nextTry } from "./health";
 
 const FINE = {
   enabled: true,
@@ -19,5 +19,16 @@ describe("the health of a webhook", () => {
     [{ enabled: false, failures: 9 }, "off"],
   ])("%j is %s", (part, health) => {
     expect(healthOf({ ...FINE, ...part })).toBe(health);
+  });
+});
+
+describe("the next try of a delivery", () => {
+  const early = "2026-11-22T00:00:00Z";
+  const late = "2026-11-22T00:05:00Z";
+  it("waits for the endpoint and for its own time", () => {
+    const waiting = { state: "waiting", attempts: 1, nextAt: early };
+    expect(nextTry({ nextAt: late }, waiting)).toBe(late);
+    expect(nextTry({ nextAt: null }, waiting)).toBe(early);
+    expect(nextTry({ nextAt: late }, { ...waiting, state: "delivered" })).toBeNull();
   });
 });

@@ -23,3 +23,13 @@ export const COLORS: Record<Health, string> = {
   working: "teal",
   untried: "gray",
 };
+
+/** Returns when a waiting delivery is tried next: its endpoint pauses as a whole after failures. */
+export function nextTry(
+  hook: { nextAt: string | null },
+  delivery: { state: string; attempts: number; nextAt: string | null },
+): string | null {
+  if (delivery.state !== "waiting" || delivery.attempts === 0) return null;
+  const times = [hook.nextAt, delivery.nextAt].filter((time) => time !== null);
+  return times.sort((a, b) => Date.parse(a) - Date.parse(b)).at(-1) ?? null;
+}
