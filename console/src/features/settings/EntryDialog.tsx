@@ -136,7 +136,10 @@ export function EntryDialog({ entry, title, most, keyProblem, read, write, onClo
             />
           )}
           {changed !== undefined && (
-            <Alert color="yellow" role="alert" title={t("settings.changed")}>
+            <Alert color="yellow" role="alert">
+              <Text size="sm" fw={600}>
+                {t("settings.changed")}
+              </Text>
               <Text size="sm">{changed ? t("settings.changedTo") : t("settings.changedGone")}</Text>
               {changed && (
                 <Code block mt={4}>

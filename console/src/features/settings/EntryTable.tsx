@@ -35,7 +35,14 @@ export function EntryTable({ label, entries, expires = false, busy, onEdit, onRe
           {entries.map((entry) => (
             <Table.Tr key={entry.key}>
               <Table.Td className={classes.key}>
-                <Anchor component="button" type="button" fw={500} ta="start" onClick={() => onEdit(entry)}>
+                <Anchor
+                  component="button"
+                  type="button"
+                  size="sm"
+                  fw={500}
+                  ta="start"
+                  onClick={() => onEdit(entry)}
+                >
                   {entry.key}
                 </Anchor>
               </Table.Td>

@@ -63,12 +63,10 @@ function OwnAddress({ allowlist: { yourAddress, yourReason } }: { allowlist: All
     );
   }
   return (
-    <Alert
-      color="yellow"
-      icon={<IconAlertTriangle size={18} />}
-      title={t("allowlist.youWouldBeOut")}
-      role="note"
-    >
+    <Alert color="yellow" icon={<IconAlertTriangle size={18} />} role="note">
+      <Text size="sm" fw={600}>
+        {t("allowlist.youWouldBeOut")}
+      </Text>
       <Text size="sm">
         {yourReason === "notListed"
           ? t("allowlist.yourAddress", { address: yourAddress ?? "" })

@@ -164,7 +164,7 @@ function List({ findings }: { findings: Finding[] }) {
               {known(`system.topics.${topic}`, topic)}
             </Text>
             <div>
-              <Text size="sm" fw={severity === "ok" ? undefined : 500}>
+              <Text size="sm" fw={severity === "ok" ? undefined : 600}>
                 {text}
               </Text>
               {advice && <Text size="sm">{advice}</Text>}

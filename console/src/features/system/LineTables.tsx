@@ -43,6 +43,7 @@ export function AddressTable({
                     component="button"
                     type="button"
                     c="inherit"
+                    size="sm"
                     ta="start"
                     className={classes.long}
                     onClick={() => onChoose(group.address)}
@@ -102,6 +103,9 @@ export function LineTable({ lines }: { lines: readonly Line[] }) {
               </Table.Td>
               <Table.Td className={classes.long}>
                 {line.address === "-" ? t("allowlist.noAddress") : line.address}
+                <Text size="xs" c="dimmed" className={classes.narrow}>
+                  {line.method} {line.path}
+                </Text>
               </Table.Td>
               <Table.Td className={`${classes.wide} ${classes.long}`}>
                 {line.method} {line.path}
