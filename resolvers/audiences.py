@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID, uuid5
 
-from sqlalchemy import any_, exists, select
+from sqlalchemy import any_, exists, or_, select
 
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
@@ -20,7 +20,17 @@ _MINE = exists().where(
     _PROJECT.status != "deleted",
     _PROJECT.owner_id == p("owner_id"),
 )
-LISTS = Listing(_RECIPIENT, key=_RECIPIENT.seq, descending=False)
+_TEXT = p("text_contains_")
+LISTS = Listing(
+    _RECIPIENT,
+    key=_RECIPIENT.seq,
+    descending=False,
+    filters={
+        ("text", "contains"): or_(
+            _RECIPIENT.address.ilike(_TEXT, escape="\\"), _RECIPIENT.name.ilike(_TEXT, escape="\\")
+        )
+    },
+)
 _BY_ID = {
     everyone: Query(
         _RECIPIENT,

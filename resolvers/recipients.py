@@ -25,7 +25,7 @@ from db.query import p
 from engine import additions
 from engine.projects.states import ALL_EDITABLE
 from engine.reading import addresses
-from resolvers import audiences, imports, sending_projects
+from resolvers import audiences, imports, recipient_removal, sending_projects
 from resolvers.audiences import Reached
 from runtime.idempotency import stored_shape
 from runtime.operation import Op, operation
@@ -41,6 +41,8 @@ from shapes.recipients import (
     NewRecipient,
     Recipient,
     RecipientStatus,
+    RemovedRecipients,
+    RemoveRecipients,
     phone_of,
 )
 from shapes.sending_projects import ProjectChannel, ProjectStatus
@@ -54,7 +56,7 @@ _OF_PROJECT = models.Recipient.project_id == p("project_id")
 
 # The lock keeps others from adding recipients or starting the project: its state and number of recipients stay valid.
 _LOCK = """
-SELECT p.owner_id, p.status, p.channel, t.max_recipients_per_project AS most FROM sending_projects AS p
+SELECT p.owner_id, p.status, p.channel, p.prepared_to, t.max_recipients_per_project AS most FROM sending_projects AS p
 JOIN users AS u ON u.id = p.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
 WHERE p.id = $1 AND p.status <> 'deleted' FOR NO KEY UPDATE OF p
 """
@@ -245,7 +247,24 @@ async def remove(op: Op, id: UUID, project_id: UUID | None = None) -> None:
             "A message to this recipient has been created already. To send nothing to the address, block it.",
             code="recipient_has_message",
         )
-    if project["status"] == ProjectStatus.scheduled and not await op.connection.fetchval(_ANY, its):
+    await _check_last(op, its, project)
+
+
+@operation(Permission.recipients_write, "sql", idempotent=stored_shape(RemovedRecipients))
+async def remove_some(op: Op, project_id: UUID, input: RemoveRecipients) -> RemovedRecipients:
+    """Removes recipients by an import or a text from a draft, scheduled or stopped project, a bounded number of them.
+    Those to whom a message was created stay.
+
+    Raises NotFound, and Conflict for the project's state or if a scheduled project would lose its last recipient.
+    """
+    project = await _locked(op, project_id)
+    result = await recipient_removal.remove(op.connection, project_id, project, input)
+    await _check_last(op, project_id, project)
+    return result
+
+
+async def _check_last(op: Op, project_id: UUID, project: Any) -> None:
+    if project["status"] == ProjectStatus.scheduled and not await op.connection.fetchval(_ANY, project_id):
         raise Conflict(
             "A scheduled project needs a recipient, and this one is its last. Stop the project first.",
             code="last_recipient",

@@ -23,7 +23,14 @@ from schema.frame.connections import (
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import recipients as types
-from shapes.recipients import AddedRecipients, AddRecipients, NewRecipient, RecipientWhere
+from shapes.recipients import (
+    AddedRecipients,
+    AddRecipients,
+    NewRecipient,
+    RecipientWhere,
+    RemovedRecipients,
+    RemoveRecipients,
+)
 
 if TYPE_CHECKING:
     from schema.message_records import MessageRecord
@@ -31,6 +38,8 @@ if TYPE_CHECKING:
 
 graphql.input(NewRecipient, description=NewRecipient.__doc__)
 graphql.input(AddRecipients, description=AddRecipients.__doc__)
+graphql.input(RemoveRecipients, description=RemoveRecipients.__doc__)
+graphql.type(RemovedRecipients, description=RemovedRecipients.__doc__)
 graphql.input(RecipientWhere, description=RecipientWhere.__doc__)
 graphql.type(types.InvalidRecipient, description=types.InvalidRecipient.__doc__)
 graphql.type(AddedRecipients, description=AddedRecipients.__doc__)
@@ -101,3 +110,12 @@ class Mutation:
     async def remove_recipient(self, info: Info, id: ID) -> bool | None:
         await recipients.remove(info.context, local_id(id, "Recipient"))
         return True
+
+    @graphql.mutation(
+        "Removes recipients from a project that is draft, scheduled or stopped: those of an import, or those found by "
+        "a text. Recipients to whom a message exists stay."
+    )
+    async def remove_recipients(
+        self, info: Info, sending_project_id: ID, input: RemoveRecipients
+    ) -> RemovedRecipients | None:
+        return await recipients.remove_some(info.context, _project(sending_project_id), input)

@@ -11,7 +11,7 @@ from strawberry.scalars import JSON
 
 from shapes.shape import JsonObject, Line, Shape, Text, Uuid
 from shapes.values import json_at_most
-from shapes.where import Exactly, Ids, Where
+from shapes.where import Contains, Exactly, Ids, Where
 
 MOST = 10_000
 """Recipients of one request; more come by an import."""
@@ -76,6 +76,9 @@ class RecipientWhere(Where):
     address: Annotated[Exactly | None, Field(description="filter by the address, in any common notation")] = (
         None
     )
+    text: Annotated[Contains | None, Field(description="filter by a part of the address or of the name")] = (
+        None
+    )
 
 
 class NewRecipient(Shape):
@@ -128,6 +131,37 @@ class AddRecipients(Shape):
         if (self.recipients is None) == (self.import_uuid is None):
             raise ValueError("send either recipients or importUuid")
         return self
+
+
+class RemoveRecipients(Shape):
+    """Recipients to remove from a project: those with an address of an import, or those found by a text."""
+
+    import_uuid: Annotated[UUID, Field(description="uuid of an import with their addresses")] | None = None
+    text: (
+        Annotated[
+            Line,
+            Field(
+                min_length=1, max_length=100, description="a part of the address or of the name; no wildcards"
+            ),
+        ]
+        | None
+    ) = None
+
+    @model_validator(mode="after")
+    def _check_choice(self) -> Self:
+        if (self.import_uuid is None) == (self.text is None):
+            raise ValueError("send either importUuid or text")
+        return self
+
+
+class RemovedRecipients(Shape):
+    """Result of removing recipients."""
+
+    removed: Annotated[int, Field(description="recipients that were removed, at most 50,000 in one request")]
+    with_message: Annotated[
+        int, Field(description="matching recipients to whom a message was created, so that they stay")
+    ]
+    more: Annotated[bool, Field(description="true: there are more such recipients; send the request again")]
 
 
 class InvalidRecipient(Shape):

@@ -1,6 +1,6 @@
 """The cases of recipients. `{project}` is of sending_projects."""
 
-from tests.doors.case import CONNECTION, RELATION, Case, Rest
+from tests.doors.case import CONNECTION, NOT_LISTED, RELATION, Case, Rest
 from tests.support.people import Person
 
 CASES: dict[str, Case] = {
@@ -23,6 +23,11 @@ CASES: dict[str, Case] = {
         "row", Rest("POST", "/recipient/{project}", {"recipients": [{"phone": "+14155550100"}]}),
         'mutation($id:ID!){addRecipients(sendingProjectId:$id,input:{recipients:[{phone:"+14155550101"}]}){added}}',
         {"id": "{project}"},
+    ),
+    "recipients.remove_some": Case(
+        "row", None,
+        'mutation($id:ID!){removeRecipients(sendingProjectId:$id,input:{text:"nobody"}){removed withMessage more}}',
+        {"id": "{project}"}, why=NOT_LISTED,
     ),
     "recipients.remove": Case(
         "row", Rest("DELETE", "/recipient/{project_of_recipient}/{recipient}", status=204),

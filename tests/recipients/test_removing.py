@@ -1,0 +1,94 @@
+"""Recipients are found by a text, and removed by a text or by the import that brought them."""
+
+from uuid import UUID
+
+import pytest
+
+from resolvers import recipient_removal
+from tests.recipients.test_recipients import A, B, C, add, imported, project
+from tests.support.people import Person
+
+FIND = """query($id:ID!, $text:String!) {
+  recipients(sendingProjectId:$id, where:{text:{contains:$text}}) { nodes { address } totalCount } }"""
+REMOVE = """mutation($id:ID!, $input:RemoveRecipients!) {
+  removeRecipients(sendingProjectId:$id, input:$input) { removed withMessage more } }"""
+
+
+async def found(person: Person, id: str, text: str = "") -> list[str]:
+    page = (await person.data(FIND, {"id": id, "text": text}))["recipients"]
+    assert page["totalCount"] == len(page["nodes"])
+    return [node["address"] for node in page["nodes"]]
+
+
+async def remove(person: Person, id: str, **input: str) -> dict[str, object]:
+    answer = await person.data(REMOVE, {"id": id, "input": input})
+    removed: dict[str, object] = answer["removeRecipients"]
+    return removed
+
+
+async def test_a_text_finds_a_part_of_the_address_and_of_the_name(ada):
+    id = await project(ada)
+    await add(
+        ada, id, recipients=[{"phone": A, "name": "Anna 100%"}, {"phone": B, "name": "Boris"}, {"phone": C}]
+    )
+    assert await found(ada, id, "ANNA") == [A]
+    assert await found(ada, id, "550101") == [B]
+    assert await found(ada, id, "0%") == [A]
+    assert await found(ada, id, "_") == []
+
+
+async def test_those_found_by_a_text_are_removed(ada):
+    id = await project(ada)
+    await add(ada, id, recipients=[{"phone": A, "name": "Anna"}, {"phone": B, "name": "Anna"}, {"phone": C}])
+    assert await remove(ada, id, text="anna") == {"removed": 2, "withMessage": 0, "more": False}
+    assert await found(ada, id) == [C]
+
+
+async def test_a_list_is_taken_back(ada, services):
+    id = await project(ada)
+    await add(ada, id, recipients=[{"phone": C}])
+    made = await imported(ada, services, f"{A}\n{B}\nnonsense")
+    await add(ada, id, importUuid=made)
+    assert await remove(ada, id, importUuid=made) == {"removed": 2, "withMessage": 0, "more": False}
+    assert await found(ada, id) == [C]
+
+
+async def test_one_request_removes_a_bounded_number(ada, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(recipient_removal, "REMOVED", 2)
+    id = await project(ada)
+    await add(ada, id, recipients=[{"phone": phone} for phone in (A, B, C)])
+    assert await remove(ada, id, text="+1415") == {"removed": 2, "withMessage": 0, "more": True}
+    assert await remove(ada, id, text="+1415") == {"removed": 1, "withMessage": 0, "more": False}
+
+
+async def test_those_with_a_message_stay(ada, services):
+    id = await project(ada)
+    await add(ada, id, recipients=[{"phone": A}, {"phone": B}])
+    await services.db.fetchval(
+        "UPDATE sending_projects SET status = 'stopped', prepared_to ="
+        " (SELECT min(seq) FROM recipients WHERE project_id = $1) WHERE id = $1",
+        UUID(id),
+    )
+    assert await remove(ada, id, text="+1415") == {"removed": 1, "withMessage": 1, "more": False}
+    assert await found(ada, id) == [A]
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [("running", "not_editable"), ("finished", "not_editable"), ("scheduled", "last_recipient")],
+)
+async def test_states_that_forbid_it(ada, services, status: str, code: str):
+    id = await project(ada)
+    await add(ada, id, recipients=[{"phone": A}])
+    await services.db.fetchval("UPDATE sending_projects SET status = $2 WHERE id = $1", UUID(id), status)
+    assert await ada.code(REMOVE, {"id": id, "input": {"text": "+1415"}}) == code
+    assert await found(ada, id) == [A]
+
+
+async def test_an_import_of_somebody_else_removes_nothing(ada, bob, services):
+    id = await project(ada)
+    await add(ada, id, recipients=[{"phone": A}])
+    made = await imported(bob, services, A)
+    assert await ada.code(REMOVE, {"id": id, "input": {"importUuid": made}}) == "import_not_found"
+    assert await ada.code(REMOVE, {"id": id, "input": {}}) == "validation_failed"
+    assert await found(ada, id) == [A]
