@@ -79,7 +79,7 @@ def examine(
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class SendLimits:
     """How fast messages may leave. Days are those of UTC, as the tariff counts them."""
 
     per_minute: float | None  # None: as fast as the route takes them
@@ -88,19 +88,19 @@ class Pace:
 
 
 def span(
-    count: float, pace: Pace, at: datetime, window: Window | None, zone: str | None
+    count: float, limits: SendLimits, at: datetime, window: Window | None, zone: str | None
 ) -> tuple[datetime, datetime] | None:
     """Returns when the first and the last of `count` messages leave, from `at` on; None if that is too far away.
 
     Raises BadZone.
     """
-    farthest, left, today = at + FARTHEST, float(count), float(pace.left_today)
+    farthest, left, today = at + FARTHEST, float(count), float(limits.left_today)
     begins: datetime | None = None
     while at < farthest:
-        if window is not None and (opening := window.next_opening(at, zone)) is not None:
-            if opening.date() != at.date():
-                today = float(pace.per_day)
-            at = opening
+        if window is not None and (opens_at := window.next_opening(at, zone)) is not None:
+            if opens_at.date() != at.date():
+                today = float(limits.per_day)
+            at = opens_at
             continue
         midnight = datetime(at.year, at.month, at.day, tzinfo=UTC) + _DAY
         until = midnight
@@ -109,31 +109,31 @@ def span(
         if today >= 1:
             begins = begins or at
             minutes = (until - at).total_seconds() / 60
-            room = today if pace.per_minute is None else min(today, pace.per_minute * minutes)
+            room = today if limits.per_minute is None else min(today, limits.per_minute * minutes)
             if left <= room:
-                return begins, at + timedelta(minutes=left / pace.per_minute if pace.per_minute else 0)
+                return begins, at + timedelta(minutes=left / limits.per_minute if limits.per_minute else 0)
             left -= room
             today -= room
         at = until
         if at == midnight:
-            today = float(pace.per_day)
+            today = float(limits.per_day)
     return None
 
 
 def span_of_zones(
-    count: int, pace: Pace, at: datetime, window: Window | None, zones: Mapping[str, int]
+    count: int, limits: SendLimits, at: datetime, window: Window | None, zones: Mapping[str, int]
 ) -> tuple[datetime, datetime] | None:
     """Returns the same as `span` for recipients of several time zones, by the number of recipients in each.
 
     The zones share the rate, so the end is never earlier than that of all messages one after the other.
     """
     if window is None or not window.by_recipient or not zones:
-        return span(count, pace, at, window, None)
+        return span(count, limits, at, window, None)
     total = sum(zones.values())
-    spans = [span(count * share / total, pace, at, window, zone or None) for zone, share in zones.items()]
-    found = [one for one in spans if one is not None]
-    if len(found) < len(spans):
+    spans = [span(count * share / total, limits, at, window, zone or None) for zone, share in zones.items()]
+    ended_spans = [ended for ended in spans if ended is not None]
+    if len(ended_spans) < len(spans):
         return None
-    begins = min(begin for begin, _ in found)
-    everything = span(count, pace, begins, None, None)
-    return None if everything is None else (begins, max(everything[1], *(end for _, end in found)))
+    begins = min(begin for begin, _ in ended_spans)
+    everything = span(count, limits, begins, None, None)
+    return None if everything is None else (begins, max(everything[1], *(end for _, end in ended_spans)))

@@ -72,13 +72,18 @@ class Window:
 
         `zone` is that of `next_opening`. Raises BadZone.
         """
-        place = zone_by_name(zone if zone and self.by_recipient else self.timezone)
-        today, week = now.astimezone(place).date(), now + 7 * _DAY
+        local_zone = zone_by_name(zone if zone and self.by_recipient else self.timezone)
+        today, week = now.astimezone(local_zone).date(), now + 7 * _DAY
         at = time(self.closes % _DAY_MINUTES // 60, self.closes % 60)
-        candidates = [instant for day in range(8) for instant in instants(today + day * _DAY, at, place)]
-        candidates += changes(place, now, week)
+        candidates = [instant for day in range(8) for instant in instants(today + day * _DAY, at, local_zone)]
+        candidates += changes(local_zone, now, week)
         return min(
-            (one for one in candidates if one > now and not self.allows(one.astimezone(place))), default=None
+            (
+                instant
+                for instant in candidates
+                if instant > now and not self.allows(instant.astimezone(local_zone))
+            ),
+            default=None,
         )
 
     def allows(self, local: datetime) -> bool:

@@ -104,12 +104,12 @@ class _Audience:
 
     def skipped(self) -> Counter[str]:
         """Returns how many recipients will be skipped, by code."""
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for code, count in self.unreachable.items():
-            found[code] += round(count * self.recipients / max(self.counted, 1))
+            counts[code] += round(count * self.recipients / max(self.counted, 1))
         for code, count in self.examined["skipped"].items():
-            found[code] += self.scaled(count)
-        return +found
+            counts[code] += self.scaled(count)
+        return +counts
 
     def scaled(self, count: float) -> int:
         """Returns how many of all reachable recipients there are, for a number of examined ones."""
@@ -131,17 +131,17 @@ async def get(op: Op, id: UUID, changes: PlannedChanges) -> ProjectPlan:
     recipients = audience.recipients + queued
     to_send = max(recipients - sum(skipped.values()), 0)
     settings = changes.model_dump(mode="json", by_alias=True, include={"speed", "window"})
-    given = changes.model_fields_set
-    speed = (settings["speed"] or {}) if "speed" in given else project.speed
-    window = Window.of(settings["window"] if "window" in given else project.window)
+    changed = changes.model_fields_set
+    speed = (settings["speed"] or {}) if "speed" in changed else project.speed
+    window = Window.of(settings["window"] if "window" in changed else project.window)
     per_minute, limited_by = _rate(speed, len(project.account_uuids), means)
     left_today = max(means["messages_per_day"] - means["used"], 0)
-    pace = plan.Pace(per_minute, means["messages_per_day"], left_today)
+    limits = plan.SendLimits(per_minute, means["messages_per_day"], left_today)
     zones = audience.examined["zones"]
     now = op.services.db.now()
     begin = _begin(project, now)
-    span = plan.span_of_zones(to_send, pace, begin, window, zones) if to_send else None
-    one_day = span is not None and span[0] == span[1]  # nothing but the route decides how long it takes
+    span = plan.span_of_zones(to_send, limits, begin, window, zones) if to_send else None
+    at_once = span is not None and span[0] == span[1]  # nothing but the route decides how long it takes
     missing = Counter(audience.examined["missing"]).most_common(_MOST_VARIABLES)
     return ProjectPlan(
         recipients=recipients,
@@ -156,7 +156,7 @@ async def get(op: Op, id: UUID, changes: PlannedChanges) -> ProjectPlan:
         per_day=means["messages_per_day"],
         left_today=left_today,
         begins_at=span[0] if span else None,
-        ends_at=span[1] if span and not one_day else None,
+        ends_at=span[1] if span and not at_once else None,
     )
 
 
@@ -175,7 +175,7 @@ def _rate(speed: Mapping[str, Any], senders: int, means: Any) -> tuple[float | N
         limits.append((float(each) * max(means["senders"] or senders, 1), PlanLimit.senders))
     if jitter := speed.get("jitterSeconds"):
         limits.append((120 / float(jitter), PlanLimit.jitter))
-    lowest, limit = min(limits, key=lambda one: one[0])
+    lowest, limit = min(limits, key=lambda limit: limit[0])
     if limit is PlanLimit.tariff and lowest >= _FAST:
         return None, PlanLimit.route
     return lowest, limit
@@ -187,17 +187,17 @@ def _cost(
     price = (means["prices"] or {}).get(means["currency"], {}).get(project.channel)
     if price is None:
         return None
-    one = Decimal(str(price)).quantize(_CENT, ROUND_HALF_UP)
+    price_each = Decimal(str(price)).quantize(_CENT, ROUND_HALF_UP)
     examined = audience.examined
     sent = examined["looked_at"] - sum(examined["skipped"].values())
     sms = project.channel == "sms"
     mean = Decimal(examined["parts"]) / sent if sms and sent else Decimal(1)
     exact = audience.exact and not (sms and queued)
-    amount = one * (Decimal(examined["parts"]) if exact and sms else mean * to_send)
-    most = one * max(examined["longest"] if sms else 1, 1) * _most(audience, queued)
+    amount = price_each * (Decimal(examined["parts"]) if exact and sms else mean * to_send)
+    most = price_each * max(examined["longest"] if sms else 1, 1) * _most(audience, queued)
     return PlannedCost(
         currency=means["currency"],
-        price=one,
+        price=price_each,
         amount=amount.quantize(_CENT, ROUND_HALF_UP),
         at_most=amount.quantize(_CENT, ROUND_HALF_UP) if exact else most,
         parts=round(float(mean), 3) if sms and sent else None,
@@ -207,7 +207,7 @@ def _cost(
 def _most(audience: _Audience, queued: int) -> int:
     """Returns the most messages that there can be: who was examined and will be skipped gets none."""
     out = sum(audience.unreachable.values()) + sum(audience.examined["skipped"].values())
-    return audience.recipients - out + queued
+    return int(audience.recipients - out + queued)
 
 
 async def _audience(op: Op, project: models.SendingProject, means: Any) -> _Audience:
@@ -240,7 +240,7 @@ async def _examine(
 ) -> Mapping[str, Any]:
     """Returns what the texts make of these recipients. Raises BadRequest (`bad_text`), RateLimited, Unavailable."""
     window, size = Window.of(project.window), 0
-    named = unsubscribe.offered(content) and unsubscribe.VARIABLE in str(content)
+    links = unsubscribe.offered(content) and unsubscribe.VARIABLE in str(content)
     key = op.services.key("unsubscribe")
     asked = []
     for row, message in zip(rows, message_ids(project.id, [row["id"] for row in rows]), strict=True):
@@ -248,7 +248,7 @@ async def _examine(
         if size > _BYTES:
             break
         own = bodies.variables(project.channel, row["address"], row["name"], row["variables"])
-        if named:
+        if links:
             own[unsubscribe.VARIABLE] = unsubscribe.url(op.services.settings, key, message)
         asked.append((str(message), row["address"], own, row["timezone"]))
     arguments: dict[str, Any] = {
@@ -262,9 +262,9 @@ async def _examine(
     if plain:
         return await asyncio.to_thread(plan.examine, **arguments)
     try:
-        found: Mapping[str, Any] = await op.services.programs.run(
+        examined: Mapping[str, Any] = await op.services.programs.run(
             op.viewer.id, "examine", arguments, seconds=SECONDS + 1
         )
     except TooComplex:
         raise project_content.too_complex() from None
-    return found
+    return examined

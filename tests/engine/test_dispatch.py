@@ -106,7 +106,7 @@ async def test_a_message_of_yesterday_is_not_handed_over(gateway: Gateway, ada: 
     await drain("sms")
     row = await gateway.row(flaky)
     assert (row["state"], row["failure_code"]) == ("failed", "expired")
-    assert "24 hours. The last attempt: a magic recipient that fails once" in row["failure_reason"]
+    assert "24 hours. The last attempt: The sandbox fails once for this recipient" in row["failure_reason"]
 
 
 async def test_a_channel_that_breaks_costs_only_what_it_held(
