@@ -35,6 +35,11 @@ EMAIL_DOMAIN = "@sandbox.postern.test"
 PHONE_PREFIX = "+150055500"  # 500 555 0000 to 0099; the tens digit is the effect, the ones digit is free
 PUSH_PREFIX = "sandbox-"
 
+_NOBODY = "Nothing was sent to anybody."
+_REFUSED = f"The sandbox refuses this recipient on purpose. {_NOBODY}"
+_BOUNCES = f"The sandbox reports that this recipient does not exist, on purpose. {_NOBODY}"
+_FAILS_ONCE = "The sandbox fails once for this recipient, on purpose."
+
 
 class Effect(StrEnum):
     """The effect of a magic recipient. The order is that of the tens digit of phones."""
@@ -218,18 +223,22 @@ class SandboxChannel:
     def _play(self, effect: Effect, message: Outgoing, receipts: list[Receipt]) -> tuple[Outcome, float]:
         """Returns the outcome for a magic recipient, and the seconds until it is returned."""
         if effect is Effect.failed:
-            return _outcome(Result.refused, "invalid_recipient", "a magic recipient that always fails"), 0
+            return _outcome(Result.refused, "invalid_recipient", _REFUSED), 0
         if effect is Effect.silent:
-            return _outcome(Result.unknown, "timeout", "a magic recipient that never answers"), self._timeout
+            return _outcome(
+                Result.unknown, "timeout", "The sandbox never answers for this recipient, on purpose."
+            ), self._timeout
         if effect is Effect.timeout and not self.box.has(message):
             self.box.take(message)
             return _outcome(
-                Result.unknown, "timeout", "taken, but a magic recipient lost the answer"
+                Result.unknown,
+                "timeout",
+                "The sandbox has taken the message and withholds its answer for this recipient, on purpose.",
             ), self._timeout
         if effect is Effect.flaky and self.box.first_try(message):
-            return _outcome(Result.transient, "server_busy", "a magic recipient that fails once"), 0
+            return _outcome(Result.transient, "server_busy", _FAILS_ONCE), 0
         if effect is Effect.throttled and self.box.first_try(message):
-            reason = "a magic recipient that is throttled once"
+            reason = "The sandbox delays the first message to this recipient, on purpose."
             return Outcome(Result.throttled, code="throttled", reason=reason, retry_after=1.0), 0
         provider_id = self.box.take(message)
         if effect is Effect.bounced:
@@ -264,8 +273,7 @@ def _delivered(provider_id: str) -> Receipt:
 
 
 def _bounced(provider_id: str) -> Receipt:
-    reason = "a magic recipient that bounces"
-    return Receipt(provider_id, Result.refused, "invalid_recipient", reason)
+    return Receipt(provider_id, Result.refused, "invalid_recipient", _BOUNCES)
 
 
 def _outcome(result: Result, code: str, reason: str) -> Outcome:
