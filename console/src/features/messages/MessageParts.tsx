@@ -55,7 +55,9 @@ export function Facts({ story }: { story: Story }) {
   if (direct?.channel === "sms") add(t("message.segments"), format.number(direct.segments));
   if (direct) add(t("message.category"), t(`message.categories.${direct.category}`));
   if (direct?.trial) add(t("message.trial"), t("common.yes"));
-  add(t("message.failedAttempts"), format.number(direct?.attempts ?? record?.attempts ?? 0));
+  // A message that was refused at once has failed without a failed attempt before it.
+  const attempts = direct?.attempts ?? record?.attempts ?? 0;
+  if (attempts > 0) add(t("message.failedAttempts"), format.number(attempts));
   add(t("message.provider"), direct?.provider);
   add(t("message.providerId"), direct?.providerMessageId ?? record?.providerMessageId);
   if (direct && account)

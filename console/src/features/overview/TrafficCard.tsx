@@ -1,4 +1,4 @@
-import { Box, Group, Paper, SegmentedControl, Table, Text, Title } from "@mantine/core";
+import { Box, Group, Paper, SegmentedControl, Text, Title } from "@mantine/core";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { useTranslation } from "../../frame/i18n";
 import type { TrafficQuery } from "../../gql/graphql";
@@ -6,6 +6,7 @@ import { useFormat } from "../../frame/format";
 import { Time } from "../../frame/ui/Time";
 import { RANGES, type Range } from "./range";
 import classes from "./overview.module.css";
+import { KINDS, StateTable } from "./StateTable";
 
 const Chart = lazy(() => import("./Chart").then(({ Chart }) => ({ default: Chart })));
 
@@ -16,7 +17,6 @@ const COLORS = {
   failed: { light: "#d6336c", dark: "#f06595" },
   unknown: { light: "#b35c00", dark: "#f2a65a" },
 };
-const KINDS = ["sent", "delivered", "failed", "unknown"] as const;
 
 interface Props {
   items: Item[];
@@ -104,31 +104,13 @@ function Numbers({ items, range }: { items: Item[]; range: Range }) {
   const { t } = useTranslation();
   const format = useFormat();
   return (
-    <Table stickyHeader verticalSpacing={4} captionSide="top">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">{t("overview.intervalStart")}</Table.Th>
-          {KINDS.map((kind) => (
-            <Table.Th key={kind} scope="col" ta="right">
-              {t(`states.${kind}`)}
-            </Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {items.map((item) => (
-          <Table.Tr key={item.from}>
-            <Table.Th scope="row" fw={400}>
-              {range === "month" ? format.day(item.from) : <Time value={item.from} />}
-            </Table.Th>
-            {KINDS.map((kind) => (
-              <Table.Td key={kind} ta="right">
-                {format.number(item[kind])}
-              </Table.Td>
-            ))}
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+    <StateTable
+      head={t("overview.intervalStart")}
+      rows={items.map((item) => ({
+        key: item.from,
+        counts: item,
+        label: range === "month" ? format.day(item.from) : <Time value={item.from} />,
+      }))}
+    />
   );
 }

@@ -7,7 +7,7 @@ import { problemOf, type Problem } from "../../frame/api/errors";
 import { chooseLanguage, LANGUAGES, type Language } from "../../frame/preferences";
 import { useSession, useViewer } from "../../frame/session";
 import { LANGUAGE_NAMES } from "../../frame/shell/LanguageSwitch";
-import { useLogoutEverywhere } from "../../frame/shell/useLogoutEverywhere";
+import { askLogoutEverywhere } from "../../frame/shell/LogoutEverywhere";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/usePageTitle";
 import { PasswordForm } from "./PasswordForm";
@@ -109,7 +109,6 @@ function Person() {
 
 function Logins() {
   const { t } = useTranslation();
-  const everywhere = useLogoutEverywhere();
   return (
     <Paper p="sm">
       <Group justify="space-between">
@@ -119,11 +118,10 @@ function Logins() {
             {t("profile.loginsText")}
           </Text>
         </div>
-        <Button variant="default" onClick={everywhere.ask}>
+        <Button variant="default" onClick={askLogoutEverywhere}>
           {t("account.logoutEverywhere")}
         </Button>
       </Group>
-      {everywhere.dialog}
     </Paper>
   );
 }

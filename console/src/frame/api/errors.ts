@@ -71,6 +71,7 @@ export function fieldsOf(message: string, rules: unknown): Record<string, string
     );
     const name = match?.[1] ?? "";
     const text = match && sentence.includes(`${name}:`) ? (match[2] ?? sentence) : sentence;
+    if (fields[name]?.includes(text)) continue; // a value may break the same rule in two ways
     fields[name] = fields[name] ? `${fields[name]} ${text}` : text;
   }
   return fields;

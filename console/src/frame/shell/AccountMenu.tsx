@@ -5,14 +5,13 @@ import { useNavigate } from "react-router";
 import { chooseLanguage, LANGUAGES, type Language } from "../preferences";
 import { useSession, useViewer } from "../session";
 import { LANGUAGE_NAMES } from "./LanguageSwitch";
-import { useLogoutEverywhere } from "./useLogoutEverywhere";
+import { askLogoutEverywhere, LogoutEverywhereDialog } from "./LogoutEverywhere";
 
 export function AccountMenu() {
   const { t, language } = useTranslation();
   const viewer = useViewer();
   const session = useSession();
   const navigate = useNavigate();
-  const everywhere = useLogoutEverywhere();
   const name = viewer.displayName || viewer.email;
   return (
     <>
@@ -50,12 +49,12 @@ export function AccountMenu() {
           <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => session.logout("loggedOut")}>
             {t("account.logout")}
           </Menu.Item>
-          <Menu.Item leftSection={<IconUsersMinus size={16} />} onClick={everywhere.ask}>
+          <Menu.Item leftSection={<IconUsersMinus size={16} />} onClick={askLogoutEverywhere}>
             {t("account.logoutEverywhere")}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {everywhere.dialog}
+      <LogoutEverywhereDialog />
     </>
   );
 }

@@ -73,7 +73,11 @@ export function Shell({ children }: { children: ReactNode }) {
               classNames={{ root: classes.search, label: classes.searchLabel }}
               justify="space-between"
               leftSection={<IconSearch size={14} />}
-              rightSection={<Kbd size="xs">{IS_MAC ? "⌘ K" : "Ctrl K"}</Kbd>}
+              rightSection={
+                <Kbd size="xs" aria-hidden>
+                  {IS_MAC ? "⌘ K" : "Ctrl K"}
+                </Kbd>
+              }
               onClick={palette.open}
             >
               {t("palette.open")}

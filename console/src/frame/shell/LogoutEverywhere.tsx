@@ -4,6 +4,7 @@ import { useClient } from "urql";
 import { graphql } from "../../gql";
 import { problemOf, type Problem } from "../api/errors";
 import { useSession } from "../session";
+import { Store, useStore } from "../store";
 
 const Confirm = lazy(() => import("../ui/Confirm").then(({ Confirm }) => ({ default: Confirm })));
 
@@ -13,21 +14,37 @@ const LogoutEverywhere = graphql(`
   }
 `);
 
+// Several places ask for it, and one dialog answers.
+const asking = new Store(false);
+
+export function askLogoutEverywhere(): void {
+  asking.set(true);
+}
+
 /** Asks, ends all logins of the user, and shows the login page. */
-export function useLogoutEverywhere() {
+export function LogoutEverywhereDialog() {
   const { t } = useTranslation();
   const client = useClient();
   const session = useSession();
-  const [asking, setAsking] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const opened = useStore(asking);
+  const close = () => {
+    setProblem(null);
+    asking.set(false);
+  };
 
   async function run() {
     const { error } = await client.mutation(LogoutEverywhere, {}).toPromise();
-    if (error) setProblem(problemOf(error));
-    else await session.logout("everywhere");
+    if (error) {
+      setProblem(problemOf(error));
+      return;
+    }
+    asking.set(false);
+    await session.logout("everywhere");
   }
 
-  const dialog = asking && (
+  if (!opened) return null;
+  return (
     <Suspense>
       <Confirm
         opened
@@ -36,15 +53,8 @@ export function useLogoutEverywhere() {
         action={t("account.logoutEverywhere")}
         problem={problem}
         onConfirm={run}
-        onClose={() => setAsking(false)}
+        onClose={close}
       />
     </Suspense>
   );
-  return {
-    ask: () => {
-      setProblem(null);
-      setAsking(true);
-    },
-    dialog,
-  };
 }
