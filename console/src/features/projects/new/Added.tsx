@@ -1,13 +1,23 @@
-import { Alert, Loader, Paper, Table, Text, Title } from "@mantine/core";
+import { Alert, Button, Group, Loader, Paper, Table, Text, Title } from "@mantine/core";
+import { IconUserMinus } from "@tabler/icons-react";
+import { useState } from "react";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
 import classes from "./new.module.css";
+import { RemoveDialog } from "./RemoveDialog";
 import type { DraftState } from "./useDraft";
 
 const SHOWN = 5;
 
 /** The recipients that the project has. */
-export function Added({ project }: { project: NonNullable<DraftState["project"]> }) {
+export function Added({
+  project,
+  onChanged,
+}: {
+  project: NonNullable<DraftState["project"]>;
+  onChanged: () => void;
+}) {
+  const [removing, setRemoving] = useState(false);
   const { t } = useTranslation();
   const format = useFormat();
   const count = project.recipients?.totalCount ?? 0;
@@ -15,9 +25,17 @@ export function Added({ project }: { project: NonNullable<DraftState["project"]>
   const names = [...new Set(nodes.flatMap(({ variables }) => Object.keys(variables as object)))].slice(0, 6);
   return (
     <Paper p="sm">
-      <Title order={2} mb={4} role="status">
-        {t("making.recipients", { count, number: format.number(count) })}
-      </Title>
+      <Group justify="space-between" mb={4}>
+        <Title order={2} role="status">
+          {t("making.recipients", { count, number: format.number(count) })}
+        </Title>
+        <Button variant="default" leftSection={<IconUserMinus size={14} />} onClick={() => setRemoving(true)}>
+          {t("making.removeSome")}
+        </Button>
+      </Group>
+      {removing && (
+        <RemoveDialog project={project.uuid} onClose={() => setRemoving(false)} onRemoved={onChanged} />
+      )}
       {project.recipientsPending > 0 && (
         <Text size="sm">
           <Loader size={12} me={6} />

@@ -88,7 +88,7 @@ export function AudienceStep({ state, choices }: Props) {
         />
         <Senders state={state} choices={choices} />
       </Paper>
-      {project && count > 0 && <Added project={project} />}
+      {project && count > 0 && <Added project={project} onChanged={state.reload} />}
       <Paper p="sm">
         <Title order={2} mb="xs">
           {t(count > 0 ? "making.addMore" : "making.who")}

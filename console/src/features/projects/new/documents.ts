@@ -254,3 +254,26 @@ export const ProjectPlan = graphql(`
     }
   }
 `);
+
+export const FindRecipients = graphql(`
+  query FindRecipients($id: ID!, $text: String!) {
+    recipients(sendingProjectId: $id, first: 5, where: { text: { contains: $text } }) {
+      totalCount
+      nodes {
+        uuid
+        address
+        name
+      }
+    }
+  }
+`);
+
+export const RemoveRecipients = graphql(`
+  mutation RemoveRecipients($id: ID!, $input: RemoveRecipients!) {
+    removeRecipients(sendingProjectId: $id, input: $input) {
+      removed
+      withMessage
+      more
+    }
+  }
+`);
