@@ -11,10 +11,10 @@ REMOVED = 50_000
 """Recipients that one request removes."""
 # A recipient up to `prepared_to` has a message: the audience is materialized in this order.
 _REMOVE_SOME = """
-WITH some AS (
+WITH chosen AS (
   SELECT id FROM recipients AS r WHERE project_id = $1 AND seq > $2 AND {condition} ORDER BY seq LIMIT $4
 )
-DELETE FROM recipients WHERE id IN (SELECT id FROM some)
+DELETE FROM recipients WHERE id IN (SELECT id FROM chosen)
 """
 _WITH_MESSAGE = "SELECT count(*) FROM recipients AS r WHERE project_id = $1 AND seq <= $2 AND {condition}"
 _IMPORT_OF = "SELECT owner_id FROM recipient_imports WHERE id = $1"
