@@ -1,0 +1,63 @@
+"""The pages for developers as people see them: see looks.py."""
+
+from typing import Any
+
+import pytest
+
+from tests.console.looks import LONG, Look, Looks, every_look
+from tests.console.steps import Tab
+from tests.console.users import DELIVERED, call, new_user, send
+from tests.support.live import Live
+from tests.support.people import Person
+from tests.support.ports import free_port
+from tests.support.waits import eventually
+
+PAGES: Looks = [
+    ("developer", "/console/developer", None, "main table"),
+    ("tokens", "/console/tokens", None, "main table td"),
+    ("new-token", "/console/tokens?new=1", None, "[role=dialog] input"),
+    ("webhooks", "/console/webhooks", None, "main table td"),
+    ("new-webhook", "/console/webhooks/new", None, "main textarea"),
+    ("new-account-webhook", "/console/webhooks/new?of=account", None, "input[type=checkbox]"),
+    ("webhook", "/console/webhooks/{webhook}", None, "main table td"),
+    ("delivery", "/console/webhooks/{webhook}?delivery={delivery}", None, "[role=dialog] pre"),
+    ("given-up", "/console/webhooks/{webhook}?tab=dead", None, "main table"),
+    ("document", "/console/webhooks/{webhook}?tab=document", None, "main textarea"),
+    ("webhook-settings", "/console/webhooks/{webhook}?tab=settings", None, "main form"),
+    ("events", "/console/events", None, "[role=log] button"),
+    ("event-types", "/console/events?tab=types", None, "main table td"),
+    ("hook-secrets", "/console/hook-secrets", None, "main table td"),
+]
+
+_HOOK = "mutation ($i: NewEventWebhook!) { createWebhook(input: $i) { webhook { uuid } } }"
+_TOKEN = 'mutation { createApiToken(input: { name: "nightly export" }) { token } }'
+_HOOK_SECRET = "mutation { rotateHookSecret { secret } }"
+_DELIVERIES = "query ($id: ID!) { webhookDeliveries(webhookId: $id, first: 50) { nodes { uuid attempts } } }"
+
+
+@pytest.fixture(scope="module")
+def user(live: Live) -> Person:
+    return new_user(live)
+
+
+@pytest.fixture(scope="module")
+def ids(live: Live, user: Person) -> dict[str, str]:
+    """A webhook to which nothing can be delivered, and an event that was tried; an API token, and a hook secret."""
+    hook = call(live, user, _HOOK, i={"url": f"http://127.0.0.1:{free_port()}/{'events-of-orders-' * 6}"})
+    webhook = str(hook["createWebhook"]["webhook"]["uuid"])
+    for query in (_TOKEN, _HOOK_SECRET):
+        call(live, user, query)
+    send(live, user, DELIVERED, LONG)
+
+    def tried() -> Any:
+        found = call(live, user, _DELIVERIES, id=webhook)["webhookDeliveries"]["nodes"]
+        return found[0]["uuid"] if found and found[0]["attempts"] else None
+
+    return {"webhook": webhook, "delivery": str(eventually(tried, "an event could not be delivered"))}
+
+
+@every_look
+def test_pages(
+    page: Tab, user: Person, ids: dict[str, str], width: int, language: str, schemes: tuple[str, ...]
+) -> None:
+    Look(page, width, language, schemes).at_all(user, PAGES, ids)

@@ -1,0 +1,65 @@
+"""The pages of messages, the shell and the login as people see them: see looks.py."""
+
+import pytest
+
+from tests.console.looks import PHONE, Look, Looks, every_look, new_sender
+from tests.console.steps import Tab
+from tests.console.users import call
+from tests.support.live import Live
+from tests.support.people import Person
+
+
+def _key(page: Tab, width: int) -> None:
+    page.page.press("k", 75, ctrl=True)
+
+
+def _navigation(page: Tab, width: int) -> None:
+    if width == PHONE:
+        page.page.click("header button[aria-expanded]")
+
+
+def _menu(page: Tab, width: int) -> None:
+    page.page.click("header button[aria-haspopup=menu]:last-of-type")
+
+
+def _table(page: Tab, width: int) -> None:
+    """The numbers of the chart."""
+    page.page.click("input[value=table] + label")
+
+
+def _filters(page: Tab, width: int) -> None:
+    if width == PHONE:
+        page.page.click("main button[aria-expanded=false]")
+
+
+PAGES: Looks = [
+    ("overview", "/console", None, "canvas"),
+    ("numbers", "/console", _table, "main table td"),
+    ("messages", "/console/messages", _filters, "[role=cell] a"),
+    ("message", "/console/messages/{failed}", None, "table"),
+    ("send", "/console/messages?send=1", None, "[role=dialog] textarea"),
+    ("profile", "/console/profile", None, "main input[type=password]"),
+    ("palette", "/console/profile", _key, "[role=dialog] input"),
+    ("navigation", "/console/profile", _navigation, "nav a"),
+    ("menu", "/console/profile", _menu, "[role=menu]"),
+    ("nothing", "/console/nothing", None, "h1"),
+]
+
+
+@pytest.fixture(scope="module")
+def user(live: Live) -> Person:
+    return new_sender(live)
+
+
+@every_look
+def test_pages(
+    page: Tab, live: Live, user: Person, width: int, language: str, schemes: tuple[str, ...]
+) -> None:
+    look = Look(page, width, language, schemes)
+    look.at("login")
+    page.open("/console/invitation")
+    page.sees_element("form")
+    look.at("invitation")
+    query = "{ messages(first: 1, where: { status: { eq: failed } }) { nodes { uuid } } }"
+    failed = str(call(live, user, query)["messages"]["nodes"][0]["uuid"])
+    look.at_all(user, PAGES, {"failed": failed})

@@ -1,0 +1,34 @@
+"""The pages of users, accounts and tariffs as an administrator sees them: see looks.py."""
+
+import pytest
+
+from tests.console.looks import Look, Looks, every_look, new_sender
+from tests.console.steps import Tab
+from tests.support.live import Live
+from tests.support.people import Person
+
+PAGES: Looks = [
+    ("accounts", "/console/accounts?owner={user}", None, "[role=cell] a"),
+    ("account", "/console/accounts/{account}", None, "[role=cell] a"),
+    ("account-open", "/console/accounts?open=1", None, "[role=dialog] input"),
+    ("users", "/console/users?status=active", None, "[role=cell] a"),
+    ("invite", "/console/users?invite=1", None, "[role=dialog] input"),
+    ("user", "/console/users/{user}", None, "main dl"),
+    ("tariffs", "/console/tariffs", None, "main table a"),
+    ("tariff", "/console/tariffs/default", None, "main dl"),
+    ("tariff-edit", "/console/tariffs/default?edit=1", None, "main form input"),
+    ("tariff-new", "/console/tariffs/new", None, "main form input"),
+]
+
+
+@pytest.fixture(scope="module")
+def user(live: Live) -> Person:
+    return new_sender(live)
+
+
+@every_look
+def test_pages(
+    page: Tab, live: Live, user: Person, width: int, language: str, schemes: tuple[str, ...]
+) -> None:
+    ids = {"user": str(user.id), "account": str(user.account_id)}
+    Look(page, width, language, schemes).at_all(live.admin, PAGES, ids)

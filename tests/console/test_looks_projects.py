@@ -1,0 +1,74 @@
+"""The pages of projects and blocks as people see them: see looks.py."""
+
+from typing import Any
+
+import pytest
+
+from tests.console.looks import LONG, Look, Looks, every_look
+from tests.console.steps import Tab
+from tests.console.users import call, new_user
+from tests.support.live import Live
+from tests.support.people import Person
+
+PAGES: Looks = [
+    ("projects", "/console/projects", None, "main a[href*='/console/projects/']"),
+    ("new-project", "/console/projects/new", None, "nav[aria-label] button"),
+    ("project-text", "/console/projects/new?project={draft}&step=text", None, "textarea"),
+    ("project-schedule", "/console/projects/new?project={draft}&step=schedule", None, "main input"),
+    ("project-plan", "/console/projects/new?project={draft}&step=check", None, "main dl"),
+    ("project", "/console/projects/{project}", None, "h1"),
+    ("pace", "/console/projects/{slow}?change=pace", None, "[role=dialog] input"),
+    ("repeatable", "/console/repeatable", None, "h1"),
+    ("edit-repeatable", "/console/repeatable/{repeatable}/edit", None, "main textarea"),
+    ("blocks", "/console/blocks", None, "main table td, [role=cell]"),
+    ("block", "/console/blocks?add=1", None, "[role=dialog] input"),
+]
+
+_MAKE = "mutation ($i: NewSendingProject!) { createSendingProject(input: $i) { uuid } }"
+_ADD = "mutation ($id: ID!, $i: AddRecipients!) { addRecipients(sendingProjectId: $id, input: $i) { added } }"
+_START = "mutation ($id: ID!) { startSendingProject(id: $id) { uuid } }"
+_REPEAT = "mutation ($i: NewRepeatableProject!) { createRepeatableSendingProject(input: $i) { uuid } }"
+_BLOCK = 'mutation { blockPhone(phone: "+14155550199") { uuid } }'
+
+
+def _project(live: Live, user: Person, *phones: str, **fields: Any) -> str:
+    new = {"name": LONG[:100], "channel": "sms", "text": f"Hello {LONG}", **fields}
+    project = call(live, user, _MAKE, i=new)
+    id = str(project["createSendingProject"]["uuid"])
+    call(live, user, _ADD, id=id, i={"recipients": [{"phone": phone} for phone in phones]})
+    return id
+
+
+@pytest.fixture(scope="module")
+def user(live: Live) -> Person:
+    return new_user(live)
+
+
+@pytest.fixture(scope="module")
+def ids(live: Live, user: Person) -> dict[str, str]:
+    """A project that has not started, one that has, a slow one, a repeatable one, and a block."""
+    draft, project = (_project(live, user, "+15005550000", "+15005550010") for _ in range(2))
+    call(live, user, _START, id=project)
+    slow = _project(live, user, "+15005550000", "+15005550001", speed={"perMinute": 1})
+    call(live, user, _START, id=slow)
+    repeatable = {
+        "name": LONG[:100],
+        "template": {"channel": "sms", "text": LONG},
+        "schedule": {"cron": "0 9 * * *"},
+        "source": {"sendingProjectUuid": draft},
+    }
+    repeated = call(live, user, _REPEAT, i=repeatable)["createRepeatableSendingProject"]["uuid"]
+    call(live, user, _BLOCK)
+    return {
+        "draft": draft,
+        "project": project,
+        "slow": slow,
+        "repeatable": str(repeated),
+    }
+
+
+@every_look
+def test_pages(
+    page: Tab, user: Person, ids: dict[str, str], width: int, language: str, schemes: tuple[str, ...]
+) -> None:
+    Look(page, width, language, schemes).at_all(user, PAGES, ids)
