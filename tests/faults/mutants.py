@@ -1,6 +1,6 @@
 """Engines that are broken on purpose: the fault test must turn red with each of them, or it proves nothing.
 
-`python -m tests.faults.mutants NAME` is a worker with that fault.
+`python -m tests.faults.mutants NAME` is a worker with that fault; further arguments are those of `postern worker`.
 """
 
 import sys
@@ -95,5 +95,5 @@ if __name__ == "__main__":
     from postern.cli import app
 
     MUTANTS[sys.argv[1]]()
-    sys.argv = ["postern", "worker", "--child"]
+    sys.argv = ["postern", "worker", *sys.argv[2:]]
     app()

@@ -1,23 +1,27 @@
 """A gateway of its own under fire: PostgreSQL with fsync on, Redis, worker processes, a provider, one project."""
 
 import asyncio
+import os
 from collections import Counter
-from collections.abc import Iterable
-from contextlib import AbstractAsyncContextManager, suppress
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 import asyncpg
+import redis.asyncio as redis
 
 from core.ids import uuid7
+from core.installation import ROOT
+from core.settings import Settings
 from engine.jobs import JobName, enqueue
 from tests.faults import webhook
 from tests.faults.channels import HTTP, Channel
-from tests.support.deployment import PIPE, Deployment, Process, deployment
+from tests.support import prefork, servers
+from tests.support.deployment import KEYS, PIPE, Deployment, Process, deployment, ending
 
 LEASE = 2.0
 _LOOPBACK = "127.0.0.0/8"  # where the webhook's receiver is, which nobody else may call
@@ -95,8 +99,8 @@ class World(Deployment):
     slack = SLACK
     server: Process
 
-    def __init__(self, folder: Path, *servers: Any) -> None:
-        super().__init__(folder, *servers)
+    def __init__(self, folder: Path, settings: Settings) -> None:
+        super().__init__(folder, settings)
         self.log = folder / "effects"
         self.requests = folder / "requests"  # of the webhook
         self.listens = False  # there is a webhook
@@ -115,13 +119,16 @@ class World(Deployment):
             assert self.server.stdout
             self.port = int(await self.server.stdout.readline())
 
-    async def worker(self, mutant: str | None = None, **environment: str) -> Process:
+    async def worker(self, mutant: str | None = None, **environment: str) -> Process | prefork.Awaited:
         """Starts a worker, or one with an engine that is broken on purpose."""
-        what = ["tests.faults.mutants", mutant] if mutant else ["postern", "worker", "--child"]
+        what = ["tests.faults.mutants", mutant] if mutant else ["postern", "worker"]
         route = {
             f"POSTERN_CHANNEL_{self.channel.kind.upper()}": self.channel.dsn(self.port, honours=self.honours)
         }
-        return await self.spawn(*what, **{"POSTERN_LEASE_SECONDS": str(LEASE), **route, **environment})
+        return await self.start_worker(*what, **{"POSTERN_LEASE_SECONDS": str(LEASE), **route, **environment})
+
+    async def start_worker(self, *words: str, **environment: str) -> Process | prefork.Awaited:
+        return await self.spawn(*words, "--child", **environment)
 
     def concerned(self, workers: int = 1, more: int = 0) -> None:
         """Notes a fault of so many workers, each of which may leave what it had in flight unknown."""
@@ -319,5 +326,29 @@ class World(Deployment):
             found.problems.append(f"sent twice: {found.twice}, of them not unknown: {found.twice_known}")
 
 
+class SharedWorld(World):
+    """On the servers of all tests, with workers that are forked: for tests that kill neither server."""
+
+    async def start_worker(self, *words: str, **environment: str) -> prefork.Awaited:
+        with (self.folder / "workers.log").open("ab") as log:
+            child = prefork.Awaited(
+                prefork.start(
+                    words, cwd=ROOT, env={**os.environ, **self.environment, **environment}, output=log
+                )
+            )
+        self.children.append(child)
+        return child
+
+
 def world(folder: Path) -> AbstractAsyncContextManager[World]:
     return deployment(folder, World, outbound_allow=[_LOOPBACK])
+
+
+@asynccontextmanager
+async def shared_world(folder: Path, database: str) -> AsyncIterator[World]:
+    async with redis.from_url(servers.redis_url()) as store:
+        await store.flushdb()
+    settings = Settings(_env_file=None, db_string=database, redis_url=servers.redis_url(), **KEYS)
+    made = SharedWorld(folder, settings)
+    async with ending(made):
+        yield made

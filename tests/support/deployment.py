@@ -29,6 +29,7 @@ from engine.webhooks import endpoints
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
 from runtime.services import services
+from tests.support import prefork
 from tests.support.ports import free_port
 
 KEYS = {"secret_key": "s" * 32, "jwt_key": "j" * 32}
@@ -60,13 +61,14 @@ def end_in_order() -> None:
 class Deployment:
     """One installation: its servers, and the processes that were started for it."""
 
-    def __init__(
-        self, folder: Path, settings: Settings, postgres: EmbeddedPostgres, redis_server: EmbeddedRedis
-    ) -> None:
-        self.folder, self.settings, self.postgres, self.redis = folder, settings, postgres, redis_server
+    postgres: EmbeddedPostgres  # of an installation whose servers are its own
+    redis: EmbeddedRedis
+
+    def __init__(self, folder: Path, settings: Settings) -> None:
+        self.folder, self.settings = folder, settings
         self.url = settings.db_string.get_secret_value()
         self.redis_url = settings.redis_url.get_secret_value()
-        self.children: list[Process] = []
+        self.children: list[Process | prefork.Awaited] = []
         self.environment = {
             "DB_STRING": self.url,
             "REDIS_URL": self.redis_url,
@@ -140,7 +142,7 @@ class Deployment:
                     )
                     await asyncio.sleep(0.1)
 
-    async def stop(self, *children: Process) -> None:
+    async def stop(self, *children: Process | prefork.Awaited) -> None:
         """Asks these processes to end, and kills those that have not ended after STOP_SECONDS."""
         for child in children:
             if child.returncode is None:
@@ -260,6 +262,15 @@ class Deployment:
 
 
 @asynccontextmanager
+async def ending(running: Deployment) -> AsyncIterator[None]:
+    """Ends at the end whatever this installation has started."""
+    try:
+        yield
+    finally:
+        await asyncio.shield(running.kill())
+
+
+@asynccontextmanager
 async def deployment(
     folder: Path, kind: type[Deployment] = Deployment, **settings: Any
 ) -> AsyncIterator[Deployment]:
@@ -272,11 +283,10 @@ async def deployment(
             _env_file=None, db_string=postgres.url, redis_url=redis_server.url, **{**KEYS, **settings}
         )
         await prepare(prepared)
-        running = kind(folder, prepared, postgres, redis_server)
-        try:
+        running = kind(folder, prepared)
+        running.postgres, running.redis = postgres, redis_server
+        async with ending(running):
             yield running
-        finally:
-            await asyncio.shield(running.kill())
     finally:
         await asyncio.to_thread(redis_server.stop)
         await asyncio.to_thread(postgres.stop)

@@ -96,6 +96,22 @@ class Process:
         self._report.close()
 
 
+class Awaited:
+    """A forked process, with the methods and attributes of asyncio's Process that tests use."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self.pid = process.pid
+        self.send_signal, self.terminate, self.kill = process.send_signal, process.terminate, process.kill
+
+    @property
+    def returncode(self) -> int | None:
+        return self._process.poll()
+
+    async def wait(self) -> int:
+        return await self._process.ended()
+
+
 def start(
     words: Sequence[str],
     *,
