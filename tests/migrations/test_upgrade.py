@@ -1,9 +1,11 @@
 """A database as an earlier commit left it is migrated to the schema of a new one, and its rows keep their values."""
 
+import asyncio
 import hashlib
 import json
 import os
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -103,10 +105,15 @@ async def tables(connection: asyncpg.Connection) -> dict[str, list[dict[str, Any
     return found
 
 
-@pytest.fixture
-async def old():
-    """A database at that revision with its rows, and what is in it."""
+@pytest.fixture(scope="module")
+def migrated() -> Iterator[tuple[str, dict[str, list[dict[str, Any]]]]]:
+    """The name of a database that was migrated from that revision, and the rows that it had before."""
     name = f"old_{uuid4().hex}"
+    yield name, asyncio.run(_migrated(name))
+    asyncio.run(servers.drop(name))
+
+
+async def _migrated(name: str) -> dict[str, list[dict[str, Any]]]:
     server = await asyncpg.connect(os.environ[servers.POSTGRES])
     await server.execute(f'CREATE DATABASE "{name}"')
     await server.close()
@@ -115,7 +122,17 @@ async def old():
     connection = await asyncpg.connect(url)
     await connection.execute(ROWS.read_text(encoding="utf-8"))
     before = await tables(connection)
+    await connection.close()
     await upgrade(url, "head")
+    return before
+
+
+@pytest.fixture
+async def old(migrated):
+    """A copy of that database, which the test may change, and the rows that were there before the migration."""
+    migrated_database, before = migrated
+    name = f"old_{uuid4().hex}"
+    connection = await asyncpg.connect(await servers.create(name, migrated_database))
     yield connection, before
     await connection.close()
     await servers.drop(name)

@@ -82,12 +82,12 @@ def named(url: str, database: str) -> str:
     return urlunsplit(urlsplit(url)._replace(path=f"/{database}"))
 
 
-async def create(name: str) -> str:
-    """A fresh, migrated database; its URL."""
+async def create(name: str, template: str = TEMPLATE) -> str:
+    """A fresh, migrated database, or a copy of another one that nobody is connected to; its URL."""
     url = os.environ[POSTGRES]
     connection = await asyncpg.connect(url)
     try:
-        await connection.execute(f'CREATE DATABASE "{name}" TEMPLATE {TEMPLATE} STRATEGY FILE_COPY')
+        await connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY')
     finally:
         await connection.close()
     return named(url, name)
