@@ -42,6 +42,17 @@ class Turns:
 _TURNS: dict[Path, Turns] = {}
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Puts the tests that are alone first.
+
+    pytest-xdist gives each process a part of the list, so the first process has all of them, and keeps the floor from
+    the first to the last. Each one that stood between others would make all processes wait for the longest test of
+    that moment.
+    """
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: not _is_alone(item))
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(
     item: pytest.Item, nextitem: pytest.Item | None
