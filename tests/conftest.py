@@ -26,6 +26,13 @@ pytest_plugins = ["tests.support.tracing", "tests.support.turns"]
 MakeSettings = Callable[..., Settings]
 
 logs.configure("info", "json")
+gc.disable()  # until all tests are collected: imports make many objects and drop hardly any
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Enables garbage collection where no tests are collected: other processes run them."""
+    if getattr(config.option, "dist", "no") != "no":
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -41,6 +48,7 @@ def pytest_collection_finish() -> None:
     """Excludes what the imports have made from garbage collection, which would look at all of it again and again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -3,15 +3,15 @@
 from typing import Any
 
 import pytest
-from graphql import GraphQLObjectType, build_schema, get_named_type
+from graphql import GraphQLObjectType, get_named_type
 
 from runtime.services import Services
-from schema.root import build
 from tests.connections.conftest import Rows
 from tests.message_records.rows import messages, project, recipient
+from tests.support.described import printed_schema
 from tests.support.people import Person
 
-WHOLE = build_schema(build(explorable=True).as_str())
+WHOLE = printed_schema()
 
 
 def connections() -> dict[str, Any]:

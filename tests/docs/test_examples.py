@@ -11,17 +11,18 @@ from typing import Any
 
 import pytest
 import typer
-from graphql import build_schema, parse, validate
+from graphql import parse, validate
 
 from core.http.allowlist import AllowlistMode
 from core.installation import ROOT
 from core.settings import Settings
-from postern.app import ALLOWED_HEADERS, EXPOSED_HEADERS, doors
+from postern.app import ALLOWED_HEADERS, EXPOSED_HEADERS
 from postern.cli import app
 from tests.docs.test_docs import PAGES, _run, blocks, plain, read, rows, section
+from tests.support.described import openapi, printed_schema
 
-SCHEMA = build_schema(read("schema.graphql"))
-API: dict[str, Any] = doors(explorable=True).openapi()["paths"]
+SCHEMA = printed_schema()
+API = openapi()["paths"]
 
 
 def of(language: str) -> list[Any]:

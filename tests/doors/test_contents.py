@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from postern.app import doors
 from runtime.operation import OPERATIONS
 from tests.doors.matrix import MATRIX
 from tests.linters import rules
 from tests.linters.source import sources
+from tests.support.described import openapi
 
 BUILT = {"A", "B", "C"}  # areas of tests/routes.tsv
-DOCUMENT = doors(explorable=True).openapi()
+DOCUMENT = openapi()
 
 # The success status of each route, from the specification (§4) and the contract (§3): 200 where nothing stands here.
 SUCCESS = {

@@ -10,8 +10,9 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from core.installation import ROOT
 from postern.app import doors
 from rest.frame.vendor_errors import PATHS
+from tests.support.described import openapi
 
-DOCUMENT: dict[str, Any] = doors(explorable=True).openapi()
+DOCUMENT = openapi()
 OPERATIONS = [
     (method.upper(), path, operation)
     for path, item in DOCUMENT["paths"].items()

@@ -10,8 +10,8 @@ from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi import checks as openapi
 
-from postern.app import doors
 from tests.ai.model import talking
+from tests.support.described import openapi as openapi_document
 from tests.support.examples import examples
 from tests.support.live import Live, serving
 from tests.support.waits import PATIENCE
@@ -55,7 +55,7 @@ def described(live: Live):
 
 OPERATIONS = [
     (method.upper(), path)
-    for path, item in doors(explorable=False).openapi()["paths"].items()
+    for path, item in openapi_document()["paths"].items()
     for method in item
     if not path.startswith(LEFT_OUT)
 ]

@@ -8,9 +8,10 @@ from graphql import GraphQLSchema, build_schema
 from schema.frame.descriptions import ARGUMENTS, SORTS, VALUES
 from schema.root import build
 from tests.sdl import rules
+from tests.support.described import printed_schema
 
 SDL = build(explorable=True).as_str()
-OURS = build_schema(SDL)  # as a client reads it: what is not printed is not there
+OURS = printed_schema()  # as a client reads it: what is not printed is not there
 Rule = Callable[[GraphQLSchema], Iterator[str]]
 
 
