@@ -177,6 +177,6 @@ def test_a_plain_user_sees_none_of_it(page: Tab, live: Live) -> None:
     page.sees_no("Administration")
     for path in ("system", "system/sending", "system/allowlist", "settings", "settings/storage"):
         page.open(f"/console/{path}")
-        page.sees("There is no such page")
+        page.sees("This page is for administrators")
     answer = live.client.post("/graphql", json={"query": _LINES}, headers=user.headers).json()
     assert answer["errors"][0]["extensions"]["code"] == "forbidden"

@@ -11,7 +11,7 @@ import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
 import type { Scope } from "../../gql/graphql";
 import { NameFilter } from "../projects/list/NameFilter";
-import { AdminsOnly } from "../system/AdminsOnly";
+import { AdminOnly } from "../../frame/ui/AdminOnly";
 import { AllSettings, DeleteSetting, OneSetting, SetSetting } from "./documents";
 import { EntryDialog, type Read } from "./EntryDialog";
 import { EntryTable } from "./EntryTable";
@@ -23,9 +23,9 @@ const OWN = "own";
 
 export default function SettingsPage() {
   return (
-    <AdminsOnly>
+    <AdminOnly>
       <Settings />
-    </AdminsOnly>
+    </AdminOnly>
   );
 }
 

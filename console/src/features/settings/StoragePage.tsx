@@ -9,7 +9,7 @@ import { useTranslation } from "../../frame/i18n";
 import { Confirm } from "../../frame/ui/Confirm";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { NameFilter } from "../projects/list/NameFilter";
-import { AdminsOnly } from "../system/AdminsOnly";
+import { AdminOnly } from "../../frame/ui/AdminOnly";
 import { DeleteStoredValue, PutStoredValue, StoredValue, StoredValues } from "./documents";
 import { EntryDialog, type Read } from "./EntryDialog";
 import { EntryTable } from "./EntryTable";
@@ -22,9 +22,9 @@ const MAX_VALUE = 1024 * 1024; // bytes, as JSON
 
 export default function StoragePage() {
   return (
-    <AdminsOnly>
+    <AdminOnly>
       <Storage />
-    </AdminsOnly>
+    </AdminOnly>
   );
 }
 

@@ -9,7 +9,7 @@ import { Time } from "../../frame/ui/Time";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
 import type { AllowlistInUseQuery } from "../../gql/graphql";
 import { NameFilter } from "../projects/list/NameFilter";
-import { AdminsOnly } from "./AdminsOnly";
+import { AdminOnly } from "../../frame/ui/AdminOnly";
 import { AllowlistInUse, AllowlistLines } from "./documents";
 import { byAddress, filtered, type Line } from "./lines";
 import { AddressTable, LineTable } from "./LineTables";
@@ -22,9 +22,9 @@ type Allowlist = NonNullable<AllowlistInUseQuery["ipAllowlist"]>;
 
 export default function AllowlistPage() {
   return (
-    <AdminsOnly>
+    <AdminOnly>
       <AllowlistView />
-    </AdminsOnly>
+    </AdminOnly>
   );
 }
 

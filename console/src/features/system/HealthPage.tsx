@@ -10,7 +10,7 @@ import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { Time } from "../../frame/ui/Time";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
 import type { DoctorReportQuery } from "../../gql/graphql";
-import { AdminsOnly } from "./AdminsOnly";
+import { AdminOnly } from "../../frame/ui/AdminOnly";
 import { DoctorReport } from "./documents";
 import classes from "./system.module.css";
 import { SystemFrame } from "./SystemFrame";
@@ -28,9 +28,9 @@ const ICONS = {
 
 export default function HealthPage() {
   return (
-    <AdminsOnly>
+    <AdminOnly>
       <Health />
-    </AdminsOnly>
+    </AdminOnly>
   );
 }
 

@@ -9,7 +9,7 @@ import { Time } from "../../frame/ui/Time";
 import { useThrottled, useVisibleInterval } from "../../frame/ui/useInterval";
 import type { QueueFieldsFragment, RouteState, SendingQuery } from "../../gql/graphql";
 import { Queue, QueueChanged } from "../overview/documents";
-import { AdminsOnly } from "./AdminsOnly";
+import { AdminOnly } from "../../frame/ui/AdminOnly";
 import { Sending } from "./documents";
 import classes from "./system.module.css";
 import { SystemFrame } from "./SystemFrame";
@@ -23,9 +23,9 @@ type Project = NonNullable<SendingQuery["processingHealth"]>["projects"][number]
 
 export default function SendingPage() {
   return (
-    <AdminsOnly>
+    <AdminOnly>
       <SendingNow />
-    </AdminsOnly>
+    </AdminOnly>
   );
 }
 
