@@ -56,7 +56,7 @@ pages = router("console", prefix="/console/session", dependencies=[Depends(_from
 @pages.post(
     "/token",
     response_model=ConsoleToken,
-    responses={204: {"description": "nobody is logged in to the console"}, **errors(403, 503)},
+    responses={204: {"description": "the user is not logged in to the console"}, **errors(403, 503)},
 )
 async def access_token(ctx: Ctx) -> ConsoleToken | Response:
     """Returns a short-lived access token of the console's login, which `/docs` sends with the requests that you try there.
