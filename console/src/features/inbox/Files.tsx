@@ -56,6 +56,8 @@ function OneFile({ file }: { file: Content }) {
           <Anchor
             href={link.href}
             size="sm"
+            c="inherit"
+            underline="always"
             {...(link.ours ? { download: name } : { target: "_blank", rel: "noreferrer noopener" })}
             aria-label={t(link.ours ? "inbox.download" : "inbox.open", { name })}
           >
