@@ -156,7 +156,9 @@ def _merged(args: PageArgs, pages: Sequence[CursorPage[models.Chat]]) -> CursorP
     )
     has_more = len(rows) > args.limit
     nodes = rows[max(len(rows) - args.limit, 0) :] if args.backwards else rows[: args.limit]
-    further = has_more or any(page.has_previous_page if args.backwards else page.has_next_page for page in pages)
+    further = has_more or any(
+        page.has_previous_page if args.backwards else page.has_next_page for page in pages
+    )
     first = pages[0]
     return replace(
         first,
