@@ -17,7 +17,7 @@ from core.http.refusals import Refusals
 from core.settings import Settings
 from core.tasks import end
 from core.version import __version__
-from postern.doctor import running
+from postern.doctor.running import Examiner
 from postern.middleware import RequestMiddleware
 from rest import graphiql
 from rest.frame import errors, openapi
@@ -68,7 +68,7 @@ class Application:
                 embedded=embedded,
                 allowlist=self.allowlist,
                 refusals=self.refusals,
-                examine=lambda: running.examine(settings, self.allowlist, embedded=embedded),
+                examine=Examiner(settings, self.allowlist, embedded=embedded).examine,
             ),
         )
         self.api = self._api()
@@ -115,9 +115,11 @@ class Application:
         try:
             yield
         finally:
-            await end(beside)
-            await self.refusals.flush()
-            await self.services.close()
+            try:
+                await end(beside)
+                await self.refusals.flush()
+            finally:
+                await self.services.close()
 
 
 def doors(*, explorable: bool, lifespan: Any = None) -> FastAPI:

@@ -42,6 +42,7 @@ LEFT_OUT = (
     "Whether the settings of the environment and of .env can be read at the next start.",
     "Whether the embedded servers can be started: they run, or there are servers of your own.",
 )
+_REASONS = {reason.value for reason in AllowlistReason}  # another version may have stored another one
 _ORDER = [FindingSeverity.error, FindingSeverity.warning, FindingSeverity.ok]
 
 
@@ -146,7 +147,7 @@ async def ip_allowlist_lines(op: Op, address: str | None = None) -> Sequence[IpA
             listed=process.allowlist.current.contains(refusal.address),
         )
         for refusal in refusals
-        if address is None or refusal.address == address
+        if (address is None or refusal.address == address) and refusal.reason in _REASONS
     ]
     return lines[:MAX_LINES]
 

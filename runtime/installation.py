@@ -1,4 +1,4 @@
-"""What the process that serves knows about itself and the layers below don't: `postern.app` provides it."""
+"""What only the process that serves knows about itself. `postern.app` provides it to the operations."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import orjson
+import structlog
 
 from core.logs import redact
 from core.store import Store
@@ -26,9 +27,11 @@ STORED_SECONDS = 7 * 86_400
 _FLUSH_SECONDS = 1.0
 _LONGEST_METHOD = 20  # characters
 _LONGEST_PATH = 200
-_LONG_SEGMENT = re.compile(
-    r"[^/]{41,}"
-)  # longer than a UUID: probably a token, such as that of an unsubscribe link
+_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+# Probably a token, such as that of an unsubscribe link: longer than a UUID, or long with letters and digits.
+_TOKEN = re.compile(r".{41,}|(?=.*\d)(?=.*[A-Za-z])[\w.~-]{20,}")
+
+log = structlog.get_logger("postern.allowlist")
 
 
 class Refusal(NamedTuple):
@@ -58,7 +61,10 @@ class Refusals:
         """Writes what is queued to Redis until it is cancelled."""
         while True:
             await asyncio.sleep(_FLUSH_SECONDS)
-            await self.flush()
+            try:
+                await self.flush()
+            except Exception:  # the next ones are recorded nevertheless
+                log.exception("refused requests could not be recorded")
 
     async def flush(self) -> None:
         """Writes what is queued to Redis. While Redis is unreachable it stays queued."""
@@ -87,10 +93,25 @@ class Refusals:
         await self.flush()
         oldest = time.time() - STORED_SECONDS
         rows: Any = await self._store.client.zrevrangebyscore(KEY, "+inf", oldest, start=0, num=MOST)
-        return [Refusal(*orjson.loads(row)[:-1]) for row in rows]
+        return [refusal for row in rows if (refusal := _decode(row)) is not None]
 
 
 def _encode(refusal: Refusal) -> bytes:
     """Returns the member of the sorted set: members are unique, so two equal requests need different ones."""
-    path = _LONG_SEGMENT.sub(lambda match: f"{match[0][:8]}...", redact(refusal.path))[:_LONGEST_PATH]
+    path = "/".join(map(_shorten, redact(refusal.path).split("/")))[:_LONGEST_PATH]
     return orjson.dumps([*refusal._replace(path=path), secrets.randbits(32)])
+
+
+def _shorten(segment: str) -> str:
+    """Returns a part of a path without the end of what is probably a token."""
+    is_token = _TOKEN.fullmatch(segment) and not _UUID.fullmatch(segment)
+    return f"{segment[:8]}..." if is_token else segment
+
+
+def _decode(row: bytes) -> Refusal | None:
+    """Returns a stored request; None if another version of Postern has stored it in another form."""
+    try:
+        at, address, method, path, reason, blocked, _ = orjson.loads(row)
+        return Refusal(float(at), address, method, path, reason, bool(blocked))
+    except (TypeError, ValueError):
+        return None

@@ -11,6 +11,7 @@ import structlog
 
 from core.http.allowlist import AllowlistFile
 from core.settings import Settings
+from core.tasks import nobody_waits
 from postern.doctor import local, messengers, network, servers
 from postern.doctor.findings import Findings, hide_secrets
 from shapes.system import Finding
@@ -21,17 +22,34 @@ _ADVICE = "Check again. If it happens again, run `postern doctor` on the server,
 log = structlog.get_logger("postern.doctor")
 
 
-async def examine(settings: Settings, allowlist: AllowlistFile, *, embedded: bool) -> Sequence[Finding]:
-    """Runs the checks. `settings` are complete; `embedded`: their servers were started by this process."""
-    # The checks of files and channels judge the settings as the operator wrote them.
-    written = settings.model_copy(update={"db_string": None, "redis_url": None}) if embedded else settings
-    parts: dict[str, Callable[[Findings], Awaitable[None]]] = {
-        "settings": lambda findings: asyncio.to_thread(_files, findings, written, allowlist),
-        "channels": lambda findings: _connections(findings, written),
-        "servers": lambda findings: servers.look_at(findings, settings, embedded=embedded),
-    }
-    done = await asyncio.gather(*(_bounded(name, check, settings) for name, check in parts.items()))
-    return [entry for findings in done for entry in findings.entries]
+class Examiner:
+    """Examines this process. `settings` are complete; `embedded`: their servers were started by this process."""
+
+    def __init__(self, settings: Settings, allowlist: AllowlistFile, *, embedded: bool) -> None:
+        self._settings, self._allowlist, self._embedded = settings, allowlist, embedded
+        # The checks of files and channels judge the settings as the operator wrote them.
+        self._written = (
+            settings.model_copy(update={"db_string": None, "redis_url": None}) if embedded else settings
+        )
+        self._files: asyncio.Task[None] | None = None
+
+    async def examine(self) -> Sequence[Finding]:
+        """Runs the checks."""
+        parts: dict[str, Callable[[Findings], Awaitable[None]]] = {
+            "settings": self._check_files,
+            "channels": lambda findings: _connections(findings, self._written),
+            "servers": lambda findings: servers.look_at(findings, self._settings, embedded=self._embedded),
+        }
+        done = await asyncio.gather(*(_bounded(name, check, self._settings) for name, check in parts.items()))
+        return [entry for findings in done for entry in findings.entries]
+
+    async def _check_files(self, findings: Findings) -> None:
+        """Checks files in a thread. A thread that a hanging disk keeps can't be ended, so there is only one."""
+        if self._files is not None and not self._files.done():
+            raise TimeoutError
+        check = asyncio.to_thread(_files, findings, self._written, self._allowlist)
+        self._files = nobody_waits(asyncio.ensure_future(check))
+        await asyncio.shield(self._files)
 
 
 async def _bounded(name: str, check: Callable[[Findings], Awaitable[None]], settings: Settings) -> Findings:

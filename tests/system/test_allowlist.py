@@ -130,13 +130,29 @@ async def test_addresses_expire(services, monkeypatch):
     assert await services.store.client.zcard(KEY) == 1
 
 
+async def test_what_another_version_has_stored_is_left_out(admin, client, office, services):
+    await client.get("/mine", headers={"x-real-ip": FOREIGN})
+    odd = [
+        b"[]",
+        b"{",
+        b'[1, "a", "GET", "/b", "unheardOf", true, 1]',
+        b'[null, "a", "GET", "/b", "notListed", true, 1]',
+    ]
+    await services.store.client.zadd(KEY, {member: time.time() for member in odd})
+    assert [line["path"] for line in await lines(admin, office)] == ["/mine"]
+
+
 async def test_a_token_in_a_path_is_not_stored(admin, client, office):
     token = "t" * 60
     await client.get(f"/unsubscribe/{token}", headers={"x-real-ip": FOREIGN})
     await client.get("/x/pst_abcdefghijkl", headers={"x-real-ip": FOREIGN})
+    await client.get("/reset/0123456789abcdef0123456789abcdef", headers={"x-real-ip": FOREIGN})
+    await client.get("/sending-project-processing/health-check", headers={"x-real-ip": FOREIGN})
     await client.get("/messages/01890000-0000-7000-8000-000000000000", headers={"x-real-ip": FOREIGN})
     assert [line["path"] for line in await lines(admin, office)] == [
         "/messages/01890000-0000-7000-8000-000000000000",
+        "/sending-project-processing/health-check",
+        "/reset/01234567...",
         "/x/pst_***",
         "/unsubscribe/tttttttt...",
     ]

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from datetime import UTC, datetime
 
 import pytest
@@ -126,6 +127,24 @@ async def test_a_check_that_hangs_or_breaks_hides_no_other(services, monkeypatch
     assert texts["settings"].text == "not everything could be checked (RuntimeError)"
     assert texts["Redis"].severity
     assert "s" * 32 not in repr(found)
+
+
+async def test_files_that_hang_occupy_one_thread(services, monkeypatch):
+    runs, end = [], threading.Event()
+
+    def hang(*_):
+        runs.append(None)
+        end.wait(30)
+
+    monkeypatch.setattr(running, "SECONDS", 0.5)
+    monkeypatch.setattr(running.local, "packages", hang)
+    try:
+        for _ in range(3):
+            found = {finding.topic: finding for finding in await installation(services).examine()}
+            assert found["settings"].text == "not everything could be checked within 0.5 s"
+        assert len(runs) == 1
+    finally:
+        end.set()
 
 
 async def test_only_administrators_may_ask(ada, admin):
