@@ -1,8 +1,8 @@
-import { ActionIcon, Button, Group, Stack, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useTranslation } from "../../frame/i18n";
 import type { ProjectChannel } from "../../gql/graphql";
-import { isPrice, type PriceRow } from "./prices";
+import { isPrice, rowProblem, type PriceRow } from "./prices";
 import classes from "./tariffs.module.css";
 
 interface Props {
@@ -15,6 +15,7 @@ interface Props {
 export function PriceEditor({ rows, channels, onChange }: Props) {
   const { t } = useTranslation();
   const set = (index: number, row: PriceRow) => onChange(rows.with(index, row));
+  const problems = rows.map((_row, index) => rowProblem(rows, index, channels));
   return (
     <Stack gap="xs">
       {rows.map((row, index) => (
@@ -24,6 +25,7 @@ export function PriceEditor({ rows, channels, onChange }: Props) {
             label={t("tariffs.currency")}
             maxLength={3}
             value={row.currency}
+            error={problems[index] !== null}
             onChange={(event) => set(index, { ...row, currency: event.currentTarget.value.toUpperCase() })}
           />
           {channels.map((channel) => {
@@ -58,6 +60,9 @@ export function PriceEditor({ rows, channels, onChange }: Props) {
           </ActionIcon>
         </Group>
       ))}
+      <Text size="xs" c="var(--mantine-color-error)" role="status">
+        {[...new Set(problems)].map((problem) => problem && t(`tariffs.wrongCurrency.${problem}`)).join(" ")}
+      </Text>
       <div>
         <Button
           variant="default"

@@ -1,15 +1,17 @@
 import "@mantine/core/styles/Checkbox.css";
-import { Button, Checkbox, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Anchor, Button, Checkbox, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
+import { Link } from "react-router";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../frame/api/errors";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
-import type { ProjectChannel, TariffFieldsFragment } from "../../gql/graphql";
-import { SaveTariff } from "./documents";
-import { LIMITS, parseLimit, type Limit } from "./limits";
+import type { TariffFieldsFragment } from "../../gql/graphql";
+import { OneTariff, SaveTariff } from "./documents";
+import { draftOf, inputOf, isValid, patchOf, type Draft } from "./draft";
+import { LIMITS, parseLimit } from "./limits";
 import { PriceEditor } from "./PriceEditor";
-import { CHANNELS, isPrice, priceRows, toPrices, type PriceRow } from "./prices";
+import { CHANNELS } from "./prices";
 import classes from "./tariffs.module.css";
 
 interface Props {
@@ -19,58 +21,52 @@ interface Props {
   onSaved: (code: string) => void;
 }
 
-const DEFAULTS: Record<Limit, number> = {
-  messagesPerDay: 10_000_000,
-  messagesPerMinute: 10_000_000,
-  maxConcurrentProjects: 100,
-  maxRecipientsPerProject: 10_000_000,
-};
-
 /** All of a tariff. What is saved counts from then on for all its users. */
 export function TariffForm({ tariff, onClose, onSaved }: Props) {
   const { t } = useTranslation();
   const client = useClient();
-  const [code, setCode] = useState(tariff?.code ?? "");
-  const [name, setName] = useState(tariff?.name ?? "");
-  const [open, setOpen] = useState(tariff?.public ?? false);
-  const [channels, setChannels] = useState<ProjectChannel[]>(tariff?.channels ?? [...CHANNELS]);
-  const [limits, setLimits] = useState<Record<Limit, string>>(
-    () =>
-      Object.fromEntries(LIMITS.map((limit) => [limit, String((tariff ?? DEFAULTS)[limit])])) as Record<
-        Limit,
-        string
-      >,
-  );
-  const [rows, setRows] = useState<PriceRow[]>(() =>
-    tariff ? priceRows(tariff.prices) : [{ currency: "USD", prices: {} }],
-  );
+  const [code, setCode] = useState("");
+  const [taken, setTaken] = useState<TariffFieldsFragment | null>(null);
+  // What was loaded when the form was opened: later changes of others are not undone.
+  const [before] = useState(() => draftOf(tariff));
+  const [draft, setDraft] = useState(before);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const pricesValid = rows.every(({ prices }) => Object.values(prices).every(isPrice));
-  const limitsValid = LIMITS.every((limit) => parseLimit(limit, limits[limit]) !== null);
-  const valid = code.trim() && name.trim() && pricesValid && limitsValid;
+  const set = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }));
+  const { channels, limits } = draft;
+  const fields = tariff ? patchOf(before, draft) : inputOf(draft);
+  // The code alone would assign the tariff to the administrator.
+  const changed = Object.keys(fields).length > 0;
+  const valid = isValid(draft) && (tariff ? changed : code.trim() !== "");
+
+  /** The server changes a tariff that exists already, so its code is looked up before. */
+  async function findTaken(wanted: string): Promise<boolean> {
+    const { data, error } = await client
+      .query(OneTariff, { code: wanted }, { requestPolicy: "network-only" })
+      .toPromise();
+    const found = data?.tariffs?.nodes.find((one) => one.code === wanted) ?? null;
+    setTaken(found);
+    if (error) setProblem(problemOf(error));
+    return Boolean(error ?? found);
+  }
 
   async function save(event: SubmitEvent) {
     event.preventDefault();
     if (!valid) return;
     setBusy(true);
     setProblem(null);
-    const numbers = Object.fromEntries(LIMITS.map((limit) => [limit, parseLimit(limit, limits[limit])]));
-    const input = {
-      code: code.trim(),
-      name: name.trim(),
-      public: open,
-      channels: CHANNELS.filter((channel) => channels.includes(channel)),
-      prices: toPrices(rows),
-      ...numbers,
-    };
+    const input = { code: tariff?.code ?? code.trim(), ...fields };
+    if (tariff === null && (await findTaken(input.code))) {
+      setBusy(false);
+      return;
+    }
     const { error } = await client.mutation(SaveTariff, { input }).toPromise();
     setBusy(false);
     if (error) setProblem(problemOf(error));
     else onSaved(input.code);
   }
 
-  const fields = problem?.fields ?? {};
+  const wrong = problem?.fields ?? {};
   return (
     <form onSubmit={save} noValidate>
       <Stack gap="sm">
@@ -80,9 +76,9 @@ export function TariffForm({ tariff, onClose, onSaved }: Props) {
               <TextInput
                 label={t("tariffs.name")}
                 maxLength={128}
-                value={name}
-                error={fields.name}
-                onChange={(event) => setName(event.currentTarget.value)}
+                value={draft.name}
+                error={wrong.name}
+                onChange={(event) => set({ name: event.currentTarget.value })}
               />
               {tariff === null && (
                 <TextInput
@@ -90,21 +86,24 @@ export function TariffForm({ tariff, onClose, onSaved }: Props) {
                   description={t("tariffs.codeHint")}
                   maxLength={64}
                   value={code}
-                  error={fields.code}
-                  onChange={(event) => setCode(event.currentTarget.value)}
+                  error={taken ? <Taken tariff={taken} /> : wrong.code}
+                  onChange={(event) => {
+                    setCode(event.currentTarget.value);
+                    setTaken(null);
+                  }}
                 />
               )}
             </div>
             <Checkbox
               label={t("tariffs.public")}
               description={t("tariffs.publicHint")}
-              checked={open}
-              onChange={(event) => setOpen(event.currentTarget.checked)}
+              checked={draft.public}
+              onChange={(event) => set({ public: event.currentTarget.checked })}
             />
             <Checkbox.Group
               label={t("tariffs.channels")}
               value={channels}
-              onChange={(chosen) => setChannels(CHANNELS.filter((channel) => chosen.includes(channel)))}
+              onChange={(chosen) => set({ channels: CHANNELS.filter((channel) => chosen.includes(channel)) })}
             >
               <Group gap="md" mt={6}>
                 {CHANNELS.map((channel) => (
@@ -119,11 +118,7 @@ export function TariffForm({ tariff, onClose, onSaved }: Props) {
           <Text size="xs" c="dimmed" mb="xs">
             {t("tariffs.pricesText")}
           </Text>
-          <PriceEditor
-            rows={rows}
-            channels={CHANNELS.filter((channel) => channels.includes(channel))}
-            onChange={setRows}
-          />
+          <PriceEditor rows={draft.rows} channels={channels} onChange={(rows) => set({ rows })} />
         </Paper>
         <Paper p="sm">
           <Title order={2} mb="xs">
@@ -136,15 +131,13 @@ export function TariffForm({ tariff, onClose, onSaved }: Props) {
                 label={t(`tariffs.limits.${limit}`)}
                 inputMode="numeric"
                 value={limits[limit]}
-                error={
-                  fields[limit] ?? (parseLimit(limit, limits[limit]) === null && t("tariffs.limitWrong"))
-                }
-                onChange={(event) => setLimits({ ...limits, [limit]: event.currentTarget.value })}
+                error={wrong[limit] ?? (parseLimit(limit, limits[limit]) === null && t("tariffs.limitWrong"))}
+                onChange={(event) => set({ limits: { ...limits, [limit]: event.currentTarget.value } })}
               />
             ))}
           </div>
         </Paper>
-        {problem && !fields.name && !fields.code && <ProblemNotice problem={problem} />}
+        {problem && !wrong.name && !wrong.code && <ProblemNotice problem={problem} />}
         <Group justify="flex-end">
           {tariff && (
             <Text size="xs" c="dimmed">
@@ -160,5 +153,18 @@ export function TariffForm({ tariff, onClose, onSaved }: Props) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** Says whose code it is, and leads there. */
+function Taken({ tariff }: { tariff: TariffFieldsFragment }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {t("tariffs.codeTaken", { name: tariff.name })}{" "}
+      <Anchor component={Link} to={`/tariffs/${tariff.code}`} size="xs">
+        {t("tariffs.codeTakenOpen")}
+      </Anchor>
+    </>
   );
 }

@@ -29,7 +29,7 @@ import { LIMITS } from "./limits";
 import { priceRows } from "./prices";
 import classes from "./tariffs.module.css";
 
-const TariffForm = lazy(() => import("./TariffForm").then(({ TariffForm }) => ({ default: TariffForm })));
+const EditTariff = lazy(() => import("./EditTariff"));
 
 export default function TariffPage() {
   const { code = "" } = useParams();
@@ -114,8 +114,8 @@ function Shown({ tariff, own, reload }: { tariff: TariffFieldsFragment; own: boo
       {own && <Alert color="teal">{t("tariffs.isYours")}</Alert>}
       {editing ? (
         <Suspense fallback={<Loader size="sm" aria-label={t("common.loading")} />}>
-          <TariffForm
-            tariff={tariff}
+          <EditTariff
+            code={tariff.code}
             onClose={() => setParams({}, { replace: true })}
             onSaved={() => done(t("tariffs.saved", { name: tariff.name }))}
           />

@@ -35,18 +35,48 @@ export function isPrice(text: string): boolean {
   return text.trim() === "" || parseDecimal(text) !== null;
 }
 
-/** Returns what the server stores. Channels without a price are left out: nothing can be sent on them in that currency. */
-export function toPrices(rows: readonly PriceRow[]): Record<string, Record<string, string>> {
+/**
+ * Returns what is wrong with the currency of a row: it is missing or no code of three letters, or an earlier row has
+ * the same one. A row without anything is no mistake; it is left out.
+ */
+export function rowProblem(
+  rows: readonly PriceRow[],
+  index: number,
+  channels: readonly ProjectChannel[],
+): "currency" | "twice" | null {
+  const row = rows[index];
+  if (!row || isEmpty(row, channels)) return null;
+  const code = codeOf(row);
+  if (!/^[A-Z]{3}$/.test(code)) return "currency";
+  return rows.findIndex((one) => codeOf(one) === code) < index ? "twice" : null;
+}
+
+/**
+ * Returns what the server stores. Channels that are not chosen are left out, and so are channels without a price:
+ * nothing can be sent on them in that currency.
+ */
+export function toPrices(
+  rows: readonly PriceRow[],
+  channels: readonly ProjectChannel[],
+): Record<string, Record<string, string>> {
   return Object.fromEntries(
     rows
-      .filter(({ currency }) => currency.trim())
-      .map(({ currency, prices }) => [
-        currency.trim().toUpperCase(),
+      .filter((row) => !isEmpty(row, channels))
+      .map((row) => [
+        codeOf(row),
         Object.fromEntries(
-          CHANNELS.map((channel) => [channel, parseDecimal(prices[channel] ?? "")] as const).filter(
-            (price): price is [ProjectChannel, string] => price[1] !== null,
-          ),
+          CHANNELS.filter((channel) => channels.includes(channel))
+            .map((channel) => [channel, parseDecimal(row.prices[channel] ?? "")] as const)
+            .filter((price): price is [ProjectChannel, string] => price[1] !== null),
         ),
       ]),
   );
+}
+
+function codeOf({ currency }: PriceRow): string {
+  return currency.trim().toUpperCase();
+}
+
+function isEmpty(row: PriceRow, channels: readonly ProjectChannel[]): boolean {
+  return codeOf(row) === "" && channels.every((channel) => !row.prices[channel]?.trim());
 }

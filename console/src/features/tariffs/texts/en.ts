@@ -7,6 +7,8 @@ export default {
     name: "Name",
     code: "Code",
     codeHint: "For programs: small letters, digits, - and _. It can't be changed later.",
+    codeTaken: "The tariff “{{name}}” has this code already.",
+    codeTakenOpen: "Open it",
     public: "Everybody may choose it",
     hidden: "Only assigned",
     publicHint: "Otherwise only an administrator can assign it.",
@@ -20,6 +22,10 @@ export default {
     notSent: "no price",
     currency: "Currency",
     addCurrency: "Add a currency",
+    wrongCurrency: {
+      currency: "Write a currency of three letters, such as EUR, in front of the prices.",
+      twice: "Each currency may have one row only.",
+    },
     removeCurrency: "Remove the currency of row {{number}}",
     limitsTitle: "Limits of each user",
     limits: {
