@@ -63,7 +63,10 @@ function Shown({ account, reload }: { account: AccountRowFragment; reload: () =>
   useVisibleInterval(reload, LOOK_MS);
   const dialog = {
     account,
-    onClose: () => setAsked(null),
+    onClose: () => {
+      setAsked(null);
+      look(); // if an answer was lost, the page shows whether something was booked
+    },
     onDone: (text: string) => {
       setAsked(null);
       setSaid(text);

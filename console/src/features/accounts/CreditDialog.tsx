@@ -1,13 +1,14 @@
 import { Group, Text, TextInput } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
+import { useRef, useState, type SubmitEvent } from "react";
 import { useClient } from "urql";
-import { newIdempotencyKey, withIdempotencyKey } from "../../frame/api/client";
+import { withIdempotencyKey } from "../../frame/api/client";
 import { problemOf, type Problem } from "../../frame/api/errors";
 import { addDecimal, parseDecimal } from "../../frame/decimal";
 import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
 import { Confirm } from "../../frame/ui/Confirm";
 import type { AccountRowFragment } from "../../gql/graphql";
+import { CreditKey, type Credit } from "./creditKey";
 import { FormDialog } from "./Dialogs";
 import { CreditAccount } from "./documents";
 
@@ -26,8 +27,8 @@ export function CreditDialog({ account, onClose, onDone }: Props) {
   const [text, setText] = useState("");
   const [note, setNote] = useState("");
   const [problem, setProblem] = useState<Problem | null>(null);
-  // The key of the question: however often its button is pressed, the account is credited once.
-  const [asked, setAsked] = useState<{ amount: string; key: string } | null>(null);
+  const [asked, setAsked] = useState<Credit | null>(null);
+  const key = useRef(new CreditKey()).current;
   const amount = parseDecimal(text);
   const valid = amount !== null && Number(amount) > 0;
   const money = (value: number) => format.exactMoney(value, account.currency);
@@ -37,17 +38,17 @@ export function CreditDialog({ account, onClose, onDone }: Props) {
     event.preventDefault();
     if (!valid) return;
     setProblem(null);
-    setAsked({ amount, key: newIdempotencyKey() });
+    setAsked({ accountId: account.uuid, amount, ...(reason && { note: reason }) });
   }
 
   async function credit() {
     if (!asked) return;
-    const input = { accountId: account.uuid, amount: asked.amount, ...(reason && { note: reason }) };
     const { data, error } = await client
-      .mutation(CreditAccount, { input }, withIdempotencyKey(asked.key))
+      .mutation(CreditAccount, { input: asked }, withIdempotencyKey(key.of(asked)))
       .toPromise();
     if (error) setProblem(problemOf(error));
     else {
+      key.booked();
       const balance = money(data?.creditAccount?.balance ?? addDecimal(account.balance, asked.amount));
       onDone(t("accounts.credited", { amount: money(Number(asked.amount)), balance }));
     }

@@ -7,7 +7,7 @@ import { parseDecimal } from "../../frame/decimal";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { useFocusBack } from "../../frame/ui/useFocusBack";
-import type { AccountRowFragment, Plan } from "../../gql/graphql";
+import type { AccountPatch, AccountRowFragment, Plan } from "../../gql/graphql";
 import { ChangeAccount, OpenAccount, SetLowBalance } from "./documents";
 import { PLANS } from "./search";
 
@@ -152,16 +152,23 @@ interface ChangeProps {
 export function ChangeDialog({ account, onClose, onDone }: ChangeProps) {
   const { t } = useTranslation();
   const client = useClient();
-  const [name, setName] = useState(account.name);
-  const [plan, setPlan] = useState<Plan>(account.plan);
-  const [currency, setCurrency] = useState(account.currency);
+  // What was shown when the dialog was opened: later changes of others are not undone.
+  const [before] = useState(account);
+  const [name, setName] = useState(before.name);
+  const [plan, setPlan] = useState<Plan>(before.plan);
+  const [currency, setCurrency] = useState(before.currency);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const [newName, newCurrency] = [name.trim(), currency.trim().toUpperCase()];
+  const input: AccountPatch = {
+    ...(newName !== before.name && { name: newName }),
+    ...(plan !== before.plan && { plan }),
+    ...(newCurrency !== before.currency && { currency: newCurrency }),
+  };
 
   async function save(event: SubmitEvent) {
     event.preventDefault();
     setBusy(true);
-    const input = { name: name.trim(), plan, currency: currency.trim().toUpperCase() };
     const { error } = await client.mutation(ChangeAccount, { id: account.uuid, input }).toPromise();
     setBusy(false);
     if (error) setProblem(problemOf(error));
@@ -173,7 +180,7 @@ export function ChangeDialog({ account, onClose, onDone }: ChangeProps) {
       title={t("accounts.changeTitle")}
       action={t("common.save")}
       busy={busy}
-      disabled={!name.trim() || !currency.trim()}
+      disabled={!newName || !newCurrency || Object.keys(input).length === 0}
       problem={problem?.fields.name || problem?.fields.currency ? null : problem}
       onSubmit={save}
       onClose={onClose}
@@ -190,7 +197,9 @@ export function ChangeDialog({ account, onClose, onDone }: ChangeProps) {
 export function LowBalanceDialog({ account, onClose, onDone }: ChangeProps) {
   const { t } = useTranslation();
   const client = useClient();
-  const [text, setText] = useState(account.lowBalance == null ? "" : String(account.lowBalance));
+  // What was shown when the dialog was opened: a later change of somebody else is not undone.
+  const [before] = useState(account.lowBalance == null ? "" : String(account.lowBalance));
+  const [text, setText] = useState(before);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const below = parseDecimal(text);
@@ -210,7 +219,7 @@ export function LowBalanceDialog({ account, onClose, onDone }: ChangeProps) {
       title={t("accounts.lowTitle")}
       action={t("common.save")}
       busy={busy}
-      disabled={wrong}
+      disabled={wrong || text.trim() === before}
       problem={problem?.fields.below ? null : problem}
       onSubmit={save}
       onClose={onClose}

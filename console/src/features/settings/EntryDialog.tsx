@@ -14,6 +14,7 @@ import { useState, type SubmitEvent } from "react";
 import type { Problem } from "../../frame/api/errors";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { useFocusBack } from "../../frame/ui/useFocusBack";
 import { draftOf, KINDS, kindOf, parse, previewOf, same, type Entry, type Kind } from "./values";
 
 /** What is stored under a key now; undefined if nothing is. */
@@ -36,6 +37,7 @@ interface Props {
 /** Changes one value. If somebody has changed it since the dialog was opened, it asks before it replaces that. */
 export function EntryDialog({ entry, title, most, keyProblem, read, write, onClose, onSaved }: Props) {
   const { t } = useTranslation();
+  useFocusBack();
   const [key, setKey] = useState(entry?.key ?? "");
   const [kind, setKind] = useState<Kind>(entry ? kindOf(entry.value) : "text");
   const [draft, setDraft] = useState(entry ? draftOf(entry.value) : "");
@@ -128,7 +130,7 @@ export function EntryDialog({ entry, title, most, keyProblem, read, write, onClo
               rows={kind === "number" ? 1 : 6}
               value={draft}
               error={
-                (tried || kind === "json") && !parsed.ok && draft
+                (tried || (kind === "json" && draft)) && !parsed.ok
                   ? t(`settings.wrong.${parsed.problem}`)
                   : null
               }

@@ -15,7 +15,7 @@ export const AllSettings = graphql(`
   }
 `);
 
-/** What a setting is at this moment; an absent one is null with an error. */
+/** All settings at this moment: a setting that is absent is not an error here. */
 export const OneSetting = graphql(`
   query OneSetting($scope: Scope!, $account: ID) {
     settings(scope: $scope, accountId: $account)

@@ -96,7 +96,7 @@ function Health() {
 
 function newest(one: Report | null | undefined, other: Report | null): Report | null {
   if (!one || !other) return one ?? other;
-  return one.examinedAt > other.examinedAt ? one : other;
+  return Date.parse(one.examinedAt) > Date.parse(other.examinedAt) ? one : other;
 }
 
 function ReportView({ report }: { report: Report }) {

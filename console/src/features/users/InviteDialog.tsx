@@ -26,8 +26,9 @@ export function InviteDialog({ onClose, onDone }: { onClose: () => void; onDone:
       opened
       onClose={onClose}
       title={title}
-      // A click beside the dialog must not lose the token.
+      // Neither a click beside the dialog nor Escape may lose the token.
       closeOnClickOutside={result === null}
+      closeOnEscape={result === null}
       closeButtonProps={{ "aria-label": t("common.close") }}
     >
       {result === null ? (

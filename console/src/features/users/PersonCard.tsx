@@ -6,8 +6,8 @@ import { problemOf, type Problem } from "../../frame/api/errors";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { Time } from "../../frame/ui/Time";
-import type { Role, UserPatch } from "../../gql/graphql";
 import { ChangeUser } from "./documents";
+import { draftOf, patchOf, type Draft } from "./draft";
 import type { OneUserData } from "./UserPage";
 import classes from "./users.module.css";
 
@@ -22,29 +22,37 @@ interface Props {
 export function PersonCard({ user, self, onDone }: Props) {
   const { t } = useTranslation();
   const client = useClient();
-  const wasAdmin = user.roles.includes("admin");
-  const [name, setName] = useState(user.displayName);
-  const [email, setEmail] = useState(user.email);
-  const [admin, setAdmin] = useState(wasAdmin);
+  // What the draft began with: only differences from it are sent, so later changes of others are not undone.
+  const [before, setBefore] = useState(() => draftOf(user));
+  const [draft, setDraft] = useState(before);
+  const [seen, setSeen] = useState(user);
+  const { name, email, admin } = draft;
+  const input = patchOf(before, draft);
+  const changed = Object.keys(input).length > 0;
+  const begin = (now: Draft) => {
+    setBefore(now);
+    setDraft(now);
+  };
+  if (user !== seen) {
+    setSeen(user);
+    if (!changed) begin(draftOf(user));
+  }
+  const set = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }));
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const changed = name !== user.displayName || email !== user.email || admin !== wasAdmin;
   const gone = user.status === "deleted";
 
   async function save(event: SubmitEvent) {
     event.preventDefault();
     setBusy(true);
     setProblem(null);
-    const roles: Role[] = admin ? ["admin", "user"] : ["user"];
-    const input: UserPatch = {
-      ...(name !== user.displayName && { displayName: name.trim() }),
-      ...(email !== user.email && { email: email.trim() }),
-      ...(admin !== wasAdmin && { roles }),
-    };
-    const { error } = await client.mutation(ChangeUser, { id: user.uuid, input }).toPromise();
+    const { data, error } = await client.mutation(ChangeUser, { id: user.uuid, input }).toPromise();
     setBusy(false);
     if (error) setProblem(problemOf(error));
-    else onDone(t("users.saved"));
+    else {
+      begin(data?.updateUser ? draftOf(data.updateUser) : draft);
+      onDone(t("users.saved"));
+    }
   }
 
   const fields = problem?.fields ?? {};
@@ -60,7 +68,7 @@ export function PersonCard({ user, self, onDone }: Props) {
             disabled={gone}
             value={email}
             error={fields.email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
+            onChange={(event) => set({ email: event.currentTarget.value })}
           />
           <TextInput
             label={t("users.name")}
@@ -69,14 +77,14 @@ export function PersonCard({ user, self, onDone }: Props) {
             disabled={gone}
             value={name}
             error={fields.displayName}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={(event) => set({ name: event.currentTarget.value })}
           />
           <Checkbox
             label={t("users.isAdmin")}
             description={t(self ? "users.isAdminSelf" : "users.isAdminHint")}
             disabled={gone || self}
             checked={admin}
-            onChange={(event) => setAdmin(event.currentTarget.checked)}
+            onChange={(event) => set({ admin: event.currentTarget.checked })}
           />
           <dl className={classes.facts}>
             <dt>{t("users.columns.created")}</dt>
@@ -92,7 +100,7 @@ export function PersonCard({ user, self, onDone }: Props) {
           {!gone && (
             <Group justify="flex-end">
               <Text size="xs" c="dimmed">
-                {admin !== wasAdmin && t(admin ? "users.becomesAdmin" : "users.becomesUser")}
+                {input.roles && t(admin ? "users.becomesAdmin" : "users.becomesUser")}
               </Text>
               <Button type="submit" loading={busy} disabled={!changed || !email.trim()}>
                 {t("common.save")}

@@ -4,6 +4,7 @@ import { useClient } from "urql";
 import { problemOf, type Problem } from "../../frame/api/errors";
 import { useTranslation } from "../../frame/i18n";
 import { Confirm } from "../../frame/ui/Confirm";
+import { useFocusBack } from "../../frame/ui/useFocusBack";
 import type { InviteMutation, UserRowFragment } from "../../gql/graphql";
 import { Activate, DeleteUser, Invite, Suspend } from "./documents";
 import { Token } from "./Token";
@@ -22,6 +23,7 @@ interface Props {
 export function StatusDialog({ user, move, onClose, onDone }: Props) {
   const { t } = useTranslation();
   const client = useClient();
+  useFocusBack();
   const [problem, setProblem] = useState<Problem | null>(null);
   const [invitation, setInvitation] = useState<NonNullable<InviteMutation["inviteUser"]> | null>(null);
   const values = { email: user.email };
@@ -49,6 +51,7 @@ export function StatusDialog({ user, move, onClose, onDone }: Props) {
         onClose={onClose}
         title={t("users.moves.invite.done", values)}
         closeOnClickOutside={false}
+        closeOnEscape={false}
         closeButtonProps={{ "aria-label": t("common.close") }}
       >
         <Stack gap="sm">

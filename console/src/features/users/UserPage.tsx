@@ -110,7 +110,7 @@ function Shown({ user, reload }: { user: OneUserData; reload: () => void }) {
       {self && <Alert color="blue">{t("users.self")}</Alert>}
       <div className={classes.columns}>
         <Stack gap="sm">
-          <PersonCard key={user.updatedAt} user={user} self={self} onDone={done} />
+          <PersonCard key={user.uuid} user={user} self={self} onDone={done} />
           <AccountsCard user={user} />
         </Stack>
         <Stack gap="sm">

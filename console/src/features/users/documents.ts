@@ -30,7 +30,6 @@ export const OneUser = graphql(`
   query OneUser($id: ID!) {
     user(id: $id) {
       ...UserRow
-      updatedAt
       tariff {
         code
         name

@@ -2,7 +2,7 @@ export default {
   users: {
     user: "User",
     search: "Name or email",
-    columns: { email: "Email", name: "Name", role: "Role", status: "Status", created: "Since" },
+    columns: { email: "Email", name: "Name", role: "Role", status: "Status", created: "Created" },
     states: { active: "Active", invited: "Invited", suspended: "Suspended", deleted: "Deleted" },
     roles: { admin: "Administrator", user: "User" },
     total_one: "{{number}} user",

@@ -2,7 +2,7 @@ export default {
   users: {
     user: "Пользователь",
     search: "Имя или адрес почты",
-    columns: { email: "Почта", name: "Имя", role: "Роль", status: "Статус", created: "С какого времени" },
+    columns: { email: "Почта", name: "Имя", role: "Роль", status: "Статус", created: "Создан" },
     states: { active: "Активен", invited: "Приглашён", suspended: "Приостановлен", deleted: "Удалён" },
     roles: { admin: "Администратор", user: "Пользователь" },
     total_one: "{{number}} пользователь",
