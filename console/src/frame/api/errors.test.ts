@@ -1,6 +1,6 @@
 import { CombinedError } from "urql";
 import { describe, expect, it } from "vitest";
-import { fieldsOf, isLoggedOut, isNetworkError, NETWORK, problemOf } from "./errors";
+import { elsewhere, fieldsOf, isLoggedOut, isNetworkError, NETWORK, problemOf } from "./errors";
 
 function failed(code: string, message: string, details?: unknown): CombinedError {
   return new CombinedError({ graphQLErrors: [{ message, extensions: { code, message, details } }] });
@@ -40,5 +40,20 @@ describe("problemOf", () => {
       expect(isLoggedOut(failed(code, ""))).toBe(true);
     }
     expect(isLoggedOut(failed("forbidden", ""))).toBe(false);
+  });
+});
+
+describe("elsewhere", () => {
+  const problem = { code: "validation_failed", message: "No." };
+
+  it("leaves to the fields what is shown at them", () => {
+    expect(elsewhere({ ...problem, fields: { url: "bad" } }, ["url", "types"])).toBeNull();
+    expect(elsewhere(null, ["url"])).toBeNull();
+  });
+
+  it("keeps what is about other fields, about none, or about nothing", () => {
+    for (const fields of [{ url: "bad", query: "bad" }, { "": "No." }, {}] as Record<string, string>[]) {
+      expect(elsewhere({ ...problem, fields }, ["url"])).not.toBeNull();
+    }
   });
 });

@@ -77,6 +77,17 @@ export function fieldsOf(message: string, rules: unknown): Record<string, string
   return fields;
 }
 
+/**
+ * Returns what a notice has to show beside a form's fields: the problem, unless each of its sentences is about one of
+ * `fields`, where the form shows it. A problem without sentences, such as a lost connection, is always for the notice.
+ */
+export function elsewhere(problem: Problem | null, fields: Iterable<string>): Problem | null {
+  if (!problem) return null;
+  const shown = new Set(fields);
+  const named = Object.keys(problem.fields);
+  return named.length > 0 && named.every((name) => shown.has(name)) ? null : problem;
+}
+
 export function codeOf(extensions: Record<string, unknown> | undefined): string {
   return typeof extensions?.code === "string" ? extensions.code : "error";
 }
