@@ -63,11 +63,16 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     phase.current = state.phase;
   }, [state.phase]);
 
+  /** whose data this tab may still have */
+  const known = useRef<string | null>(null);
+
   const checkRef = useRef<() => Promise<void>>(async () => {});
   const api = useMemo<Api>(() => {
     return createApi(
       () => {
-        if (phase.current === "in") setState({ phase: "out", reason: "ended" });
+        if (phase.current !== "in") return;
+        forgetAll();
+        setState({ phase: "out", reason: "ended" });
       },
       () => void checkRef.current(),
     );
@@ -79,7 +84,14 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     const result = await api.client.query(Viewer, {}, { requestPolicy: "network-only" }).toPromise();
     const viewer = result.data?.me;
     if (viewer) {
-      setState({ phase: "in", viewer });
+      const another = known.current !== null && known.current !== viewer.uuid;
+      known.current = viewer.uuid;
+      if (another) {
+        // Another tab has logged in as somebody else. The pages leave the screen with all that they have loaded.
+        forgetAll();
+        setState({ phase: "starting" });
+        setEpoch((value) => value + 1); // the new client asks again
+      } else setState({ phase: "in", viewer });
     } else if (isLoggedOut(result.error)) {
       // Whoever has logged out already has the reason for it.
       setState((before) =>
@@ -113,6 +125,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   const forget = useCallback((reason: LogoutReason) => {
     forgetAll();
+    known.current = null;
     setState({ phase: "out", reason });
     setEpoch((value) => value + 1);
   }, []);
@@ -121,7 +134,13 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     useCallback(
       (message: TabMessage) => {
         if (message.kind === "logout" && phase.current === "in") forget(message.reason);
-        if (message.kind === "login" && phase.current === "out") setEpoch((value) => value + 1);
+        // A tab that is logged in asks too: the browser's login may be another user's now.
+        if (message.kind === "login" && phase.current === "in") void checkRef.current();
+        if (message.kind === "login" && phase.current === "out") {
+          forgetAll();
+          known.current = null;
+          setEpoch((value) => value + 1);
+        }
       },
       [forget],
     ),
@@ -133,6 +152,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       if (!problem) {
         tabs.current?.postMessage({ kind: "login" } satisfies TabMessage);
         forgetAll();
+        known.current = null;
         setEpoch((value) => value + 1); // the new client asks who is logged in
       }
       return problem;

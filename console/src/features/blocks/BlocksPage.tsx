@@ -9,9 +9,9 @@ import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
 import { Confirm } from "../../frame/ui/Confirm";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { SearchField } from "../../frame/ui/SearchField";
 import { usePageTitle } from "../../frame/ui/usePageTitle";
 import { FilterMenu } from "../messages/FilterMenu";
-import { NameFilter } from "../projects/list/NameFilter";
 import { AddBlock } from "./AddBlock";
 import { BlockTable } from "./BlockTable";
 import { Unblock } from "./documents";
@@ -45,12 +45,7 @@ export default function BlocksPage() {
         </Button>
       </Group>
       <Group gap={6}>
-        <NameFilter
-          key={search.text}
-          label={t("blocks.search")}
-          value={search.text}
-          onChange={(text) => change({ text })}
-        />
+        <SearchField label={t("blocks.search")} value={search.text} onChange={(text) => change({ text })} />
         <FilterMenu
           several
           label={t("blocks.reason")}

@@ -4,9 +4,9 @@ import { useState, type UIEvent } from "react";
 import { Link } from "react-router";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { SearchField } from "../../frame/ui/SearchField";
 import { Time } from "../../frame/ui/Time";
 import { FilterMenu } from "../messages/FilterMenu";
-import { NameFilter } from "../projects/list/NameFilter";
 import classes from "./inbox.module.css";
 import { accountName, chatPath, initialsOf, titleOf, type Account, type ChatRow } from "./model";
 import { isFiltered, searchParams, type Search } from "./search";
@@ -35,12 +35,7 @@ export function ChatList({ chats, accounts, search, open, onSearch }: Props) {
   return (
     <section className={classes.list} aria-label={t("inbox.chats")}>
       <Group gap={6} p={8} className={classes.filters}>
-        <NameFilter
-          key={search.text}
-          label={t("inbox.search")}
-          value={search.text}
-          onChange={(text) => onSearch({ text })}
-        />
+        <SearchField label={t("inbox.search")} value={search.text} onChange={(text) => onSearch({ text })} />
         <Button
           variant={search.unread ? "light" : "default"}
           aria-pressed={search.unread}

@@ -10,8 +10,8 @@ import { Confirm } from "../../frame/ui/Confirm";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
 import type { Scope } from "../../gql/graphql";
-import { NameFilter } from "../projects/list/NameFilter";
 import { AdminOnly } from "../../frame/ui/AdminOnly";
+import { SearchField } from "../../frame/ui/SearchField";
 import { AllSettings, DeleteSetting, OneSetting, SetSetting } from "./documents";
 import { EntryDialog, type Read } from "./EntryDialog";
 import { EntryTable } from "./EntryTable";
@@ -107,8 +107,7 @@ function Settings() {
             ...accounts.map(({ uuid, name }) => ({ value: uuid, label: t("settings.ofAccount", { name }) })),
           ]}
         />
-        <NameFilter
-          key={text}
+        <SearchField
           label={t("settings.search")}
           value={text}
           onChange={(value) => change("q", value.trim() || null)}

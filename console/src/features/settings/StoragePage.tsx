@@ -8,8 +8,8 @@ import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
 import { Confirm } from "../../frame/ui/Confirm";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
-import { NameFilter } from "../projects/list/NameFilter";
 import { AdminOnly } from "../../frame/ui/AdminOnly";
+import { SearchField } from "../../frame/ui/SearchField";
 import { DeleteStoredValue, PutStoredValue, StoredValue, StoredValues } from "./documents";
 import { EntryDialog, type Read } from "./EntryDialog";
 import { EntryTable } from "./EntryTable";
@@ -136,8 +136,7 @@ function Storage() {
     >
       <Text size="sm">{t("settings.whatStorage")}</Text>
       <Group gap={6}>
-        <NameFilter
-          key={prefix}
+        <SearchField
           label={t("settings.searchPrefix")}
           value={prefix}
           onChange={(value) => change("q", value.trim() || null)}

@@ -8,8 +8,8 @@ import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { Time } from "../../frame/ui/Time";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
 import type { AllowlistInUseQuery } from "../../gql/graphql";
-import { NameFilter } from "../projects/list/NameFilter";
 import { AdminOnly } from "../../frame/ui/AdminOnly";
+import { SearchField } from "../../frame/ui/SearchField";
 import { AllowlistInUse, AllowlistLines } from "./documents";
 import { byAddress, filtered, type Line } from "./lines";
 import { AddressTable, LineTable } from "./LineTables";
@@ -167,8 +167,7 @@ function Recorded({ lines, enforced }: { lines: readonly Line[]; enforced: boole
         {t("allowlist.recordedText")}
       </Text>
       <Group gap={6} mb="xs">
-        <NameFilter
-          key={text}
+        <SearchField
           label={t("allowlist.search")}
           value={text}
           onChange={(value) => change("q", value.trim() || null)}

@@ -9,11 +9,11 @@ import { useTranslation } from "../../frame/i18n";
 import { usePagedList } from "../../frame/list/PagedList";
 import { Cell, rowLink, VirtualTable } from "../../frame/list/VirtualTable";
 import { AdminOnly } from "../../frame/ui/AdminOnly";
+import { SearchField } from "../../frame/ui/SearchField";
 import { Time } from "../../frame/ui/Time";
 import { usePageTitle } from "../../frame/ui/usePageTitle";
 import type { UserRowFragment } from "../../gql/graphql";
 import { FilterMenu } from "../messages/FilterMenu";
-import { NameFilter } from "../projects/list/NameFilter";
 import { TariffChoices, UserPage } from "./documents";
 import { isFiltered, parseSearch, ROLES, searchParams, STATES, whereOf, type Search } from "./search";
 import { UserBadge } from "./UserBadge";
@@ -59,12 +59,7 @@ function Users() {
         </Button>
       </Group>
       <Group gap={6}>
-        <NameFilter
-          key={search.text}
-          label={t("users.search")}
-          value={search.text}
-          onChange={(text) => change({ text })}
-        />
+        <SearchField label={t("users.search")} value={search.text} onChange={(text) => change({ text })} />
         <FilterMenu
           several
           label={t("users.columns.status")}

@@ -1,11 +1,13 @@
 import { useCallback, useState } from "react";
-import { useQuery, type AnyVariables, type TypedDocumentNode } from "urql";
+import { createRequest, useQuery, type AnyVariables, type TypedDocumentNode } from "urql";
 import { useHealed } from "./connection";
 import { problemOf, type Problem } from "./errors";
 
 export interface Loaded<Data> {
   /** the newest data; the last one stays while other data is loaded, so that the page does not flicker */
   data: Data | undefined;
+  /** whether `data` is the answer to the current variables, not to those before them */
+  current: boolean;
   problem: Problem | null;
   loading: boolean;
   reload: () => void;
@@ -18,12 +20,18 @@ export function useLoaded<Data, Variables extends AnyVariables>(
   pause = false,
 ): Loaded<Data> {
   const [result, execute] = useQuery<Data, Variables>({ query, variables, pause });
-  const [kept, setKept] = useState(result.data);
-  if (result.data !== undefined && result.data !== kept) setKept(result.data);
+  const [kept, setKept] = useState<{ data: Data; key: number }>();
+  // While a query is loaded, urql keeps the last data together with the operation that it answers.
+  const { data } = result;
+  const key = result.operation?.key;
+  let newest = kept;
+  if (data && key !== undefined && (data !== kept?.data || key !== kept.key)) newest = { data, key };
+  if (newest !== kept) setKept(newest);
   const reload = useCallback(() => execute({ requestPolicy: "network-only" }), [execute]);
   useHealed(reload);
   return {
-    data: result.data ?? kept,
+    data: newest?.data,
+    current: newest?.key === createRequest(query, variables).key,
     problem: result.error ? problemOf(result.error) : null,
     loading: result.fetching || result.stale,
     reload,

@@ -2,8 +2,8 @@ import { Anchor, Paper, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "react-router";
 import { useTranslation } from "../../../frame/i18n";
+import { SearchField } from "../../../frame/ui/SearchField";
 import type { FeedStateQuery } from "../../../gql/graphql";
-import { NameFilter } from "../../projects/list/NameFilter";
 import classes from "../developer.module.css";
 
 /** All types of events. */
@@ -14,7 +14,7 @@ export function Catalogue({ types }: { types: NonNullable<FeedStateQuery["eventT
   const found = types.filter(({ type, when }) => `${type} ${when}`.toLowerCase().includes(text));
   return (
     <>
-      <NameFilter label={t("feed.search")} value={search} onChange={setSearch} />
+      <SearchField label={t("feed.search")} value={search} onChange={setSearch} />
       <Paper mt={8}>
         <Table verticalSpacing={6} aria-label={t("feed.types")} className={classes.table}>
           <Table.Thead>

@@ -31,14 +31,16 @@ export default function HookSecretsPage() {
   const viewer = useViewer();
   const [params, setParams] = useSearchParams();
   const revoked = params.get("show") === "revoked";
-  const { data, problem, loading, reload } = useLoaded(HookSecrets, {
+  const { data, current, problem, loading, reload } = useLoaded(HookSecrets, {
     first: PAGE,
     where: { revoked: { eq: revoked } },
   });
   const [asked, setAsked] = useState<Asked | null>(null);
   const [shown, setShown] = useState<Shown | null>(null);
   usePageTitle(t("nav.hookSecrets"));
-  const rows = data?.hookSecrets?.nodes ?? [];
+  // Rows of the other filter never stand under the headings of this one.
+  const page = current ? data?.hookSecrets : null;
+  const rows = page?.nodes ?? [];
   function done(next: Shown | null) {
     setAsked(null);
     setShown(next);
@@ -116,7 +118,7 @@ export default function HookSecretsPage() {
             ))}
           </Table.Tbody>
         </Table>
-        {rows.length === 0 && (
+        {rows.length === 0 && (loading || page) && (
           <Center p="lg">
             {loading ? (
               <Loader size="sm" aria-label={t("common.loading")} />

@@ -28,7 +28,7 @@ export default function TokensPage() {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();
   const revoked = params.get("show") === "revoked";
-  const { data, problem, loading, reload } = useLoaded(Tokens, {
+  const { data, current, problem, loading, reload } = useLoaded(Tokens, {
     first: PAGE,
     where: { revoked: { eq: revoked } },
   });
@@ -42,7 +42,9 @@ export default function TokensPage() {
     else next.set(name, value);
     setParams(next, { replace: true });
   }
-  const rows = data?.apiTokens?.nodes ?? [];
+  // Rows of the other filter never stand under the headings of this one.
+  const page = current ? data?.apiTokens : null;
+  const rows = page?.nodes ?? [];
 
   return (
     <Stack gap={8} maw={1000}>
@@ -94,7 +96,7 @@ export default function TokensPage() {
             ))}
           </Table.Tbody>
         </Table>
-        {rows.length === 0 && (
+        {rows.length === 0 && (loading || page) && (
           <Center p="lg">
             {loading ? (
               <Loader size="sm" aria-label={t("common.loading")} />

@@ -7,9 +7,9 @@ import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
 import { useViewer } from "../../../frame/session";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { SearchField } from "../../../frame/ui/SearchField";
 import { usePageTitle } from "../../../frame/ui/usePageTitle";
 import { FilterMenu } from "../../messages/FilterMenu";
-import { NameFilter } from "../../projects/list/NameFilter";
 import { isFiltered, parseSearch, searchParams, SOURCES, type Search } from "../search";
 import { AccountTable } from "./AccountTable";
 import { Groups } from "./Groups";
@@ -54,8 +54,7 @@ export default function MessengersPage() {
         onChoose={(group) => change({ group: group === search.group ? null : group })}
       />
       <Group gap={6}>
-        <NameFilter
-          key={search.text}
+        <SearchField
           label={t("messengers.search")}
           value={search.text}
           onChange={(text) => change({ text })}

@@ -7,10 +7,10 @@ import { useLoaded } from "../../../frame/api/useLoaded";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
 import { usePageTitle } from "../../../frame/ui/usePageTitle";
+import { SearchField } from "../../../frame/ui/SearchField";
 import { FilterMenu } from "../../messages/FilterMenu";
 import { ProjectTotal } from "../documents";
 import { PROJECT_STATES } from "../states";
-import { NameFilter } from "./NameFilter";
 import { ProjectTable } from "./ProjectTable";
 import { CHANNELS, isFiltered, ORDERS, parseSearch, searchParams, whereOf, type Search } from "./search";
 import { useProjects } from "./useProjects";
@@ -38,8 +38,7 @@ export default function ProjectsPage() {
         </Group>
       </Group>
       <Group gap={6} mb={8}>
-        <NameFilter
-          key={search.name}
+        <SearchField
           label={t("projects.nameFilter")}
           value={search.name}
           onChange={(name) => change({ name })}
