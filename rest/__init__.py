@@ -104,7 +104,6 @@ EXTENSIONS: tuple[APIRouter, ...] = (
     docs.api,
     graphiql.api,
     console.api,
-    console.pages,
     console_page.api,
 )
 """Routers of Postern's own routes, tagged `extensions` in OpenAPI."""

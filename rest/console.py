@@ -32,28 +32,25 @@ def _from_console(ctx: Ctx, request: Request) -> None:
     ctx.credential = console_cookie.from_request(request, settings)
 
 
-api = router("console", prefix="/console/session", dependencies=[Depends(is_on), Depends(_from_console)])
+api = router("console", prefix="/console/session", dependencies=[Depends(_from_console)])
 
 
-@api.post("", status_code=204, responses=errors(400, 401, 403, 404, 429, 503))
+@api.post("", status_code=204, dependencies=[Depends(is_on)], responses=errors(400, 401, 403, 404, 429, 503))
 async def log_in(ctx: Ctx, request: Request, body: Credentials) -> Response:
     """Logs in to the console: sets a cookie that no script can read. Only pages of this service can call it."""
     login = await console.log_in(ctx, body)
     return console_cookie.stored(request, login.token, login.seconds)
 
 
-@api.delete("", status_code=204, responses=errors(403, 404, 503))
+@api.delete("", status_code=204, dependencies=[Depends(is_on)], responses=errors(403, 404, 503))
 async def log_out(ctx: Ctx, request: Request) -> Response:
     """Ends the login of the cookie, if it has not ended, and removes the cookie."""
     await console.log_out(ctx)
     return console_cookie.removed(request)
 
 
-# A page of ours asks for it before it knows whether the console is on, so "off" is no error here.
-pages = router("console", prefix="/console/session", dependencies=[Depends(_from_console)])
-
-
-@pages.post(
+# A page asks for it before it knows whether the console is on, so "off" is no error here.
+@api.post(
     "/token",
     response_model=ConsoleToken,
     responses={204: {"description": "the user is not logged in to the console"}, **errors(403, 503)},
