@@ -9,9 +9,11 @@ import { usePageTitle } from "../../frame/ui/usePageTitle";
 import { Choices, DirectTotal, RecordTotal } from "./documents";
 import { Filters } from "./Filters";
 import { MessageTable } from "./MessageTable";
+import { OtherList } from "./OtherList";
 import {
   countFilters,
   directWhere,
+  inOtherList,
   parseSearch,
   recipientIn,
   recordWhere,
@@ -32,6 +34,8 @@ export default function MessagesPage() {
   const choices = useLoaded(Choices, {});
   const total = useTotal(search, key, state.complete ? state.rows.length : null);
   usePageTitle(t("nav.messages"));
+  // Only beside a short list: nobody misses the rows of another one beside a hundred thousand.
+  const other = countFilters(search) > 0 && (search.to || state.complete) ? inOtherList(search) : null;
 
   const sending = params.has("send");
   const change = (next: Search) => setParams(searchParams(next));
@@ -50,6 +54,7 @@ export default function MessagesPage() {
         </Button>
       </Group>
       <Filters search={search} choices={choices.data} total={<Total value={total} />} onChange={change} />
+      {other && <OtherList key={key} search={other} />}
       <div style={{ marginBlockStart: 8 }}>
         <MessageTable
           key={key}

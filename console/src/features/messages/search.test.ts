@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { countFilters, directWhere, parseSearch, plainAddress, recordWhere, searchParams } from "./search";
+import {
+  countFilters,
+  directWhere,
+  inOtherList,
+  parseSearch,
+  plainAddress,
+  recordWhere,
+  searchParams,
+} from "./search";
 
 const parse = (text: string) => parseSearch(new URLSearchParams(text));
 const NOW = Date.parse("2026-06-01T12:00:00Z");
@@ -44,5 +52,24 @@ describe("the filter for the server", () => {
     expect(plainAddress(" +1 (415) 555-0100 ")).toBe("+14155550100");
     expect(plainAddress("004915112345678")).toBe("+4915112345678");
     expect(plainAddress("anna@example.com")).toBe("anna@example.com");
+  });
+});
+
+describe("the other list", () => {
+  const other = (text: string) => {
+    const found = inOtherList(parse(text));
+    return found && searchParams(found).toString();
+  };
+
+  it("is searched with the same filters", () => {
+    expect(other("to=%2B14155550100&status=failed&range=24h")).toBe(
+      "kind=project&status=failed&to=%2B14155550100&range=24h",
+    );
+    expect(other("kind=project&channel=sms")).toBe("channel=sms");
+  });
+
+  it("has nothing for filters that only one of them has", () => {
+    for (const text of ["account=0192", "kind=project&project=0190", "kind=project&status=skipped"])
+      expect(other(text)).toBeNull();
   });
 });

@@ -102,6 +102,20 @@ export function countFilters(search: Search): number {
   ].filter(Boolean).length;
 }
 
+/**
+ * Returns the same search in the other of the two lists, direct messages and those of projects; null if it has filters
+ * that the other list does not have.
+ */
+export function inOtherList(search: Search): Search | null {
+  const { user, account, project, cause } = search;
+  if (user || account || project || cause) return null;
+  const other = parseSearch(
+    searchParams({ ...search, kind: search.kind === "direct" ? "project" : "direct" }),
+  );
+  const kept = (name: "status" | "channel") => other[name].length === search[name].length;
+  return kept("status") && kept("channel") ? other : null;
+}
+
 /** Returns the filter for direct messages. `now` is the end of a range like "24h". */
 export function directWhere(search: Search, now: number): MessageWhere {
   return {

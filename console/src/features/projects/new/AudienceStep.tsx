@@ -18,7 +18,7 @@ import { Added } from "./Added";
 import { EarlierLists } from "./EarlierLists";
 import { ImportResult } from "./ImportResult";
 import { ListMapping } from "./ListMapping";
-import { PasteList } from "./PasteList";
+import { hasPasted, PasteList } from "./PasteList";
 import { Senders } from "./Senders";
 import { UploadFile } from "./UploadFile";
 import { useChangeParams } from "./useChangeParams";
@@ -38,7 +38,7 @@ export function AudienceStep({ state, choices }: Props) {
   const { draft, project, set } = state;
   const [params] = useSearchParams();
   const change = useChangeParams();
-  const [way, setWay] = useState<Way>("upload");
+  const [way, setWay] = useState<Way>(() => (hasPasted() ? "paste" : "upload"));
   const file = params.get("file");
   const list = params.get("list");
   const count = project?.recipients?.totalCount ?? 0;

@@ -5,6 +5,7 @@ import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
+import { drawer } from "../../../frame/memory";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import type { AddListMutation } from "../../../gql/graphql";
 import { BadRowList } from "./BadRowList";
@@ -21,6 +22,13 @@ interface Props {
 }
 
 const LOOK_MS = 700;
+
+const addedLists = drawer<true>();
+
+/** Returns whether this list was added to the project here. It may still be shown, with what was left out. */
+export function wasAdded(list: string): boolean {
+  return addedLists.has(list);
+}
 
 /** What was read from a list: how many rows are good, which ones are not, and the button that adds them. */
 export function ImportResult({ uuid, state, onAdded, onAgain, onOther }: Props) {
@@ -47,6 +55,7 @@ export function ImportResult({ uuid, state, onAdded, onAgain, onOther }: Props) 
       const result = await client.mutation(AddList, { project, list: uuid }).toPromise();
       if (result.data?.addRecipients) {
         const answer = result.data.addRecipients;
+        addedLists.set(uuid, true);
         state.reload();
         // What was left out is told before the list is put away.
         if (answer.duplicates > 0 || answer.invalidCount > 0) setAdded(answer);

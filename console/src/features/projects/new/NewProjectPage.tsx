@@ -5,6 +5,7 @@ import { Link, useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
+import { Confirm } from "../../../frame/ui/Confirm";
 import { NotFound } from "../../../frame/ui/NotFound";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { usePageTitle } from "../../../frame/ui/usePageTitle";
@@ -13,6 +14,8 @@ import { AudienceStep } from "./AudienceStep";
 import { CheckStep } from "./CheckStep";
 import { ProjectChoices } from "./documents";
 import { STEPS, stepOf, type StepName } from "./draft";
+import { wasAdded } from "./ImportResult";
+import { hasPasted } from "./PasteList";
 import { ScheduleStep } from "./ScheduleStep";
 import { Steps } from "./Steps";
 import { TextStep } from "./TextStep";
@@ -49,7 +52,18 @@ function Making({ uuid, onCreated }: { uuid: string | null; onCreated: (uuid: st
   // The step of the texts shows what is wrong with a text beside it.
   const atItsField = step === "text" && ["subject", "text", "html"].some((name) => problem?.fields[name]);
 
+  const [leaving, setLeaving] = useState(false);
+
+  function next() {
+    // A list that is pasted or uploaded is not added by itself, and going on would look as if it were.
+    const list = params.get("list");
+    const shown = list ? !wasAdded(list) : params.has("file") || hasPasted();
+    if (step === "audience" && shown) setLeaving(true);
+    else void goOn();
+  }
+
   async function goOn() {
+    setLeaving(false);
     const saved = await save();
     const next = STEPS[index + 1];
     // A new project gets its address first; the step follows it.
@@ -74,6 +88,15 @@ function Making({ uuid, onCreated }: { uuid: string | null; onCreated: (uuid: st
   }
   return (
     <Stack gap="sm" maw={1100}>
+      <Confirm
+        opened={leaving}
+        title={t("making.notAdded")}
+        question={t("making.notAddedText")}
+        action={t("making.goOnWithout")}
+        problem={null}
+        onConfirm={goOn}
+        onClose={() => setLeaving(false)}
+      />
       <Breadcrumbs>
         <Anchor component={Link} to="/projects" size="sm">
           {t("projects.title")}
@@ -107,7 +130,7 @@ function Making({ uuid, onCreated }: { uuid: string | null; onCreated: (uuid: st
           <Button
             // While a list is looked at, its own button comes first.
             variant={params.has("file") || params.has("list") ? "default" : "filled"}
-            onClick={goOn}
+            onClick={next}
             loading={saving === "saving"}
           >
             {t("making.next", { step: t(`making.steps.${STEPS[index + 1] ?? "check"}`) })}

@@ -12,6 +12,11 @@ import { RegionSelect, useRegion } from "./RegionSelect";
 // What was pasted stays while somebody looks at another step.
 const pasted = drawer<string>();
 
+/** Returns whether something was pasted and is not yet read. */
+export function hasPasted(): boolean {
+  return Boolean(pasted.get("text")?.trim());
+}
+
 interface Props {
   channel: Draft["channel"];
   onRead: (uuid: string) => void;
@@ -32,8 +37,10 @@ export function PasteList({ channel, onRead }: Props) {
     setProblem(null);
     const result = await client.mutation(ImportText, { input: { text, region } }).toPromise();
     setBusy(false);
-    if (result.data?.importRecipientsFromText) onRead(result.data.importRecipientsFromText.uuid);
-    else if (result.error) setProblem(problemOf(result.error));
+    if (result.data?.importRecipientsFromText) {
+      pasted.delete("text"); // it is a list now
+      onRead(result.data.importRecipientsFromText.uuid);
+    } else if (result.error) setProblem(problemOf(result.error));
   }
 
   return (
