@@ -1,13 +1,13 @@
 """The plan of a project before it sends: what its texts make of some recipients, and when all messages have left.
 
-No I/O. `examine` runs in a thread, or in a process for users' programs.
+No I/O. `examine` and `send_times` run in a process for users' programs, because both can take a second.
 """
 
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -85,55 +85,102 @@ class SendLimits:
     per_minute: float | None  # None: as fast as the route takes them
     per_day: int
     left_today: int
+    today: date
+
+    def allowed_on(self, day: date) -> float:
+        """Returns how many messages may leave on that day."""
+        return float(self.left_today if day == self.today else self.per_day)
 
 
 def span(
-    count: float, limits: SendLimits, at: datetime, window: Window | None, zone: str | None
+    count: float,
+    limits: SendLimits,
+    at: datetime,
+    window: Window | None,
+    zone: str | None,
+    until: float | None = None,
 ) -> tuple[datetime, datetime] | None:
-    """Returns when the first and the last of `count` messages leave, from `at` on; None if that is too far away.
+    """Returns when the first and the last of `count` messages leave, from `at` on; None if that is too far away, or if
+    the thread's processor time has reached `until` before that is known. `at` is in UTC.
 
     Raises BadZone.
     """
-    farthest, left, today = at + FARTHEST, float(count), float(limits.left_today)
+    if count > limits.per_day * (FARTHEST.days + 1):
+        return None
+    farthest, left, today = at + FARTHEST, float(count), limits.allowed_on(at.date())
     begins: datetime | None = None
     while at < farthest:
+        if until is not None and time.thread_time() > until:
+            return None
         if window is not None and (opens_at := window.next_opening(at, zone)) is not None:
             if opens_at.date() != at.date():
-                today = float(limits.per_day)
+                today = limits.allowed_on(opens_at.date())
             at = opens_at
             continue
         midnight = datetime(at.year, at.month, at.day, tzinfo=UTC) + _DAY
-        until = midnight
+        ends = midnight
         if window is not None and (closing := window.closing(at, zone)) is not None:
-            until = min(until, closing)
+            ends = min(ends, closing)
         if today >= 1:
             begins = begins or at
-            minutes = (until - at).total_seconds() / 60
+            minutes = (ends - at).total_seconds() / 60
             room = today if limits.per_minute is None else min(today, limits.per_minute * minutes)
             if left <= room:
                 return begins, at + timedelta(minutes=left / limits.per_minute if limits.per_minute else 0)
             left -= room
             today -= room
-        at = until
+        at = ends
         if at == midnight:
-            today = float(limits.per_day)
+            today = limits.allowed_on(at.date())
     return None
 
 
 def span_of_zones(
-    count: int, limits: SendLimits, at: datetime, window: Window | None, zones: Mapping[str, int]
+    count: int,
+    limits: SendLimits,
+    at: datetime,
+    window: Window | None,
+    zones: Mapping[str, int],
+    until: float | None = None,
 ) -> tuple[datetime, datetime] | None:
     """Returns the same as `span` for recipients of several time zones, by the number of recipients in each.
 
     The zones share the rate, so the end is never earlier than that of all messages one after the other.
     """
     if window is None or not window.by_recipient or not zones:
-        return span(count, limits, at, window, None)
-    total = sum(zones.values())
-    spans = [span(count * share / total, limits, at, window, zone or None) for zone, share in zones.items()]
-    ended_spans = [ended for ended in spans if ended is not None]
-    if len(ended_spans) < len(spans):
+        return span(count, limits, at, window, None, until)
+    if count > limits.per_day * (FARTHEST.days + 1):
         return None
+    total = sum(zones.values())
+    ended_spans: list[tuple[datetime, datetime]] = []
+    for zone, share in zones.items():
+        ended = span(count * share / total, limits, at, window, zone or None, until)
+        if ended is None:
+            return None
+        ended_spans.append(ended)
     begins = min(begin for begin, _ in ended_spans)
-    everything = span(count, limits, begins, None, None)
+    everything = span(count, limits, begins, None, None, until)
     return None if everything is None else (begins, max(everything[1], *(end for _, end in ended_spans)))
+
+
+def send_times(
+    count: int,
+    per_minute: float | None,
+    per_day: int,
+    left_today: int,
+    now: str,
+    begin: str,
+    window: Mapping[str, Any] | None,
+    zones: Mapping[str, int],
+    seconds: float,
+) -> list[str] | None:
+    """Returns what `span_of_zones` returns, as a task whose arguments and result are JSON.
+
+    `now` says which day `left_today` is about; sending begins at `begin`. Ends after `seconds` of the processor's time.
+    """
+    until = time.thread_time() + seconds
+    today = datetime.fromisoformat(now).astimezone(UTC).date()
+    limits = SendLimits(per_minute, per_day, left_today, today)
+    at = datetime.fromisoformat(begin).astimezone(UTC)
+    first_and_last = span_of_zones(count, limits, at, Window.of(dict(window or {})), zones, until)
+    return None if first_and_last is None else [moment.isoformat() for moment in first_and_last]

@@ -1,8 +1,9 @@
-"""The plan of a Sending Project. Its cost is bounded: counts in SQL end at a million recipients, and texts are rendered for
-some ten thousand of them for a second at most; beyond that the plan says that it is not exact.
+"""The plan of a Sending Project. Its work is bounded: addresses are compared with the block list for a million recipients,
+and texts are rendered for ten thousand of them, eight megabytes of variables, and a second at most; beyond that the plan
+says that it is not exact. Only the number of recipients is counted without a bound, by an index. A user has one plan at a
+time.
 """
 
-import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,6 @@ from uuid import UUID
 
 from db import models
 from engine import blocks, bodies, texts, unsubscribe
-from engine import project_plan as plan
 from engine.projects.audience import REACHES, message_ids
 from engine.windows import Window
 from resolvers import project_content, sending_projects
@@ -35,28 +35,30 @@ COUNTED = 1_000_000
 EXAMINED = 10_000
 """Recipients for whom the text is rendered; a tenth of them if the text has Liquid logic."""
 SECONDS = 1.0
-"""Seconds of rendering."""
-_RANGES = 20  # parts of a long list from which the examined recipients are taken
+"""Seconds of rendering, and of working out when the messages leave."""
+VARIABLE_BYTES = 8 * 2**20
+"""Bytes of variables that are read and rendered."""
+_RANGES = 20  # ranges of a long list from which the examined recipients are taken
+_READ = 1_000  # examined recipients that one statement reads
 _FAST = 100_000  # messages per minute: a tariff of more is no limit, the provider is slower
 _MOST_VARIABLES = 20
 _CENT = Decimal("0.000001")
-_BYTES = 8 * 2**20  # of variables that are rendered
 
-_MEANS = """
+_TARIFF = """
 SELECT t.prices, t.messages_per_minute, t.messages_per_day, a.currency,
   COALESCE((
     SELECT u.messages FROM tariff_usage AS u
     WHERE u.user_id = p.owner_id AND u.day = (now() AT TIME ZONE 'UTC')::date
   ), 0)::int8 AS used,
-  (SELECT count(*) FROM source_accounts WHERE id = ANY(p.account_uuids) AND status = 'connected') AS senders,
-  (SELECT count(*) FROM recipients WHERE project_id = p.id AND seq > $2) AS recipients,
-  (SELECT min(seq) FROM recipients WHERE project_id = p.id AND seq > $2) AS first,
-  (SELECT max(seq) FROM recipients WHERE project_id = p.id AND seq > $2) AS last
+  (SELECT count(*) FROM source_accounts WHERE id = ANY(p.account_uuids) AND status = 'connected') AS senders
 FROM sending_projects AS p
 JOIN users AS u ON u.id = p.owner_id
 JOIN tariffs AS t ON t.code = u.tariff_code
 LEFT JOIN accounts AS a ON a.id = p.account_id
 WHERE p.id = $1
+"""
+_LIST = """
+SELECT count(*) AS recipients, min(seq) AS first, max(seq) AS last FROM recipients WHERE project_id = $1 AND seq > $2
 """
 _BLOCKED = f"""EXISTS (
   SELECT FROM blocked_phones AS b WHERE b.owner_id = $1 AND b.phone = r.address AND {blocks.STOPS.format(category="$2")}
@@ -69,18 +71,30 @@ FROM (
   FROM (
     SELECT address FROM recipients WHERE project_id = $4 AND seq > $5 ORDER BY seq LIMIT {COUNTED}
   ) AS r
-) AS known
+) AS compared
 """  # noqa: S608  our own conditions
-# Some recipients of each of several parts of the list, as they were added.
-_EXAMINED = f"""
-SELECT r.id, r.address, r.name, r.variables, r.timezone
-FROM unnest($5::int8[], $6::int8[]) AS part (first, last)
+# The first recipients of each of several ranges of the list. The ranges take turns, so that those that are examined are
+# spread over the list even if there is no time or room for all.
+_SAMPLE = f"""
+SELECT r.id
+FROM unnest($5::int8[], $6::int8[]) AS ranges (first, last)
 CROSS JOIN LATERAL (
-  SELECT id, address, name, variables, timezone FROM recipients
-  WHERE project_id = $4 AND seq BETWEEN part.first AND part.last ORDER BY seq LIMIT $7
+  SELECT id, address, row_number() OVER (ORDER BY seq) AS turn FROM recipients
+  WHERE project_id = $4 AND seq BETWEEN ranges.first AND ranges.last ORDER BY seq LIMIT $7
 ) AS r
 WHERE NOT {_BLOCKED} AND {REACHES.format(channel="$3")}
+ORDER BY r.turn, ranges.first
 """  # noqa: S608  our own conditions
+# The length of the text counts: variables that repeat themselves are stored compressed, a hundred times smaller.
+_READ_SAMPLE = """
+SELECT id, address, name, variables, timezone, size
+FROM (
+  SELECT r.id, r.address, r.name, r.variables, r.timezone, chosen.place,
+    sum(octet_length(r.variables::text)) OVER (ORDER BY chosen.place) AS size
+  FROM unnest($1::uuid[]) WITH ORDINALITY AS chosen (id, place) JOIN recipients AS r ON r.id = chosen.id
+) AS measured
+WHERE size <= $2 ORDER BY place
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,23 +138,36 @@ async def get(op: Op, id: UUID, changes: PlannedChanges) -> ProjectPlan:
     Raises NotFound, BadRequest (`bad_text`), RateLimited, Unavailable.
     """
     project = await sending_projects.visible(op, id)
-    means = await op.db.fetchrow(_MEANS, id, project.prepared_to)
-    audience = await _audience(op, project, means)
+    async with op.services.programs.alone(op.viewer.id):
+        return await _plan(op, project, changes)
+
+
+async def _plan(op: Op, project: models.SendingProject, changes: PlannedChanges) -> ProjectPlan:
+    tariff = await op.db.fetchrow(_TARIFF, project.id)
+    settings = changes.model_dump(mode="json", by_alias=True, include={"speed", "window"})
+    changed = changes.model_fields_set
+    speed = (settings["speed"] or {}) if "speed" in changed else project.speed
+    window = settings["window"] if "window" in changed else project.window
+    audience = await _audience(op, project, window)
     skipped = audience.skipped()
     queued = project.counts["queued"]
     recipients = audience.recipients + queued
     to_send = max(recipients - sum(skipped.values()), 0)
-    settings = changes.model_dump(mode="json", by_alias=True, include={"speed", "window"})
-    changed = changes.model_fields_set
-    speed = (settings["speed"] or {}) if "speed" in changed else project.speed
-    window = Window.of(settings["window"] if "window" in changed else project.window)
-    per_minute, limited_by = _rate(speed, len(project.account_uuids), means)
-    left_today = max(means["messages_per_day"] - means["used"], 0)
-    limits = plan.SendLimits(per_minute, means["messages_per_day"], left_today)
-    zones = audience.examined["zones"]
+    per_minute, limited_by = _rate(speed, len(project.account_uuids), tariff)
+    left_today = max(tariff["messages_per_day"] - tariff["used"], 0)
     now = op.services.db.now()
-    begin = _begin(project, now)
-    span = plan.span_of_zones(to_send, limits, begin, window, zones) if to_send else None
+    times: Mapping[str, Any] = {
+        "count": to_send,
+        "per_minute": per_minute,
+        "per_day": tariff["messages_per_day"],
+        "left_today": left_today,
+        "now": now.isoformat(),
+        "begin": _begin(project, now).isoformat(),
+        "window": window,
+        "zones": audience.examined["zones"],
+        "seconds": SECONDS,
+    }
+    span = await _send_times(op, times) if to_send else None
     at_once = span is not None and span[0] == span[1]  # nothing but the route decides how long it takes
     missing = Counter(audience.examined["missing"]).most_common(_MOST_VARIABLES)
     return ProjectPlan(
@@ -150,10 +177,10 @@ async def get(op: Op, id: UUID, changes: PlannedChanges) -> ProjectPlan:
         missing=[PlannedVariable(name=name, count=audience.scaled(count)) for name, count in missing],
         exact=audience.exact and (queued == 0 or project.channel != "sms"),
         examined=audience.examined["looked_at"],
-        cost=_cost(project, means, audience, to_send, queued),
+        cost=_cost(project, tariff, audience, to_send, queued),
         per_minute=per_minute,
         limited_by=limited_by,
-        per_day=means["messages_per_day"],
+        per_day=tariff["messages_per_day"],
         left_today=left_today,
         begins_at=span[0] if span else None,
         ends_at=span[1] if span and not at_once else None,
@@ -165,14 +192,28 @@ def _begin(project: models.SendingProject, now: datetime) -> datetime:
     return project.start_at if waits and project.start_at is not None and project.start_at > now else now
 
 
-def _rate(speed: Mapping[str, Any], senders: int, means: Any) -> tuple[float | None, PlanLimit]:
+async def _send_times(op: Op, arguments: Mapping[str, Any]) -> tuple[datetime, datetime] | None:
+    """Returns when the first and the last message leave; None if that is too far away, or takes too long to work out.
+
+    Raises RateLimited, Unavailable.
+    """
+    try:
+        moments = await op.services.programs.run_alone("send_times", arguments, seconds=SECONDS + 1)
+    except TooComplex:
+        return None
+    return (
+        None if moments is None else (datetime.fromisoformat(moments[0]), datetime.fromisoformat(moments[1]))
+    )
+
+
+def _rate(speed: Mapping[str, Any], senders: int, tariff: Any) -> tuple[float | None, PlanLimit]:
     """Returns the most messages per minute, and what limits them."""
-    limits: list[tuple[float, PlanLimit]] = [(float(means["messages_per_minute"]), PlanLimit.tariff)]
+    limits: list[tuple[float, PlanLimit]] = [(float(tariff["messages_per_minute"]), PlanLimit.tariff)]
     if own := speed.get("perMinute"):
         limits.append((float(own), PlanLimit.speed))
     if each := speed.get("perAccountPerMinute"):
         # If none is connected now, the plan is that of all of them.
-        limits.append((float(each) * max(means["senders"] or senders, 1), PlanLimit.senders))
+        limits.append((float(each) * max(tariff["senders"] or senders, 1), PlanLimit.senders))
     if jitter := speed.get("jitterSeconds"):
         limits.append((120 / float(jitter), PlanLimit.jitter))
     lowest, limit = min(limits, key=lambda limit: limit[0])
@@ -182,9 +223,9 @@ def _rate(speed: Mapping[str, Any], senders: int, means: Any) -> tuple[float | N
 
 
 def _cost(
-    project: models.SendingProject, means: Any, audience: _Audience, to_send: int, queued: int
+    project: models.SendingProject, tariff: Any, audience: _Audience, to_send: int, queued: int
 ) -> PlannedCost | None:
-    price = (means["prices"] or {}).get(means["currency"], {}).get(project.channel)
+    price = (tariff["prices"] or {}).get(tariff["currency"], {}).get(project.channel)
     if price is None:
         return None
     price_each = Decimal(str(price)).quantize(_CENT, ROUND_HALF_UP)
@@ -194,76 +235,90 @@ def _cost(
     mean = Decimal(examined["parts"]) / sent if sms and sent else Decimal(1)
     exact = audience.exact and not (sms and queued)
     amount = price_each * (Decimal(examined["parts"]) if exact and sms else mean * to_send)
-    most = price_each * max(examined["longest"] if sms else 1, 1) * _most(audience, queued)
+    at_most = price_each * max(examined["longest"] if sms else 1, 1) * _most_messages(audience, queued)
     return PlannedCost(
-        currency=means["currency"],
+        currency=tariff["currency"],
         price=price_each,
         amount=amount.quantize(_CENT, ROUND_HALF_UP),
-        at_most=amount.quantize(_CENT, ROUND_HALF_UP) if exact else most,
+        at_most=amount.quantize(_CENT, ROUND_HALF_UP) if exact else at_most,
         parts=round(float(mean), 3) if sms and sent else None,
     )
 
 
-def _most(audience: _Audience, queued: int) -> int:
+def _most_messages(audience: _Audience, queued: int) -> int:
     """Returns the most messages that there can be: who was examined and will be skipped gets none."""
     out = sum(audience.unreachable.values()) + sum(audience.examined["skipped"].values())
     return int(audience.recipients - out + queued)
 
 
-async def _audience(op: Op, project: models.SendingProject, means: Any) -> _Audience:
+async def _audience(op: Op, project: models.SendingProject, window: Mapping[str, Any] | None) -> _Audience:
     arguments = (project.owner_id, project.category, project.channel, project.id)
+    size = await op.db.fetchrow(_LIST, project.id, project.prepared_to)
     counts = await op.db.fetchrow(_COUNTS, *arguments, project.prepared_to)
     unreachable = {"blocked": counts["blocked"], "invalid_recipient": counts["unreachable"]}
     content = {
         name: getattr(project, name)
         for name in ("subject", "html", "text", "variants", "template", "on_missing_variable", "category")
     }
-    plain = texts.is_plain(content)
-    most = EXAMINED if plain else EXAMINED // 10
+    most = EXAMINED if texts.is_plain(content) else EXAMINED // 10
     rows: Sequence[Any] = ()
-    if means["recipients"]:
-        firsts, lasts = _parts(means, most)
-        rows = await op.db.fetch(_EXAMINED, *arguments, firsts, lasts, most // len(firsts))
-    examined = await _examine(op, project, content, plain, rows)
-    return _Audience(means["recipients"], counts["counted"], unreachable, examined)
+    if size["recipients"]:
+        firsts, lasts = _ranges(size, most)
+        sample = await op.db.fetch(_SAMPLE, *arguments, firsts, lasts, most // len(firsts))
+        rows = await _read(op, [row["id"] for row in sample])
+    examined = await _examine(op, project, content, window, rows)
+    return _Audience(size["recipients"], counts["counted"], unreachable, examined)
 
 
-def _parts(means: Any, most: int) -> tuple[list[int], list[int]]:
-    """Returns where each part of the list begins and ends; one part if all recipients can be examined."""
-    first, last, count = means["first"], means["last"], 1 if means["recipients"] <= most else _RANGES
+def _ranges(size: Any, most: int) -> tuple[list[int], list[int]]:
+    """Returns where each range of the list begins and ends; one range if all recipients can be examined."""
+    first, last, count = size["first"], size["last"], 1 if size["recipients"] <= most else _RANGES
     edges = [first + (last + 1 - first) * number // count for number in range(count + 1)]
     return edges[:-1], [edge - 1 for edge in edges[1:]]
 
 
+async def _read(op: Op, ids: Sequence[UUID]) -> list[Any]:
+    """Returns the recipients up to VARIABLE_BYTES of variables."""
+    rows: list[Any] = []
+    left = VARIABLE_BYTES
+    for start in range(0, len(ids), _READ):
+        chunk = ids[start : start + _READ]
+        read = await op.db.fetch(_READ_SAMPLE, chunk, left)
+        rows += read
+        if len(read) < len(chunk):
+            break
+        left -= read[-1]["size"]
+    return rows
+
+
 async def _examine(
-    op: Op, project: models.SendingProject, content: Mapping[str, Any], plain: bool, rows: Sequence[Any]
+    op: Op,
+    project: models.SendingProject,
+    content: Mapping[str, Any],
+    window: Mapping[str, Any] | None,
+    rows: Sequence[Any],
 ) -> Mapping[str, Any]:
     """Returns what the texts make of these recipients. Raises BadRequest (`bad_text`), RateLimited, Unavailable."""
-    window, size = Window.of(project.window), 0
     links = unsubscribe.offered(content) and unsubscribe.VARIABLE in str(content)
     key = op.services.key("unsubscribe")
-    asked = []
+    messages: list[Any] = []
     for row, message in zip(rows, message_ids(project.id, [row["id"] for row in rows]), strict=True):
-        size += len(str(row["variables"])) + 200
-        if size > _BYTES:
-            break
         own = bodies.variables(project.channel, row["address"], row["name"], row["variables"])
         if links:
             own[unsubscribe.VARIABLE] = unsubscribe.url(op.services.settings, key, message)
-        asked.append((str(message), row["address"], own, row["timezone"]))
-    arguments: dict[str, Any] = {
+        messages.append((str(message), row["address"], own, row["timezone"]))
+    planned = Window.of(dict(window) if window else None)
+    arguments: Mapping[str, Any] = {
         "content": content,
-        "rows": asked,
+        "rows": messages,
         "channel": project.channel,
-        "by_recipient": window is not None and window.by_recipient,
+        "by_recipient": planned is not None and planned.by_recipient,
         "silent_allowed": bool(project.template or project.attachment_uuids),
         "seconds": SECONDS,
     }
-    if plain:
-        return await asyncio.to_thread(plan.examine, **arguments)
     try:
-        examined: Mapping[str, Any] = await op.services.programs.run(
-            op.viewer.id, "examine", arguments, seconds=SECONDS + 1
+        examined: Mapping[str, Any] = await op.services.programs.run_alone(
+            "examine", arguments, seconds=SECONDS + 1
         )
     except TooComplex:
         raise project_content.too_complex() from None

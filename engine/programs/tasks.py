@@ -13,7 +13,7 @@ from uuid import UUID, uuid5
 
 from channels.sms_text import segments, split
 from engine import schedules, texts
-from engine.project_plan import examine
+from engine.project_plan import examine, send_times
 from shapes.repeatable import Schedule
 
 Answer = dict[str, Any]
@@ -171,5 +171,16 @@ def firings(rows: Sequence[tuple[Mapping[str, Any], int]], now: str, seconds: fl
 
 TASKS: dict[str, Callable[..., Any]] = {
     task.__name__: task
-    for task in (check, preview, render, measure, bodies, examine, check_schedule, next_firing, firings)
+    for task in (
+        check,
+        preview,
+        render,
+        measure,
+        bodies,
+        examine,
+        send_times,
+        check_schedule,
+        next_firing,
+        firings,
+    )
 }

@@ -172,44 +172,43 @@ class Programs:
         Raises TooComplex, RateLimited (`programs_busy`) when too much waits, Unavailable
         (`programs_unavailable`).
         """
-        async with self._slot(owner):
-            try:
-                return await self._pool.ask(
-                    {"name": name, "arguments": arguments, "seconds": seconds}, seconds
-                )
-            except TooComplex:
-                raise
-            except TimeoutError as error:
-                raise TooComplex from error
-            except _Died as error:
-                log.warning("a process for users' programs died", task=name)
-                raise Unavailable(
-                    "Texts and schedules can't be processed right now. Try again in a moment.",
-                    code="programs_unavailable",
-                    headers={"Retry-After": "2"},
-                ) from error
+        async with self.alone(owner):
+            return await self.run_alone(name, arguments, seconds=seconds)
+
+    async def run_alone(self, name: str, arguments: Mapping[str, Any], *, seconds: float = SECONDS) -> Any:
+        """Does what `run` does, for a caller that is inside `alone`. Raises the same errors."""
+        await _acquire(self._free)
+        try:
+            return await self._pool.ask({"name": name, "arguments": arguments, "seconds": seconds}, seconds)
+        except TooComplex:
+            raise
+        except TimeoutError as error:
+            raise TooComplex from error
+        except _Died as error:
+            log.warning("a process for users' programs died", task=name)
+            raise Unavailable(
+                "Texts and schedules can't be processed right now. Try again in a moment.",
+                code="programs_unavailable",
+                headers={"Retry-After": "2"},
+            ) from error
+        finally:
+            self._free.release()
 
     @asynccontextmanager
-    async def _slot(self, owner: UUID | None) -> AsyncIterator[None]:
+    async def alone(self, owner: UUID | None) -> AsyncIterator[None]:
+        """Waits until no other task of this user runs, and keeps others waiting: for work that is more than one task.
+
+        Raises RateLimited (`programs_busy`) when too much waits.
+        """
         if self._asked[owner] >= WAITING_PER_USER or self._asked.total() >= WAITING:
             raise _busy()
         self._asked[owner] += 1
         try:
             user_lock = self._user_locks.setdefault(owner, asyncio.Lock())
-            try:
-                async with asyncio.timeout(QUEUE_SECONDS):
-                    await user_lock.acquire()
-                    try:
-                        await self._free.acquire()
-                    except BaseException:
-                        user_lock.release()
-                        raise
-            except TimeoutError:
-                raise _busy() from None
+            await _acquire(user_lock)
             try:
                 yield
             finally:
-                self._free.release()
                 user_lock.release()
         finally:
             self._asked[owner] -= 1
@@ -224,6 +223,15 @@ class Programs:
     async def close(self) -> None:
         """Ends the idle processes."""
         await asyncio.to_thread(self._pool.end)
+
+
+async def _acquire(lock: asyncio.Lock | asyncio.Semaphore) -> None:
+    """Waits for the lock. Raises RateLimited (`programs_busy`)."""
+    try:
+        async with asyncio.timeout(QUEUE_SECONDS):
+            await lock.acquire()
+    except TimeoutError:
+        raise _busy() from None
 
 
 def _busy() -> RateLimited:

@@ -10,7 +10,8 @@ is one, and each of its `edges` is one, with the `node` in it as another. Scalar
 - a variable counts with its value, and @skip and @include are honoured.
 
 So no response has more objects than were requested. Each root field of a mutation costs ten more, for its work, and so
-does a number that is counted row by row (`totalCount`), once for each list. Introspection costs a hundred a root
+does a number that is counted row by row (`totalCount`), once for each list. The plan of a project costs a hundred
+more, because texts are rendered for it. Introspection costs a hundred a root
 field, and a twentieth of a point an object, as it reads only memory. Nothing costs less than one.
 
 An operation is analysed once. What depends on variables is kept as a sum of products, mostly of one or two terms, so
@@ -53,7 +54,7 @@ from graphql import (
 )
 
 from resolvers.intervals import MOST
-from schema.frame.list_limits import COUNTS, LISTS, SPAN, intervals
+from schema.frame.list_limits import COUNTS, LISTS, SPAN, WORK, intervals
 
 LIST = 20  # items of a connection without `first` and `last`
 PAGE = 100  # the longest page of a connection
@@ -314,6 +315,7 @@ class _Walk:
         definition = position.kind.fields.get(name) if _has_fields(position.kind) else None
         if definition is None:
             return
+        self.done += WORK.get(f"{position.kind.name}.{name}", 0)
         own = self.length(node, definition)
         times = position.times
         if _is_list(definition.type):

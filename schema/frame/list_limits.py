@@ -52,7 +52,6 @@ COUNTS = frozenset(
         "Query.sendingProjectCount",
         "Query.concurrentSendingProjectCount",
         "Query.messageRecordCount",
-        "Query.sendingProjectPlan",
         "Query.repeatableSendingProjectCount",
         "Query.concurrentRepeatableSendingProjectCount",
         "BlockCount.count",
@@ -60,6 +59,9 @@ COUNTS = frozenset(
     }
 )
 """Fields that are counted row by row or calculated for each row; so is a connection's `totalCount`."""
+
+WORK = {"Query.sendingProjectPlan": 100}
+"""The points of fields whose value takes far more work than its objects tell."""
 
 SPAN = frozenset({"interval", "dateFrom", "dateTo"})
 """The arguments of fields that have intervals."""

@@ -78,6 +78,15 @@ def test_what_an_operation_may_cost(document: str, points: int):
     assert priced(document).requested({}) == points
 
 
+def test_a_plan_costs_the_work_of_its_texts():
+    once = priced('{ sendingProjectPlan(id: "a") { toSend } }', SCHEMA)
+    twice = priced(
+        '{ a: sendingProjectPlan(id: "a") { toSend } b: sendingProjectPlan(id: "b") { toSend } }', SCHEMA
+    )
+    assert (once.requested({}), twice.requested({})) == (101, 202)
+    assert once.actual({"sendingProjectPlan": None}) == 100
+
+
 VALUES = [
     ("query($n: Int) { me { messages(first: $n) { nodes { id } } } }", {"n": 3}, 2 + 3, 2 + 100),
     ("query($n: Int) { me { messages(first: $n) { nodes { id } } } }", {}, 2 + 20, 2 + 100),

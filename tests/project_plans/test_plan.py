@@ -1,16 +1,20 @@
 """The plan of a project agrees with what is then sent and charged."""
 
+import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 import pytest
 
 import engine.projects  # noqa: F401  registers the jobs
 from engine.worker import take_events
 from resolvers import project_plans
+from runtime.programs.pool import WAITING_PER_USER
 from runtime.services import Services
 from tests.support.people import Person
 from tests.support.projects import Projects
@@ -50,8 +54,8 @@ async def draft(ada: Person, people: list[dict[str, Any]] | None = None, **field
 
 async def planned(ada: Person, project: str, **changes: Any) -> dict[str, Any]:
     plan = await ada.data(PLAN, {"id": project, "changes": changes})
-    found: dict[str, Any] = plan["sendingProjectPlan"]
-    return found
+    project_plan: dict[str, Any] = plan["sendingProjectPlan"]
+    return project_plan
 
 
 @pytest.mark.parametrize("text", ["Hi {{ city }}", "{% assign hi = 'Hi' %}{{ hi }} {{ city }}"])
@@ -132,3 +136,71 @@ async def test_what_was_sent_is_no_longer_planned(projects: Projects, ada: Perso
     plan = await planned(ada, project)
     assert (plan["recipients"], plan["toSend"], plan["beginsAt"]) == (0, 0, None)
     assert Decimal(str(plan["cost"]["amount"])) == 0
+
+
+async def test_no_more_variables_are_read_than_the_bound(
+    services: Services, ada: Person, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(project_plans, "VARIABLE_BYTES", 100_000)
+    monkeypatch.setattr(project_plans, "_READ", 7)
+    # Stored compressed, they take less than the bound.
+    people = [{"phone": f"+1500555{number:04}", "variables": {"city": "R" * 9_000}} for number in range(20)]
+    project = await draft(ada, people)
+    read: list[Any] = []
+    fetch = services.db.fetch
+
+    async def listening(sql: str, *arguments: Any) -> Any:
+        rows = await fetch(sql, *arguments)
+        if sql == project_plans._READ_SAMPLE:
+            read.extend(rows)
+        return rows
+
+    monkeypatch.setattr(services.db, "fetch", listening)
+    plan = await planned(ada, project)
+    assert (plan["examined"], plan["exact"], plan["toSend"]) == (11, False, 20)
+    assert len(read) == 11
+    assert sum(len(str(row["variables"])) for row in read) < 100_000
+
+
+async def test_a_changed_window_follows_the_clocks_of_recipients(ada: Person):
+    project = await draft(ada, [{"phone": "+493012345678", "variables": {"city": "Berlin"}}])
+    assert (await planned(ada, project))["skipped"] == []
+    here = datetime.now(ZoneInfo("Europe/Berlin")) + timedelta(hours=3)
+    window = {"timezone": "UTC", "from": f"{here.hour:02}:00", "to": f"{(here.hour + 1) % 24:02}:00"}
+    plan = await planned(ada, project, window={**window, "recipientTimezone": True})
+    assert datetime.fromisoformat(plan["beginsAt"]).astimezone(ZoneInfo("Europe/Berlin")).hour == here.hour
+    assert plan["skipped"] == []
+
+
+async def test_a_user_has_one_plan_at_a_time(
+    services: Services, ada: Person, bob: Person, monkeypatch: pytest.MonkeyPatch
+):
+    project, others = await draft(ada), await draft(bob)
+    running: Counter[UUID] = Counter()
+    most: Counter[UUID] = Counter()
+    plan_of = project_plans._plan
+    both = asyncio.Event()
+
+    async def counting(op: Any, *arguments: Any) -> Any:
+        owner = op.viewer.id
+        running[owner] += 1
+        most[owner] = max(most[owner], running[owner])
+        if len(most) == 2:
+            both.set()
+        try:
+            await asyncio.wait_for(both.wait(), 30)  # the other user's plan begins meanwhile
+            return await plan_of(op, *arguments)
+        finally:
+            running[owner] -= 1
+
+    monkeypatch.setattr(project_plans, "_plan", counting)
+    aliases = "".join(f"p{number}:sendingProjectPlan(id:$id){{toSend}}" for number in range(8))
+    answers = await asyncio.gather(
+        ada.graphql(f"query($id:ID!){{{aliases}}}", {"id": project}), planned(bob, others)
+    )
+    errors = answers[0]["errors"]
+    assert {error["extensions"]["code"] for error in errors} == {"programs_busy"}
+    assert len(errors) == 8 - WAITING_PER_USER
+    assert {*most.values()} == {1}
+    assert answers[1]["toSend"] == 4
+    assert not services.programs._asked
