@@ -255,7 +255,8 @@ async def remove_some(op: Op, project_id: UUID, input: RemoveRecipients) -> Remo
     """Removes recipients by an import or a text from a draft, scheduled or stopped project, a bounded number of them.
     Those to whom a message was created stay.
 
-    Raises NotFound, and Conflict for the project's state or if a scheduled project would lose its last recipient.
+    Raises NotFound, and Conflict for the project's state, while rows of the import are being added, or if a scheduled
+    project would lose its last recipient.
     """
     project = await _locked(op, project_id)
     result = await recipient_removal.remove(op.connection, project_id, project, input)

@@ -313,10 +313,12 @@ async def _has_any(
     op: Op, id: UUID, counts: Mapping[str, int], failed: Sequence[str], skipped: Sequence[str]
 ) -> bool:
     """Returns whether the project has a message that failed, or was skipped, with one of these codes."""
-    if (failed or skipped) and counts["failed"] and counts["skipped"]:
-        return bool(await op.connection.fetchval(_ANY_BY_CODE, id, [*failed], [*skipped]))
     codes = [*(failed if counts["failed"] else ()), *(skipped if counts["skipped"] else ())]
-    return bool(codes and await op.connection.fetchval(_BY_CODE, id, codes))
+    if not codes or not await op.connection.fetchval(_BY_CODE, id, codes):
+        return False  # without a look at the messages, of which there can be millions
+    if not (counts["failed"] and counts["skipped"]):
+        return True
+    return bool(await op.connection.fetchval(_ANY_BY_CODE, id, [*failed], [*skipped]))
 
 
 @operation(Permission.projects_read, "read")

@@ -112,8 +112,8 @@ class Mutation:
         return True
 
     @graphql.mutation(
-        "Removes recipients from a project that is draft, scheduled or stopped: those of an import, or those found by "
-        "a text. Recipients to whom a message exists stay."
+        "Removes recipients from a project that is draft, scheduled or stopped: those with an address of an import, "
+        "also if they were added otherwise, or those found by a text. Recipients to whom a message exists stay."
     )
     async def remove_recipients(
         self, info: Info, sending_project_id: ID, input: RemoveRecipients

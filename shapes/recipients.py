@@ -136,7 +136,16 @@ class AddRecipients(Shape):
 class RemoveRecipients(Shape):
     """Recipients to remove from a project: those with an address of an import, or those found by a text."""
 
-    import_uuid: Annotated[UUID, Field(description="uuid of an import with their addresses")] | None = None
+    import_uuid: (
+        Annotated[
+            UUID,
+            Field(
+                description="uuid of an import with their addresses; recipients with such an address are removed even if "
+                "they were added otherwise"
+            ),
+        ]
+        | None
+    ) = None
     text: (
         Annotated[
             Line,
@@ -159,7 +168,11 @@ class RemovedRecipients(Shape):
 
     removed: Annotated[int, Field(description="recipients that were removed, at most 50,000 in one request")]
     with_message: Annotated[
-        int, Field(description="matching recipients to whom a message was created, so that they stay")
+        int,
+        Field(
+            description="matching recipients to whom a message was created, so that they stay; counted up to 50,000, and 0 "
+            "if there are `more`"
+        ),
     ]
     more: Annotated[bool, Field(description="true: there are more such recipients; send the request again")]
 

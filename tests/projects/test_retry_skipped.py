@@ -6,6 +6,7 @@ from uuid import UUID
 import pytest
 
 from channels.sandbox import box
+from resolvers import sending_projects
 from tests.support.people import Person
 from tests.support.projects import Projects
 
@@ -152,3 +153,11 @@ async def test_codes_that_no_message_has_failed_with(
 ):
     answer = await retry(ada, await mixed(projects, ada), **asked)
     assert answer.status_code == status, answer.text
+
+
+async def test_codes_that_no_message_has_are_refused_without_a_look_at_the_messages(
+    projects: Projects, ada: Person, monkeypatch: pytest.MonkeyPatch
+):
+    project = await mixed(projects, ada)
+    monkeypatch.setattr(sending_projects, "_ANY_BY_CODE", "no valid statement")
+    assert (await retry(ada, project, failed=["rejected"])).json()["code"] == "nothing_to_retry"

@@ -4,7 +4,8 @@ from uuid import UUID
 
 import pytest
 
-from resolvers import recipient_removal
+from engine import additions, imports
+from resolvers import recipient_removal, recipients
 from tests.recipients.test_recipients import A, B, C, add, imported, project
 from tests.support.people import Person
 
@@ -92,3 +93,65 @@ async def test_an_import_of_somebody_else_removes_nothing(ada, bob, services):
     assert await ada.code(REMOVE, {"id": id, "input": {"importUuid": made}}) == "import_not_found"
     assert await ada.code(REMOVE, {"id": id, "input": {}}) == "validation_failed"
     assert await found(ada, id) == [A]
+
+
+async def test_a_list_is_taken_back_in_ranges_of_its_lines(ada, services, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(imports, "BITE", 2)
+    monkeypatch.setattr(recipient_removal, "REMOVED", 3)
+    phones = [f"+1415555{number:04}" for number in range(100, 107)]
+    id = await project(ada)
+    made = await imported(ada, services, "\n".join([*phones[:3], "nonsense", *phones[3:]]))
+    await add(ada, id, importUuid=made)
+    await services.db.fetchval(
+        "UPDATE sending_projects SET status = 'stopped', prepared_to ="
+        " (SELECT min(seq) FROM recipients WHERE project_id = $1) WHERE id = $1",
+        UUID(id),
+    )
+    assert await remove(ada, id, importUuid=made) == {"removed": 3, "withMessage": 0, "more": True}
+    assert await found(ada, id) == [phones[0], *phones[4:]]
+    assert await remove(ada, id, importUuid=made) == {"removed": 3, "withMessage": 0, "more": True}
+    assert await remove(ada, id, importUuid=made) == {"removed": 0, "withMessage": 1, "more": False}
+    assert await found(ada, id) == [phones[0]]
+
+
+async def test_an_address_that_was_added_before_the_list_is_removed_with_it(ada, services):
+    id = await project(ada)
+    await add(ada, id, recipients=[{"phone": A}])
+    made = await imported(ada, services, f"{A}\n{B}")
+    await add(ada, id, importUuid=made)
+    assert await remove(ada, id, importUuid=made) == {"removed": 2, "withMessage": 0, "more": False}
+
+
+async def test_those_with_a_message_are_counted_up_to_a_bound(ada, services, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(recipient_removal, "COUNTED", 2)
+    id = await project(ada)
+    made = await imported(ada, services, f"{A}\n{B}\n{C}")
+    await add(ada, id, importUuid=made)
+    await services.db.fetchval(
+        "UPDATE sending_projects SET status = 'stopped', prepared_to ="
+        " (SELECT max(seq) FROM recipients WHERE project_id = $1) WHERE id = $1",
+        UUID(id),
+    )
+    assert await remove(ada, id, text="+1415") == {"removed": 0, "withMessage": 2, "more": False}
+    assert await remove(ada, id, importUuid=made) == {"removed": 0, "withMessage": 2, "more": False}
+
+
+async def test_a_list_that_is_still_being_added_is_not_taken_back(
+    ada, services, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(imports, "BITE", 2)
+    monkeypatch.setattr(recipients, "_ADDING_SECONDS", 0)
+    id, other = await project(ada), await project(ada)
+    made, added = await imported(ada, services, f"{A}\n{B}\n+14155550999"), await imported(ada, services, C)
+    await add(ada, id, importUuid=added)
+    assert (await add(ada, id, importUuid=made)).json()["pending"]
+    assert await ada.code(REMOVE, {"id": id, "input": {"importUuid": made}}) == "import_in_use"
+    assert await found(ada, id) == [C, A, B]
+    # Another import, and the same one in another project, are not affected.
+    assert (await remove(ada, id, importUuid=added))["removed"] == 1
+    assert (await remove(ada, other, importUuid=made))["removed"] == 0
+    (row,) = await services.db.fetch("SELECT id FROM recipient_additions")
+    while await services.db.fetch("SELECT FROM recipient_additions"):
+        await additions.add(services, row["id"])
+    assert (await remove(ada, id, importUuid=made))["removed"] == 3
+    assert await found(ada, id) == []
