@@ -37,7 +37,7 @@ EXAMINED = 10_000
 SECONDS = 1.0
 """Seconds of rendering, and of working out when the messages leave."""
 VARIABLE_BYTES = 8 * 2**20
-"""Bytes of variables that are read and rendered."""
+"""Bytes of variables and addresses that are read and rendered."""
 _RANGES = 20  # ranges of a long list from which the examined recipients are taken
 _READ = 1_000  # examined recipients that one statement reads
 _FAST = 100_000  # messages per minute: a tariff of more is no limit, the provider is slower
@@ -85,12 +85,13 @@ CROSS JOIN LATERAL (
 WHERE NOT {_BLOCKED} AND {REACHES.format(channel="$3")}
 ORDER BY r.turn, ranges.first
 """  # noqa: S608  our own conditions
-# The length of the text counts: variables that repeat themselves are stored compressed, a hundred times smaller.
+# The length of the text counts: variables that repeat themselves are stored compressed, a hundred times smaller. The
+# address is a variable of the text, too, and that of a browser can be long.
 _READ_SAMPLE = """
 SELECT id, address, name, variables, timezone, size
 FROM (
   SELECT r.id, r.address, r.name, r.variables, r.timezone, chosen.place,
-    sum(octet_length(r.variables::text)) OVER (ORDER BY chosen.place) AS size
+    sum(octet_length(concat(r.variables, r.address, r.address, r.name))) OVER (ORDER BY chosen.place) AS size
   FROM unnest($1::uuid[]) WITH ORDINALITY AS chosen (id, place) JOIN recipients AS r ON r.id = chosen.id
 ) AS measured
 WHERE size <= $2 ORDER BY place

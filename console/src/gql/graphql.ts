@@ -1031,7 +1031,7 @@ export type RecordStatusFilter = {
 
 /** Recipients to remove from a project: those with an address of an import, or those found by a text. */
 export type RemoveRecipients = {
-  /** uuid of an import with their addresses */
+  /** uuid of an import with their addresses; recipients with such an address are removed even if they were added otherwise */
   importUuid?: string | null | undefined;
   /** a part of the address or of the name; no wildcards */
   text?: string | null | undefined;
