@@ -236,7 +236,7 @@ async def _acquire(lock: asyncio.Lock | asyncio.Semaphore) -> None:
 
 def _busy() -> RateLimited:
     return RateLimited(
-        "Too many texts and schedules are being processed, for you or for all users. Try again in a moment.",
+        "Too many texts, schedules and plans are being processed, for you or for all users. Try again in a moment.",
         code="programs_busy",
         headers={"Retry-After": "2"},
     )

@@ -14,7 +14,7 @@ import pytest
 import engine.projects  # noqa: F401  registers the jobs
 from engine.worker import take_events
 from resolvers import project_plans
-from runtime.programs.pool import WAITING_PER_USER
+from runtime.programs import pool
 from runtime.services import Services
 from tests.support.people import Person
 from tests.support.projects import Projects
@@ -175,6 +175,7 @@ async def test_a_changed_window_follows_the_clocks_of_recipients(ada: Person):
 async def test_a_user_has_one_plan_at_a_time(
     services: Services, ada: Person, bob: Person, monkeypatch: pytest.MonkeyPatch
 ):
+    monkeypatch.setattr(pool, "QUEUE_SECONDS", 60)  # a busy machine
     project, others = await draft(ada), await draft(bob)
     running: Counter[UUID] = Counter()
     most: Counter[UUID] = Counter()
@@ -200,7 +201,7 @@ async def test_a_user_has_one_plan_at_a_time(
     )
     errors = answers[0]["errors"]
     assert {error["extensions"]["code"] for error in errors} == {"programs_busy"}
-    assert len(errors) == 8 - WAITING_PER_USER
+    assert len(errors) == 8 - pool.WAITING_PER_USER
     assert {*most.values()} == {1}
     assert answers[1]["toSend"] == 4
     assert not services.programs._asked
