@@ -2,7 +2,7 @@ import { Button, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/c
 import { useMemo, useState, type ReactNode, type SubmitEvent } from "react";
 import { useClient } from "urql";
 import { newIdempotencyKey, withIdempotencyKey } from "../../frame/api/client";
-import { problemOf, type Problem } from "../../frame/api/errors";
+import { elsewhere, problemOf, type Problem } from "../../frame/api/errors";
 import { parseDecimal } from "../../frame/decimal";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
@@ -78,7 +78,7 @@ export function OpenDialog({ onClose, onDone }: { onClose: () => void; onDone: (
       action={t("accounts.open")}
       busy={busy}
       disabled={!name.trim() || !currency.trim()}
-      problem={problem?.fields.name || problem?.fields.currency ? null : problem}
+      problem={elsewhere(problem, ["name", "currency"])}
       onSubmit={open}
       onClose={onClose}
     >
@@ -181,7 +181,7 @@ export function ChangeDialog({ account, onClose, onDone }: ChangeProps) {
       action={t("common.save")}
       busy={busy}
       disabled={!newName || !newCurrency || Object.keys(input).length === 0}
-      problem={problem?.fields.name || problem?.fields.currency ? null : problem}
+      problem={elsewhere(problem, ["name", "currency"])}
       onSubmit={save}
       onClose={onClose}
     >
@@ -220,7 +220,7 @@ export function LowBalanceDialog({ account, onClose, onDone }: ChangeProps) {
       action={t("common.save")}
       busy={busy}
       disabled={wrong || text.trim() === before}
-      problem={problem?.fields.below ? null : problem}
+      problem={elsewhere(problem, ["below"])}
       onSubmit={save}
       onClose={onClose}
     >

@@ -3,7 +3,7 @@ import { Anchor, Button, Checkbox, Group, Paper, Stack, Text, TextInput, Title }
 import { useState, type SubmitEvent } from "react";
 import { Link } from "react-router";
 import { useClient } from "urql";
-import { problemOf, type Problem } from "../../frame/api/errors";
+import { elsewhere, problemOf, type Problem } from "../../frame/api/errors";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import type { TariffFieldsFragment } from "../../gql/graphql";
@@ -67,6 +67,7 @@ export function TariffForm({ tariff, onClose, onSaved }: Props) {
   }
 
   const wrong = problem?.fields ?? {};
+  const other = elsewhere(problem, ["name", ...(tariff ? [] : ["code"]), ...LIMITS]);
   return (
     <form onSubmit={save} noValidate>
       <Stack gap="sm">
@@ -137,7 +138,7 @@ export function TariffForm({ tariff, onClose, onSaved }: Props) {
             ))}
           </div>
         </Paper>
-        {problem && !wrong.name && !wrong.code && <ProblemNotice problem={problem} />}
+        {other && <ProblemNotice problem={other} />}
         <Group justify="flex-end">
           {tariff && (
             <Text size="xs" c="dimmed">

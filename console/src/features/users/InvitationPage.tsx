@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Paper, PasswordInput, Stack, Text, TextInput, Ti
 import { useState, type SubmitEvent } from "react";
 import { Link, useNavigate } from "react-router";
 import { useClient } from "urql";
-import { problemOf, type Problem } from "../../frame/api/errors";
+import { elsewhere, problemOf, type Problem } from "../../frame/api/errors";
 import { useTranslation } from "../../frame/i18n";
 import { useSession } from "../../frame/session";
 import { LanguageSwitch } from "../../frame/shell/LanguageSwitch";
@@ -58,14 +58,13 @@ function Accept() {
   }
 
   const fields = problem?.fields ?? {};
+  const other = elsewhere(problem, ["token", "displayName", "password"]);
   return (
     <form onSubmit={accept} noValidate>
       <Stack gap="sm">
         <Title order={2}>{t("invitation.title")}</Title>
         <Text size="sm">{t("invitation.text")}</Text>
-        {problem && !fields.password && !fields.displayName && !fields.token && (
-          <ProblemNotice problem={problem} />
-        )}
+        {other && <ProblemNotice problem={other} />}
         <TextInput
           label={t("invitation.token")}
           autoComplete="off"

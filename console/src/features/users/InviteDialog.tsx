@@ -4,7 +4,7 @@ import { Button, Checkbox, Group, Modal, PasswordInput, Radio, Stack, Text, Text
 import { useState, type SubmitEvent } from "react";
 import { Link } from "react-router";
 import { useClient } from "urql";
-import { problemOf, type Problem } from "../../frame/api/errors";
+import { elsewhere, problemOf, type Problem } from "../../frame/api/errors";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { useFocusBack } from "../../frame/ui/useFocusBack";
@@ -92,6 +92,7 @@ function Form({ onClose, onMade }: { onClose: () => void; onMade: (result: Resul
   }
 
   const fields = problem?.fields ?? {};
+  const other = elsewhere(problem, ["email", "displayName", ...(how === "password" ? ["password"] : [])]);
   return (
     <form onSubmit={add} noValidate>
       <Stack gap="sm">
@@ -139,9 +140,7 @@ function Form({ onClose, onMade }: { onClose: () => void; onMade: (result: Resul
             onChange={(event) => setPassword(event.currentTarget.value)}
           />
         )}
-        {problem && !fields.email && !fields.displayName && !fields.password && (
-          <ProblemNotice problem={problem} />
-        )}
+        {other && <ProblemNotice problem={other} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t("common.cancel")}

@@ -2,7 +2,7 @@ import "@mantine/core/styles/Checkbox.css";
 import { Button, Checkbox, Code, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
 import { useClient } from "urql";
-import { problemOf, type Problem } from "../../frame/api/errors";
+import { elsewhere, problemOf, type Problem } from "../../frame/api/errors";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { Time } from "../../frame/ui/Time";
@@ -56,6 +56,7 @@ export function PersonCard({ user, self, onDone }: Props) {
   }
 
   const fields = problem?.fields ?? {};
+  const other = elsewhere(problem, ["email", "displayName"]);
   return (
     <Paper p="sm">
       <form onSubmit={save} noValidate>
@@ -96,7 +97,7 @@ export function PersonCard({ user, self, onDone }: Props) {
               <Code>{user.uuid}</Code>
             </dd>
           </dl>
-          {problem && !fields.email && !fields.displayName && <ProblemNotice problem={problem} />}
+          {other && <ProblemNotice problem={other} />}
           {!gone && (
             <Group justify="flex-end">
               <Text size="xs" c="dimmed">
