@@ -60,6 +60,11 @@ def _block(live: Live, user: Person, phone: str) -> None:
     call(live, user, _BLOCK, phone=phone)
 
 
+def _logs(page: Tab, text: str, *, no: bool = False) -> None:
+    """Waits until the watched events have this text, or do not."""
+    page.page.wait(f"{'!' if no else ''}document.querySelector('[role=log]').innerText.includes({text!r})")
+
+
 def _of_type(calls: list[Call], type: str) -> list[Any]:
     return [one.json for one in calls if one.json["type"] == type]
 
@@ -185,11 +190,11 @@ def test_a_secret_is_replaced_and_a_webhook_switched_off_and_deleted(page, live,
         assert webhook_signatures.verify([secret], came.headers, came.body, 60)
     page.press("Close")
     page.press("More actions")
-    page.press("Switch off")
-    _answer(page, "Switch off")
-    page.sees("It was switched off.")
-    page.press("Switch on")
-    page.sees_no("It was switched off.")
+    page.press("Disable")
+    _answer(page, "Disable")
+    page.sees("It was disabled.")
+    page.press("Enable")
+    page.sees_no("It was disabled.")
     page.press("More actions")
     page.press("Delete")
     _answer(page, "Delete")
@@ -246,6 +251,19 @@ def test_events_are_watched_as_they_happen(page, live):
     page.sees('"phone": "+14155550105"')
     page.open("/console/events?types=block.removed")
     page.sees("Waiting for events.")
+    _block(live, user, "+14155550106")
+    call(live, user, 'mutation { unblockPhone(phone: "+14155550106") }')
+    _logs(page, "block.removed")
+    _logs(page, "block.added", no=True)
+    # What the filter has left out comes when it is gone. What was cleared away does not come again.
+    page.press("Clear the view")
+    page.press("Type: block.removed")
+    page.press("block.removed")
+    page.page.press("Escape", 27)
+    _logs(page, "+14155550106")
+    _block(live, user, "+14155550107")
+    _logs(page, "+14155550107")
+    _logs(page, "block.removed", no=True)
     page.open("/console/events?tab=types")
     page.sees_row("message.delivered", "The provider reported")
     page.press("block.added")
@@ -272,12 +290,16 @@ def test_another_user_sees_nothing_of_it(page, live, receiver):
     page.comes_as(user, "/console/webhooks")
     _hook(page, receiver)
     hook = page.page.evaluate("location.pathname")
-    page.comes_as(new_user(live), hook)
+    other = new_user(live)
+    page.comes_as(other, hook)
     page.sees("There is no such webhook, or it is not yours.")
     page.open("/console/webhooks")
     page.sees("There is no webhook yet.")
-    send(live, user, DELIVERED)  # an event of the first user
     page.open("/console/events")
     page.press("Record events")
     page.sees("Waiting for events.")
+    call(live, user, "mutation { enableEvents { recording } }")
+    send(live, user, DELIVERED)  # an event of the first user
+    _block(live, other, "+14155550107")
+    page.sees("+14155550107")
     page.sees_no(DELIVERED)

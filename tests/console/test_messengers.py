@@ -153,6 +153,22 @@ def test_the_list_changes_by_itself(page, live):
     page.sees_row("Support", f"+{_PLAIN}")
 
 
+def test_a_search_does_not_disturb_who_types_slowly(page, live):
+    page.comes_as(new_user(live), "/console/messengers")
+    page.fill("Name, login or phone", "ab ")
+    page.is_at("/console/messengers?q=ab")  # the pause was long enough to search
+    page.page.type("cd")
+    page.is_at("/console/messengers?q=ab+cd")
+    assert page.page.evaluate("document.activeElement.value") == "ab cd"
+    page.page.type("ef")
+    page.press("Messenger")
+    page.press("WhatsApp")  # in the middle of the pause, most often: both count
+    page.page.wait("location.search.includes('whatsapp') && location.search.includes('ab+cdef')")
+    page.press("Clear the filters")
+    page.is_at("/console/messengers")
+    page.page.wait("document.querySelector('input[placeholder^=Name]').value === ''")
+
+
 def test_webhooks_are_added_with_a_secret_shown_once(page, live):
     person = new_user(live)
     made = call(live, person, _ADD, i={"source": "telegram", "login": _PLAIN})
@@ -166,7 +182,10 @@ def test_webhooks_are_added_with_a_secret_shown_once(page, live):
     page.fill("Address", "https://93.184.215.14/one")  # a public address: nothing has to be looked up
     page.press("Add")
     page.sees("whsec_")
-    page.press("Close")
+    page.sees("The signing secret of https://93.184.215.14/one")
+    page.page.press("Escape", 27)
+    page.press("I have stored it")
+    page.page.wait(f"!({_IN_DIALOG})")
     page.sees_no("whsec_")
     page.press("Enabled")
     page.sees("Disabled")

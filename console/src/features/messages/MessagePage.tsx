@@ -4,7 +4,6 @@ import {
   Breadcrumbs,
   Button,
   Code,
-  CopyButton,
   Group,
   Loader,
   Paper,
@@ -20,6 +19,7 @@ import { useSubscription } from "urql";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useViewer } from "../../frame/session";
 import { Confirm } from "../../frame/ui/Confirm";
+import { CopyButton } from "../../frame/ui/CopyButton";
 import { NotFound } from "../../frame/ui/NotFound";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { StateBadge } from "../../frame/ui/StateBadge";
@@ -143,13 +143,7 @@ function Shown({ story }: { story: Story }) {
           <Paper p="sm">
             <Group justify="space-between" mb="xs">
               <Title order={2}>{t("message.facts")}</Title>
-              <CopyButton value={row.uuid}>
-                {({ copied, copy }) => (
-                  <Button variant="subtle" size="compact-xs" onClick={copy}>
-                    {t(copied ? "common.copied" : "message.copyId")}
-                  </Button>
-                )}
-              </CopyButton>
+              <CopyButton named text={row.uuid} label={t("message.copyId")} />
             </Group>
             <Facts story={story} />
           </Paper>

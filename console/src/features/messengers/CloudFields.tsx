@@ -3,6 +3,8 @@ import { useTranslation } from "../../frame/i18n";
 import type { WhatsAppCloudCredentials } from "../../gql/graphql";
 
 const SECRETS = ["accessToken", "appSecret", "verifyToken"] as const;
+/** the fields of the API whose sentences these fields show */
+export const CLOUD_FIELDS = ["phoneNumberId", ...SECRETS].flatMap((name) => [name, `credentials.${name}`]);
 export const NO_CREDENTIALS: WhatsAppCloudCredentials = {
   phoneNumberId: "",
   accessToken: "",

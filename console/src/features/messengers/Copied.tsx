@@ -1,6 +1,6 @@
-import { ActionIcon, CopyButton, Group, Text } from "@mantine/core";
-import { IconCheck, IconCopy } from "@tabler/icons-react";
+import { Group, Text } from "@mantine/core";
 import { useTranslation } from "../../frame/i18n";
+import { CopyButton } from "../../frame/ui/CopyButton";
 import classes from "./messengers.module.css";
 
 /** A text to copy, such as an address or a secret. */
@@ -11,17 +11,7 @@ export function Copied({ value, label }: { value: string; label: string }) {
       <Text size="sm" className={classes.secret}>
         {value}
       </Text>
-      <CopyButton value={value}>
-        {({ copied, copy }) => (
-          <ActionIcon
-            variant="subtle"
-            aria-label={copied ? t("common.copied") : t("messengers.copy", { what: label })}
-            onClick={copy}
-          >
-            {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
-          </ActionIcon>
-        )}
-      </CopyButton>
+      <CopyButton small text={value} label={t("common.copyOf", { what: label })} />
     </Group>
   );
 }

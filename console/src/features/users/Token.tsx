@@ -1,6 +1,6 @@
-import { Alert, Anchor, Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
-import { IconCopy } from "@tabler/icons-react";
+import { Alert, Anchor, Code, Group, Stack, Text } from "@mantine/core";
 import { useTranslation } from "../../frame/i18n";
+import { CopyButton } from "../../frame/ui/CopyButton";
 import { Time } from "../../frame/ui/Time";
 import classes from "./users.module.css";
 
@@ -22,13 +22,7 @@ export function Token({ token, expiresAt, email }: { token: string; expiresAt: s
         <Text size="xs" c="dimmed">
           {t("users.tokenUntil")} <Time value={expiresAt} full />
         </Text>
-        <CopyButton value={token}>
-          {({ copied, copy }) => (
-            <Button variant="default" leftSection={<IconCopy size={14} />} onClick={copy}>
-              {t(copied ? "common.copied" : "users.tokenCopy")}
-            </Button>
-          )}
-        </CopyButton>
+        <CopyButton named text={token} label={t("users.tokenCopy")} />
       </Group>
     </Stack>
   );

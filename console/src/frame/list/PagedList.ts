@@ -29,6 +29,8 @@ export interface PagedState<Row> {
   problem: Problem | null;
 }
 
+const REFRESHED_PAGES = 4;
+
 /** A long list that is read page by page. Only the first page counts the rows. */
 export class PagedList<Row extends { uuid: string }> {
   readonly state = new Store<PagedState<Row>>({
@@ -63,6 +65,32 @@ export class PagedList<Row extends { uuid: string }> {
     if (this.offset <= 0 && !this.state.get().loading) await this.reload();
   }
 
+  /**
+   * Reads the rows again that are loaded, but not more than some pages, for a list that is scrolled: rows that have
+   * changed are replaced, rows that are gone leave, and new ones wait for `reload`, so that nothing else moves.
+   */
+  async refresh(): Promise<void> {
+    const turn = ++this.#turn;
+    this.#change({ loading: true, problem: null });
+    const fresh: Row[] = [];
+    let total = this.state.get().total;
+    let next: string | null = null;
+    for (let pages = 0; pages < REFRESHED_PAGES; pages++) {
+      const { page, error } = await this.#read(next);
+      if (turn !== this.#turn) return; // a reload has begun
+      if (!page) {
+        this.#change({ loading: false, problem: error ? problemOf(error) : null });
+        return;
+      }
+      fresh.push(...page.nodes);
+      total = page.totalCount ?? total;
+      next = page.pageInfo.hasNextPage ? (page.pageInfo.endCursor ?? null) : null;
+      if (next === null || fresh.length >= this.state.get().rows.length) break;
+    }
+    const rows = refreshed(this.state.get().rows, fresh, next === null);
+    this.#change({ rows, total, loading: false });
+  }
+
   async #load(after: string | null): Promise<void> {
     const turn = ++this.#turn;
     this.#change({ loading: true, problem: null });
@@ -86,6 +114,18 @@ export class PagedList<Row extends { uuid: string }> {
   }
 }
 
+/** Replaces rows by those that were read again from the list's start on, `whole`: up to its end. */
+export function refreshed<Row extends { uuid: string }>(
+  rows: readonly Row[],
+  fresh: readonly Row[],
+  whole: boolean,
+): readonly Row[] {
+  const byUuid = new Map(fresh.map((row) => [row.uuid, row]));
+  // What stands behind the last row that was read again may still exist.
+  const read = whole ? rows.length : rows.findLastIndex(({ uuid }) => byUuid.has(uuid)) + 1;
+  return rows.flatMap((row, index) => byUuid.get(row.uuid) ?? (index < read ? [] : row));
+}
+
 const LOOK_MS = 15_000;
 const KEPT = 5; // lists that "back" finds as they were
 const lists = drawer<unknown>();
@@ -107,8 +147,8 @@ export function usePagedList<Row extends { uuid: string }>(
   const state = useStore(list.state);
   const look = useCallback(() => void list.look(), [list]);
   useEffect(() => {
-    if (list.offset > 0 && list.state.get().rows.length > 0) return;
-    void list.reload();
+    if (list.offset > 0 && list.state.get().rows.length > 0) void list.refresh();
+    else void list.reload();
   }, [list]);
   useVisibleInterval(look, LOOK_MS);
   useHealed(look);

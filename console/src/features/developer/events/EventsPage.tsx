@@ -10,11 +10,11 @@ import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { usePageTitle } from "../../../frame/ui/usePageTitle";
+import { Question } from "../../../frame/ui/Question";
 import type { FeedStateQuery } from "../../../gql/graphql";
 import { FilterMenu } from "../../messages/FilterMenu";
 import classes from "../developer.module.css";
 import { Json } from "../ui/CodeBlock";
-import { Question } from "../ui/Question";
 import { Catalogue } from "./Catalogue";
 import { DisableEvents, EnableEvents, FeedState } from "./documents";
 import { useWatch } from "./useWatch";
@@ -93,7 +93,7 @@ function Watching({ feed, types, onEnded }: { feed: Feed; types: Types; onEnded:
   const [asked, setAsked] = useState(false);
   const [opened, setOpened] = useState<string | null>(null);
   const chosen = typesOf(params);
-  const { list, problem, clear } = useWatch(after, chosen, paused);
+  const { list, problem, clear, retry } = useWatch(after, chosen, paused);
   const shown = chosen.length > 0 ? list.filter(({ type }) => chosen.includes(type)) : list;
   return (
     <Stack gap={8}>
@@ -128,7 +128,7 @@ function Watching({ feed, types, onEnded }: { feed: Feed; types: Types; onEnded:
           {t("feed.disable")}
         </Button>
       </Group>
-      {problem && <ProblemNotice problem={problem} />}
+      {problem && <ProblemNotice problem={problem} onRetry={retry} />}
       <Paper role="log" aria-label={t("feed.live")}>
         {shown.map((event) => (
           <Row

@@ -1,29 +1,39 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../frame/api/errors";
 import { WatchEvents } from "./documents";
-import { withEvent, type Seen } from "./watch";
+import { Progress, withEvent, type Seen } from "./watch";
 
-/** Watches the feed from `after` on. `after` null: not yet. While it pauses, events wait in the feed. */
-export function useWatch(after: string | null, types: readonly string[], paused: boolean) {
+const RETRY_MS = 5_000;
+
+/** Watches the feed from `after` on. While it pauses, events wait in the feed. After an error it begins again. */
+export function useWatch(after: string, types: readonly string[], paused: boolean) {
   const client = useClient();
   const [list, setList] = useState<readonly Seen[]>([]);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const last = useRef<string | null>(null);
+  const [attempt, setAttempt] = useState(0);
+  const [progress] = useState(() => new Progress(after));
   const wanted = types.join(",");
   useEffect(() => {
-    if (after === null || paused) return;
+    if (paused) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const begun = client
-      .subscription(WatchEvents, { after: last.current ?? after, types: wanted ? wanted.split(",") : null })
+      .subscription(WatchEvents, { after: progress.after(wanted), types: wanted ? wanted.split(",") : null })
       .subscribe(({ data, error }) => {
-        if (error) setProblem(problemOf(error));
+        if (error) {
+          setProblem(problemOf(error));
+          clearTimeout(timer);
+          timer = setTimeout(() => setAttempt((count) => count + 1), RETRY_MS);
+        }
         const event = data?.events;
         if (!event) return;
-        last.current = event.cursor;
         setProblem(null);
-        setList((before) => withEvent(before, event));
+        if (progress.take(wanted, event)) setList((before) => withEvent(before, event));
       });
-    return () => begun.unsubscribe();
-  }, [client, after, wanted, paused]);
-  return { list, problem, clear: () => setList([]) };
+    return () => {
+      clearTimeout(timer);
+      begun.unsubscribe();
+    };
+  }, [client, progress, wanted, paused, attempt]);
+  return { list, problem, clear: () => setList([]), retry: () => setAttempt((count) => count + 1) };
 }

@@ -9,13 +9,13 @@ import { useViewer } from "../../../frame/session";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { Time } from "../../../frame/ui/Time";
 import { usePageTitle } from "../../../frame/ui/usePageTitle";
+import { SecretDialog } from "../../../frame/ui/SecretDialog";
+import { Question } from "../../../frame/ui/Question";
 import type { HookSecretsQuery } from "../../../gql/graphql";
 import { FilterMenu } from "../../messages/FilterMenu";
 import classes from "../developer.module.css";
 import { keyedHook, signedHook } from "../snippets";
 import { CodeBlock } from "../ui/CodeBlock";
-import { Question } from "../ui/Question";
-import { SecretDialog } from "../ui/SecretDialog";
 import { CreateHookKey, HookSecrets, RevokeHookSecret, RotateHookSecret } from "./documents";
 
 // Two secrets and ten keys are valid at most; of the revoked ones the newest are shown.

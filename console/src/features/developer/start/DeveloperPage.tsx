@@ -6,10 +6,10 @@ import { Link } from "react-router";
 import { useTranslation } from "../../../frame/i18n";
 import { useViewer } from "../../../frame/session";
 import { usePageTitle } from "../../../frame/ui/usePageTitle";
+import { CopyButton } from "../../../frame/ui/CopyButton";
 import classes from "../developer.module.css";
 import { curlGraphql, curlMe, curlSend } from "../snippets";
 import { CodeBlock } from "../ui/CodeBlock";
-import { CopyButton } from "../ui/CopyButton";
 import { SandboxRecipients } from "./SandboxRecipients";
 
 /** Where a developer begins: the address, the two explorers, first requests, and recipients to try. */
@@ -65,7 +65,7 @@ function Fact({ name, value }: { name: string; value: string }) {
           <Text size="sm" ff="monospace" className={classes.anywhere}>
             {value}
           </Text>
-          <CopyButton small text={value} label={t("developer.copyOf", { what: name })} />
+          <CopyButton small text={value} label={t("common.copyOf", { what: name })} />
         </Group>
       </dd>
     </>

@@ -3,8 +3,8 @@ import { IconSend } from "@tabler/icons-react";
 import { Link, useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
+import { CopyButton } from "../../../frame/ui/CopyButton";
 import classes from "../developer.module.css";
-import { CopyButton } from "../ui/CopyButton";
 import { ProviderRoutes } from "./documents";
 import { EFFECTS, recipientOf, sendTo, THROUGH } from "./recipients";
 
@@ -52,7 +52,7 @@ export function SandboxRecipients() {
                       <Text size="sm" ff="monospace" className={classes.anywhere}>
                         {recipient}
                       </Text>
-                      <CopyButton small text={recipient} label={t("developer.copyOf", { what: recipient })} />
+                      <CopyButton small text={recipient} label={t("common.copyOf", { what: recipient })} />
                     </Group>
                   </Table.Td>
                   <Table.Td>{t(`developer.effects.${effect}`)}</Table.Td>

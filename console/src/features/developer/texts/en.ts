@@ -3,13 +3,6 @@ import hooks from "./hooks.en";
 export default {
   developer: {
     title: "For developers",
-    copy: "Copy",
-    copyOf: "Copy: {{what}}",
-    copySecret: "Copy the secret",
-    shownOnce: "Copy it now. It is shown only this time.",
-    keepSafe:
-      "Whoever has it can act for you. Keep it where you keep passwords, never in a URL or in your code.",
-    stored: "I have stored it",
     baseUrl: "Base address",
     userId: "Your user id",
     openGraphiql: "Open GraphiQL",

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
 import { useClient } from "urql";
-import { problemOf, type Problem } from "../../../frame/api/errors";
+import { elsewhere, problemOf, type Problem } from "../../../frame/api/errors";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
@@ -38,6 +38,7 @@ export function NewToken({ onClose, onCreated }: Props) {
     else if (error) setProblem(problemOf(error));
   }
 
+  const noticed = elsewhere(problem, ["name"]);
   return (
     <Modal
       opened
@@ -67,7 +68,7 @@ export function NewToken({ onClose, onCreated }: Props) {
             {expiresAt ? t("tokens.endsAt", { time: format.fullTime(expiresAt) }) : t("tokens.endless")}{" "}
             {t("tokens.powers")}
           </Text>
-          {problem && !problem.fields.name && <ProblemNotice problem={problem} />}
+          {noticed && <ProblemNotice problem={noticed} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t("common.cancel")}

@@ -8,13 +8,13 @@ import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { Time } from "../../../frame/ui/Time";
 import { usePageTitle } from "../../../frame/ui/usePageTitle";
+import { SecretDialog } from "../../../frame/ui/SecretDialog";
+import { Question } from "../../../frame/ui/Question";
 import type { TokensQuery } from "../../../gql/graphql";
 import { FilterMenu } from "../../messages/FilterMenu";
 import classes from "../developer.module.css";
 import { curlMe } from "../snippets";
 import { CodeBlock } from "../ui/CodeBlock";
-import { Question } from "../ui/Question";
-import { SecretDialog } from "../ui/SecretDialog";
 import { RevokeToken, Tokens } from "./documents";
 import { NewToken } from "./NewToken";
 

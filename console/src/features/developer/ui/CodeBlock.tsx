@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from "@mantine/core";
 import classes from "../developer.module.css";
-import { CopyButton } from "./CopyButton";
 import { useTranslation } from "../../../frame/i18n";
+import { CopyButton } from "../../../frame/ui/CopyButton";
 
 interface Props {
   title: string;
@@ -19,7 +19,7 @@ export function CodeBlock({ title, code, wrapped = false }: Props) {
         <Text size="xs" fw={600} c="dimmed">
           {title}
         </Text>
-        <CopyButton text={code} label={t("developer.copyOf", { what: title })} />
+        <CopyButton text={code} label={t("common.copyOf", { what: title })} />
       </Group>
       <pre
         className={`${classes.code} ${wrapped ? classes.wrapped : ""}`}

@@ -8,10 +8,10 @@ import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { Time } from "../../../frame/ui/Time";
 import { useFocusBack } from "../../../frame/ui/useFocusBack";
+import { CopyButton } from "../../../frame/ui/CopyButton";
 import type { HookFragment, OneDeliveryQuery } from "../../../gql/graphql";
 import classes from "../developer.module.css";
 import { CodeBlock, Json } from "../ui/CodeBlock";
-import { CopyButton } from "../ui/CopyButton";
 import { DELIVERY_COLORS } from "./Deliveries";
 import { OneDelivery, ReplayDead } from "./documents";
 import { nextTry } from "./health";
@@ -102,7 +102,7 @@ function Shown({ hook, delivery }: { hook: HookFragment; delivery: Delivery }) {
     t("hooks.eventId"),
     <Group key="event" gap={4} wrap="nowrap">
       {delivery.eventId}
-      <CopyButton small text={delivery.eventId} label={t("developer.copyOf", { what: t("hooks.eventId") })} />
+      <CopyButton small text={delivery.eventId} label={t("common.copyOf", { what: t("hooks.eventId") })} />
     </Group>,
   ]);
   return (

@@ -11,6 +11,9 @@ interface Props {
   onChange: (part: Partial<Draft>) => void;
 }
 
+/** the fields of the API whose sentences these fields show */
+export const SHOWN_AT_FIELDS = ["url", "types", "batch"] as const;
+
 const MOST_BATCH = 100;
 
 /** The fields of a webhook of the event feed, but for its document. */
@@ -85,9 +88,9 @@ export function Fields({ draft, choices, problem, onChange }: Props) {
         onChange={(messenger) => onChange({ messenger })}
         data={optionsWith(
           draft.messenger,
-          (choices?.messengerAccounts?.nodes ?? []).map(({ uuid, source, login }) => ({
+          (choices?.messengerAccounts?.nodes ?? []).map(({ uuid, source, login, name }) => ({
             value: uuid,
-            label: `${source}: ${login}`,
+            label: t("hooks.ofAccount", { source: t(`channels.${source}`), name: name || login }),
           })),
         )}
       />

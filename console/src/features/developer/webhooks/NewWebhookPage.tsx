@@ -15,21 +15,19 @@ import {
 import { useState, type SubmitEvent } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import { useClient } from "urql";
-import { problemOf, type Problem } from "../../../frame/api/errors";
+import { elsewhere, problemOf, type Problem } from "../../../frame/api/errors";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { usePageTitle } from "../../../frame/ui/usePageTitle";
+import { SecretDialog } from "../../../frame/ui/SecretDialog";
 import { CHECK_SIGNATURE } from "../snippets";
 import { CodeBlock } from "../ui/CodeBlock";
-import { SecretDialog } from "../ui/SecretDialog";
 import { AccountEvents, type AccountEvent } from "./AccountEvents";
 import { AddHook, CreateHook, HookChoices } from "./documents";
 import { DocumentTrial } from "./DocumentTrial";
 import { EMPTY, inputOf } from "./draft";
-import { Fields } from "./Fields";
-
-const SHOWN_AT_FIELDS = new Set(["url", "types", "batch"]);
+import { Fields, SHOWN_AT_FIELDS } from "./Fields";
 
 /** Makes a webhook of the event feed, or one of a messenger account. */
 export default function NewWebhookPage() {
@@ -72,8 +70,7 @@ export default function NewWebhookPage() {
     else if (error) setProblem(problemOf(error));
   }
 
-  const elsewhere =
-    problem && Object.keys(problem.fields).every((name) => SHOWN_AT_FIELDS.has(name)) ? null : problem;
+  const noticed = elsewhere(problem, ofAccount ? ["webhookUrl"] : SHOWN_AT_FIELDS);
   return (
     <Stack gap="sm" maw={1000}>
       <Breadcrumbs>
@@ -113,9 +110,9 @@ export default function NewWebhookPage() {
                       replace: true,
                     })
                   }
-                  data={(choices?.messengerAccounts?.nodes ?? []).map(({ uuid, source, login }) => ({
+                  data={(choices?.messengerAccounts?.nodes ?? []).map(({ uuid, source, login, name }) => ({
                     value: uuid,
-                    label: `${source}: ${login}`,
+                    label: t("hooks.ofAccount", { source: t(`channels.${source}`), name: name || login }),
                   }))}
                 />
                 <TextInput
@@ -141,7 +138,7 @@ export default function NewWebhookPage() {
               />
             </Paper>
           )}
-          {elsewhere && <ProblemNotice problem={elsewhere} />}
+          {noticed && <ProblemNotice problem={noticed} />}
           <Group justify="flex-end">
             <Button component={Link} to="/webhooks" variant="default">
               {t("common.cancel")}

@@ -60,14 +60,20 @@ export function ReplayDialog({ hook, onClose }: { hook: HookFragment; onClose: (
               type="datetime-local"
               label={t("hooks.since")}
               value={since}
-              onChange={(event) => setSince(event.currentTarget.value)}
+              onChange={(event) => {
+                setSince(event.currentTarget.value);
+                setCount(null);
+              }}
             />
             <TextInput
               type="datetime-local"
               label={t("hooks.until")}
               description={undefined}
               value={until}
-              onChange={(event) => setUntil(event.currentTarget.value)}
+              onChange={(event) => {
+                setUntil(event.currentTarget.value);
+                setCount(null);
+              }}
             />
           </Group>
           <MultiSelect
@@ -79,7 +85,10 @@ export function ReplayDialog({ hook, onClose }: { hook: HookFragment; onClose: (
             comboboxProps={{ transitionProps: { duration: 0 } }}
             data={hook.types?.length ? hook.types : (choices?.eventTypes ?? []).map(({ type }) => type)}
             value={types}
-            onChange={setTypes}
+            onChange={(next) => {
+              setTypes(next);
+              setCount(null);
+            }}
           />
           {problem && <ProblemNotice problem={problem} />}
           {count !== null && (
@@ -91,7 +100,7 @@ export function ReplayDialog({ hook, onClose }: { hook: HookFragment; onClose: (
             <Button variant="default" onClick={onClose}>
               {t(count === null ? "common.cancel" : "common.close")}
             </Button>
-            <Button type="submit" loading={busy} disabled={!since}>
+            <Button type="submit" loading={busy} disabled={!since || count !== null}>
               {t("hooks.replaySubmit")}
             </Button>
           </Group>

@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Stack, Text } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
 import { useClient } from "urql";
-import { problemOf, type Problem } from "../../../frame/api/errors";
+import { elsewhere, problemOf, type Problem } from "../../../frame/api/errors";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
@@ -11,7 +11,7 @@ import { CodeBlock } from "../ui/CodeBlock";
 import { AccountEvents } from "./AccountEvents";
 import { ChangeHook, HookChoices } from "./documents";
 import { draftOf, patchOf } from "./draft";
-import { Fields } from "./Fields";
+import { Fields, SHOWN_AT_FIELDS } from "./Fields";
 
 /** The settings of a webhook, and how its receiver checks what comes. */
 export function SettingsTab({ hook, onChanged }: { hook: HookFragment; onChanged: () => void }) {
@@ -31,6 +31,8 @@ export function SettingsTab({ hook, onChanged }: { hook: HookFragment; onChanged
       : { events }
     : patchOf(before, draft);
   const changed = Object.keys(patch).length > 0;
+
+  const noticed = elsewhere(problem, hook.account ? [] : SHOWN_AT_FIELDS);
 
   async function save(event: SubmitEvent) {
     event.preventDefault();
@@ -71,7 +73,7 @@ export function SettingsTab({ hook, onChanged }: { hook: HookFragment; onChanged
                 }}
               />
             )}
-            {problem && <ProblemNotice problem={problem} />}
+            {noticed && <ProblemNotice problem={noticed} />}
             <Group justify="flex-end">
               {saved && (
                 <Text size="sm" role="status">

@@ -16,7 +16,7 @@ import { OneHook } from "./documents";
 import { COLORS, healthOf } from "./health";
 import { HealthBadge } from "./HealthBadge";
 import { SettingsTab } from "./SettingsTab";
-import { useScope, useStory } from "./useStory";
+import { useScope, useWebhookStory } from "./useWebhookStory";
 
 const LOOK_MS = 5_000;
 const TABS = ["deliveries", "dead", "document", "settings"] as const;
@@ -39,7 +39,7 @@ export default function WebhookPage() {
 
 function Shown({ hook, onChanged }: { hook: HookFragment; onChanged: () => void }) {
   const { t } = useTranslation();
-  const story = useStory()(hook);
+  const story = useWebhookStory()(hook);
   const scope = useScope()(hook);
   const [params, setParams] = useSearchParams();
   const ofFeed = !hook.account;

@@ -14,7 +14,7 @@ import classes from "../developer.module.css";
 import { Hooks } from "./documents";
 import { healthOf, HEALTHS } from "./health";
 import { HealthBadge } from "./HealthBadge";
-import { useScope, useStory } from "./useStory";
+import { useScope, useWebhookStory } from "./useWebhookStory";
 
 const PAGE = 100;
 const LOOK_MS = 10_000;
@@ -26,12 +26,17 @@ export default function WebhooksPage() {
   const { data, problem, loading, reload } = useLoaded(Hooks, { first: PAGE });
   useVisibleInterval(reload, LOOK_MS);
   usePageTitle(t("nav.webhooks"));
+  const format = useFormat();
   const asked = (params.get("state") ?? "").split(",");
   const states = HEALTHS.filter((one) => asked.includes(one));
+  const accounts = data?.messengerAccounts;
   const all = [
     ...(data?.webhooks?.nodes ?? []),
-    ...(data?.messengerAccounts?.nodes ?? []).flatMap(({ webhooks }) => webhooks?.nodes ?? []),
+    ...(accounts?.nodes ?? []).flatMap(({ webhooks }) => webhooks?.nodes ?? []),
   ];
+  const more = [data?.webhooks, accounts, ...(accounts?.nodes ?? []).map(({ webhooks }) => webhooks)].some(
+    (page) => page?.pageInfo.hasNextPage,
+  );
   const rows = all.filter((hook) => states.length === 0 || states.includes(healthOf(hook)));
 
   return (
@@ -90,12 +95,17 @@ export default function WebhooksPage() {
           </Center>
         )}
       </Paper>
+      {more && (
+        <Text size="sm" role="status">
+          {t("hooks.someOnly", { count: all.length, number: format.number(all.length) })}
+        </Text>
+      )}
     </Stack>
   );
 }
 
 function Row({ hook }: { hook: HookFragment }) {
-  const story = useStory();
+  const story = useWebhookStory();
   const scope = useScope();
   const format = useFormat();
   return (

@@ -6,6 +6,9 @@ export const Hooks = graphql(`
       nodes {
         ...Hook
       }
+      pageInfo {
+        hasNextPage
+      }
     }
     messengerAccounts(first: $first) {
       nodes {
@@ -14,7 +17,13 @@ export const Hooks = graphql(`
           nodes {
             ...Hook
           }
+          pageInfo {
+            hasNextPage
+          }
         }
+      }
+      pageInfo {
+        hasNextPage
       }
     }
   }
@@ -44,6 +53,7 @@ export const Hooks = graphql(`
       uuid
       source
       login
+      name
     }
   }
 `);
@@ -79,6 +89,7 @@ export const HookChoices = graphql(`
         uuid
         source
         login
+        name
       }
     }
   }

@@ -5,7 +5,7 @@ import { Time } from "../../../frame/ui/Time";
 import { AccountBadge } from "../AccountBadge";
 import classes from "../messengers.module.css";
 import { groupOf, phoneOf } from "../states";
-import { useStory } from "../useStory";
+import { useAccountStory } from "../useAccountStory";
 import type { AccountRow } from "./useAccounts";
 
 interface Props {
@@ -53,7 +53,7 @@ export function AccountTable({ rows, loading, empty, admin }: Props) {
 
 function Row({ row, admin }: { row: AccountRow; admin: boolean }) {
   const { t } = useTranslation();
-  const { next } = useStory()(row);
+  const { next } = useAccountStory()(row);
   const group = groupOf(row.state);
   const needs = group === "login" || group === "down" ? next : "";
   const login = row.login === row.name ? "" : ` · ${row.login}`;

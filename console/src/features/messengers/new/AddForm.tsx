@@ -3,14 +3,15 @@ import { useRef, useState, type SubmitEvent } from "react";
 import { useNavigate } from "react-router";
 import { useClient } from "urql";
 import { newIdempotencyKey, withIdempotencyKey } from "../../../frame/api/client";
+import { elsewhere } from "../../../frame/api/errors";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
-import { CloudFields, isComplete, NO_CREDENTIALS } from "../CloudFields";
+import { CLOUD_FIELDS, CloudFields, isComplete, NO_CREDENTIALS } from "../CloudFields";
 import { AddMessenger, SetMessengerPhone, StartMessenger } from "../documents";
 import { useAct } from "../one/useAct";
 import { loginFrom, type Kind } from "./kinds";
 
-const FIELDS = new Set(["login", "name", "phone", "proxyString"]);
+const FIELDS = ["login", "name"];
 
 /** Adds the account, and starts it: its page then leads through the login. */
 export function AddForm({ kind }: { kind: Kind }) {
@@ -59,8 +60,8 @@ export function AddForm({ kind }: { kind: Kind }) {
     set(event.currentTarget.value);
     forget();
   };
-  const elsewhere =
-    problem && !Object.keys(problem.fields).some((field) => FIELDS.has(field)) ? problem : null;
+  const shown = [...FIELDS, ...(byPhone ? ["phone"] : []), ...(cloud ? CLOUD_FIELDS : ["proxyString"])];
+  const noticed = elsewhere(problem, shown);
 
   return (
     <Paper p="sm" maw={640}>
@@ -128,7 +129,7 @@ export function AddForm({ kind }: { kind: Kind }) {
               onChange={typed(setProxy)}
             />
           )}
-          {elsewhere && <ProblemNotice problem={elsewhere} />}
+          {noticed && <ProblemNotice problem={noticed} />}
           <Group>
             <Button type="submit" loading={busy} disabled={!complete}>
               {t("messengers.addAndStart")}

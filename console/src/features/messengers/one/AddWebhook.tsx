@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
+import { elsewhere } from "../../../frame/api/errors";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { useFocusBack } from "../../../frame/ui/useFocusBack";
@@ -19,7 +20,7 @@ const USUAL: readonly string[] = EVENTS.filter((event) => event !== "message_del
 interface Props {
   account: string;
   onClose: () => void;
-  onAdded: (secret: string | null) => void;
+  onAdded: (secret: string | null, url: string) => void;
 }
 
 export function AddWebhook({ account, onClose, onAdded }: Props) {
@@ -36,8 +37,9 @@ export function AddWebhook({ account, onClose, onAdded }: Props) {
       id: account,
       input: { webhookUrl: url.trim(), events: chosen },
     });
-    if (done?.addWebhook) onAdded(done.addWebhook.secret ?? null);
+    if (done?.addWebhook) onAdded(done.addWebhook.secret ?? null, done.addWebhook.webhook.url);
   }
+  const noticed = elsewhere(problem, ["webhookUrl"]);
   return (
     <Modal
       opened
@@ -66,7 +68,7 @@ export function AddWebhook({ account, onClose, onAdded }: Props) {
               ))}
             </Stack>
           </Checkbox.Group>
-          {problem && !problem.fields.webhookUrl && <ProblemNotice problem={problem} />}
+          {noticed && <ProblemNotice problem={noticed} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t("common.cancel")}

@@ -9,14 +9,14 @@ import { AccountBadge } from "../AccountBadge";
 import { MessengerHistory } from "../documents";
 import classes from "../messengers.module.css";
 import { explains } from "../states";
-import { useStory } from "../useStory";
+import { useAccountStory } from "../useAccountStory";
 import type { Account } from "./useAccount";
 
 /** The states that the account was in, newest first, with the reason and how long each lasted. */
 export function History({ account }: { account: Account }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const story = useStory();
+  const story = useAccountStory();
   const { data, problem, loading, reload } = useLoaded(MessengerHistory, { id: account.uuid });
   const seen = useRef(account.stateAt);
   useEffect(() => {

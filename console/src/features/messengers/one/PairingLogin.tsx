@@ -1,6 +1,6 @@
-import { Button, CopyButton, Loader, Paper, Stack, Text, Title } from "@mantine/core";
-import { IconCheck, IconCopy } from "@tabler/icons-react";
+import { Loader, Paper, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "../../../frame/i18n";
+import { CopyButton } from "../../../frame/ui/CopyButton";
 import classes from "../messengers.module.css";
 import { Steps } from "./Steps";
 import type { Account, LoginCode } from "./useAccount";
@@ -17,17 +17,7 @@ export function PairingLogin({ account, code }: { account: Account; code: LoginC
               <output className={classes.code} aria-label={t("messengers.pairing")}>
                 {code.value}
               </output>
-              <CopyButton value={code.value}>
-                {({ copied, copy }) => (
-                  <Button
-                    variant="default"
-                    leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
-                    onClick={copy}
-                  >
-                    {copied ? t("common.copied") : t("messengers.copyCode")}
-                  </Button>
-                )}
-              </CopyButton>
+              <CopyButton named text={code.value} label={t("messengers.copyCode")} />
             </>
           ) : (
             <Loader size="sm" aria-label={t("common.loading")} />

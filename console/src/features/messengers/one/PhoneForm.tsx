@@ -1,5 +1,6 @@
 import { Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
+import { elsewhere } from "../../../frame/api/errors";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { useLogin } from "./useLogin";
@@ -16,6 +17,7 @@ export function PhoneForm({ account, onCancel }: { account: Account; onCancel?: 
     event.preventDefault();
     await login(phone.replace(/[\s().-]/g, ""));
   }
+  const noticed = elsewhere(problem, ["phone"]);
   return (
     <Paper p="sm">
       <form onSubmit={submit} noValidate>
@@ -36,7 +38,7 @@ export function PhoneForm({ account, onCancel }: { account: Account; onCancel?: 
               forget();
             }}
           />
-          {problem && !problem.fields.phone && <ProblemNotice problem={problem} />}
+          {noticed && <ProblemNotice problem={noticed} />}
           <Group gap={6}>
             <Button type="submit" loading={busy} disabled={!phone.trim()}>
               {t(`messengers.getCode.${account.source}`)}

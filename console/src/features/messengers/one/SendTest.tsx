@@ -1,6 +1,7 @@
 import { Alert, Anchor, Button, Group, Modal, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useRef, useState, type SubmitEvent } from "react";
 import { Link } from "react-router";
+import { elsewhere } from "../../../frame/api/errors";
 import { newIdempotencyKey } from "../../../frame/api/client";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
@@ -28,6 +29,7 @@ export function SendTest({ account, onClose }: { account: Account; onClose: () =
     const input = { ...message, idempotencyKey: key.current.value };
     if (await act(SendMessengerTest, { id: account.uuid, input })) setSent(true);
   }
+  const noticed = elsewhere(problem, ["to", "text"]);
   return (
     <Modal
       opened
@@ -65,7 +67,7 @@ export function SendTest({ account, onClose }: { account: Account; onClose: () =
               setSent(false);
             }}
           />
-          {problem && !problem.fields.to && !problem.fields.text && <ProblemNotice problem={problem} />}
+          {noticed && <ProblemNotice problem={noticed} />}
           {sent && (
             <Alert color="teal" role="status">
               <Text size="sm">

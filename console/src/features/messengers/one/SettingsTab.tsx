@@ -1,8 +1,9 @@
 import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
+import { elsewhere } from "../../../frame/api/errors";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
-import { CloudFields, isComplete, NO_CREDENTIALS } from "../CloudFields";
+import { CLOUD_FIELDS, CloudFields, isComplete, NO_CREDENTIALS } from "../CloudFields";
 import { UpdateMessenger } from "../documents";
 import { LoginMethod } from "./LoginMethod";
 import { useAct } from "./useAct";
@@ -39,6 +40,7 @@ function Name({ account, onChanged }: { account: Account; onChanged: () => void 
   const { act, busy, problem, forget } = useAct();
   const [name, setName] = useState(account.name);
   const [saved, setSaved] = useState(false);
+  const noticed = elsewhere(problem, ["name"]);
   async function save(event: SubmitEvent) {
     event.preventDefault();
     if (!(await act(UpdateMessenger, { id: account.uuid, input: { name: name.trim() } }))) return;
@@ -60,7 +62,7 @@ function Name({ account, onChanged }: { account: Account; onChanged: () => void 
               forget();
             }}
           />
-          {problem && !problem.fields.name && <ProblemNotice problem={problem} />}
+          {noticed && <ProblemNotice problem={noticed} />}
           {saved && (
             <Alert color="teal" role="status">
               {t("messengers.saved")}
@@ -82,6 +84,7 @@ function Credentials({ account, onChanged }: { account: Account; onChanged: () =
   const { act, busy, problem, forget } = useAct();
   const [credentials, setCredentials] = useState(NO_CREDENTIALS);
   const [saved, setSaved] = useState(false);
+  const noticed = elsewhere(problem, CLOUD_FIELDS);
   async function save(event: SubmitEvent) {
     event.preventDefault();
     if (!(await act(UpdateMessenger, { id: account.uuid, input: { credentials } }))) return;
@@ -106,7 +109,7 @@ function Credentials({ account, onChanged }: { account: Account; onChanged: () =
               forget();
             }}
           />
-          {problem && <ProblemNotice problem={problem} />}
+          {noticed && <ProblemNotice problem={noticed} />}
           {saved && (
             <Alert color="teal" role="status">
               {t("messengers.saved")}

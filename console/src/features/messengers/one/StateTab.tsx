@@ -6,7 +6,7 @@ import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
 import classes from "../messengers.module.css";
 import { groupOf, GROUP_COLORS, isInactive, phoneOf } from "../states";
-import { useStory } from "../useStory";
+import { useAccountStory } from "../useAccountStory";
 import { CloudCallback } from "./CloudCallback";
 import { CodeForm } from "./CodeForm";
 import { LoginMethod } from "./LoginMethod";
@@ -40,7 +40,7 @@ export function StateTab({ account, code }: { account: Account; code: LoginCode 
 function Now({ account }: { account: Account }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const { headline, why, next } = useStory()(account);
+  const { headline, why, next } = useAccountStory()(account);
   const [testing, setTesting] = useState(false);
   const { state } = account;
   const group = groupOf(state);

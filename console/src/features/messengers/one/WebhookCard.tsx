@@ -114,7 +114,8 @@ export function WebhookCard({ hook, onChanged, onRotate, onDelete }: Props) {
           {tested.delivered
             ? t("messengers.webhooks.accepted", {
                 status: tested.status ?? "",
-                duration: `${format.number(tested.seconds ?? 0)} s`,
+                milliseconds:
+                  tested.seconds === null ? "–" : format.number(Math.round(tested.seconds * 1000)),
               })
             : t("messengers.webhooks.refused", { error: tested.error ?? `HTTP ${tested.status ?? "–"}` })}
         </Alert>

@@ -1,12 +1,12 @@
-import { Alert, Button, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Loader, Stack, Text, Title } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
 import { Confirm } from "../../../frame/ui/Confirm";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { SecretDialog } from "../../../frame/ui/SecretDialog";
 import { useVisibleInterval } from "../../../frame/ui/useInterval";
-import { Copied } from "../Copied";
 import { DeleteMessengerWebhook, MessengerWebhooks, RotateMessengerSecret } from "../webhookDocuments";
 import { AddWebhook } from "./AddWebhook";
 import { useAct } from "./useAct";
@@ -21,7 +21,7 @@ export function WebhooksTab({ account }: { account: Account }) {
   const { data, problem, loading, reload } = useLoaded(MessengerWebhooks, { id: account.uuid });
   const { act, problem: actProblem, forget } = useAct();
   const [adding, setAdding] = useState(false);
-  const [secret, setSecret] = useState<string | null>(null);
+  const [secret, setSecret] = useState<{ value: string; url: string } | null>(null);
   const [asked, setAsked] = useState<{ what: "delete" | "rotate"; hook: Hook } | null>(null);
   useVisibleInterval(reload, LOOK_MS);
   const hooks = data?.webhooks?.nodes ?? [];
@@ -36,7 +36,8 @@ export function WebhooksTab({ account }: { account: Account }) {
     if (what === "rotate") {
       const done = await act(RotateMessengerSecret, { id: hook.uuid });
       if (!done) return;
-      setSecret(done.rotateWebhookSecret?.secret ?? null);
+      const value = done.rotateWebhookSecret?.secret;
+      setSecret(value ? { value, url: hook.url } : null);
     } else if (!(await act(DeleteMessengerWebhook, { id: hook.uuid }))) return;
     setAsked(null);
     reload();
@@ -51,17 +52,13 @@ export function WebhooksTab({ account }: { account: Account }) {
         </Button>
       </Group>
       {secret && (
-        <Alert
-          color="teal"
-          role="status"
-          title={t("messengers.webhooks.secretTitle")}
-          withCloseButton
-          closeButtonLabel={t("common.close")}
+        <SecretDialog
+          title={t("messengers.webhooks.secretTitle", { url: secret.url })}
+          secret={secret.value}
           onClose={() => setSecret(null)}
         >
           <Text size="sm">{t("messengers.webhooks.secretText")}</Text>
-          <Copied value={secret} label={t("messengers.webhooks.secret")} />
-        </Alert>
+        </SecretDialog>
       )}
       {problem && <ProblemNotice problem={problem} onRetry={reload} />}
       {!data && loading && <Loader size="sm" aria-label={t("common.loading")} />}
@@ -79,9 +76,9 @@ export function WebhooksTab({ account }: { account: Account }) {
         <AddWebhook
           account={account.uuid}
           onClose={() => setAdding(false)}
-          onAdded={(made) => {
+          onAdded={(value, url) => {
             setAdding(false);
-            setSecret(made);
+            setSecret(value ? { value, url } : null);
             reload();
           }}
         />

@@ -188,15 +188,14 @@ export default {
       never: "Nothing delivered yet",
       waiting: "{{number}} waiting",
       dead: "{{number}} given up",
-      nextTry: "Next attempt:",
+      nextTry: "Next try:",
       test: "Send a test event",
-      accepted: "Accepted with {{status}} in {{duration}}.",
+      accepted: "Accepted with {{status}} after {{milliseconds}} ms.",
       refused: "Not accepted: {{error}}",
       more: "More actions for {{url}}",
       rotate: "New secret…",
       delete: "Delete…",
-      secret: "secret",
-      secretTitle: "Copy the secret now: it is shown only once",
+      secretTitle: "The signing secret of {{url}}",
       secretText: "Your server checks the signature of each request with it.",
       ask: {
         delete: {

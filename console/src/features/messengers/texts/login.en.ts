@@ -5,7 +5,6 @@ export default {
   pairing: "Pairing code",
   enterOnPhone: "On the phone with the number {{phone}}",
   copyCode: "Copy the code",
-  copy: "Copy: {{what}}",
   validity: "How long the code is valid",
   validFor: "Valid for {{duration}}, then another one appears here.",
   nextCode: "The code has expired. The next one appears in a moment.",

@@ -191,13 +191,12 @@ export default {
       dead: "не доставлены: {{number}}",
       nextTry: "Следующая попытка:",
       test: "Отправить пробное событие",
-      accepted: "Принято: {{status}} за {{duration}}.",
+      accepted: "Принято: {{status}} за {{milliseconds}} мс.",
       refused: "Не принято: {{error}}",
       more: "Другие действия для {{url}}",
       rotate: "Новый секрет…",
       delete: "Удалить…",
-      secret: "секрет",
-      secretTitle: "Скопируйте секрет сейчас: он показывается один раз",
+      secretTitle: "Секрет подписи для {{url}}",
       secretText: "По нему ваш сервер проверяет подпись каждого запроса.",
       ask: {
         delete: {

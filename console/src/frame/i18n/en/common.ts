@@ -3,6 +3,13 @@ export default {
     cancel: "Cancel",
     close: "Close",
     copied: "Copied",
+    copy: "Copy",
+    copyOf: "Copy: {{what}}",
+    copySecret: "Copy the secret",
+    shownOnce: "Copy it now. It is shown only this time.",
+    keepSafe:
+      "Whoever has it can act for you. Keep it where you keep passwords, never in a URL or in your code.",
+    stored: "I have stored it",
     loading: "Loading",
     save: "Save",
     tryAgain: "Try again",

@@ -13,7 +13,7 @@ export interface Story {
 }
 
 /** Says in plain words why an account is as it is, and what to do. Reasons that are not known say so themselves. */
-export function useStory(): (account: Told) => Story {
+export function useAccountStory(): (account: Told) => Story {
   const { t, known } = useTranslation();
   return ({ state, reason, reasonCode, source }) => {
     const messenger = t(`channels.${source}`);

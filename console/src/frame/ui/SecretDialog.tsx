@@ -1,9 +1,9 @@
 import { Alert, Button, Code, Group, Modal, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { useTranslation } from "../../../frame/i18n";
-import { useFocusBack } from "../../../frame/ui/useFocusBack";
-import classes from "../developer.module.css";
+import { useTranslation } from "../i18n";
 import { CopyButton } from "./CopyButton";
+import classes from "./secretDialog.module.css";
+import { useFocusBack } from "./useFocusBack";
 
 interface Props {
   title: string;
@@ -13,7 +13,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Shows a secret that nobody sees again. A click beside the dialog does not close it. */
+/** Shows a secret that nobody sees again. Neither a click beside the dialog nor Escape closes it. */
 export function SecretDialog({ title, secret, children, onClose }: Props) {
   const { t } = useTranslation();
   useFocusBack();
@@ -22,27 +22,28 @@ export function SecretDialog({ title, secret, children, onClose }: Props) {
       opened
       onClose={onClose}
       closeOnClickOutside={false}
+      closeOnEscape={false}
       title={title}
       size="xl"
       closeButtonProps={{ "aria-label": t("common.close") }}
     >
       <Stack gap="sm">
         <Alert color="orange" role="status">
-          {t("developer.shownOnce")}
+          {t("common.shownOnce")}
         </Alert>
         <Group gap="xs" wrap="nowrap" justify="space-between">
           <Code className={classes.secret} data-secret>
             {secret}
           </Code>
-          <CopyButton text={secret} label={t("developer.copySecret")} />
+          <CopyButton text={secret} label={t("common.copySecret")} />
         </Group>
         {children}
         <Group justify="space-between">
           <Text size="xs" c="dimmed">
-            {t("developer.keepSafe")}
+            {t("common.keepSafe")}
           </Text>
           <Button data-autofocus onClick={onClose}>
-            {t("developer.stored")}
+            {t("common.stored")}
           </Button>
         </Group>
       </Stack>

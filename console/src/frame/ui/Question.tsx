@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useClient, type AnyVariables, type TypedDocumentNode } from "urql";
-import { problemOf, type Problem } from "../../../frame/api/errors";
-import { Confirm } from "../../../frame/ui/Confirm";
+import { problemOf, type Problem } from "../api/errors";
+import { Confirm } from "./Confirm";
 
 interface Props<Data, Variables extends AnyVariables> {
   title: string;

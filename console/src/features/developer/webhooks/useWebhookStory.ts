@@ -4,7 +4,7 @@ import type { HookFragment } from "../../../gql/graphql";
 import { healthOf } from "./health";
 
 /** Says in a sentence or two what a webhook does, and what happens next. */
-export function useStory(): (hook: HookFragment) => string {
+export function useWebhookStory(): (hook: HookFragment) => string {
   const { t, known } = useTranslation();
   const format = useFormat();
   return (hook) => {
@@ -49,7 +49,10 @@ export function useStory(): (hook: HookFragment) => string {
 export function useScope(): (hook: HookFragment) => string {
   const { t } = useTranslation();
   return (hook) => {
-    if (hook.account) return t("hooks.ofAccount", { source: hook.account.source, login: hook.account.login });
+    if (hook.account) {
+      const { source, name, login } = hook.account;
+      return t("hooks.ofAccount", { source: t(`channels.${source}`), name: name || login });
+    }
     const types = hook.types ?? [];
     return types.length > 0 ? types.join(", ") : t("hooks.everyType");
   };
