@@ -164,7 +164,7 @@ def test_a_search_does_not_disturb_who_types_slowly(page, live):
     page.press("Messenger")
     page.press("WhatsApp")  # in the middle of the pause, most often: both count
     page.page.wait("location.search.includes('whatsapp') && location.search.includes('ab+cdef')")
-    page.press("Clear the filters")
+    page.press("Clear filters")
     page.is_at("/console/messengers")
     page.page.wait("document.querySelector('input[placeholder^=Name]').value === ''")
 
