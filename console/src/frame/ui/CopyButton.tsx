@@ -68,6 +68,7 @@ async function copyText(text: string): Promise<boolean> {
   // A dialog takes back a focus that leaves it, so the field stands inside of the dialog.
   (before?.closest("[role=dialog]") ?? document.body).append(area);
   area.select();
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- without TLS, browsers have nothing else
   const copied = document.execCommand("copy");
   area.remove();
   if (before instanceof HTMLElement) before.focus();
