@@ -1,4 +1,4 @@
-"""What a marketer does with projects: a plan that holds, attachments, another pace, chosen causes, a changed schedule."""
+"""What a marketer does with projects: a plan that holds, attachments, another speed, chosen causes, a changed schedule."""
 
 from decimal import Decimal
 from pathlib import Path
@@ -116,7 +116,7 @@ def test_the_speed_is_changed_while_it_runs(page, live):
     page.comes_as(user, f"/console/projects/{id}")
     page.sees("Running")
     page.press("Change speed and hours")
-    page.is_at(f"/console/projects/{id}?change=pace")
+    page.is_at(f"/console/projects/{id}?change=speed")
     page.sees("All sent, with this change: ≈")
     page.fill("Messages a minute", "6 000")
     page.sees("left to send.")

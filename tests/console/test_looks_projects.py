@@ -17,7 +17,7 @@ PAGES: Looks = [
     ("project-schedule", "/console/projects/new?project={draft}&step=schedule", None, "main input"),
     ("project-plan", "/console/projects/new?project={draft}&step=check", None, "main dl"),
     ("project", "/console/projects/{project}", None, "h1"),
-    ("pace", "/console/projects/{slow}?change=pace", None, "[role=dialog] input"),
+    ("speed", "/console/projects/{slow}?change=speed", None, "[role=dialog] input"),
     ("repeatable", "/console/repeatable", None, "h1"),
     ("edit-repeatable", "/console/repeatable/{repeatable}/edit", None, "main textarea"),
     ("blocks", "/console/blocks", None, "main table td, [role=cell]"),

@@ -5,6 +5,7 @@ import { problemOf, type Problem } from "../../frame/api/errors";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import type { BlockScope } from "../../gql/graphql";
+import { useContentKey } from "../messages/ContentKey";
 import { Block } from "./documents";
 import { SCOPES } from "./search";
 
@@ -16,6 +17,7 @@ interface Props {
 export function AddBlock({ onClose, onAdded }: Props) {
   const { t } = useTranslation();
   const client = useClient();
+  const keys = useContentKey();
   const [address, setAddress] = useState("");
   const [scope, setScope] = useState<BlockScope>("all");
   const [busy, setBusy] = useState(false);
@@ -25,12 +27,13 @@ export function AddBlock({ onClose, onAdded }: Props) {
     event.preventDefault();
     setBusy(true);
     setProblem(null);
-    const { data, error } = await client
-      .mutation(Block, { phone: address.trim(), input: { scope } })
-      .toPromise();
+    const block = { phone: address.trim(), input: { scope } };
+    const { data, error } = await client.mutation(Block, block, keys.of(block)).toPromise();
     setBusy(false);
-    if (data?.blockPhone) onAdded(data.blockPhone.phone);
-    else if (error) setProblem(problemOf(error));
+    if (data?.blockPhone) {
+      keys.renew();
+      onAdded(data.blockPhone.phone);
+    } else if (error) setProblem(problemOf(error));
   }
 
   return (

@@ -3,15 +3,14 @@ import { IconX } from "@tabler/icons-react";
 import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { fileSize } from "../messages/fileSize";
 import classes from "./inbox.module.css";
-import { useSize } from "./size";
 import type { Attachments } from "./useAttachments";
 
 /** The files that go with the message, while it is being written. */
 export function AttachedFiles({ attachments }: { attachments: Attachments }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const size = useSize();
   const { files, refusal, problem, remove } = attachments;
   return (
     <>
@@ -29,7 +28,7 @@ export function AttachedFiles({ attachments }: { attachments: Attachments }) {
                 {uuid === null ? t("inbox.uploading", { name, share: format.percent(share) }) : name}
               </span>
               <Text component="span" size="xs" c="dimmed">
-                {size(bytes)}
+                {fileSize(bytes, format.language)}
               </Text>
               <ActionIcon
                 size="sm"

@@ -19,7 +19,8 @@ interface Props {
   quoted: Message | undefined;
   onReply?: (message: Message) => void;
   onJump: (uuid: string) => void;
-  onAgain: (message: Message) => void;
+  /** absent if the message has been sent again */
+  onAgain?: (message: Message) => void;
 }
 
 /** A message of the conversation: incoming ones are on the left, those of the account on the right. */
@@ -67,7 +68,7 @@ export function Bubble({ message, account, named, quoted, onReply, onJump, onAga
               {t(message.failureCode === "unknown" ? "inbox.uncertain" : "inbox.failed")}{" "}
               {message.failureReason}
             </Text>
-            {message.text && message.content.length === 0 && onReply && (
+            {message.text && message.content.length === 0 && onReply && onAgain && (
               <Button variant="default" size="compact-xs" onClick={() => onAgain(message)}>
                 {t("inbox.sendAgain")}
               </Button>

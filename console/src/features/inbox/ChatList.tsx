@@ -1,6 +1,6 @@
 import { Avatar, Badge, Button, Center, Group, Loader, Text } from "@mantine/core";
 import { IconBrandTelegram, IconBrandWhatsapp, IconX } from "@tabler/icons-react";
-import { useState, type UIEvent } from "react";
+import type { UIEvent } from "react";
 import { Link } from "react-router";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
@@ -25,12 +25,10 @@ interface Props {
 
 export function ChatList({ chats, accounts, search, open, onSearch }: Props) {
   const { t } = useTranslation();
-  const [asked, setAsked] = useState<string | null>(null);
   function loadAtEnd({ currentTarget: box }: UIEvent<HTMLElement>) {
     const near = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END;
-    if (!near || !chats.next || chats.loading || asked === chats.next) return;
-    setAsked(chats.next);
-    chats.more();
+    // After a failure the notice asks for another try.
+    if (near && chats.next && !chats.loading && !chats.problem) chats.more();
   }
   return (
     <section className={classes.list} aria-label={t("inbox.chats")}>

@@ -1,9 +1,9 @@
 import { ActionIcon, Text, Textarea } from "@mantine/core";
 import { IconPaperclip, IconSend, IconX } from "@tabler/icons-react";
-import { useEffect, useId, useRef, useState, type ClipboardEvent, type KeyboardEvent } from "react";
+import { useEffect, useId, useRef, type ClipboardEvent, type KeyboardEvent } from "react";
 import { useTranslation } from "../../frame/i18n";
 import { AttachedFiles } from "./AttachedFiles";
-import { draftOf, keepDraft, type Draft } from "./conversation";
+import type { Draft } from "./drafts";
 import classes from "./inbox.module.css";
 import type { SentFile } from "./outbox";
 import { QuoteText } from "./Quote";
@@ -19,12 +19,14 @@ interface Props {
   name: string;
   /** whom to show that the account is typing; null: nobody */
   typingTo: string | null;
+  /** whether it is known where the message goes */
+  ready: boolean;
   draft: Draft;
   onDraft: (draft: Draft) => void;
   onSend: (text: string, files: SentFile[], replyTo: string | null) => void;
 }
 
-export function Composer({ account, chat, name, typingTo, draft, onDraft, onSend }: Props) {
+export function Composer({ account, chat, name, typingTo, ready, draft, onDraft, onSend }: Props) {
   const { t } = useTranslation();
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -42,14 +44,14 @@ export function Composer({ account, chat, name, typingTo, draft, onDraft, onSend
     if (draft.replyTo) field.current?.focus();
   }, [draft.replyTo]);
 
-  const ready = attachments.files.filter(({ uuid }) => uuid !== null);
-  const waiting = attachments.files.length > ready.length;
-  const empty = !draft.text.trim() && ready.length === 0;
+  const uploaded = attachments.files.filter(({ uuid }) => uuid !== null);
+  const waiting = !ready || attachments.files.length > uploaded.length;
+  const empty = !draft.text.trim() && uploaded.length === 0;
 
   function send() {
     if (empty || waiting) return;
     typing.stop(false);
-    const files = ready.map(({ uuid, name, kind }) => ({ uuid: uuid ?? "", name, kind }));
+    const files = uploaded.map(({ uuid, name, kind }) => ({ uuid: uuid ?? "", name, kind }));
     onSend(draft.text, files, draft.replyTo?.uuid ?? null);
     attachments.clear();
     onDraft({ text: "", replyTo: null });
@@ -147,16 +149,4 @@ export function Composer({ account, chat, name, typingTo, draft, onDraft, onSend
       </Text>
     </form>
   );
-}
-
-/** What is written to a chat and not sent yet. */
-export function useDraft(account: string, chat: string): [Draft, (draft: Draft) => void] {
-  const [draft, setDraft] = useState(() => draftOf(account, chat));
-  return [
-    draft,
-    (next) => {
-      keepDraft(account, chat, next);
-      setDraft(next);
-    },
-  ];
 }

@@ -1,28 +1,21 @@
 import { ActionIcon, Alert, Anchor, Avatar, Center, Text, Title } from "@mantine/core";
 import { IconArrowLeft } from "@tabler/icons-react";
-import { useCallback, useEffect, useMemo } from "react";
-import { Link, useNavigate } from "react-router";
+import { useDocumentVisibility } from "@mantine/hooks";
+import { useCallback, useEffect, useMemo, useRef } from "react";
+import { Link } from "react-router";
 import { useClient } from "urql";
 import { useHealed } from "../../frame/api/connection";
 import { useTranslation } from "../../frame/i18n";
 import { useStore } from "../../frame/store";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
-import { Composer, useDraft } from "./Composer";
+import { Composer } from "./Composer";
 import { conversationOf } from "./conversation";
 import { InboxChatWith, InboxRead } from "./documents";
+import { useDraft } from "./drafts";
 import classes from "./inbox.module.css";
 import { MessageList } from "./MessageList";
-import {
-  accountName,
-  addressOf,
-  chatPath,
-  initialsOf,
-  isAddress,
-  titleOf,
-  type Account,
-  type Chat,
-} from "./model";
+import { accountName, addressOf, initialsOf, isAddress, titleOf, type Account, type Chat } from "./model";
 import type { SentFile } from "./outbox";
 
 const LOOK_MS = 30_000;
@@ -34,14 +27,15 @@ interface Props {
   /** what the address of the list has, to go back to */
   query: string;
   onChat: (chat: Chat) => void;
+  /** called when the person at an address has a chat; `shown`: the address is open, so the chat has to be */
+  onKnown: (address: string, chat: string, shown: boolean) => void;
   onRead: (uuid: string) => void;
 }
 
 /** One chat: its messages, and a field to answer. */
-export function ConversationPane({ account, chat: id, query, onChat, onRead }: Props) {
+export function ConversationPane({ account, chat: id, query, onChat, onKnown, onRead }: Props) {
   const { t } = useTranslation();
   const client = useClient();
-  const navigate = useNavigate();
   const conversation = useMemo(() => conversationOf(client, account.uuid, id), [client, account.uuid, id]);
   const state = useStore(conversation.state);
   const [draft, setDraft] = useDraft(account.uuid, id);
@@ -55,14 +49,21 @@ export function ConversationPane({ account, chat: id, query, onChat, onRead }: P
   useVisibleInterval(load, LOOK_MS);
   useHealed(load);
 
+  // The id that is open now; null after this pane was left.
+  const open = useRef<string | null>(id);
+  useEffect(() => {
+    open.current = id;
+    return () => {
+      open.current = null;
+    };
+  }, [id]);
   const settled = useCallback(
     (chat: Chat | null) => {
       if (!chat) return;
       onChat(chat);
-      const path = chatPath(chat.accountId, chat.uuid);
-      if (chat.uuid !== id) void navigate({ pathname: path, search: query }, { replace: true });
+      if (chat.uuid !== id) onKnown(id, chat.uuid, open.current === id);
     },
-    [id, navigate, onChat, query],
+    [id, onChat, onKnown],
   );
   // Of a person to whom nobody has written here, the messenger may know a chat.
   useEffect(() => {
@@ -73,30 +74,27 @@ export function ConversationPane({ account, chat: id, query, onChat, onRead }: P
       .toPromise()
       .then(({ data }) => {
         const chat = data?.messengerMessages?.nodes[0]?.chat;
-        const path = chat && chatPath(account.uuid, chat.uuid);
-        if (current && path) void navigate({ pathname: path, search: query }, { replace: true });
+        if (current && chat) onKnown(id, chat.uuid, true);
         else conversation.ready();
       });
     return () => {
       current = false;
     };
-  }, [account.uuid, client, conversation, id, isNew, navigate, query]);
+  }, [account.uuid, client, conversation, id, isNew, onKnown]);
 
   const chat = state.chat;
   const unread = chat?.unread ?? 0;
+  const visible = useDocumentVisibility() === "visible";
   const markRead = useCallback(() => {
-    if (!chat || unread === 0 || document.hidden) return;
+    if (!chat || unread === 0 || !visible) return;
     conversation.markRead();
     onRead(chat.uuid);
     void client.mutation(InboxRead, { id: chat.uuid }).toPromise();
-  }, [chat, unread, client, conversation, onRead]);
-  useEffect(() => {
-    document.addEventListener("visibilitychange", load);
-    return () => document.removeEventListener("visibilitychange", load);
-  }, [load]);
+  }, [chat, unread, visible, client, conversation, onRead]);
 
-  const to = chat ? chat.thread : id;
-  const name = chat ? titleOf(chat) : id;
+  const address = conversation.address ?? id;
+  const to = chat ? chat.thread : address;
+  const name = chat ? titleOf(chat) : address;
   const send = (text: string, files: SentFile[], replyTo: string | null) =>
     void conversation.send(to, text, files, replyTo).then(settled);
 
@@ -155,7 +153,7 @@ export function ConversationPane({ account, chat: id, query, onChat, onRead }: P
             }
             onReply={(message) => setDraft({ ...draft, replyTo: message })}
             onAgain={(entry) => void conversation.again(to, entry).then(settled)}
-            onSendAgain={(message) => send(message.text, [], message.replyTo)}
+            onSendAgain={(message) => void conversation.sendAgain(to, message).then(settled)}
             onSeen={markRead}
           />
           <Composer
@@ -163,6 +161,7 @@ export function ConversationPane({ account, chat: id, query, onChat, onRead }: P
             chat={id}
             name={name}
             typingTo={chat && writable ? chat.thread : null}
+            ready={isAddress(to) || chat !== null}
             draft={draft}
             onDraft={setDraft}
             onSend={send}

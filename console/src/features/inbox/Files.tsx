@@ -1,10 +1,11 @@
 import { Anchor, Text } from "@mantine/core";
 import { IconFile, IconMicrophone, IconMusic, IconPhoto, IconVideo } from "@tabler/icons-react";
 import { useState } from "react";
+import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
+import { fileSize } from "../messages/fileSize";
 import classes from "./inbox.module.css";
 import { fileLink, type Message } from "./model";
-import { useSize } from "./size";
 
 type Content = Message["content"][number];
 
@@ -23,7 +24,7 @@ export function Files({ content }: { content: readonly Content[] }) {
 
 function OneFile({ file }: { file: Content }) {
   const { t } = useTranslation();
-  const size = useSize();
+  const format = useFormat();
   const [failed, setFailed] = useState(false);
   const link = fileLink(file.src);
   const name = file.filename ?? t(`inbox.kinds.${file.type}`);
@@ -68,7 +69,7 @@ function OneFile({ file }: { file: Content }) {
         )}
         {file.size !== null && (
           <Text component="span" size="xs" c="dimmed">
-            {size(file.size)}
+            {fileSize(file.size, format.language)}
           </Text>
         )}
       </span>

@@ -11,9 +11,10 @@ import { useThrottled } from "../../frame/ui/useInterval";
 import { usePageTitle } from "../../frame/ui/usePageTitle";
 import type { InboxChangedSubscription } from "../../gql/graphql";
 import { ChatList } from "./ChatList";
-import { openedConversation } from "./conversation";
+import { moveConversation, openedConversation } from "./conversation";
 import { ConversationPane } from "./ConversationPane";
 import { InboxAccountChanged, InboxAccounts, InboxChanged, InboxPageOfChats } from "./documents";
+import { moveDraft } from "./drafts";
 import classes from "./inbox.module.css";
 import { asAddress, chatPath, isChatWith, type Account, type Chat } from "./model";
 import { OpenChat } from "./OpenChat";
@@ -104,6 +105,20 @@ function Inbox({ accounts }: { accounts: readonly Account[] }) {
   function close() {
     setParams(searchParams(search), { replace: true });
   }
+  // A pane keeps its key when the person's chat becomes known, so that files and the focus stay where they are.
+  const [panes, setPanes] = useState<ReadonlyMap<string, string>>(new Map());
+  const paneKey = `${accountId}/${chat}`;
+  const onKnown = useCallback(
+    (address: string, known: string, shown: boolean) => {
+      if (!accountId) return;
+      moveConversation(accountId, address, known);
+      moveDraft(accountId, address, known);
+      if (!shown) return;
+      setPanes((before) => new Map([...before, [`${accountId}/${known}`, `${accountId}/${address}`]]));
+      void navigate({ pathname: chatPath(accountId, known), search: query }, { replace: true });
+    },
+    [accountId, navigate, query],
+  );
   const onChat = useCallback((its: Chat) => take(its, null, true), [take]);
 
   return (
@@ -127,11 +142,12 @@ function Inbox({ accounts }: { accounts: readonly Account[] }) {
         />
         {account && chat ? (
           <ConversationPane
-            key={`${account.uuid}/${chat}`}
+            key={panes.get(paneKey) ?? paneKey}
             account={account}
             chat={chat}
             query={query}
             onChat={onChat}
+            onKnown={onKnown}
             onRead={markRead}
           />
         ) : (

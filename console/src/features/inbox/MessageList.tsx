@@ -101,7 +101,7 @@ export function MessageList(props: Props) {
                     quoted={message.replyTo ? byId.get(message.replyTo) : undefined}
                     onReply={writable ? onReply : undefined}
                     onJump={jump}
-                    onAgain={onSendAgain}
+                    onAgain={state.repeated.has(message.uuid) ? undefined : onSendAgain}
                   />
                 </Fragment>
               );

@@ -4,7 +4,7 @@ import { problemOf, type Problem } from "../../frame/api/errors";
 import { drawer } from "../../frame/memory";
 import { Store } from "../../frame/store";
 import { InboxConversation, InboxForgetFile, InboxOlder, InboxSend } from "./documents";
-import { withMessages, type Chat, type Message } from "./model";
+import { isAddress, withMessages, type Chat, type Message } from "./model";
 import { keepsKey, type Outgoing, type SentFile } from "./outbox";
 
 const PAGE = 40;
@@ -14,6 +14,8 @@ export interface State {
   /** the oldest first */
   messages: Message[];
   outbox: Outgoing[];
+  /** the failed messages that are being sent again, or have been */
+  repeated: ReadonlySet<string>;
   loading: boolean;
   loadingOlder: boolean;
   /** whether all messages that the messenger gives are shown */
@@ -27,6 +29,7 @@ const EMPTY: State = {
   chat: null,
   messages: [],
   outbox: [],
+  repeated: new Set(),
   loading: true,
   loadingOlder: false,
   whole: false,
@@ -38,20 +41,31 @@ const EMPTY: State = {
 /** The messages of one chat, and those that are being sent to it. */
 export class Conversation {
   readonly state = new Store<State>(EMPTY);
+  /** the address of a person whose chat was not known at first */
+  readonly address: string | null;
   readonly #client: Client;
   readonly #account: string;
+  readonly #keys = new Map<string, string>();
   #cursor: string | null = null;
+  #turn = 0;
+  /** what has come while a page was loading, which may be newer than the page */
+  #fresh = new Map<string, Message>();
+  #successor: Conversation | null = null;
 
-  constructor(client: Client, account: string) {
+  constructor(client: Client, account: string, address: string | null) {
     this.#client = client;
     this.#account = account;
+    this.address = address;
   }
 
   /** Loads the newest messages, as they are now. */
   async load(id: string): Promise<void> {
+    const turn = ++this.#turn;
+    this.#fresh.clear();
     const { data, error } = await this.#client
       .query(InboxConversation, { id, first: PAGE }, { requestPolicy: "network-only" })
       .toPromise();
+    if (turn !== this.#turn) return;
     const chat = data?.messengerChat;
     if (!chat) {
       const missing = error?.graphQLErrors.some((one) => one.extensions.code === "not_found") ?? false;
@@ -59,16 +73,18 @@ export class Conversation {
       return;
     }
     const page = chat.messages?.nodes ?? [];
-    const { messages: before } = this.state.get();
+    const { messages: before, chat: chatBefore } = this.state.get();
     const end = chat.messages?.pageInfo;
     if (this.#cursor === null) this.#cursor = end?.endCursor ?? null;
     // If none of the newest messages was known, there may be others in between.
     const known = before.some((message) => page.some(({ uuid }) => uuid === message.uuid));
     const kept = known ? before : [];
     if (before.length > 0 && !known) this.#cursor = end?.endCursor ?? null;
+    const oldest = page.at(-1)?.at ?? "";
+    const fresh = [...this.#fresh.values()].filter(({ at }) => at >= oldest);
     this.#change({
-      chat,
-      messages: withMessages(kept, [...page].reverse()),
+      chat: (fresh.length > 0 && chatBefore) || chat,
+      messages: withMessages(withMessages(kept, [...page].reverse()), fresh),
       loading: false,
       missing: false,
       problem: null,
@@ -109,6 +125,7 @@ export class Conversation {
   /** A message that is new or has changed. */
   take(chat: Chat, message: Message): void {
     const { loading, messages, chat: before } = this.state.get();
+    this.#fresh.set(message.uuid, message);
     if (loading || (before && before.uuid !== chat.uuid)) return;
     // One that is older than all is part of the history that is not loaded.
     const oldest = messages[0];
@@ -122,13 +139,27 @@ export class Conversation {
   }
 
   /** Sends a message. Returns the chat that it went to, or null if it failed, which its entry then says. */
-  async send(to: string, text: string, files: SentFile[], replyTo: string | null): Promise<Chat | null> {
+  send(to: string, text: string, files: SentFile[], replyTo: string | null): Promise<Chat | null> {
+    return this.#begin(to, { key: newIdempotencyKey(), text, files, replyTo, repeats: null });
+  }
+
+  /** Sends the text of a failed message once more. However often it is asked for, one message is sent. */
+  async sendAgain(to: string, { uuid, text, replyTo }: Message): Promise<Chat | null> {
+    const { repeated } = this.state.get();
+    if (repeated.has(uuid)) return null;
+    const key = this.#keys.get(uuid) ?? newIdempotencyKey();
+    this.#keys.set(uuid, key);
+    this.#change({ repeated: new Set([...repeated, uuid]) });
+    return this.#begin(to, { key, text, files: [], replyTo, repeats: uuid });
+  }
+
+  #begin(
+    to: string,
+    content: Pick<Outgoing, "key" | "text" | "files" | "replyTo" | "repeats">,
+  ): Promise<Chat | null> {
     const { messages, outbox } = this.state.get();
     const entry: Outgoing = {
-      key: newIdempotencyKey(),
-      text,
-      files,
-      replyTo,
+      ...content,
       at: new Date().toISOString(),
       before: new Set(messages.map(({ uuid }) => uuid)),
       item: null,
@@ -141,13 +172,26 @@ export class Conversation {
   async again(to: string, entry: Outgoing): Promise<Chat | null> {
     const final = entry.problem !== null && !keepsKey(entry.problem);
     const next = { ...entry, problem: null, ...(final && { key: newIdempotencyKey(), item: null }) };
+    if (entry.repeats) this.#keys.set(entry.repeats, next.key);
     this.#replace(entry.key, next);
     return this.#post(to, next);
   }
 
   discard(entry: Outgoing): void {
-    this.#change({ outbox: this.state.get().outbox.filter(({ key }) => key !== entry.key) });
+    const { outbox, repeated } = this.state.get();
+    this.#change({
+      outbox: outbox.filter(({ key }) => key !== entry.key),
+      repeated: new Set([...repeated].filter((uuid) => uuid !== entry.repeats)),
+    });
+    // A final refusal is the answer to its key; otherwise the message may have been sent with it.
+    if (entry.repeats && entry.problem && !keepsKey(entry.problem)) this.#keys.delete(entry.repeats);
     this.#forget(entry.files);
+  }
+
+  /** Takes over what `other`, a conversation with the same person, is sending. */
+  adopt(other: Conversation): void {
+    other.#successor = this;
+    this.#change({ outbox: [...this.state.get().outbox, ...other.state.get().outbox] });
   }
 
   async #post(to: string, entry: Outgoing): Promise<Chat | null> {
@@ -161,13 +205,15 @@ export class Conversation {
       .mutation(InboxSend, { account: this.#account, input })
       .toPromise();
     const message = data?.sendMessengerMessage;
+    const home = this.#successor ?? this;
     if (!message) {
       const problem: Problem = error ? problemOf(error) : { code: "network", message: "", fields: {} };
-      this.#replace(entry.key, { ...entry, problem, item: itemOf(error) ?? entry.item });
+      home.#replace(entry.key, { ...entry, problem, item: itemOf(error) ?? entry.item });
       return null;
     }
-    const state = this.state.get();
-    this.#change({
+    const state = home.state.get();
+    home.#fresh.set(message.uuid, message);
+    home.#change({
       chat: message.chat ?? state.chat,
       messages: withMessages(state.messages, [message]),
       outbox: state.outbox.filter(({ key }) => key !== entry.key),
@@ -204,7 +250,7 @@ export function conversationOf(client: Client, account: string, chat: string): C
   const key = `${account}/${chat}`;
   const kept = conversations.get(key);
   if (kept) return kept;
-  const made = new Conversation(client, account);
+  const made = new Conversation(client, account, isAddress(chat) ? chat : null);
   conversations.set(key, made);
   for (const [old, { state }] of [...conversations].slice(0, -KEPT)) {
     if (state.get().outbox.length === 0) conversations.delete(old);
@@ -212,24 +258,17 @@ export function conversationOf(client: Client, account: string, chat: string): C
   return made;
 }
 
+/** The person at `address` has a chat: what is being sent to the address belongs to that chat from now on. */
+export function moveConversation(account: string, address: string, chat: string): void {
+  const before = conversations.get(`${account}/${address}`);
+  if (!before) return;
+  const known = conversations.get(`${account}/${chat}`);
+  if (known) known.adopt(before);
+  else conversations.set(`${account}/${chat}`, before);
+  conversations.delete(`${account}/${address}`);
+}
+
 /** Returns the conversation of a chat if somebody has opened it. */
 export function openedConversation(chat: Chat): Conversation | undefined {
   return conversations.get(`${chat.accountId}/${chat.uuid}`);
-}
-
-/** What is written and not sent yet. It stays while somebody looks at other chats. */
-export interface Draft {
-  text: string;
-  replyTo: Message | null;
-}
-
-const drafts = drawer<Draft>();
-
-export function draftOf(account: string, chat: string): Draft {
-  return drafts.get(`${account}/${chat}`) ?? { text: "", replyTo: null };
-}
-
-export function keepDraft(account: string, chat: string, draft: Draft): void {
-  if (draft.text || draft.replyTo) drafts.set(`${account}/${chat}`, draft);
-  else drafts.delete(`${account}/${chat}`);
 }

@@ -90,6 +90,7 @@ describe("a conversation", () => {
       text: "hi",
       files: [],
       replyTo: null,
+      repeats: null,
       at: "2",
       before: new Set(["old"]),
       item: null,
@@ -118,10 +119,11 @@ describe("a conversation", () => {
 
 describe("what is written", () => {
   it("is an address or not", () => {
-    expect(["+1 (415) 555-0100", "0049151123", "@ada", "ada", "12"].map(asAddress)).toEqual([
+    expect(["+1 (415) 555-0100", "0049151123", "@ada", "ada", "+12", "123456789"].map(asAddress)).toEqual([
       "+14155550100",
       "+49151123",
       "@ada",
+      null,
       null,
       null,
     ]);

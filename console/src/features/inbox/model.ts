@@ -43,12 +43,12 @@ export function isAddress(chat: string): boolean {
   return chat.startsWith("+") || chat.startsWith("@");
 }
 
-/** Writes what somebody has typed as an address, or returns null if it is none. */
+/** Writes what somebody has typed as an address, or returns null if it is none. Digits alone may be an id of Telegram. */
 export function asAddress(typed: string): string | null {
   const text = typed.trim();
   if (/^@[A-Za-z0-9_.]{3,64}$/.test(text)) return text;
   const digits = text.replace(/[\s().-]/g, "").replace(/^00/, "+");
-  return /^\+?\d{5,15}$/.test(digits) ? `+${digits.replace("+", "")}` : null;
+  return /^\+\d{5,15}$/.test(digits) ? digits : null;
 }
 
 export function isChatWith(chat: Chat, address: string): boolean {

@@ -13,6 +13,8 @@ export interface Outgoing {
   text: string;
   files: SentFile[];
   replyTo: string | null;
+  /** the failed message of which this one is a repetition */
+  repeats: string | null;
   at: string;
   /** the messages that were there before, so that an earlier one with the same text is not taken for it */
   before: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { useClient } from "urql";
 import type { Problem } from "../../frame/api/errors";
 import { isProblem, uploadList } from "../projects/new/upload";
@@ -37,29 +37,36 @@ export function useAttachments(): Attachments {
   const change = (id: number, part: Partial<Attachment>) =>
     setFiles((all) => all.map((one) => (one.id === id ? { ...one, ...part } : one)));
   const drop = (id: number) => setFiles((all) => all.filter((one) => one.id !== id));
+  const forget = useCallback(
+    (uuid: string) => void client.mutation(InboxForgetFile, { id: uuid }).toPromise(),
+    [client],
+  );
+  // The uuids of uploaded files by their ids here, and the ids of files that were removed while they were uploaded.
+  const uploaded = useRef(new Map<number, string>());
+  const removed = useRef(new Set<number>());
   // Files that were uploaded and not sent are of no use to anybody once the chat is left.
-  const latest = useRef(files);
   const left = useRef(false);
   useEffect(() => {
-    latest.current = files;
-  }, [files]);
-  useEffect(() => {
+    const waiting = uploaded.current;
     left.current = false;
     return () => {
       left.current = true;
-      for (const { uuid } of latest.current) {
-        if (uuid) void client.mutation(InboxForgetFile, { id: uuid }).toPromise();
-      }
+      for (const uuid of waiting.values()) forget(uuid);
+      waiting.clear();
     };
-  }, [client]);
+  }, [forget]);
 
   async function upload(id: number, file: File) {
     const answer = await uploadList(client, file, (share) => change(id, { share }));
+    const unwanted = left.current || removed.current.delete(id);
     if (isProblem(answer)) {
       drop(id);
-      setProblem(answer);
-    } else if (left.current) void client.mutation(InboxForgetFile, { id: answer.uuid }).toPromise();
-    else change(id, { uuid: answer.uuid, share: 1 });
+      if (!unwanted) setProblem(answer);
+    } else if (unwanted) forget(answer.uuid);
+    else {
+      uploaded.current.set(id, answer.uuid);
+      change(id, { uuid: answer.uuid, share: 1 });
+    }
   }
   function add(picked: File[]) {
     setProblem(null);
@@ -78,9 +85,15 @@ export function useAttachments(): Attachments {
     }
   }
   function remove(id: number) {
-    const uuid = files.find((one) => one.id === id)?.uuid;
-    if (uuid) void client.mutation(InboxForgetFile, { id: uuid }).toPromise();
+    const uuid = uploaded.current.get(id);
+    if (uuid) forget(uuid);
+    else removed.current.add(id);
+    uploaded.current.delete(id);
     drop(id);
   }
-  return { files, refusal, problem, add, remove, clear: () => setFiles([]) };
+  function clear() {
+    uploaded.current.clear();
+    setFiles([]);
+  }
+  return { files, refusal, problem, add, remove, clear };
 }

@@ -25,6 +25,7 @@ import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { StateBadge } from "../../frame/ui/StateBadge";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
 import { usePageTitle } from "../../frame/ui/usePageTitle";
+import { asAddress } from "../inbox/model";
 import { Choices, OneChanged, OneMessage } from "./documents";
 import { useFailure } from "./failure";
 import { Facts, LedgerCard, Steps } from "./MessageParts";
@@ -101,7 +102,7 @@ function Shown({ story }: { story: Story }) {
           <StateBadge state={row.state} />
         </Group>
         {direct && !row.inbound && <SendAgain story={story} />}
-        {(row.channel === "telegram" || row.channel === "whatsapp") && row.address && (
+        {(row.channel === "telegram" || row.channel === "whatsapp") && asAddress(row.address) !== null && (
           <Button component={Link} variant="default" to={`/inbox?to=${encodeURIComponent(row.address)}`}>
             {t("palette.openChat", { address: row.address })}
           </Button>

@@ -12,7 +12,7 @@ import {
   TextInput,
 } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useRef, useState, type SubmitEvent } from "react";
+import { useState, type SubmitEvent } from "react";
 import { useTranslation } from "../../frame/i18n";
 import { Link } from "react-router";
 import { useClient } from "urql";
@@ -22,13 +22,13 @@ import type {
   SendMessage as SendMessageInput,
   SendMessageMutation,
 } from "../../gql/graphql";
-import { newIdempotencyKey, withIdempotencyKey } from "../../frame/api/client";
 import { NETWORK, problemOf, type Problem } from "../../frame/api/errors";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/format";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { useFocusBack } from "../../frame/ui/useFocusBack";
 import { Segments, SendMessage } from "./documents";
+import { useContentKey } from "./ContentKey";
 import { DIRECT_CHANNELS } from "./search";
 
 export interface Draft {
@@ -61,7 +61,7 @@ export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, 
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
   const [sent, setSent] = useState<Sent | null>(null);
-  const key = useRef<{ text: string; value: string }>(null);
+  const keys = useContentKey();
   const accounts = choices?.accounts?.nodes ?? [];
   const set = (part: Partial<Draft>) => {
     setDraft((before) => ({ ...before, ...part }));
@@ -71,15 +71,12 @@ export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, 
   async function send(event: SubmitEvent) {
     event.preventDefault();
     const input = inputOf(draft);
-    // The same message keeps its key, so trying again after a lost answer sends nothing twice.
-    const text = JSON.stringify(input);
-    if (key.current?.text !== text) key.current = { text, value: newIdempotencyKey() };
     setBusy(true);
-    const result = await client
-      .mutation(SendMessage, { input }, withIdempotencyKey(key.current.value))
-      .toPromise();
+    // The same message keeps its key, so trying again after a lost answer sends nothing twice.
+    const result = await client.mutation(SendMessage, { input }, keys.of(input)).toPromise();
     setBusy(false);
     if (result.data?.sendMessage) {
+      keys.renew();
       setSent(result.data.sendMessage);
       onSent();
     } else if (result.error) {

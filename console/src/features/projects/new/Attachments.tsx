@@ -6,7 +6,8 @@ import type { Problem } from "../../../frame/api/errors";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
-import { fileSize, LARGEST, MOST_FILES } from "./files";
+import { fileSize } from "../../messages/fileSize";
+import { LARGEST, MOST_FILES } from "./files";
 import { isProblem, uploadList, type Uploaded } from "./upload";
 import type { DraftState } from "./useDraft";
 
@@ -20,20 +21,23 @@ export function Attachments({ state }: { state: DraftState }) {
   const [fresh, setFresh] = useState<Record<string, Uploaded>>({});
   const [sending, setSending] = useState<{ name: string; share: number } | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const [tooLarge, setTooLarge] = useState<string | null>(null);
+  const [refusals, setRefusals] = useState<string[]>([]);
   const { draft, files, set } = state;
   const uuids = draft.attachmentUuids;
   const known = new Map([...files, ...Object.values(fresh)].map((file) => [file.uuid, file]));
 
   async function upload(chosen: File[]) {
     setProblem(null);
-    setTooLarge(null);
-    let next = uuids;
-    for (const file of chosen.slice(0, MOST_FILES - uuids.length)) {
-      if (file.size > LARGEST) {
-        setTooLarge(file.name);
-        continue;
-      }
+    const small = chosen.filter(({ size }) => size <= LARGEST);
+    const room = MOST_FILES - uuids.length;
+    const surplus = small.slice(room).map(({ name }) => name);
+    setRefusals([
+      ...chosen.filter(({ size }) => size > LARGEST).map(({ name }) => t("making.fileTooLarge", { name })),
+      ...(surplus.length > 0
+        ? [t("making.tooManyFiles", { count: MOST_FILES, names: surplus.join(", ") })]
+        : []),
+    ]);
+    for (const file of small.slice(0, room)) {
       setSending({ name: file.name, share: 0 });
       const answer = await uploadList(client, file, (share) => setSending({ name: file.name, share }));
       if (isProblem(answer)) {
@@ -41,8 +45,10 @@ export function Attachments({ state }: { state: DraftState }) {
         break;
       }
       setFresh((before) => ({ ...before, [answer.uuid]: answer }));
-      next = [...next.filter((uuid) => uuid !== answer.uuid), answer.uuid];
-      set({ attachmentUuids: next });
+      // Others may have been detached during the upload.
+      set(({ attachmentUuids }) => ({
+        attachmentUuids: [...attachmentUuids.filter((uuid) => uuid !== answer.uuid), answer.uuid],
+      }));
     }
     setSending(null);
   }
@@ -92,7 +98,11 @@ export function Attachments({ state }: { state: DraftState }) {
                 variant="subtle"
                 color="gray"
                 aria-label={t("making.detach", { name })}
-                onClick={() => set({ attachmentUuids: uuids.filter((one) => one !== uuid) })}
+                onClick={() =>
+                  set(({ attachmentUuids }) => ({
+                    attachmentUuids: attachmentUuids.filter((one) => one !== uuid),
+                  }))
+                }
               >
                 <IconX size={14} />
               </ActionIcon>
@@ -108,11 +118,14 @@ export function Attachments({ state }: { state: DraftState }) {
           <Progress value={sending.share * 100} aria-label={sending.name} size={6} />
         </div>
       )}
-      <Text size="xs" c={tooLarge ? "red" : "dimmed"} mt="xs" role={tooLarge ? "alert" : undefined}>
-        {tooLarge
-          ? t("making.fileTooLarge", { name: tooLarge, size: fileSize(LARGEST, language) })
-          : t("making.filesHint", { count: MOST_FILES, size: fileSize(LARGEST, language) })}
+      <Text size="xs" c="dimmed" mt="xs">
+        {t("making.filesHint", { count: MOST_FILES })}
       </Text>
+      {refusals.map((refusal) => (
+        <Text key={refusal} size="xs" c="red" mt={4} role="alert" style={{ overflowWrap: "anywhere" }}>
+          {refusal}
+        </Text>
+      ))}
       {problem && <ProblemNotice problem={problem} />}
     </Paper>
   );

@@ -9,6 +9,7 @@ import { useTranslation } from "../../../frame/i18n";
 import { Confirm } from "../../../frame/ui/Confirm";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import type { ProjectChoicesQuery } from "../../../gql/graphql";
+import { useContentKey } from "../../messages/ContentKey";
 import { StartProject } from "../documents";
 import type { StepName } from "./draft";
 import classes from "./new.module.css";
@@ -29,12 +30,14 @@ export function CheckStep({ state, choices, onStep }: Props) {
   const format = useFormat();
   const client = useClient();
   const navigate = useNavigate();
+  const keys = useContentKey();
   const { draft, project } = state;
   const known = usePlan(state, choices);
   const [asking, setAsking] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const { plan } = known;
-  if (known.problem && !plan) return <ProblemNotice problem={known.problem} onRetry={known.reload} />;
+  if (known.problem && !known.loading)
+    return <ProblemNotice problem={known.problem} onRetry={known.reload} />;
   if (state.problem) return <ProblemNotice problem={state.problem} />;
   if (!project || !choices || !plan) return <Loader size="sm" aria-label={t("making.planning")} />;
   const troubles = troublesOf(draft, { ...known, plan }, choices);
@@ -45,42 +48,35 @@ export function CheckStep({ state, choices, onStep }: Props) {
   async function start() {
     setProblem(null);
     if (!(await state.save())) return;
-    const result = await client.mutation(StartProject, { id: uuid }).toPromise();
-    if (result.data?.startSendingProject) await navigate(`/projects/${uuid}`);
-    else if (result.error) setProblem(problemOf(result.error));
+    const result = await client.mutation(StartProject, { id: uuid }, keys.of(uuid)).toPromise();
+    if (result.data?.startSendingProject) {
+      keys.renew();
+      await navigate(`/projects/${uuid}`);
+    } else if (result.error) setProblem(problemOf(result.error));
   }
 
   return (
     <Stack gap="sm">
-      <PlanFigures plan={plan} of={known} draft={draft} />
-      <Paper p="sm">
-        <Title order={2} mb="xs">
-          {t("making.before")}
-        </Title>
-        {troubles.length === 0 ? (
-          <Group gap={6}>
-            <IconCircleCheck size={18} color="var(--mantine-color-teal-6)" aria-hidden />
-            <Text size="sm">{t("making.ready")}</Text>
-          </Group>
-        ) : (
-          <ul className={classes.plan}>
-            {troubles.map((trouble) => (
-              <TroubleRow key={trouble.kind} trouble={trouble} onStep={onStep} />
-            ))}
-          </ul>
-        )}
-      </Paper>
-      {blocked && <Alert color="orange">{t("making.blocked")}</Alert>}
+      {/* A plan that is being made again may have another price, so the old one is not shown. */}
+      {known.loading ? (
+        <Loader size="sm" aria-label={t("making.planning")} />
+      ) : (
+        <>
+          <PlanFigures plan={plan} of={known} draft={draft} />
+          <Troubles troubles={troubles} onStep={onStep} />
+        </>
+      )}
+      {blocked && !known.loading && <Alert color="orange">{t("making.blocked")}</Alert>}
       <Group justify="space-between">
         <Button variant="default" onClick={() => onStep("schedule")}>
           {t("making.back")}
         </Button>
-        <Button size="sm" disabled={blocked} onClick={() => setAsking(true)}>
+        <Button size="sm" disabled={blocked || known.loading} onClick={() => setAsking(true)}>
           {t(later ? "making.schedule" : "making.start")}
         </Button>
       </Group>
       <Confirm
-        opened={asking}
+        opened={asking && !known.loading}
         title={t(later ? "making.scheduleTitle" : "making.startTitle")}
         question={[
           t(later ? "making.scheduleQuestion" : "making.startQuestion", {
@@ -106,6 +102,29 @@ export function CheckStep({ state, choices, onStep }: Props) {
         }}
       />
     </Stack>
+  );
+}
+
+function Troubles({ troubles, onStep }: { troubles: readonly Trouble[]; onStep: (step: StepName) => void }) {
+  const { t } = useTranslation();
+  return (
+    <Paper p="sm">
+      <Title order={2} mb="xs">
+        {t("making.before")}
+      </Title>
+      {troubles.length === 0 ? (
+        <Group gap={6}>
+          <IconCircleCheck size={18} color="var(--mantine-color-teal-6)" aria-hidden />
+          <Text size="sm">{t("making.ready")}</Text>
+        </Group>
+      ) : (
+        <ul className={classes.plan}>
+          {troubles.map((trouble) => (
+            <TroubleRow key={trouble.kind} trouble={trouble} onStep={onStep} />
+          ))}
+        </ul>
+      )}
+    </Paper>
   );
 }
 

@@ -3,6 +3,7 @@ import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import type { ProjectSettingsFragment } from "../../../gql/graphql";
+import { useContentKey } from "../../messages/ContentKey";
 import { CreateProject, DraftProject, UpdateProject } from "./documents";
 import { draftOf, EMPTY, newProjectOf, patchOf, remaining, unsent, type Draft, type Edits } from "./draft";
 
@@ -17,6 +18,7 @@ export type Saving = "saved" | "waiting" | "saving" | "refused";
  */
 export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid: string) => void) {
   const client = useClient();
+  const keys = useContentKey();
   const [edits, setEdits] = useState<Edits>(() => read(`postern-draft:${uuid ?? "new"}`));
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
@@ -65,9 +67,10 @@ export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid
     const work = async (): Promise<string | null> => {
       if (known && Object.keys(patchOf(sent)).length === 0) return known;
       setBusy(true);
+      const created = newProjectOf(current.current);
       const result = known
         ? await client.mutation(UpdateProject, { id: known, input: patchOf(sent) }).toPromise()
-        : await client.mutation(CreateProject, { input: newProjectOf(current.current) }).toPromise();
+        : await client.mutation(CreateProject, { input: created }, keys.of(created)).toPromise();
       setBusy(false);
       const data = result.data as Record<string, ProjectSettingsFragment | null> | undefined;
       const answer = data?.updateSendingProject ?? data?.createSendingProject;
@@ -78,6 +81,7 @@ export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid
       setProblem(null);
       setSaved(answer);
       if (!known) {
+        keys.renew();
         write("postern-draft:new", {});
         made.current = answer.uuid;
         setOwn(answer.uuid);
@@ -92,7 +96,7 @@ export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid
     } finally {
       running.current = null;
     }
-  }, [client, id, keep, onCreated]);
+  }, [client, id, keep, keys, onCreated]);
 
   const waiting = uuid !== null && Object.keys(patchOf(edits)).length > 0;
   useEffect(() => {
@@ -110,9 +114,10 @@ export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid
   }, [pending, reload]);
 
   const set = useCallback(
-    (part: Edits) => {
+    (part: Edits | ((draft: Draft) => Edits)) => {
       setProblem(null);
-      keep({ ...latest.current, ...part });
+      const edit = typeof part === "function" ? part({ ...current.current, ...latest.current }) : part;
+      keep({ ...latest.current, ...edit });
     },
     [keep],
   );

@@ -14,6 +14,7 @@ import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
 import { Confirm } from "../../../frame/ui/Confirm";
+import { useContentKey } from "../../messages/ContentKey";
 import { DeleteProject, StartProject, StopProject } from "../documents";
 import { actionsOf, type Action } from "../states";
 import type { Project } from "./ProjectPage";
@@ -32,6 +33,7 @@ export function Actions({ project, onChanged }: { project: Project; onChanged: (
   const { t } = useTranslation();
   const format = useFormat();
   const client = useClient();
+  const keys = useContentKey();
   const navigate = useNavigate();
   const [asked, setAsked] = useState<Exclude<Action, "edit"> | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -43,7 +45,10 @@ export function Actions({ project, onChanged }: { project: Project; onChanged: (
     if (!asked) return;
     setProblem(null);
     const document = asked === "stop" ? StopProject : asked === "delete" ? DeleteProject : StartProject;
-    const { error } = await client.mutation<unknown, { id: string }>(document, { id: uuid }).toPromise();
+    const { error } = await client
+      .mutation<unknown, { id: string }>(document, { id: uuid }, keys.of([asked, uuid]))
+      .toPromise();
+    if (!error) keys.renew();
     if (error) {
       setProblem(problemOf(error));
     } else if (asked === "delete") {

@@ -5,6 +5,7 @@ import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { useContentKey } from "../../messages/ContentKey";
 import { RetryProject } from "../documents";
 import type { Cause } from "../states";
 import { useCause } from "./Causes";
@@ -23,6 +24,7 @@ export function RetryDialog({ project, causes, onClose, onDone }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const client = useClient();
+  const keys = useContentKey();
   const fails = causes.filter(({ failed }) => failed > 0);
   // Addresses that the channel can't reach stay so: the server does not take this code.
   const skips = causes.filter(({ skipped, code }) => skipped > 0 && code !== "invalid_recipient");
@@ -36,10 +38,15 @@ export function RetryDialog({ project, causes, onClose, onDone }: Props) {
   async function retry() {
     setBusy(true);
     setProblem(null);
-    const { error } = await client.mutation(RetryProject, { id: project.uuid, input }).toPromise();
+    const asked = { id: project.uuid, input };
+    const { error } = await client.mutation(RetryProject, asked, keys.of(asked)).toPromise();
     setBusy(false);
-    if (error) setProblem(problemOf(error));
-    else onDone();
+    if (error) {
+      setProblem(problemOf(error));
+      return;
+    }
+    keys.renew();
+    onDone();
   }
 
   return (

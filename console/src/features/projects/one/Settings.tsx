@@ -3,11 +3,11 @@ import { IconGauge } from "@tabler/icons-react";
 import { Link, useSearchParams } from "react-router";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
-import { fileSize } from "../new/files";
+import { fileSize } from "../../messages/fileSize";
 import { letterOf } from "../new/variants";
 import classes from "../projects.module.css";
 import { useWindowText } from "../useWindowText";
-import { PaceDialog } from "./PaceDialog";
+import { SpeedDialog } from "./SpeedDialog";
 import type { Project } from "./ProjectPage";
 
 /** The text and the settings of the project. */
@@ -114,14 +114,14 @@ export function Settings({ project, onChanged }: { project: Project; onChanged: 
               variant="default"
               size="compact-xs"
               leftSection={<IconGauge size={14} />}
-              onClick={() => setParams({ change: "pace" })}
+              onClick={() => setParams({ change: "speed" })}
             >
-              {t("project.changePace")}
+              {t("project.changeSpeed")}
             </Button>
           )}
         </Group>
-        {begun && params.get("change") === "pace" && (
-          <PaceDialog project={project} onChanged={onChanged} onClose={() => setParams({})} />
+        {begun && params.get("change") === "speed" && (
+          <SpeedDialog project={project} onChanged={onChanged} onClose={() => setParams({})} />
         )}
         <dl className={classes.facts}>
           {facts.map(

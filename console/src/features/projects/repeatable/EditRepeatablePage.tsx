@@ -21,10 +21,17 @@ type Repeatable = NonNullable<RepeatableToEditQuery["repeatableSendingProject"]>
 
 /** Changes the text, the hours and the schedule of a repeatable project; runs that have begun stay as they are. */
 export default function EditRepeatablePage() {
-  const { t } = useTranslation();
   const { uuid = "" } = useParams();
+  return <EditOne key={uuid} uuid={uuid} />;
+}
+
+function EditOne({ uuid }: { uuid: string }) {
+  const { t } = useTranslation();
   const { data, problem, loading, reload } = useLoaded(RepeatableToEdit, { id: uuid });
-  const project = data?.repeatableSendingProject;
+  // The form saves everything, so it begins with what the server has now and not with what was read earlier.
+  const [project, setProject] = useState<Repeatable | null>(null);
+  const fresh = loading || problem ? null : data?.repeatableSendingProject;
+  if (!project && fresh) setProject(fresh);
   usePageTitle(project?.name ?? t("repeatable.editTitle"));
   if (!project) {
     if (loading) return <Loader size="sm" aria-label={t("common.loading")} />;

@@ -9,6 +9,7 @@ import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { usePageTitle } from "../../../frame/ui/usePageTitle";
 import type { ProjectSettingsFragment, ProjectTemplateInput } from "../../../gql/graphql";
+import { useContentKey } from "../../messages/ContentKey";
 import { draftOf, patchOf, type Draft } from "../new/draft";
 import { CreateRepeatable, ProjectToRepeat } from "./documents";
 import { firstPlan, scheduleOf, type Plan } from "./schedule";
@@ -58,6 +59,7 @@ function Form({ project }: { project: ProjectSettingsFragment }) {
   const { t } = useTranslation();
   const client = useClient();
   const navigate = useNavigate();
+  const keys = useContentKey();
   const [name, setName] = useState(project.name);
   const [plan, setPlan] = useState<Plan>(firstPlan);
   const [busy, setBusy] = useState(false);
@@ -72,9 +74,10 @@ function Form({ project }: { project: ProjectSettingsFragment }) {
       schedule: scheduleOf(plan),
       source: { sendingProjectUuid: project.uuid },
     };
-    const { data, error } = await client.mutation(CreateRepeatable, { input }).toPromise();
+    const { data, error } = await client.mutation(CreateRepeatable, { input }, keys.of(input)).toPromise();
     setBusy(false);
     if (data?.createRepeatableSendingProject) {
+      keys.renew();
       await navigate(`/repeatable/${data.createRepeatableSendingProject.uuid}`);
     } else if (error) {
       setProblem(problemOf(error));

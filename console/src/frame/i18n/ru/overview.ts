@@ -90,7 +90,7 @@ export default {
       },
       tariffNearlyUsed: {
         title: "Дневной предел тарифа почти исчерпан",
-        next: "{{used}} из {{limit}} сообщений проектов.",
+        next: "{{used}} из {{limit}} сообщений рассылок.",
       },
       systemError: {
         title: "Часть системы недоступна: {{parts}}",

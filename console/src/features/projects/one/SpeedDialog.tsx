@@ -23,7 +23,7 @@ interface Props {
 }
 
 /** Changes the speed and the hours of a project that has begun, and shows when it will be done with them. */
-export function PaceDialog({ project, onClose, onChanged }: Props) {
+export function SpeedDialog({ project, onClose, onChanged }: Props) {
   const { t } = useTranslation();
   const client = useClient();
   const [first] = useState(() => draftOf(project));
@@ -56,16 +56,16 @@ export function PaceDialog({ project, onClose, onChanged }: Props) {
       opened
       size="lg"
       onClose={onClose}
-      title={t("project.changePace")}
+      title={t("project.changeSpeed")}
       closeButtonProps={{ "aria-label": t("common.close") }}
     >
       <Stack gap="sm">
-        <Text size="sm">{t("project.changePaceText")}</Text>
+        <Text size="sm">{t("project.changeSpeedText")}</Text>
         <SpeedFields speed={speed} channel={project.channel} onChange={setSpeed} />
         <WindowEditor window={window} onChange={setWindow} />
         <Ends
-          now={now.data?.sendingProjectPlan ?? null}
-          then={then.data?.sendingProjectPlan ?? null}
+          now={now.problem ? null : (now.data?.sendingProjectPlan ?? null)}
+          then={then.problem ? null : (then.data?.sendingProjectPlan ?? null)}
           busy={then.loading || settled !== changes}
         />
         {then.problem && !problem && <ProblemNotice problem={then.problem} />}
@@ -75,7 +75,7 @@ export function PaceDialog({ project, onClose, onChanged }: Props) {
             {t("common.cancel")}
           </Button>
           <Button onClick={save} loading={busy}>
-            {t("project.savePace")}
+            {t("project.saveSpeed")}
           </Button>
         </Group>
       </Stack>
