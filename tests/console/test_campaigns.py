@@ -107,6 +107,42 @@ def test_a_file_is_attached_and_shown_with_the_results(page, live, tmp_path: Pat
     assert attached == [{"name": "menu.txt", "size": 4}]
 
 
+def test_recipients_are_removed_by_the_text_that_is_shown(page, live):
+    user = new_user(live)
+    people = [
+        {"phone": f"+1500555000{number}", "name": name} for number, name in enumerate(("Ada", "Adam", "Bob"))
+    ]
+    id = _made(live, user, people)
+    page.comes_as(user, f"/console/projects/new?project={id}&step=audience")
+    page.press("Remove…")
+    page.page.wait(_IN_DIALOG)
+    field = "Part of the address or the name"
+    page.fill(field, "Bob")
+    page.sees("Remove 1 recipient")
+    # The next search fails: what the one before has found must not stay, nor be removed.
+    page.page.evaluate(
+        "(() => { const real = window.fetch; window.restore = () => { window.fetch = real; };"
+        " const errors = [{message: 'The search failed.', extensions: {code: 'internal_error'}}];"
+        ' window.fetch = (url, init) => String(init?.body).includes(\'"text":"Ada"\')'
+        " ? Promise.resolve(Response.json({errors})) : real(url, init); })()"
+    )
+    page.fill(field, "Ada")
+    page.sees("The search failed.")
+    page.page.wait("document.querySelector('[role=dialog] li') === null")
+    page.sees_element("[role=dialog] button[data-disabled]")
+    page.page.evaluate("window.restore()")
+    page.press("Try again")
+    page.sees("+15005550001 · Adam")
+    page.press("Remove 2 recipients")
+    page.page.wait(f"!({_IN_DIALOG})")
+    page.sees("1 recipient")
+    page.sees_no("Adam")
+    left = call(
+        live, user, "query ($id: ID!) { recipients(sendingProjectId: $id) { nodes { name } } }", id=id
+    )
+    assert left["recipients"]["nodes"] == [{"name": "Bob"}]
+
+
 def test_the_speed_is_changed_while_it_runs(page, live):
     user = new_user(live)
     id = _made(

@@ -1,6 +1,7 @@
 """The inbox: chats of messenger accounts as people who answer see them."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +47,18 @@ def _sees_tick(page: Tab, text: str, status: str) -> None:
     """Waits until the message with this text has this status."""
     item = f"[...document.querySelectorAll('[role=log] li')].find((one) => one.innerText.includes({json.dumps(text)}))"
     page.page.wait(f"{item}?.querySelector('[data-status]')?.dataset.status === {json.dumps(status)}")
+
+
+def _attach(page: Tab, directory: Path) -> None:
+    """Attaches a file to the message that is being written."""
+    file = directory / "offer.pdf"
+    file.write_bytes(b"%PDF-1.4 an offer")
+    picker = page.page.call(
+        "Runtime.evaluate", expression="document.querySelector('main form input[type=file]')"
+    )
+    page.page.call("DOM.setFileInputFiles", files=[str(file)], objectId=picker["result"]["objectId"])
+    page.sees("offer.pdf")
+    page.sees_no("uploaded")
 
 
 def test_without_an_account_it_says_what_to_do_first(page, ada):
@@ -98,19 +111,62 @@ def test_what_could_not_be_sent_stays_and_is_sent_again(page, ada, desk):
     page.sees_no("Nobody is there.")
 
 
+def test_a_failed_message_is_sent_again_once(page, ada, desk):
+    page.comes_as(ada, f"/console/inbox/{desk.id}/%2B15005550020")
+    page.sees("Nobody has written in this chat yet.")
+    _write(page, "Bounces.")
+    page.sees("Send again")
+    # Two clicks before the page has changed.
+    page.page.evaluate(
+        "(() => { const again = [...document.querySelectorAll('[role=log] button')]"
+        ".find((one) => one.innerText === 'Send again'); again.click(); again.click(); })()"
+    )
+    failed = "document.querySelectorAll('[role=log] li[data-failed]').length"
+    page.page.wait(f"{failed} === 2")
+    # The first of them can't be sent again; the second one is a new message.
+    buttons = (
+        "[...document.querySelectorAll('[role=log] button')].filter((one) => one.innerText === 'Send again')"
+    )
+    page.page.wait(f"{buttons}.length === 1")
+    page.page.reload()
+    page.page.wait(f"{failed} === 2")
+
+
+def test_what_is_written_stays_when_a_person_gets_a_chat(page, ada, desk, tmp_path):
+    page.comes_as(ada, f"/console/inbox/{desk.id}/%2B15005550000")
+    page.sees("Nobody has written in this chat yet.")
+    # The answer to the first message is held back until the next one is being written.
+    page.page.evaluate(
+        "(() => { const real = window.fetch; window.fetch = async (url, init) => {"
+        " const sends = String(init?.body).includes('idempotencyKey');"
+        " if (sends) await new Promise((go) => { window.answer = go; });"
+        " return real(url, init); }; })()"
+    )
+    _write(page, "The first one.")
+    page.page.wait("window.answer !== undefined")
+    _attach(page, tmp_path)
+    page.page.evaluate(f"{_FIELD}.focus()")
+    page.page.write("Not finished")
+    page.page.wait(f"{_FIELD}.value === 'Not finished'")
+    page.page.evaluate("window.answer()")
+    page.page.wait("!location.pathname.includes('15005550000')")
+    _sees_tick(page, "The first one.", "delivered")
+    assert page.page.evaluate(f"{_FIELD}.value") == "Not finished"
+    page.sees("offer.pdf")
+    page.page.evaluate("window.answer = undefined")
+    page.press("Send")
+    page.page.wait("window.answer !== undefined")
+    page.page.evaluate("window.answer()")
+    _sees_tick(page, "Not finished", "delivered")
+
+
 def test_a_picture_comes_in_and_a_file_goes_out(page, ada, desk, bob, tmp_path):
     bob.writes(desk.phone, "", content=[{"type": "image", "src": _PNG, "filename": "menu.png"}])
     page.comes_as(ada, "/console/inbox")
     page.sees("Picture")
     page.page.click("main ul a")
     page.page.wait("document.querySelector('[role=log] img')?.naturalWidth === 1")
-    sent = tmp_path / "offer.pdf"
-    sent.write_bytes(b"%PDF-1.4 an offer")
-    picker = page.page.call(
-        "Runtime.evaluate", expression="document.querySelector('main form input[type=file]')"
-    )
-    page.page.call("DOM.setFileInputFiles", files=[str(sent)], objectId=picker["result"]["objectId"])
-    page.sees("offer.pdf")
+    _attach(page, tmp_path)
     page.page.wait("document.querySelector('main form button[type=submit]').disabled === false")
     page.press("Send")
     page.page.wait(
