@@ -129,7 +129,7 @@ _MESSAGES = Listing(
 _LIGHT = frozenset(
     {column.key for column in inspect(_MESSAGE).column_attrs} - {"content", *_MESSAGES.without}
 ) | {one.key for one in _MESSAGES.extra}
-_IN_ACCOUNT = _CHAT.account_id == p("account_id")
+IN_ACCOUNT = _CHAT.account_id == p("account_id")
 _IN_CHAT_OF = _MESSAGE.chat_id == p("chat_id")
 
 
@@ -168,7 +168,7 @@ async def send(op: Op, key: Key, input: NewChatMessage) -> Written:
 async def page(op: Op, key: Key, page_args: PageArgs, where: Conditions) -> CursorPage[models.Chat]:
     """Returns one page of an account's chats, the one with the newest message first. Raises NotFound."""
     account = await mine(op, key)
-    return await CHATS.page(op.db, recent(page_args), where, _IN_ACCOUNT, account_id=account.id)
+    return await CHATS.page(op.db, recent(page_args), where, IN_ACCOUNT, account_id=account.id)
 
 
 @operation(Permission.messengers_read, "read")
@@ -194,11 +194,7 @@ async def by_ids(
 @operation(Permission.messengers_read, "read")
 async def get(op: Op, id: UUID) -> models.Chat:
     """Returns one chat. Raises NotFound."""
-    seen = of_seen(_CHAT.account_id, op.viewer.admin)
-    (chat,) = await CHATS.by_ids(op.db, [id], None, *seen, owner_id=op.viewer.id)
-    if chat is None:
-        raise NotFound("There is no chat with this id among yours. Check the id.")
-    return chat
+    return await visible(op, id)
 
 
 @operation(Permission.messengers_read, "read")
@@ -332,6 +328,15 @@ async def media(
         raise _no_media() from error
     name = files.safe_name(fetched.get("name") or name or "file")
     return Opened(base64.b64decode(fetched["data"]), files.safe_mime(fetched.get("mime") or mime, name), name)
+
+
+async def visible(op: Op, id: UUID) -> models.Chat:
+    """Returns a chat that the caller may see. Raises NotFound."""
+    seen = of_seen(_CHAT.account_id, op.viewer.admin)
+    (chat,) = await CHATS.by_ids(op.db, [id], None, *seen, owner_id=op.viewer.id)
+    if chat is None:
+        raise NotFound("There is no chat with this id among yours. Check the id.")
+    return chat
 
 
 async def address(db: Database, account: Any, to: str) -> str:

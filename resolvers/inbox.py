@@ -1,9 +1,8 @@
 """The chats of all messenger accounts of a user in one list, and what changes in them, for people who answer."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -12,12 +11,12 @@ from core import pubsub
 from core.errors import AppError, NotFound
 from core.pubsub import GAP, listening
 from db import models
-from db.lists import Conditions, Counting, CursorPage, PageArgs
+from db.lists import Conditions, CursorPage, PageArgs
 from engine.messengers import event_writer
 from resolvers.chat_shapes import COLUMNS, ChatMessageRow, as_chat_message
-from resolvers.chats import CHATS, recent
+from resolvers.chats import CHATS, IN_ACCOUNT, recent, visible
 from resolvers.messenger_accounts import mine, state_of
-from resolvers.messenger_relations import of_seen
+from resolvers.messenger_relations import seen_accounts
 from resolvers.read_retry import retry_read
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -28,8 +27,7 @@ STEP = 0.25  # seconds in which announcements are collected before their message
 _MOST_MISSED = 50  # chats whose newest message is told after a gap
 
 _CHAT = models.Chat
-_ACCOUNTS = "SELECT id FROM messenger_accounts WHERE deleted_at IS NULL AND ($2 OR owner_id = $1) ORDER BY id"
-_READ = "UPDATE messenger_chats SET unread = 0, updated_at = now() WHERE id = $1 AND last_item IS NOT DISTINCT FROM $2"
+_IS_IN = "SELECT true FROM messenger_messages WHERE id = $1 AND chat_id = $2"
 _FROM = f"SELECT {COLUMNS} FROM messenger_messages AS m JOIN messenger_accounts AS a ON a.id = m.account_id"  # noqa: S608  our own columns
 _CHANGED = f"""
 {_FROM} WHERE m.id = ANY($1) AND a.deleted_at IS NULL AND a.id = COALESCE($2, a.id) AND a.owner_id = $3
@@ -50,27 +48,32 @@ async def page(
 
     Administrators get those of all users. Raises NotFound.
     """
+    args, viewer = recent(page_args), op.viewer
     if account_id is not None:
-        accounts = [(await mine(op, account_id)).id]
-    else:
-        accounts = [row["id"] for row in await op.db.fetch(_ACCOUNTS, op.viewer.id, op.viewer.admin)]
-    # Each account's newest chats are found by an index. A page of all is a page of each, merged.
-    args = recent(page_args)
-    scope = of_seen(_CHAT.account_id, op.viewer.admin)
-    pages = await CHATS.pages(op.db, _CHAT.account_id, accounts, args, where, *scope, owner_id=op.viewer.id)
-    return _merged(args, pages)
+        account = await mine(op, account_id)
+        return await CHATS.page(op.db, args, where, IN_ACCOUNT, account_id=account.id)
+    accounts = seen_accounts(viewer.admin)
+    return await CHATS.merged(op.db, _CHAT.account_id, accounts, args, where, owner_id=viewer.id)
 
 
 @operation(Permission.messengers_send, "outside")
-async def read(op: Op, id: UUID) -> models.Chat:
-    """Marks the messages of a chat as read. The messenger learns of it only if the account is working. Raises NotFound."""
-    before = await _chat(op, id)
+async def read(op: Op, id: UUID, up_to: UUID | None = None) -> models.Chat:
+    """Marks the messages of a chat as read, up to `up_to` or to the newest one there is now.
+
+    Messages after it stay unread. The messenger learns of it only if the account is working. Raises NotFound.
+    """
+    before = await visible(op, id)
     account = await mine(op, before.account_id)
+    if up_to is not None and not await op.db.fetchval(_IS_IN, up_to, id):
+        raise NotFound(
+            "upTo must be a message of this chat. Take it from a page that you have read.",
+            code="message_not_found",
+        )
+    last = up_to or before.last_item
     if before.unread and state_of(account) is AccountState.working:
         with suppress(AppError):  # the other side sees no receipt; the message was read here all the same
-            await event_writer.mark_read(op.services, id)
-    # A message that came in meanwhile stays unread.
-    await op.db.fetch(_READ, id, before.last_item)
+            await event_writer.acknowledge(op.services, id, last)
+    await event_writer.set_read(op.services, id, last)
     if before.unread:
         change = {
             "kind": "read",
@@ -80,7 +83,7 @@ async def read(op: Op, id: UUID) -> models.Chat:
         }
         for topic in (f"messenger:{account.id}", f"messengers:{account.owner_id}"):
             await pubsub.publish(op.services.store, topic, change)
-    return await _chat(op, id)
+    return await visible(op, id)
 
 
 @operation(Permission.messengers_read, "outside")
@@ -133,42 +136,3 @@ def _note(event: dict[str, Any], items: set[UUID]) -> bool:
         if "item" in event:
             items.add(UUID(str(event["item"])))
     return event == GAP
-
-
-async def _chat(op: Op, id: UUID) -> models.Chat:
-    """Returns a chat that the caller may see. Raises NotFound."""
-    seen = of_seen(_CHAT.account_id, op.viewer.admin)
-    (chat,) = await CHATS.by_ids(op.db, [id], None, *seen, owner_id=op.viewer.id)
-    if chat is None:
-        raise NotFound("There is no chat with this id among yours. Check the id.")
-    return chat
-
-
-def _merged(args: PageArgs, pages: Sequence[CursorPage[models.Chat]]) -> CursorPage[models.Chat]:
-    """Returns the page that the lists of several accounts have together."""
-    if not pages:
-        return CHATS.part(args, [], Counting(partial(_count, pages)))
-    newest_first = args.descending is not False
-    rows = sorted(
-        (row for page in pages for row in page.nodes),
-        key=lambda row: (row.last_at, row.id),
-        reverse=newest_first,
-    )
-    has_more = len(rows) > args.limit
-    nodes = rows[max(len(rows) - args.limit, 0) :] if args.backwards else rows[: args.limit]
-    further = has_more or any(
-        page.has_previous_page if args.backwards else page.has_next_page for page in pages
-    )
-    first = pages[0]
-    return replace(
-        first,
-        nodes=nodes,
-        has_next_page=first.has_next_page if args.backwards else further,
-        has_previous_page=further if args.backwards else first.has_previous_page,
-        counting=Counting(partial(_count, pages)),
-        parent=None,
-    )
-
-
-async def _count(pages: Sequence[CursorPage[models.Chat]]) -> dict[None, int]:
-    return {None: sum([await page.total_count() for page in pages])}

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any, TypeVar
 from uuid import UUID
 
-from sqlalchemy import any_, select
+from sqlalchemy import Select, any_, select
 
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs
@@ -60,5 +60,14 @@ def of_seen(account_id: Any, everyone: bool) -> tuple[Any, ...]:
     The parameter is `owner_id`. The result is cached per column, because compiled statements are found by their
     conditions.
     """
-    seen = (_ACCOUNT.deleted_at.is_(None), *(() if everyone else (MINE,)))
-    return (select(1).where(_ACCOUNT.id == account_id, *seen).exists(),)
+    return (select(1).where(_ACCOUNT.id == account_id, *_seen(everyone)).exists(),)
+
+
+@cache
+def seen_accounts(everyone: bool) -> Select[Any]:
+    """Returns the SELECT of the ids of visible accounts. The parameter is `owner_id`."""
+    return select(_ACCOUNT.id).where(*_seen(everyone))
+
+
+def _seen(everyone: bool) -> tuple[Any, ...]:
+    return (_ACCOUNT.deleted_at.is_(None), *(() if everyone else (MINE,)))

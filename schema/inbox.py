@@ -51,8 +51,9 @@ class Mutation:
         "Marks the messages of a chat as read, also at the messenger if the account is working. Repeating it is not an"
         " error."
     )
-    async def read_messenger_chat(self, info: Info, id: ID) -> Chat | None:
-        return Chat.of(await inbox.read(info.context, local_id(id, "MessengerChat")))
+    async def read_messenger_chat(self, info: Info, id: ID, up_to: ID | None = None) -> Chat | None:
+        last = local_id(up_to, "MessengerMessage") if up_to else None
+        return Chat.of(await inbox.read(info.context, local_id(id, "MessengerChat"), last))
 
 
 @strawberry.type

@@ -2,11 +2,12 @@
 
     _LISTS = Listing(models.BlockedPhone, filters={("text", "contains"): …})
 
-A Listing has the columns that are read, the orders with their default, and the named filters. It is read in four ways:
+A Listing has the columns that are read, the orders with their default, and the named filters. It is read in five ways:
 
     numbered   a page by its number, with the number of all rows: a list in REST (`count`: the number alone)
     page       a page by cursor: a connection in GraphQL
     pages      a page by cursor for each of many parents, in one statement: a relation in GraphQL
+    merged     a page by cursor of the rows of many parents together, read from the index of each parent
     by_ids     rows by their ids
 
 A filter is (name, comparison) → value, as in `{("status", "eq"): "queued"}`; `conditions` omits those without a value. `scope`
@@ -15,7 +16,7 @@ each combination of columns, filters, order and scope, and then found by them. S
 exist once in the process, not of expressions made for each call.
 
     definition.py   what a list is         filters.py   conditions and their SQL     page.py     arguments and results
-    statements.py   SQL, compiled once     cursor.py    cursors as text              listing.py  the four ways to read
+    statements.py   SQL, compiled once     cursor.py    cursors as text              listing.py  the five ways to read
 """
 
 from db.lists.filters import Conditions, conditions

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from uuid import UUID
 
+from sqlalchemy import Select
+
 from db.lists import statements
 from db.lists.cursor import read_cursor
 from db.lists.definition import Definition
@@ -134,6 +136,25 @@ class Listing(Definition[T]):
         counting = self._counting(db, where, scope, by, {**scope_values, "parents_": asked, "most_": most})
         return self.parts(page_args, [(parent, groups[parent]) for parent in parents], counting)
 
+    async def merged(
+        self,
+        db: "Reads | Database",
+        by: Any,
+        parents: Select[Any],
+        page_args: PageArgs,
+        where: Conditions = NO_CONDITIONS,
+        **scope_values: Any,
+    ) -> CursorPage[T]:
+        """Returns one page by cursor of the rows of all parents together, which the SELECT `parents` gives.
+
+        Needs an index on `by` and the order's columns. `parents` must be the same object at each call, since
+        statements are found by it; `scope_values` are its parameters. Raises as `page` does.
+        """
+        query, values = self.page_query(page_args, where, (), by, parents)
+        rows = await query.all(db, **values, **scope_values)
+        belongs = statements.belongs(by, parents)
+        return self.part(page_args, rows, self._counting(db, where, (belongs,), None, scope_values))
+
     async def by_ids(
         self,
         db: "Reads | Database",
@@ -152,9 +173,16 @@ class Listing(Definition[T]):
         return [by_id.get(id) for id in ids]
 
     def page_query(
-        self, page_args: PageArgs, where: Conditions, scope: tuple[Any, ...], by: Any
+        self,
+        page_args: PageArgs,
+        where: Conditions,
+        scope: tuple[Any, ...],
+        by: Any,
+        parents: Select[Any] | None = None,
     ) -> tuple[Query[T], dict[str, Any]]:
-        """Returns the query of a page by cursor, and the values of its parameters except those of `scope`."""
+        """Returns the query of a page by cursor, and the values of its parameters except those of `scope` and
+        `parents`.
+        """
         page_args.check()
         order = self.order_name(page_args.order)
         values = parameters(where)
@@ -163,7 +191,7 @@ class Listing(Definition[T]):
                 read = read_cursor(cursor, order, self.kinds(order))
                 values |= {f"{name}{index}_": value for index, value in enumerate(read)}
         values["limit_"] = page_args.limit + 1
-        query = statements.page(
+        form = (
             self,
             statements.columns_to_read(self, page_args.columns, order),
             frozenset(where),
@@ -172,10 +200,10 @@ class Listing(Definition[T]):
             page_args.backwards,
             page_args.after is not None,
             page_args.before is not None,
-            scope,
-            by,
         )
-        return query, values
+        if parents is not None:
+            return statements.merged(*form, by, parents), values
+        return statements.page(*form, scope, by), values
 
     def part(self, page_args: PageArgs, rows: list[T], counting: Counting) -> CursorPage[T]:
         """Makes a page of rows. There is one row more than the limit if the list goes on."""

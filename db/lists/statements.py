@@ -5,10 +5,11 @@ new rows shift nothing. One SELECT reads a page of one list, or, by LATERAL join
 page of a hundred projects with five messages each takes two statements.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import any_, column, func, select, true, tuple_
+from sqlalchemy import Select, any_, column, func, literal_column, select, true, tuple_
 
 from db.lists.definition import Definition
 from db.lists.page import MOST_COUNTED
@@ -63,24 +64,69 @@ def page(
     by: Any,
 ) -> Query[Any]:
     """Returns the query of a page by cursor; with `by`, of such a page for each parent in that column."""
-    keys = definition.keys(order)
-    down = descending != backwards
-    rows = select(*definition.labels(column_names)).where(*definition.where_clauses(names, scope))
-    for has_cursor, name, further in ((after, "after", descending), (before, "before", not descending)):
-        if has_cursor:
-            rows = rows.where(_beyond(keys, name, further))
-    rows = rows.order_by(*(key.desc() if down else key.asc() for key in keys)).limit(p("limit_"))
+    keys, down = definition.keys(order), descending != backwards
+    conditions = [
+        *definition.where_clauses(names, scope),
+        *_between_cursors(keys, descending, after, before),
+    ]
+    rows = select(*definition.labels(column_names)).where(*conditions)
+    rows = rows.order_by(*_ordered(keys, down)).limit(p("limit_"))
     if by is None:
         return Query(definition.model, rows)
     parents = _parents(by)
     each = rows.where(by == parents.c.parent_).lateral("each")
-    ordered = [each.c[key.key].desc() if down else each.c[key.key].asc() for key in keys]
     labels = sorted(column_names)
     return Query(
         definition.model,
         select(parents.c.place_.label("place_"), *(each.c[label] for label in labels))
         .select_from(parents.join(each, onclause=true()))
-        .order_by(parents.c.place_, *ordered),
+        .order_by(parents.c.place_, *_ordered([each.c[key.key] for key in keys], down)),
+    )
+
+
+@lru_cache(maxsize=512)
+def merged(
+    definition: Definition[Any],
+    column_names: frozenset[str],
+    names: Names,
+    order: str,
+    descending: bool,
+    backwards: bool,
+    after: bool,
+    before: bool,
+    by: Any,
+    parents: Select[Any],
+) -> Query[Any]:
+    """Returns the query of a page by cursor of the rows of all `parents`, a SELECT of the values of `by`.
+
+    A page of n rows is from the n parents whose first row comes first. So only these parents are read up to n rows
+    each, and of the others one row. Only the rows of the page are read with all their columns.
+    """
+    keys, down = definition.keys(order), descending != backwards
+    conditions = [
+        *definition.where_clauses(names, ()),
+        *_between_cursors(keys, descending, after, before),
+    ]
+
+    def first_rows(of: Any, limit: Any) -> Any:
+        rows = select(*keys).where(by == of.c[0], *conditions)
+        return rows.order_by(*_ordered(keys, down)).limit(limit).lateral()
+
+    def first_of(source: Any, rows: Any, *selected: Any) -> Any:
+        ordered = _ordered([rows.c[key.key] for key in keys], down)
+        joined = select(*selected).select_from(source.join(rows, onclause=true()))
+        return joined.order_by(*ordered).limit(p("limit_")).subquery()
+
+    everyone = parents.subquery("parents")
+    nearest = first_of(everyone, first_rows(everyone, literal_column("1")), everyone.c[0])
+    found = first_rows(nearest, p("limit_"))
+    identity = definition.identity
+    page = first_of(nearest, found, found.c[identity.key])
+    return Query(
+        definition.model,
+        select(*definition.labels(column_names))
+        .join_from(definition.model, page, onclause=identity == page.c[0])
+        .order_by(*_ordered(keys, down)),
     )
 
 
@@ -117,6 +163,21 @@ def _parents(by: Any) -> Any:
         .table_valued(column("parent_", by.type), with_ordinality="place_")
         .render_derived(name="parents")
     )
+
+
+@lru_cache(maxsize=64)
+def belongs(by: Any, parents: Select[Any]) -> Any:
+    """Returns the condition for rows whose column `by` is one of `parents`, always as the same object."""
+    return by.in_(parents)
+
+
+def _ordered(keys: Sequence[Any], down: bool) -> list[Any]:
+    return [key.desc() if down else key.asc() for key in keys]
+
+
+def _between_cursors(keys: list[Any], descending: bool, after: bool, before: bool) -> list[Any]:
+    cursors = ((after, "after", descending), (before, "before", not descending))
+    return [_beyond(keys, name, further) for has_cursor, name, further in cursors if has_cursor]
 
 
 def _beyond(keys: list[Any], name: str, down: bool) -> Any:

@@ -36,6 +36,7 @@ ARGUMENTS = {
     "ids": "only these dead letters",
     "input": "the input fields",
     "interval": "length of each interval",
+    "upTo": "the last message that was seen: its id or its uuid; messages after it stay unread; default: the newest one",
     "updatedSince": "only messages changed at or after this time",
     "item": "item (id) or uuid of the message",
     "key": "the key",

@@ -153,7 +153,7 @@ async def test_the_last_written_chats_are_read_from_their_index(services, ada, a
     await services.db.fetch(
         "INSERT INTO messenger_chats (id, account_id, thread) VALUES ($1, $2, 'empty')", uuid7(), account
     )
-    rows, given = chats.CHATS.page_query(PageArgs(first=20, order="last_at"), {}, (chats._IN_ACCOUNT,), None)
+    rows, given = chats.CHATS.page_query(PageArgs(first=20, order="last_at"), {}, (chats.IN_ACCOUNT,), None)
     async with services.db.reading() as db, db.transaction():
         await db.execute("SET LOCAL enable_seqscan = off")
         await db.execute("SET LOCAL enable_bitmapscan = off")

@@ -1,10 +1,15 @@
 """The chats of all accounts in one list, marking them as read, and what changes in them."""
 
+import asyncio
 from uuid import UUID
 
 import pytest
 
 from core.pubsub import GAP, publish
+from db.lists import PageArgs
+from engine.messengers import call_client, event_writer
+from resolvers.chats import CHATS as CHATS_LIST
+from resolvers.messenger_relations import seen_accounts
 from tests.chats.conftest import came, make_account, went
 from tests.chats.live import ADA, BOB, connect
 from tests.support.messengers import ok
@@ -12,15 +17,19 @@ from tests.support.sockets import live
 from tests.support.waits import until
 
 CHATS = """
-query($first: Int, $after: String, $last: Int, $before: String, $account: ID, $where: MessengerChatWhere) {
-  messengerChats(first: $first, after: $after, last: $last, before: $before, accountId: $account, where: $where) {
+query(
+  $first: Int, $after: String, $last: Int, $before: String, $account: ID, $where: MessengerChatWhere, $order: ListOrder
+) {
+  messengerChats(
+    first: $first, after: $after, last: $last, before: $before, accountId: $account, where: $where, orderBy: $order
+  ) {
     nodes { uuid thread unread account { uuid } messages(first: 1) { nodes { text } } }
     pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     totalCount
   }
 }
 """
-READ = "mutation($id: ID!) { readMessengerChat(id: $id) { uuid unread } }"
+READ = "mutation($id: ID!, $upTo: ID) { readMessengerChat(id: $id, upTo: $upTo) { uuid unread } }"
 CHANGED = """
 subscription($account: ID) { messengerMessageChanged(accountId: $account) { uuid text status chat { unread account { uuid } } } }
 """
@@ -65,6 +74,48 @@ async def test_the_chats_of_all_accounts_are_one_list(ada, bob, account, other, 
     assert threads(await inbox(bob)) == [] and (await inbox(bob))["totalCount"] == 0
 
 
+async def test_a_page_may_be_smaller_than_the_number_of_accounts(services, ada, bob, admin, tell):
+    expected = []
+    for n in range(9):
+        id = await make_account(services, bob if n == 5 else ada, f"many{n}")
+        for m in range(n % 3):  # some accounts have no chat
+            at = (5 * n + 7 * m) % 17
+            await tell(came("1", thread=f"{n}-{m}", at=at), account=id)
+            expected.append((at, f"{n}-{m}", n == 5))
+    expected.sort(reverse=True)
+
+    async def walk(person, forwards, order):
+        found, cursor, end = [], None, "endCursor" if forwards else "startCursor"
+        while True:
+            size = {"first": 2, "after": cursor} if forwards else {"last": 2, "before": cursor}
+            page = await inbox(person, order=order, **size)
+            found = [*found, *threads(page)] if forwards else [*threads(page), *found]
+            assert page["totalCount"] == (len(expected) if person is admin else 7)
+            cursor = page["pageInfo"][end]
+            if not page["pageInfo"]["hasNextPage" if forwards else "hasPreviousPage"]:
+                return found
+
+    for person in (ada, admin):
+        newest_first = [thread for _, thread, bobs in expected if person is admin or not bobs]
+        for forwards in (True, False):
+            assert await walk(person, forwards, None) == newest_first
+            assert await walk(person, forwards, {"direction": "ASC"}) == newest_first[::-1]
+
+
+async def test_of_many_accounts_only_the_indexes_are_read(services, ada, account, other, tell):
+    await tell(*(came(f"a{n}", thread=f"a{n}", at=n) for n in range(30)))
+    query, values = CHATS_LIST.page_query(
+        PageArgs(first=3, order="last_at"), {}, (), CHATS_LIST.model.account_id, seen_accounts(False)
+    )
+    async with services.db.reading() as db, db.transaction():
+        await db.execute("SET LOCAL enable_seqscan = off")
+        await db.execute("SET LOCAL enable_bitmapscan = off")
+        asked = query.arguments({**values, "owner_id": ada.id})
+        rows = await db.fetch(f"EXPLAIN {query.sql}", *asked)
+    plan = "\n".join(row[0] for row in rows)
+    assert plan.count("ix_messenger_chats_recent") == 2, plan
+
+
 async def test_a_chat_is_marked_as_read(ada, bob, account, tell):
     await tell(came("1"), came("2", at=1))
     (chat,) = (await inbox(ada, where={"unread": {"eq": True}}))["nodes"]
@@ -75,6 +126,72 @@ async def test_a_chat_is_marked_as_read(ada, bob, account, tell):
     assert read["readMessengerChat"] == {"uuid": chat["uuid"], "unread": 0}
     assert threads(await inbox(ada, where={"unread": {"eq": True}})) == []
     assert await ada.data(READ, {"id": chat["uuid"]}) == read
+
+
+async def test_only_what_was_seen_is_marked_as_read(services, ada, account, tell):
+    """Messages after `upTo` stay unread. Own messages and history after it do not count."""
+    await tell(came("1"), came("2", at=1), came("3", at=2), came("other", thread="t2"))
+    await tell(came("4", at=3), came("5", at=4))
+    await tell(came("history", at=5, past=True))
+    items = {
+        row["provider_id"]: str(row["id"])
+        for row in await services.db.fetch("SELECT provider_id, id FROM messenger_messages")
+    }
+    chat = next(chat for chat in (await inbox(ada))["nodes"] if chat["thread"] == "t1")
+    assert chat["unread"] == 5
+
+    async def left(up_to):
+        read = await ada.data(READ, {"id": chat["uuid"], "upTo": items[up_to]})
+        return read["readMessengerChat"]["unread"]
+
+    assert await left("2") == 3
+    assert await left("1") == 3  # what was read stays read
+    assert await left("4") == 1
+    for unknown in (items["other"], str(UUID(int=1))):
+        refused = await ada.graphql(READ, {"id": chat["uuid"], "upTo": unknown})
+        assert refused["errors"][0]["extensions"]["code"] == "message_not_found"
+    assert await left("5") == 0
+
+
+async def test_a_message_that_comes_in_meanwhile_stays_unread(services, ada, account, tell, monkeypatch):
+    """It comes in while the messenger is told what was read, and is not acknowledged."""
+    await tell(came("1"), came("2", at=1))
+    (chat,) = (await inbox(ada))["nodes"]
+    acknowledged = []
+
+    async def ask(services, account_id, method, arguments, **more):
+        acknowledged.append((method, arguments["provider_id"]))
+        await tell(came("3", at=2))
+
+    monkeypatch.setattr(call_client, "ask", ask)
+    read = await ada.data(READ, {"id": chat["uuid"]})
+    assert read["readMessengerChat"]["unread"] == 1
+    # It came in before the request, and the page of the caller does not show it yet.
+    first = await services.db.fetchval("SELECT id FROM messenger_messages WHERE provider_id = '2'")
+    await tell(came("4", at=4))
+    read = await ada.data(READ, {"id": chat["uuid"], "upTo": str(first)})
+    assert read["readMessengerChat"]["unread"] == 2
+    assert acknowledged == [("read", "2"), ("read", "2")]
+
+
+async def test_a_message_that_is_being_stored_stays_unread(services, ada, account, tell):
+    """The chat is marked while the transaction that stores the message is still open."""
+    await tell(came("1"))
+    (chat,) = (await inbox(ada))["nodes"]
+    first = await services.db.fetchval("SELECT id FROM messenger_messages")
+    async with services.db.transaction() as db:
+        await event_writer.record(services, db, account, [came("2", at=1)])
+        marking = asyncio.create_task(event_writer.set_read(services, UUID(chat["uuid"]), first))
+
+        async def waits():
+            return await services.db.fetchval(
+                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%messenger_chats%'"
+                " AND datname = current_database()"
+            )
+
+        await until(waits)
+    await marking
+    assert (await inbox(ada))["nodes"][0]["unread"] == 1
 
 
 @pytest.mark.settings(sandbox_moment=0.02)
