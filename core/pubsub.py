@@ -1,15 +1,16 @@
 """Live updates for GraphQL subscriptions, published through Redis to all processes.
 
 Nothing depends on their delivery: a listener that missed some reads the state again. While Redis is unreachable
-nothing is published, and listeners receive `GAP` when it is back. Topics: `messenger:<account id>`,
-`messengers:<owner's id>` (all accounts of a user), and those of core/change_events.py.
+nothing is published, and listeners receive `GAP` when it is back. Topics: those of `messenger` and `messengers`, and
+those of core/change_events.py.
 """
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
+from uuid import UUID
 
 import orjson
 import structlog
@@ -40,6 +41,23 @@ async def publish(store: Store, topic: str, update: dict[str, Any]) -> None:
         log.error("not announced: it is too large", topic=topic, bytes=len(body))
         return
     await store.attempt(lambda redis: redis.publish(_PREFIX + topic, body), None)
+
+
+def messenger(account: UUID) -> str:
+    """The topic of a messenger account: its states, and the messages of its chats."""
+    return f"messenger:{account}"
+
+
+def messengers(owner: UUID) -> str:
+    """The topic of all of a user's messenger accounts."""
+    return f"messengers:{owner}"
+
+
+async def publish_account(store: Store, account: UUID, owner: UUID | None, update: Mapping[str, Any]) -> None:
+    """Publishes an update of a messenger account to those who listen to it or to all of its owner's, if known."""
+    await publish(store, messenger(account), dict(update))
+    if owner is not None:
+        await publish(store, messengers(owner), dict(update))
 
 
 @asynccontextmanager

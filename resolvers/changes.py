@@ -1,4 +1,4 @@
-"""Live updates of projects, direct messages and the queue, for GraphQL subscriptions.
+"""Live updates of projects, direct messages and the queue, for GraphQL subscriptions; `looks` also serves the inbox.
 
 An announcement (core/change_events.py) says only that something has changed. The new state is read from the database, at
 most once every `STEP` seconds, so a burst of changes becomes its last state. That last state is never lost: an
@@ -8,7 +8,7 @@ cause a read of everything.
 
 import asyncio
 import random
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, suppress
 from datetime import datetime, timedelta
 from functools import partial
@@ -95,8 +95,8 @@ async def projects(op: Op, id: UUID | None = None) -> AsyncIterator[models.Sendi
 async def _one_project(services: Services, owner: UUID, id: UUID) -> AsyncIterator[models.SendingProject]:
     last_progress: Any = None
     look = partial(_PROJECTS.all, services.db, owner_id=owner, ids=[id])
-    async with aclosing(_looks(services, change_events.projects_of(owner), "projects", id)) as looks:
-        async for _ in looks:
+    async with aclosing(looks(services, change_events.projects_of(owner), _PROJECT_IDS, id)) as reads:
+        async for _ in reads:
             rows = await retry_read(look)
             if not rows:
                 return
@@ -107,8 +107,8 @@ async def _one_project(services: Services, owner: UUID, id: UUID) -> AsyncIterat
 
 async def _all_projects(services: Services, owner: UUID) -> AsyncIterator[models.SendingProject]:
     last_progress: dict[UUID, Any] = {}  # only live projects; a finished one is removed when it is sent
-    async with aclosing(_looks(services, change_events.projects_of(owner), "projects")) as looks:
-        async for changed in looks:
+    async with aclosing(looks(services, change_events.projects_of(owner), _PROJECT_IDS)) as reads:
+        async for changed in reads:
             query, ids = (_LIVING, [*last_progress]) if changed is None else (_PROJECTS, [*changed])
             rows = await retry_read(partial(query.all, services.db, owner_id=owner, ids=ids))
             existing = {row.id for row in rows}
@@ -156,8 +156,8 @@ async def messages(
 
 async def _one_message(services: Services, owner: UUID, id: UUID) -> AsyncIterator[models.Message]:
     last_state: Any = None
-    async with aclosing(_looks(services, change_events.messages_of(owner), "messages", id)) as looks:
-        async for _ in looks:
+    async with aclosing(looks(services, change_events.messages_of(owner), _MESSAGE_IDS, id)) as reads:
+        async for _ in reads:
             row: Any = await retry_read(partial(_MESSAGE_BY_ID.one, services.db, id=id))
             if row is None:
                 return
@@ -174,8 +174,8 @@ async def _all_messages(
     last_states: LRUCache[UUID, str] = LRUCache(_REMEMBERED)
     since: datetime | None = None
     db = services.db
-    async with aclosing(_looks(services, change_events.messages_of(owner), "messages")) as looks:
-        async for changed in looks:
+    async with aclosing(looks(services, change_events.messages_of(owner), _MESSAGE_IDS)) as reads:
+        async for changed in reads:
             if changed is None:
                 now = await retry_read(partial(db.fetchval, "SELECT now()"))
                 before, since = since, now
@@ -201,19 +201,19 @@ async def queue(op: Op) -> AsyncIterator[QueueStatistics]:
 async def _queue(op: Op) -> AsyncIterator[QueueStatistics]:
     last_statistics: QueueStatistics | None = None
     topic = change_events.EVERYBODY if op.viewer.admin else change_events.projects_of(op.viewer.id)
-    looks = _looks(op.services, topic, "projects", step=QUEUE_STEP, every=QUEUE_SECONDS)
-    async with aclosing(looks):
-        async for _ in looks:
+    queue_looks = looks(op.services, topic, _PROJECT_IDS, step=QUEUE_STEP, every=QUEUE_SECONDS)
+    async with aclosing(queue_looks) as reads:
+        async for _ in reads:
             now = await retry_read(partial(processing.queue, op.ctx))
             if now != last_statistics:
                 last_statistics = now
                 yield now
 
 
-async def _looks(
+async def looks(
     services: Services,
     topic: str,
-    kind: str,
+    changed_ids: Callable[[dict[str, Any]], set[UUID] | None],
     only: UUID | None = None,
     *,
     step: float | None = None,
@@ -221,7 +221,8 @@ async def _looks(
 ) -> AsyncGenerator[set[UUID] | None, None]:
     """Yields when to read, and which rows; None means all. The first None comes at once, later ones by announcement.
 
-    `only`: an announcement about other rows is ignored. `step`, `every`: see `STEP`, `LOOK_SECONDS`.
+    `changed_ids` returns the rows that an announcement is about; None: any row may have changed. An announcement about
+    no row, or (with `only`) about other rows, is ignored. `step`, `every`: see `STEP`, `LOOK_SECONDS`.
     """
     step, every = step or STEP, every or LOOK_SECONDS
     clock = asyncio.get_running_loop().time
@@ -238,8 +239,8 @@ async def _looks(
                         event = await anext(events)
                 except TimeoutError:
                     break
-                ids = _changed_ids(event, kind)
-                if ids is not None and only is not None and only not in ids:
+                ids = changed_ids(event)
+                if ids is not None and (not ids if only is None else only not in ids):
                     continue
                 changed = None if ids is None or changed is None else changed | ids
                 until = min(until, earliest)  # announcements until then are covered by the same read
@@ -247,10 +248,13 @@ async def _looks(
                 changed = None
 
 
-def _changed_ids(event: dict[str, Any], kind: str) -> set[UUID] | None:
+def _changed_ids(kind: str, event: dict[str, Any]) -> set[UUID] | None:
     """Returns the ids that an announcement names, or None if any row may have changed."""
     if event == GAP or not (ids := event.get(kind)):
         return None
     with suppress(ValueError, TypeError):
         return {UUID(id) for id in ids}
     return None
+
+
+_PROJECT_IDS, _MESSAGE_IDS = partial(_changed_ids, "projects"), partial(_changed_ids, "messages")

@@ -106,7 +106,7 @@ CHATS = Listing(
         ),
     },
 )
-_MESSAGES = Listing(
+MESSAGES = Listing(
     _MESSAGE,
     key=_MESSAGE.seq,
     orders={"at": _MESSAGE.at},
@@ -127,8 +127,8 @@ _MESSAGES = Listing(
     without=("key", "request_hash", "asked_at", "created_at"),
 )
 _LIGHT = frozenset(
-    {column.key for column in inspect(_MESSAGE).column_attrs} - {"content", *_MESSAGES.without}
-) | {one.key for one in _MESSAGES.extra}
+    {column.key for column in inspect(_MESSAGE).column_attrs} - {"content", *MESSAGES.without}
+) | {one.key for one in MESSAGES.extra}
 IN_ACCOUNT = _CHAT.account_id == p("account_id")
 _IN_CHAT_OF = _MESSAGE.chat_id == p("chat_id")
 
@@ -203,7 +203,7 @@ async def of_chats(
 ) -> Sequence[CursorPage[ChatMessageRow]]:
     """Returns one page of stored messages for each chat, newest first."""
     scope = of_seen(_MESSAGE.account_id, op.viewer.admin)
-    pages = await _MESSAGES.pages(
+    pages = await MESSAGES.pages(
         op.db, _MESSAGE.chat_id, chats, _newest(page_args), where, *scope, owner_id=op.viewer.id
     )
     return [_as_chat_messages(op.services, page) for page in pages]
@@ -223,7 +223,7 @@ async def written(
     async def read() -> CursorPage[ChatMessageRow]:
         parameters = {"chat_id": chat and chat.id}
         return _as_chat_messages(
-            op.services, await _MESSAGES.page(op.db, _newest(page_args), where, _IN_CHAT_OF, **parameters)
+            op.services, await MESSAGES.page(op.db, _newest(page_args), where, _IN_CHAT_OF, **parameters)
         )
 
     page = await read()

@@ -1,43 +1,37 @@
 """The chats of all messenger accounts of a user in one list, and what changes in them, for people who answer."""
 
-import asyncio
 from collections.abc import AsyncIterator
-from contextlib import suppress
+from contextlib import aclosing, suppress
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 from uuid import UUID
 
-from core import pubsub
 from core.errors import AppError, NotFound
-from core.pubsub import GAP, listening
+from core.pubsub import GAP, messenger, messengers, publish_account
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs
+from db.session import Database
 from engine.messengers import event_writer
-from resolvers.chat_shapes import COLUMNS, ChatMessageRow, as_chat_message
-from resolvers.chats import CHATS, IN_ACCOUNT, recent, visible
-from resolvers.messenger_accounts import mine, state_of
-from resolvers.messenger_relations import seen_accounts
+from resolvers.changes import looks
+from resolvers.chat_shapes import ChatMessageRow, as_chat_message
+from resolvers.chats import CHATS, IN_ACCOUNT, MESSAGES, recent, visible
+from resolvers.messenger_accounts import LISTS, MINE, mine, state_of
+from resolvers.messenger_relations import of_seen, seen_accounts
 from resolvers.read_retry import retry_read
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from runtime.services import Services
 from shapes.messenger_accounts import AccountState
 
-STEP = 0.25  # seconds in which announcements are collected before their messages are read
-_MOST_MISSED = 50  # chats whose newest message is told after a gap
+LOOK_SECONDS = 300.0  # a process that dies after its commit announces nothing
+_MOST_MISSED = 50  # chats, the newest ones, that are looked at after a gap
+_MOST_READ = 20  # messages that are read at once, since each may hold megabytes
+_LATE = timedelta(minutes=1)  # a transaction may commit this long after its now()
 
-_CHAT = models.Chat
+_CHAT, _MESSAGE = models.Chat, models.ChatMessage
+_MISSED = recent(PageArgs(first=_MOST_MISSED, columns=frozenset({"last_item", "updated_at"})))
 _IS_IN = "SELECT true FROM messenger_messages WHERE id = $1 AND chat_id = $2"
-_FROM = f"SELECT {COLUMNS} FROM messenger_messages AS m JOIN messenger_accounts AS a ON a.id = m.account_id"  # noqa: S608  our own columns
-_CHANGED = f"""
-{_FROM} WHERE m.id = ANY($1) AND a.deleted_at IS NULL AND a.id = COALESCE($2, a.id) AND a.owner_id = $3
-ORDER BY m.at, m.seq
-"""
-_MISSED = f"""
-{_FROM} JOIN messenger_chats AS c ON c.last_item = m.id
-WHERE a.deleted_at IS NULL AND a.id = COALESCE($1, a.id) AND a.owner_id = $2 AND c.updated_at >= $3
-ORDER BY m.at DESC, m.seq DESC LIMIT $4
-"""
 
 
 @operation(Permission.messengers_read, "read")
@@ -48,12 +42,9 @@ async def page(
 
     Administrators get those of all users. Raises NotFound.
     """
-    args, viewer = recent(page_args), op.viewer
     if account_id is not None:
-        account = await mine(op, account_id)
-        return await CHATS.page(op.db, args, where, IN_ACCOUNT, account_id=account.id)
-    accounts = seen_accounts(viewer.admin)
-    return await CHATS.merged(op.db, _CHAT.account_id, accounts, args, where, owner_id=viewer.id)
+        account_id = (await mine(op, account_id)).id
+    return await _page(op.db, op.viewer.id, op.viewer.admin, account_id, recent(page_args), where)
 
 
 @operation(Permission.messengers_send, "outside")
@@ -81,8 +72,7 @@ async def read(op: Op, id: UUID, up_to: UUID | None = None) -> models.Chat:
             "item": str(before.last_item),
             "thread": before.thread,
         }
-        for topic in (f"messenger:{account.id}", f"messengers:{account.owner_id}"):
-            await pubsub.publish(op.services.store, topic, change)
+        await publish_account(op.services.store, account.id, account.owner_id, change)
     return await visible(op, id)
 
 
@@ -90,49 +80,74 @@ async def read(op: Op, id: UUID, up_to: UUID | None = None) -> models.Chat:
 async def changes(op: Op, account_id: UUID | None = None) -> AsyncIterator[ChatMessageRow]:
     """Yields each message of the caller's chats (or of one account's) that is new or changes from now on.
 
-    After a chat was read it yields the chat's newest message; after a gap, that of each chat that has changed. Raises
-    NotFound.
+    After a chat was read it yields the chat's newest message; after a gap, that of each of the newest chats that has
+    changed, and perhaps of some that have not. It ends when the account is deleted. Raises NotFound.
     """
-    owner, topic = op.viewer.id, f"messengers:{op.viewer.id}"
+    owner, topic = op.viewer.id, messengers(op.viewer.id)
     if account_id is not None:
-        owner, topic = (await mine(op, account_id)).owner_id, f"messenger:{account_id}"
+        owner, topic = (await mine(op, account_id)).owner_id, messenger(account_id)
     return _changes(op.services, owner, account_id, topic)
 
 
 async def _changes(
     services: Services, owner: UUID, account_id: UUID | None, topic: str
 ) -> AsyncIterator[ChatMessageRow]:
-    db = services.db
-    since = await retry_read(partial(db.fetchval, "SELECT now()"))
-    async with listening(services.store, topic) as events:
-        while True:
-            items = await _collect(events)
-            now = await retry_read(partial(db.fetchval, "SELECT now()"))
-            if items is None:
-                asked: Any = partial(db.fetch, _MISSED, account_id, owner, since, _MOST_MISSED)
-            else:
-                asked = partial(db.fetch, _CHANGED, [*items], account_id, owner)
-            since = now
-            for row in await retry_read(asked):
-                yield as_chat_message(services, row)
+    db, before = services.db, None
+    changed_items = partial(_changed_items, account_id)
+    async with aclosing(looks(services, topic, changed_items, every=LOOK_SECONDS)) as reads:
+        async for changed in reads:
+            since, before = before, await retry_read(partial(db.fetchval, "SELECT now()"))
+            if changed is None and not await retry_read(partial(_exists, db, owner, account_id)):
+                return
+            if since is None:
+                continue  # the caller loads what was there before
+            missed = partial(_missed, db, owner, account_id, since - _LATE)
+            items = sorted(await retry_read(missed) if changed is None else changed)
+            for start in range(0, len(items), _MOST_READ):
+                some = items[start : start + _MOST_READ]
+                for row in await retry_read(partial(_messages, db, owner, account_id, some)):
+                    yield as_chat_message(services, row)
 
 
-async def _collect(events: AsyncIterator[dict[str, Any]]) -> set[UUID] | None:
-    """Waits for an announcement about messages and those that follow it in `STEP`. Returns the messages; None: any."""
-    items: set[UUID] = set()
-    missed = False
-    while not (items or missed):
-        missed = _note(await anext(events), items)
-    with suppress(TimeoutError):
-        async with asyncio.timeout(STEP):
-            while True:
-                missed = _note(await anext(events), items) or missed
-    return None if missed else items
-
-
-def _note(event: dict[str, Any], items: set[UUID]) -> bool:
-    """Adds the message of an announcement to `items`. Returns whether announcements were missed."""
+def _changed_items(account_id: UUID | None, event: dict[str, Any]) -> set[UUID] | None:
+    """Returns the message that an announcement names. None: any may have changed, or the account is deleted."""
+    if event == GAP:
+        return None
+    if account_id is not None and event.get("type") == "state" and event.get("state") is None:
+        return None
     with suppress(ValueError):  # written by another version of Postern, or about a chat without a message
         if "item" in event:
-            items.add(UUID(str(event["item"])))
-    return event == GAP
+            return {UUID(str(event["item"]))}
+    return set()
+
+
+async def _exists(db: Database, owner: UUID, account_id: UUID | None) -> bool:
+    """Returns whether the account, if one is given, has not been deleted."""
+    if account_id is None:
+        return True
+    (account,) = await LISTS.by_ids(db, [account_id], frozenset({"id"}), MINE, owner_id=owner)
+    return account is not None
+
+
+async def _missed(db: Database, owner: UUID, account_id: UUID | None, since: datetime) -> set[UUID]:
+    """Returns the newest message of each chat that has changed since then, among the newest chats."""
+    page = await _page(db, owner, False, account_id, _MISSED, {})
+    return {chat.last_item for chat in page.nodes if chat.last_item and chat.updated_at >= since}
+
+
+async def _messages(db: Database, owner: UUID, account_id: UUID | None, items: list[UUID]) -> list[Any]:
+    """Returns the messages with these ids that the owner sees, in the order of their chats."""
+    seen = of_seen(_MESSAGE.account_id, False)
+    found: list[Any] = await MESSAGES.by_ids(db, items, None, *seen, owner_id=owner)
+    rows = [row for row in found if row is not None and account_id in (None, row.account_id)]
+    return sorted(rows, key=lambda row: (row.at, row.seq))
+
+
+async def _page(
+    db: Database, viewer: UUID, everyone: bool, account_id: UUID | None, args: PageArgs, where: Conditions
+) -> CursorPage[models.Chat]:
+    """Returns one page of the chats of an account that the viewer sees, or of all of them (with `everyone`: of all users)."""
+    if account_id is not None:
+        return await CHATS.page(db, args, where, IN_ACCOUNT, account_id=account_id)
+    accounts = seen_accounts(everyone)
+    return await CHATS.merged(db, _CHAT.account_id, accounts, args, where, owner_id=viewer)

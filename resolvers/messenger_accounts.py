@@ -17,7 +17,7 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by, array
 
 from core.errors import AppError, BadRequest, Conflict, NotFound
 from core.ids import uuid7
-from core.pubsub import publish
+from core.pubsub import messenger, messengers, publish_account
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import Query, Reads, columns, p
@@ -350,8 +350,7 @@ async def delete(op: Op, key: Key) -> None:
 async def _publish_state(op: Op, account: models.MessengerAccount, state: str | None) -> None:
     """Announces to the account's subscriptions that its state has changed."""
     event = {"type": "state", "account": str(account.id), "state": state}
-    for topic in (f"messenger:{account.id}", f"messengers:{account.owner_id}"):
-        await publish(op.services.store, topic, event)
+    await publish_account(op.services.store, account.id, account.owner_id, event)
 
 
 @operation(Permission.messengers_write, "outside")
@@ -416,7 +415,7 @@ async def changes(op: Op, id: UUID | None = None) -> AsyncIterator[Changed]:
             return [account_id]
         return [row.id for row in await _all(False).all(op.db, owner_id=op.viewer.id, source=None)]
 
-    topic = f"messengers:{op.viewer.id}" if account_id is None else f"messenger:{account_id}"
+    topic = messengers(op.viewer.id) if account_id is None else messenger(account_id)
     return messenger_waits.changes(op.services, topic, ids, lambda account: mine(op, account))
 
 

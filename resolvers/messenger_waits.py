@@ -13,7 +13,7 @@ from uuid import UUID
 import segno
 
 from core.errors import AppError, NotFound
-from core.pubsub import GAP, listening
+from core.pubsub import GAP, listening, messenger
 from engine.messengers import call_client
 from resolvers.read_retry import retry_read
 from runtime.services import Services
@@ -68,7 +68,7 @@ async def until(
     """
     loop = asyncio.get_running_loop()
     deadline = loop.time() + seconds
-    async with listening(services.store, f"messenger:{account_id}") as events:
+    async with listening(services.store, messenger(account_id)) as events:
         if first is not None:
             await first()
         while True:
@@ -107,7 +107,7 @@ async def changes(
                 try:
                     account = await retry_read(partial(look, id))
                 except NotFound:
-                    if topic == f"messenger:{id}":
+                    if topic == messenger(id):
                         return
                     continue
                 code = None

@@ -15,7 +15,7 @@ import asyncpg
 import structlog
 
 from core.json_text import instant
-from core.pubsub import publish
+from core.pubsub import publish_account
 from engine.faultpoints import reach
 from engine.messengers import accounts, event_writer, state_history
 from engine.messengers.leases import FENCED, Lease
@@ -240,10 +240,7 @@ class AccountWriter:
             await self._publish({"type": "state", "account": str(self.lease.account_id), "state": "stopped"})
 
     async def _publish(self, change: Mapping[str, Any]) -> None:
-        store = self._services.store
-        await publish(store, f"messenger:{self.lease.account_id}", dict(change))
-        if self._owner is not None:
-            await publish(store, f"messengers:{self._owner}", dict(change))
+        await publish_account(self._services.store, self.lease.account_id, self._owner, change)
 
     def _check_lease(self) -> None:
         if not self.lease.valid:

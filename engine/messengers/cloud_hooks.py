@@ -26,7 +26,7 @@ import structlog
 from pydantic import ValidationError
 
 from core.errors import BadRequest, Forbidden, NotFound, Unauthenticated
-from core.pubsub import publish
+from core.pubsub import publish_account
 from core.vault import Sealed
 from engine.messengers import event_writer
 from messengers.port import Event, Message, Progress
@@ -177,8 +177,7 @@ async def _record(services: Services, account: _Account, reports: Sequence[HookE
                 await _record(services, account, [report])
         return
     for change in changes:
-        for topic in (f"messenger:{account.id}", f"messengers:{account.owner_id}"):
-            await publish(services.store, topic, dict(change))
+        await publish_account(services.store, account.id, account.owner_id, change)
 
 
 def _is_invalid_text(error: Exception) -> bool:

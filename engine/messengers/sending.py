@@ -387,8 +387,7 @@ async def _publish(
 ) -> None:
     for change in changes:
         assert tx is not None
-        for topic in (f"messenger:{tx.id}", f"messengers:{tx.account['owner_id']}"):
-            await pubsub.publish(services.store, topic, dict(change))
+        await pubsub.publish_account(services.store, tx.id, tx.account["owner_id"], change)
 
 
 async def _store(work: Callable[[], Awaitable[T]]) -> T:

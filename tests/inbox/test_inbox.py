@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from core.pubsub import GAP, publish
+from core.pubsub import GAP, messenger, messengers, publish
 from db.lists import PageArgs
 from engine.messengers import call_client, event_writer
 from resolvers.chats import CHATS as CHATS_LIST
@@ -14,7 +14,7 @@ from tests.chats.conftest import came, make_account, went
 from tests.chats.live import ADA, BOB, connect
 from tests.support.messengers import ok
 from tests.support.sockets import live
-from tests.support.waits import until
+from tests.support.waits import WAITING, until
 
 CHATS = """
 query(
@@ -99,7 +99,7 @@ async def test_a_page_may_be_smaller_than_the_number_of_accounts(services, ada, 
         newest_first = [thread for _, thread, bobs in expected if person is admin or not bobs]
         for forwards in (True, False):
             assert await walk(person, forwards, None) == newest_first
-            assert await walk(person, forwards, {"direction": "ASC"}) == newest_first[::-1]
+            assert await walk(person, forwards, {"direction": "asc"}) == newest_first[::-1]
 
 
 async def test_of_many_accounts_only_the_indexes_are_read(services, ada, account, other, tell):
@@ -183,13 +183,7 @@ async def test_a_message_that_is_being_stored_stays_unread(services, ada, accoun
         await event_writer.record(services, db, account, [came("2", at=1)])
         marking = asyncio.create_task(event_writer.set_read(services, UUID(chat["uuid"]), first))
 
-        async def waits():
-            return await services.db.fetchval(
-                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%messenger_chats%'"
-                " AND datname = current_database()"
-            )
-
-        await until(waits)
+        await until(lambda: services.db.fetchval(WAITING))
     await marking
     assert (await inbox(ada))["nodes"][0]["unread"] == 1
 
@@ -244,16 +238,36 @@ async def test_changes_are_told_as_they_happen(services, app, ada, bob, host):
             statuses.append(message["status"])
 
 
-async def test_after_a_gap_the_newest_messages_are_told(services, app, ada, account, tell):
-    await tell(came("old", "from before"))
+async def listens(services, topic):
+    async def check():
+        ((_, count),) = await services.store.client.pubsub_numsub(f"announced:{topic}")
+        return count == 1
+
+    await until(check)
+
+
+@pytest.mark.parametrize("one", [False, True])
+async def test_after_a_gap_the_newest_messages_are_told(services, app, ada, account, tell, one):
+    """Also of a transaction that began before the gap and committed in it."""
+    await tell(came("old", "from before", at=9))
+    await services.db.fetch("UPDATE messenger_chats SET updated_at = now() - interval '1 hour'")
+    topic = messenger(account) if one else messengers(ada.id)
     async with live(app, f"Bearer {ada.token}") as socket:
-        await socket.subscribe(CHANGED)
+        await socket.subscribe(CHANGED, {"account": str(account)} if one else {})
+        await listens(services, topic)
+        await tell(*(went(f"{n}", f"missed {n}", thread=f"m{n}", at=n) for n in range(25)))  # not announced
+        await services.db.fetch(
+            "UPDATE messenger_chats SET updated_at = now() - interval '20 seconds' WHERE thread = 'm0'"
+        )
+        await publish(services.store, topic, GAP)
+        texts = [(await socket.next())["data"]["messengerMessageChanged"]["text"] for _ in range(25)]
+        assert sorted(texts) == sorted(f"missed {n}" for n in range(25))
 
-        async def listens():
-            ((_, count),) = await services.store.client.pubsub_numsub(f"announced:messengers:{ada.id}")
-            return count == 1
 
-        await until(listens)
-        await tell(went("1", "missed", thread="t2"))  # nobody announces it
-        await publish(services.store, f"messengers:{ada.id}", GAP)
-        assert (await socket.next())["data"]["messengerMessageChanged"]["text"] == "missed"
+async def test_a_deleted_account_ends_its_subscription(services, app, ada, account, tell):
+    await tell(came("1"))
+    async with live(app, f"Bearer {ada.token}") as socket:
+        await socket.subscribe(CHANGED, {"account": str(account)})
+        await listens(services, messenger(account))
+        await ada.data("mutation($id: ID!) { deleteMessengerAccount(id: $id) }", {"id": str(account)})
+        assert (await socket.receive())["type"] == "complete"
