@@ -12,7 +12,7 @@ from core.pubsub import GAP, messenger, messengers, publish_account
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs
 from db.session import Database
-from engine.messengers import event_writer
+from engine.messengers import read_receipts
 from resolvers.changes import looks
 from resolvers.chat_shapes import ChatMessageRow, as_chat_message
 from resolvers.chats import CHATS, IN_ACCOUNT, MESSAGES, recent, visible
@@ -63,8 +63,8 @@ async def read(op: Op, id: UUID, up_to: UUID | None = None) -> models.Chat:
     last = up_to or before.last_item
     if before.unread and state_of(account) is AccountState.working:
         with suppress(AppError):  # the other side sees no receipt; the message was read here all the same
-            await event_writer.acknowledge(op.services, id, last)
-    await event_writer.set_read(op.services, id, last)
+            await read_receipts.acknowledge(op.services, id, last)
+    await read_receipts.set_read(op.services, id, last)
     if before.unread:
         change = {
             "kind": "read",
@@ -138,8 +138,8 @@ async def _missed(db: Database, owner: UUID, account_id: UUID | None, since: dat
 async def _messages(db: Database, owner: UUID, account_id: UUID | None, items: list[UUID]) -> list[Any]:
     """Returns the messages with these ids that the owner sees, in the order of their chats."""
     seen = of_seen(_MESSAGE.account_id, False)
-    found: list[Any] = await MESSAGES.by_ids(db, items, None, *seen, owner_id=owner)
-    rows = [row for row in found if row is not None and account_id in (None, row.account_id)]
+    messages: list[Any] = await MESSAGES.by_ids(db, items, None, *seen, owner_id=owner)
+    rows = [row for row in messages if row is not None and account_id in (None, row.account_id)]
     return sorted(rows, key=lambda row: (row.at, row.seq))
 
 

@@ -119,9 +119,9 @@ def merged(
 
     everyone = parents.subquery("parents")
     nearest = first_of(everyone, first_rows(everyone, literal_column("1")), everyone.c[0])
-    found = first_rows(nearest, p("limit_"))
+    candidates = first_rows(nearest, p("limit_"))
     identity = definition.identity
-    page = first_of(nearest, found, found.c[identity.key])
+    page = first_of(nearest, candidates, candidates.c[identity.key])
     return Query(
         definition.model,
         select(*definition.labels(column_names))

@@ -7,7 +7,7 @@ import pytest
 
 from core.pubsub import GAP, messenger, messengers, publish
 from db.lists import PageArgs
-from engine.messengers import call_client, event_writer
+from engine.messengers import call_client, event_writer, read_receipts
 from resolvers.chats import CHATS as CHATS_LIST
 from resolvers.messenger_relations import seen_accounts
 from tests.chats.conftest import came, make_account, went
@@ -181,7 +181,7 @@ async def test_a_message_that_is_being_stored_stays_unread(services, ada, accoun
     first = await services.db.fetchval("SELECT id FROM messenger_messages")
     async with services.db.transaction() as db:
         await event_writer.record(services, db, account, [came("2", at=1)])
-        marking = asyncio.create_task(event_writer.set_read(services, UUID(chat["uuid"]), first))
+        marking = asyncio.create_task(read_receipts.set_read(services, UUID(chat["uuid"]), first))
 
         await until(lambda: services.db.fetchval(WAITING))
     await marking
