@@ -34,7 +34,8 @@ export default {
     way: "Where the recipients come from",
     ways: { upload: "Upload a file", paste: "Paste", earlier: "Earlier lists" },
     notAdded: "Your list is not added yet",
-    notAddedText: "Its recipients get nothing unless you add them: read the list, then press “Add … recipients”.",
+    notAddedText:
+      "Its recipients get nothing unless you add them: read the list, then press “Add … recipients”.",
     goOnWithout: "Go on without them",
     notYet: "Nothing is sent before you start the project at the end.",
     drop: "Drop a file here, or",
