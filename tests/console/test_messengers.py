@@ -174,7 +174,7 @@ def test_webhooks_are_added_with_a_secret_shown_once(page, live):
     made = call(live, person, _ADD, i={"source": "telegram", "login": _PLAIN})
     page.comes_as(person, f"/console/messengers/{made['addMessengerAccount']['uuid']}?tab=webhooks")
     page.press("Add a webhook")
-    page.fill("Address", "http://127.0.0.1/private")
+    page.fill("Address", "http://10.0.0.1/private")
     page.press("Add")
     page.page.wait(
         "document.querySelector('[role=dialog] [aria-invalid=true], [role=dialog] [role=alert]') !== null"
