@@ -63,7 +63,7 @@ type Documents = {
     "\n  query InboxChatWith($account: ID!, $to: String!) {\n    messengerMessages(accountId: $account, to: $to, first: 1) {\n      nodes {\n        uuid\n        chat {\n          uuid\n        }\n      }\n    }\n  }\n": typeof types.InboxChatWithDocument,
     "\n  query InboxQuoted($item: ID!, $account: ID!) {\n    messengerMessage(item: $item, accountId: $account) {\n      ...InboxMessage\n    }\n  }\n": typeof types.InboxQuotedDocument,
     "\n  mutation InboxSend($account: ID!, $input: NewMessengerMessage!) {\n    sendMessengerMessage(accountId: $account, input: $input) {\n      ...InboxMessage\n      chat {\n        ...InboxChat\n      }\n    }\n  }\n": typeof types.InboxSendDocument,
-    "\n  mutation InboxRead($id: ID!) {\n    readMessengerChat(id: $id) {\n      uuid\n      unread\n    }\n  }\n": typeof types.InboxReadDocument,
+    "\n  mutation InboxRead($id: ID!, $upTo: ID) {\n    readMessengerChat(id: $id, upTo: $upTo) {\n      uuid\n      unread\n    }\n  }\n": typeof types.InboxReadDocument,
     "\n  mutation InboxTyping($account: ID!, $input: MessengerPresence!) {\n    sendMessengerTyping(accountId: $account, input: $input)\n  }\n": typeof types.InboxTypingDocument,
     "\n  mutation InboxNotTyping($account: ID!, $to: String!) {\n    resetMessengerTyping(accountId: $account, to: $to)\n  }\n": typeof types.InboxNotTypingDocument,
     "\n  mutation InboxForgetFile($id: ID!) {\n    deleteFile(id: $id)\n  }\n": typeof types.InboxForgetFileDocument,
@@ -244,7 +244,7 @@ const documents: Documents = {
     "\n  query InboxChatWith($account: ID!, $to: String!) {\n    messengerMessages(accountId: $account, to: $to, first: 1) {\n      nodes {\n        uuid\n        chat {\n          uuid\n        }\n      }\n    }\n  }\n": types.InboxChatWithDocument,
     "\n  query InboxQuoted($item: ID!, $account: ID!) {\n    messengerMessage(item: $item, accountId: $account) {\n      ...InboxMessage\n    }\n  }\n": types.InboxQuotedDocument,
     "\n  mutation InboxSend($account: ID!, $input: NewMessengerMessage!) {\n    sendMessengerMessage(accountId: $account, input: $input) {\n      ...InboxMessage\n      chat {\n        ...InboxChat\n      }\n    }\n  }\n": types.InboxSendDocument,
-    "\n  mutation InboxRead($id: ID!) {\n    readMessengerChat(id: $id) {\n      uuid\n      unread\n    }\n  }\n": types.InboxReadDocument,
+    "\n  mutation InboxRead($id: ID!, $upTo: ID) {\n    readMessengerChat(id: $id, upTo: $upTo) {\n      uuid\n      unread\n    }\n  }\n": types.InboxReadDocument,
     "\n  mutation InboxTyping($account: ID!, $input: MessengerPresence!) {\n    sendMessengerTyping(accountId: $account, input: $input)\n  }\n": types.InboxTypingDocument,
     "\n  mutation InboxNotTyping($account: ID!, $to: String!) {\n    resetMessengerTyping(accountId: $account, to: $to)\n  }\n": types.InboxNotTypingDocument,
     "\n  mutation InboxForgetFile($id: ID!) {\n    deleteFile(id: $id)\n  }\n": types.InboxForgetFileDocument,
@@ -589,7 +589,7 @@ export function graphql(source: "\n  mutation InboxSend($account: ID!, $input: N
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation InboxRead($id: ID!) {\n    readMessengerChat(id: $id) {\n      uuid\n      unread\n    }\n  }\n"): (typeof documents)["\n  mutation InboxRead($id: ID!) {\n    readMessengerChat(id: $id) {\n      uuid\n      unread\n    }\n  }\n"];
+export function graphql(source: "\n  mutation InboxRead($id: ID!, $upTo: ID) {\n    readMessengerChat(id: $id, upTo: $upTo) {\n      uuid\n      unread\n    }\n  }\n"): (typeof documents)["\n  mutation InboxRead($id: ID!, $upTo: ID) {\n    readMessengerChat(id: $id, upTo: $upTo) {\n      uuid\n      unread\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

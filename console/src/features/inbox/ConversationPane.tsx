@@ -89,7 +89,9 @@ export function ConversationPane({ account, chat: id, query, onChat, onKnown, on
     if (!chat || unread === 0 || !visible) return;
     conversation.markRead();
     onRead(chat.uuid);
-    void client.mutation(InboxRead, { id: chat.uuid }).toPromise();
+    // What comes in while this is on its way was not seen, and stays unread.
+    const upTo = conversation.state.get().messages.at(-1)?.uuid ?? null;
+    void client.mutation(InboxRead, { id: chat.uuid, upTo }).toPromise();
   }, [chat, unread, visible, client, conversation, onRead]);
 
   const address = conversation.address ?? id;

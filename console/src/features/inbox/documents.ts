@@ -147,8 +147,8 @@ export const InboxSend = graphql(`
 `);
 
 export const InboxRead = graphql(`
-  mutation InboxRead($id: ID!) {
-    readMessengerChat(id: $id) {
+  mutation InboxRead($id: ID!, $upTo: ID) {
+    readMessengerChat(id: $id, upTo: $upTo) {
       uuid
       unread
     }

@@ -21,7 +21,7 @@ export default {
     oldest: "Oldest waits",
     perMinute: "Per minute",
     noWorkers: "No worker is sending at the moment.",
-    noOwnWorkers: "No worker is sending your messages at the moment.",
+    noOwnWorkers: "None of your messages is being sent at the moment.",
     workers_one: "{{count}} worker",
     workers_other: "{{count}} workers",
     batches_one: "{{count}} batch",

@@ -21,7 +21,7 @@ export default {
     oldest: "Дольше всего ждёт",
     perMinute: "В минуту",
     noWorkers: "Сейчас ни один воркер не отправляет.",
-    noOwnWorkers: "Сейчас ни один воркер не отправляет ваши сообщения.",
+    noOwnWorkers: "Сейчас ни одно из ваших сообщений не отправляется.",
     workers_one: "{{count}} воркер",
     workers_few: "{{count}} воркера",
     workers_many: "{{count}} воркеров",
