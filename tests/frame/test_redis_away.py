@@ -88,6 +88,10 @@ async def test_a_server_that_hangs_slows_a_request_down_once_and_not_for_long(
 
         return await attempt(asks, otherwise)
 
+    async def written_by_nobody(refusals):
+        """The recorder of refused requests asks Redis, too, beside the requests that are counted here."""
+
+    monkeypatch.setattr("core.http.refusals.Refusals.flush", written_by_nobody)
     monkeypatch.setattr(services.store, "attempt", counted)
     freeze(redis.pid)
     try:
