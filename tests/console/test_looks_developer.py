@@ -50,8 +50,8 @@ def ids(live: Live, user: Person) -> dict[str, str]:
     send(live, user, DELIVERED, LONG)
 
     def tried() -> Any:
-        found = call(live, user, _DELIVERIES, id=webhook)["webhookDeliveries"]["nodes"]
-        return found[0]["uuid"] if found and found[0]["attempts"] else None
+        deliveries = call(live, user, _DELIVERIES, id=webhook)["webhookDeliveries"]["nodes"]
+        return next((delivery["uuid"] for delivery in deliveries if delivery["attempts"]), None)
 
     return {"webhook": webhook, "delivery": str(eventually(tried, "an event could not be delivered"))}
 

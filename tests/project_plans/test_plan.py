@@ -179,8 +179,16 @@ async def test_a_user_has_one_plan_at_a_time(
     project, others = await draft(ada), await draft(bob)
     running: Counter[UUID] = Counter()
     most: Counter[UUID] = Counter()
-    plan_of = project_plans._plan
-    both = asyncio.Event()
+    plan_of, alone = project_plans._plan, pool.Programs.alone
+    both, every = asyncio.Event(), asyncio.Event()
+    asked = 0
+
+    def asking(programs: pool.Programs, owner: UUID) -> Any:
+        nonlocal asked
+        asked += owner == ada.id
+        if asked == 8:
+            every.set()
+        return alone(programs, owner)
 
     async def counting(op: Any, *arguments: Any) -> Any:
         owner = op.viewer.id
@@ -189,12 +197,14 @@ async def test_a_user_has_one_plan_at_a_time(
         if len(most) == 2:
             both.set()
         try:
-            await asyncio.wait_for(both.wait(), 30)  # the other user's plan begins meanwhile
+            # The other user's plan begins meanwhile, and so do all requests of this one.
+            await asyncio.wait_for(asyncio.gather(both.wait(), every.wait()), 30)
             return await plan_of(op, *arguments)
         finally:
             running[owner] -= 1
 
     monkeypatch.setattr(project_plans, "_plan", counting)
+    monkeypatch.setattr(pool.Programs, "alone", asking)
     aliases = "".join(f"p{number}:sendingProjectPlan(id:$id){{toSend}}" for number in range(8))
     answers = await asyncio.gather(
         ada.graphql(f"query($id:ID!){{{aliases}}}", {"id": project}), planned(bob, others)
