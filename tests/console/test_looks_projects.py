@@ -49,7 +49,8 @@ def ids(live: Live, user: Person) -> dict[str, str]:
     """A project that has not started, one that has, a slow one, a repeatable one, and a block."""
     draft, project = (_project(live, user, "+15005550000", "+15005550010") for _ in range(2))
     call(live, user, _START, id=project)
-    slow = _project(live, user, "+15005550000", "+15005550001", speed={"perMinute": 1})
+    many = [f"+1415555{number:04}" for number in range(60)]  # so that it runs while its page is looked at
+    slow = _project(live, user, *many, speed={"perMinute": 1})
     call(live, user, _START, id=slow)
     repeatable = {
         "name": LONG[:100],
