@@ -34,7 +34,7 @@ def administrator(live: Live) -> Person:
         live,
         live.admin,
         _SETTINGS,
-        v={"ui.theme": "dark", "limits": {"rows": [1, 2], "why": LONG}, "beta": True},
+        v={"shop.theme": "dark", "limits": {"rows": [1, 2], "why": LONG}, "beta": True},
     )
     call(live, live.admin, _STORE)
     return live.admin

@@ -115,13 +115,17 @@ async def test_what_is_older_than_the_hand_over_is_about_an_earlier_attempt(
 # Money
 
 
-async def test_what_fails_is_refunded_once_an_account_and_batch(records: Records, ada: Any, bob: Any) -> None:
-    ids = [await records.make(person, price="0.25") for person in (ada, bob, ada, ada)]
+async def test_what_fails_is_refunded_once_an_account_and_project(
+    records: Records, ada: Any, bob: Any
+) -> None:
+    ids = [await records.make(person, price="0.25") for person in (ada, bob, ada)]
+    project = (await records.row(ids[0]))["project_id"]
+    ids.append(await records.make(ada, price="0.25", project=project))
     told = [said(id, FAILED, code="rejected", reason="no\x00 \ud800") for id in ids]
     assert (await apply(records, *told, *told)).changed == 4
     assert (await apply(records, *told)).changed == 0
     rows = await records.db.fetch("SELECT amount FROM ledger_entries WHERE kind = 'refund' ORDER BY amount")
-    assert [float(row["amount"]) for row in rows] == [0.25, 0.75]
+    assert [float(row["amount"]) for row in rows] == [0.25, 0.25, 0.5]
     row = await records.row(ids[0])
     assert (row["price"], row["failure_code"], row["failure_reason"]) == (0, "rejected", "no ?")
 

@@ -170,7 +170,12 @@ def serving(*, workers: int = 0, **environment: str) -> Iterator[Live]:
 
 async def _people(url: str) -> dict[str, Person]:
     settings: Any = Settings(
-        _env_file=None, db_string=url, redis_url=servers.redis_url(), secret_key="s" * 32, jwt_key="j" * 32
+        _env_file=None,
+        db_string=url,
+        redis_url=servers.redis_url(),
+        secret_key="s" * 32,
+        jwt_key="j" * 32,
+        access_token_seconds=86_400,  # the tests of a package may take longer than the default of 15 minutes
     )
     nobody: Any = None  # they are called through the live client
     async with services(settings) as opened:

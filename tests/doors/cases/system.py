@@ -16,7 +16,9 @@ CASES: dict[str, Case] = {
     ),
     "system.ip_allowlist_lines": Case(
         "admin",
-        Rest("GET", "/system/ip-allowlist/lines"),
-        "{ipAllowlistLines{at address method path reason blocked listed}}",
+        Rest(
+            "GET", "/system/ip-allowlist/lines?address=192.0.2.7"
+        ),  # a line of its own address is added by each request
+        '{ipAllowlistLines(address:"192.0.2.7"){at address method path reason blocked listed}}',
     ),
 }
