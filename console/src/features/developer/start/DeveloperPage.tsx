@@ -39,12 +39,14 @@ export default function DeveloperPage() {
       <Paper p="sm">
         <Stack gap="xs">
           <Title order={2}>{t("developer.first")}</Title>
-          <Text size="sm" c="dimmed">
-            {t("developer.firstText")}{" "}
-            <Anchor component={Link} size="sm" underline="always" to="/tokens?new=1">
+          <Group gap="xs">
+            <Text size="sm" c="dimmed">
+              {t("developer.firstText")}
+            </Text>
+            <Anchor component={Link} size="sm" to="/tokens?new=1">
               {t("tokens.new")}
             </Anchor>
-          </Text>
+          </Group>
           <CodeBlock title={t("developer.curlMe")} code={curlMe()} />
           <CodeBlock title={t("developer.curlSend")} code={curlSend()} />
           <CodeBlock title={t("developer.curlGraphql")} code={curlGraphql()} />
