@@ -103,7 +103,9 @@ def build(app: FastAPI) -> dict[str, Any]:
     document["tags"] = [{"name": name, "description": description} for name, description in _TAGS.items()]
     document["components"]["responses"] = _shared_refusals(document["paths"])
     _without_titles(document["paths"])
-    for schema in document["components"]["schemas"].values():
+    for name, schema in document["components"]["schemas"].items():
+        if schema.get("title") == name:  # readers of the document show the name of the component
+            del schema["title"]
         _without_titles(schema.get("properties", {}))
     return document
 
@@ -172,7 +174,7 @@ def _shared_refusals(paths: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_titles(part: Any) -> None:
-    """Removes the titles that pydantic derives from the names of fields; titles of shapes stay."""
+    """Removes the titles that pydantic derives from the names of fields."""
     if isinstance(part, dict):
         if isinstance(part.get("title"), str) and part.keys() & _SCHEMA_WORDS:
             del part["title"]

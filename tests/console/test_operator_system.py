@@ -65,30 +65,30 @@ def test_a_broken_allowlist_is_found_until_it_is_mended(page: Tab, live: Live) -
 
 
 def test_requests_of_foreign_addresses_are_shown(page: Tab, live: Live) -> None:
-    _allowlist(live, "10.0.0.0/8\n192.0.2.1\n")
+    _allowlist(live, "10.0.0.0/8\n198.18.0.1\n")
     for path in ("/users", "/users", "/messages"):
-        live.client.get(path, headers={"x-real-ip": "203.0.113.77"})
+        live.client.get(path, headers={"x-real-ip": "192.0.2.77"})
     live.client.get("/docs", headers={"x-real-ip": "198.51.100.5"})
     live.client.get("/docs", headers={"x-real-ip": "10.0.0.7"})
     page.comes_as(live.admin, "/console/system/allowlist")
     page.sees("Enforce would lock you out Your request has no x-real-ip")
-    page.sees_row("203.0.113.77", "GET /users", "not on the list")
+    page.sees_row("192.0.2.77", "GET /users", "not on the list")
     page.sees_row("198.51.100.5", "GET /docs")
     page.sees_no("10.0.0.7")
     page.press("Show the networks")
     page.sees("10.0.0.0/8")
-    page.press("203.0.113.77")
-    page.is_at("/console/system/allowlist?networks=all&q=203.0.113.77")
+    page.press("192.0.2.77")
+    page.is_at("/console/system/allowlist?networks=all&q=192.0.2.77")
     page.sees("3 requests")
     page.sees_no("198.51.100.5")
     page.press("Single requests")
-    page.sees_row("203.0.113.77", "GET /messages")
+    page.sees_row("192.0.2.77", "GET /messages")
     page.back()
     page.sees("GET /users")
-    live.client.get("/users", headers={"x-real-ip": "203.0.113.77"})
+    live.client.get("/users", headers={"x-real-ip": "192.0.2.77"})
     page.sees("4 requests")
-    _allowlist(live, "10.0.0.0/8\n192.0.2.1\n203.0.113.0/24\n")
-    page.sees_row("203.0.113.77", "on the list now")
+    _allowlist(live, "10.0.0.0/8\n198.18.0.1\n192.0.2.0/24\n")
+    page.sees_row("192.0.2.77", "on the list now")
 
 
 def test_routes_and_workers_are_shown(page: Tab, live: Live) -> None:
