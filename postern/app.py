@@ -25,6 +25,7 @@ from runtime.fast.front import Front
 from runtime.installation import Installation
 from runtime.services import Services, open_services
 from runtime.webhook_documents import register
+from schema.frame.requests import OPENAPI_SCHEMAS
 from schema.frame.sse import stream_router
 from schema.root import build
 from schema.router import graphql_router
@@ -146,7 +147,7 @@ def doors(*, explorable: bool, lifespan: Any = None) -> FastAPI:
         ),
         "extensions",
     )
-    openapi.install(api)
+    openapi.install(api, OPENAPI_SCHEMAS)
     return api
 
 

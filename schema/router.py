@@ -26,8 +26,8 @@ from schema.frame.admission import QUERIES, QUERIES_AND_MUTATIONS, Admitted, Ref
 from schema.frame.documents import Prepared
 from schema.frame.errors import render
 from schema.frame.requests import (
-    ERROR_DESCRIBED,
     JSON,
+    RESPONSE_REF,
     body_described,
     from_body,
     from_query,
@@ -80,17 +80,7 @@ def graphql_router(*, explorable: bool, welcome: Callable[[Request], Response] |
 _SECURITY: dict[str, Any] = {"security": [{"bearer": []}, {}]}
 _REQUEST = {**body_described("{ me { email accounts { nodes { balance currency } } } }"), **_SECURITY}
 _QUERY = {**query_described(), **_SECURITY}
-_SHAPE: dict[str, Any] = {
-    "schema": {
-        "type": "object",
-        "properties": {
-            "data": {"type": ["object", "null"]},
-            "errors": {"type": "array", "items": ERROR_DESCRIBED},
-            "extensions": {"type": "object"},
-        },
-        "additionalProperties": False,
-    }
-}
+_RESPONSE = {"schema": RESPONSE_REF}
 _DESCRIPTIONS = {
     200: "`data`, and the errors of single fields",
     400: "the request or the document is invalid; the response has no `data`",
@@ -104,12 +94,12 @@ _DESCRIPTIONS = {
 
 def _answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
     answers: dict[int | str, dict[str, Any]] = {
-        status: {"description": _DESCRIPTIONS[status], "content": {JSON: _SHAPE, GRAPHQL_JSON: _SHAPE}}
+        status: {"description": _DESCRIPTIONS[status], "content": {JSON: _RESPONSE, GRAPHQL_JSON: _RESPONSE}}
         for status in statuses
     }
     # Requests that are refused before this router (a NUL in the URL) get REST's error body.
-    either = [_SHAPE["schema"], {"$ref": "#/components/schemas/ErrorEnvelope"}]
-    answers[400]["content"] = {JSON: {"schema": {"anyOf": either}}, GRAPHQL_JSON: _SHAPE}
+    either = [RESPONSE_REF, {"$ref": "#/components/schemas/ErrorEnvelope"}]
+    answers[400]["content"] = {JSON: {"schema": {"anyOf": either}}, GRAPHQL_JSON: _RESPONSE}
     # For a query with @defer from a client that accepts parts.
     answers[200]["content"][incremental.PARTS] = {"schema": {"type": "string"}}
     return answers

@@ -5,6 +5,7 @@ extensions.
 import json
 import re
 from collections import Counter
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -67,18 +68,21 @@ _ENVELOPE = "#/components/schemas/ErrorEnvelope"
 _VENDOR = "#/components/schemas/VendorError"
 
 
-def install(app: FastAPI) -> None:
-    """Replaces FastAPI's document of the app; it is built on first use and then cached."""
+def install(app: FastAPI, schemas: Mapping[str, dict[str, Any]]) -> None:
+    """Replaces FastAPI's document of the app; it is built on first use and then cached.
+
+    `schemas`: those that routes refer to by name and that no model describes.
+    """
 
     def document() -> dict[str, Any]:
         if app.openapi_schema is None:
-            app.openapi_schema = build(app)
+            app.openapi_schema = build(app, schemas)
         return app.openapi_schema
 
     app.openapi = document  # type: ignore[method-assign]
 
 
-def build(app: FastAPI) -> dict[str, Any]:
+def build(app: FastAPI, schemas: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     """Returns the OpenAPI document."""
     document = get_openapi(
         title=app.title,
@@ -101,6 +105,7 @@ def build(app: FastAPI) -> dict[str, Any]:
         document["components"].get("schemas", {}).pop(name, None)
     document["info"]["contact"] = {"name": "Postern"}
     document["tags"] = [{"name": name, "description": description} for name, description in _TAGS.items()]
+    document["components"]["schemas"] = dict(sorted({**document["components"]["schemas"], **schemas}.items()))
     document["components"]["responses"] = _shared_refusals(document["paths"])
     _without_titles(document["paths"])
     for name, schema in document["components"]["schemas"].items():

@@ -75,17 +75,33 @@ async def left(receive: Receive) -> None:
         pass
 
 
-# For OpenAPI: an error in GraphQL's response format (§7.1.2 of its specification).
-ERROR_DESCRIBED: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "message": {"type": "string"},
-        "locations": {"type": "array", "items": {"type": "object"}},
-        "path": {"type": "array", "items": {"type": ["string", "integer"]}},
-        "extensions": {"type": "object", "description": "the error's `code`, and its details"},
+RESPONSE_REF = {"$ref": "#/components/schemas/GraphQLResponse"}
+ERROR_REF = {"$ref": "#/components/schemas/GraphQLError"}
+OPENAPI_SCHEMAS: dict[str, dict[str, Any]] = {
+    "GraphQLError": {
+        "type": "object",
+        "description": "An error in GraphQL's response format (§7.1.2 of its specification).",
+        "properties": {
+            "message": {"type": "string"},
+            "locations": {"type": "array", "items": {"type": "object"}},
+            "path": {"type": "array", "items": {"type": ["string", "integer"]}},
+            "extensions": {"type": "object", "description": "the error's `code`, and its details"},
+        },
+        "required": ["message"],
     },
-    "required": ["message"],
+    "GraphQLResponse": {
+        "type": "object",
+        "description": "A response in GraphQL's response format (§7.1 of its specification).",
+        "properties": {
+            "data": {"type": ["object", "null"]},
+            "errors": {"type": "array", "items": ERROR_REF},
+            "extensions": {"type": "object"},
+        },
+        "additionalProperties": False,
+    },
 }
+"""Schemas of the OpenAPI document that the routes of GraphQL refer to."""
+
 _ASKED: dict[str, tuple[Any, str]] = {
     "query": ({"type": "string"}, "the JSON document"),
     "documentId": (

@@ -28,7 +28,7 @@ from schema.frame import subscriptions
 from schema.frame.admission import Refused, refused
 from schema.frame.errors import render
 from schema.frame.requests import (
-    ERROR_DESCRIBED,
+    ERROR_REF,
     JSON,
     UNBUFFERED,
     body_described,
@@ -93,7 +93,7 @@ _ERRORS = {
         "errors": {
             "type": "array",
             "description": "errors, in GraphQL's format",
-            "items": ERROR_DESCRIBED,
+            "items": ERROR_REF,
         }
     },
 }
