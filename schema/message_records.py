@@ -15,6 +15,7 @@ from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import message_records as types
 from shapes.message_records import MessageRecordWhere, RecordStatus
+from shapes.messages import FAILED_ATTEMPTS, FailedAttempt
 from shapes.sending_projects import ProjectChannel
 
 if TYPE_CHECKING:
@@ -41,6 +42,10 @@ class MessageRecord(types.RecordFields):
     )
     async def texts(rows: Any, info: Info) -> list[str | None]:
         return as_type(await message_records.texts(info.context, rows))
+
+    @graphql.computed(FAILED_ATTEMPTS, "failed_attempts", name="failedAttempts")
+    def typed_attempts(self: Any) -> list[FailedAttempt]:
+        return [FailedAttempt.model_validate(attempt) for attempt in self.failed_attempts or ()]
 
     @relation("the project of the message; null if the project is deleted", "project_id")
     async def sending_project(rows: Any, info: Info) -> list[Project | None]:

@@ -13,7 +13,7 @@ from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, JSON, Info, local_id
 from schema.frame.loaders import relation
 from shapes import messages as types
-from shapes.messages import DeliveryState, MessageWhere, SendMessage
+from shapes.messages import FAILED_ATTEMPTS, DeliveryState, FailedAttempt, MessageWhere, SendMessage
 from shapes.shape import Timestamp
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ Owner = Annotated["User", strawberry.lazy("schema.users")]
 
 graphql.input(SendMessage, description=SendMessage.__doc__)
 graphql.input(MessageWhere, description=MessageWhere.__doc__)
+graphql.type(FailedAttempt, name="FailedAttempt", description=FailedAttempt.__doc__)
 graphql.type(types.StatusReport, name="StatusReport", description=types.StatusReport.__doc__)
 
 
@@ -67,6 +68,10 @@ class Message(types.Message):
     delivered_at: Annotated[
         Timestamp | None, strawberry.field(description="when the message was delivered; null: not reported")
     ]
+
+    @graphql.computed(FAILED_ATTEMPTS, "failed_attempts", name="failedAttempts")
+    def typed_attempts(self: Any) -> list[FailedAttempt]:
+        return [FailedAttempt.model_validate(attempt) for attempt in self.failed_attempts or ()]
 
     @relation("the user who owns this message", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:

@@ -8,7 +8,7 @@ import strawberry
 from pydantic import Field
 from strawberry.scalars import JSON
 
-from shapes.shape import Created, Id, JsonObject, Shape, Text, Updated
+from shapes.shape import Created, Id, JsonObject, Shape, Text, Timestamp, Updated
 from shapes.values import json_at_most
 from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
 
@@ -128,6 +128,23 @@ class SendMessage(Shape):
             json_schema_extra=lambda schema: schema.pop("default", None) and None,
         ),
     ] = 86_400
+
+
+class FailedAttempt(Shape):
+    """An attempt to send a message that failed, after which the message was queued again."""
+
+    at: Annotated[Timestamp, Field(description="when the message was handed to the provider")]
+    code: Annotated[str, Field(description="why it failed, as a code for programs")]
+    reason: Annotated[str | None, Field(description="why it failed, as a sentence")]
+    provider: Annotated[
+        str | None, Field(description="the driver of the provider; null if no provider was asked")
+    ]
+
+
+FAILED_ATTEMPTS = (
+    "attempts to send it that failed and were repeated, oldest first; at most the last 20. "
+    "`failureCode` says why the last attempt failed"
+)
 
 
 class StatusReport(Shape):

@@ -2,9 +2,11 @@
 
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import BigInteger, Identity, Index, SmallInteger, func, text
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, never_negative, one_of
@@ -88,6 +90,8 @@ class MessageRecord(Base):
     failure_code: Mapped[str | None]
     failure_reason: Mapped[str | None]
     refused: Mapped[bool | None]  # true if it has failed because a provider refused it, else NULL
+    # Attempts after which it was queued again, at most the last 20: shapes.messages.FailedAttempt. By a trigger.
+    failed_attempts: Mapped[list[Any] | None] = mapped_column(JSONB)
     queued_at: Mapped[datetime] = mapped_column(server_default=func.now())
     handed_at: Mapped[datetime | None]
     sent_at: Mapped[datetime | None]

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import BigInteger, Computed, ForeignKey, Identity, Index, SmallInteger, func, text
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Stamped, never_negative, one_of
@@ -82,6 +83,8 @@ class Message(Stamped, Base):
     failure_code: Mapped[str | None]
     failure_reason: Mapped[str | None]
     refused: Mapped[bool | None]  # true if it has failed because a provider refused it, else NULL
+    # Attempts after which it was queued again, at most the last 20: shapes.messages.FailedAttempt. By a trigger.
+    failed_attempts: Mapped[list[Any] | None] = mapped_column(JSONB)
     sent_at: Mapped[datetime | None]
     delivered_at: Mapped[datetime | None]
 

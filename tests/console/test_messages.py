@@ -43,6 +43,8 @@ def test_the_page_of_a_message_changes_by_itself(page, live):
     page.sees("Accepted by the provider")
     page.sees_no("This page changes by itself.")
     page.sees("Failed attempts 1")
+    page.sees("An attempt failed")
+    page.sees("sandbox: The sandbox fails once for this recipient, on purpose.")
 
 
 def test_a_message_that_fails_says_why_and_what_to_do(page, live):

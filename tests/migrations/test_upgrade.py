@@ -37,8 +37,14 @@ ROWS = Path(__file__).with_name("rows_of_9951f9d.sql")
 ADDED: dict[str, dict[str, Any]] = {
     "accounts": {"low_balance": None},
     "blocked_phones": {"scope": "all"},
-    "message_records": {"refused": None},
-    "messages": {"category": "transactional", "trial": False, "expires_at": None, "refused": None},
+    "message_records": {"refused": None, "failed_attempts": None},
+    "messages": {
+        "category": "transactional",
+        "trial": False,
+        "expires_at": None,
+        "refused": None,
+        "failed_attempts": None,
+    },
     "messenger_messages": {"past": False},
     "recipient_imports": {"failure_code": None},
     "sending_projects": {

@@ -135,6 +135,14 @@ async def test_only_those_that_failed_with_these_codes_are_sent(projects: Projec
         "fine": "sent", "timeout": "sent", "refused": "invalid_recipient", "no address": "invalid_recipient",
     }  # fmt: skip
     assert (await projects.row(project))["status"] == "finished"
+    # The one that was sent again keeps why it had failed.
+    answer = await ada.data(
+        "query($id:String!){messageRecords(where:{sendingProjectUuid:{eq:$id}}){nodes{to failedAttempts{code reason}}}}",
+        {"id": str(project)},
+    )
+    kept_attempts = {node["to"]: node["failedAttempts"] for node in answer["messageRecords"]["nodes"]}
+    assert [to for to, attempts in kept_attempts.items() if attempts] == ["timeout@example.com"]
+    assert [attempt["code"] for attempt in kept_attempts["timeout@example.com"]] == ["timeout"]
 
 
 @pytest.mark.parametrize(

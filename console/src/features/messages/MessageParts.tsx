@@ -7,7 +7,13 @@ import { Time } from "../../frame/ui/Time";
 import classes from "./messages.module.css";
 import type { Story } from "./story";
 
-const COLORS: Record<string, string> = { failed: "red", unknown: "orange", delivered: "teal", read: "teal" };
+const COLORS: Record<string, string> = {
+  failed: "red",
+  attempt: "orange",
+  unknown: "orange",
+  delivered: "teal",
+  read: "teal",
+};
 
 export function Steps({ story }: { story: Story }) {
   const { t, known } = useTranslation();
@@ -19,11 +25,20 @@ export function Steps({ story }: { story: Story }) {
         const before = steps[index - 1];
         const took = before ? (Date.parse(step.at) - Date.parse(before.at)) / 1000 : 0;
         return (
-          <Timeline.Item key={step.name} title={t(`message.steps.${step.name}`)} color={COLORS[step.name]}>
+          <Timeline.Item
+            key={`${step.name} ${step.at}`}
+            title={t(`message.steps.${step.name}`)}
+            color={COLORS[step.name]}
+          >
             <Text size="xs" c="dimmed">
               <Time value={step.at} full />
               {took >= 1 && ` (+${format.duration(took)})`}
             </Text>
+            {step.detail && (
+              <Text size="sm" className={classes.detail}>
+                {step.detail}
+              </Text>
+            )}
           </Timeline.Item>
         );
       })}

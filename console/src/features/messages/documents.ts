@@ -161,6 +161,12 @@ export const OneMessage = graphql(`
       failureReason
       sentAt
       deliveredAt
+      failedAttempts {
+        at
+        code
+        reason
+        provider
+      }
       ledgerEntries {
         uuid
         kind
@@ -187,6 +193,12 @@ export const OneMessage = graphql(`
       deliveredAt
       readAt
       repliedAt
+      failedAttempts {
+        at
+        code
+        reason
+        provider
+      }
       sourceAccount {
         uuid
         login

@@ -26,6 +26,7 @@ const message: NonNullable<OneMessageQuery["message"]> = {
   failureReason: "No such mailbox.",
   sentAt: "2026-01-01T00:00:01.000Z",
   deliveredAt: null,
+  failedAttempts: [],
   ledgerEntries: [],
   account: { uuid: "a", name: "Main", currency: "USD" },
 };
@@ -36,6 +37,21 @@ describe("storyOf", () => {
     expect(story?.steps.map((step) => step.name)).toEqual(["accepted", "sent", "failed"]);
     expect(story?.open).toBe(false);
     expect(story?.title).toBe("Subject");
+  });
+
+  it("has each attempt that failed before", () => {
+    const failedAttempts = [
+      { at: "2026-01-01T00:00:00.500Z", code: "down", reason: null, provider: "smtp" },
+      { at: "2026-01-01T00:00:00.700Z", code: "busy", reason: "Come back later.", provider: null },
+    ];
+    const story = storyOf({ message: { ...message, failedAttempts }, messageRecord: null });
+    expect(story?.steps.map(({ name, detail }) => [name, detail])).toEqual([
+      ["accepted", undefined],
+      ["attempt", "smtp: down"],
+      ["attempt", "Come back later."],
+      ["sent", undefined],
+      ["failed", undefined],
+    ]);
   });
 
   it("waits for the end of a message that is unknown", () => {

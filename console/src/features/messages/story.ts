@@ -9,6 +9,7 @@ export interface Step {
     | "received"
     | "accepted"
     | "queued"
+    | "attempt"
     | "sent"
     | "delivered"
     | "read"
@@ -18,6 +19,8 @@ export interface Step {
     | "skipped"
     | "canceled";
   at: string;
+  /** why an attempt failed */
+  detail?: string;
 }
 
 /** A message of either kind, as its page shows it. */
@@ -44,6 +47,7 @@ function directStory(direct: Direct): Story {
     ? [{ name: "received", at: direct.createdAt }]
     : [
         { name: "accepted", at: direct.createdAt },
+        ...attempts(direct),
         ...step("sent", direct.sentAt),
         ...step("delivered", direct.deliveredAt),
         ...ending(row),
@@ -64,6 +68,7 @@ function recordStory(record: OneRecord): Story {
     ? [{ name: "received", at: record.queuedAt }]
     : [
         { name: "queued", at: record.queuedAt },
+        ...attempts(record),
         ...step("sent", record.sentAt),
         ...step("delivered", record.deliveredAt),
         ...step("read", record.readAt),
@@ -87,6 +92,15 @@ function ending(row: Row): Step[] {
     return [{ name: state, at: row.updatedAt }];
   }
   return [];
+}
+
+/** Attempts that failed, after which the message was queued again. */
+function attempts({ failedAttempts }: Pick<Direct, "failedAttempts">): Step[] {
+  return failedAttempts.map(({ at, code, reason, provider }) => ({
+    name: "attempt",
+    at,
+    detail: [provider, reason ?? code].filter(Boolean).join(": "),
+  }));
 }
 
 function step(name: Step["name"], at: string | null | undefined): Step[] {

@@ -100,6 +100,7 @@ export default {
       received: "Received",
       accepted: "Accepted, charged and queued",
       queued: "Queued",
+      attempt: "An attempt failed",
       sent: "Accepted by the provider",
       delivered: "Delivered",
       read: "Read",
