@@ -133,7 +133,7 @@ class SendMessage(Shape):
 class FailedAttempt(Shape):
     """An attempt to send a message that failed, after which the message was queued again."""
 
-    at: Annotated[Timestamp, Field(description="when the message was handed to the provider")]
+    at: Annotated[Timestamp, Field(description="when the message was submitted to the provider")]
     code: Annotated[str, Field(description="why it failed, as a code for programs")]
     reason: Annotated[str | None, Field(description="why it failed, as a sentence")]
     provider: Annotated[
