@@ -122,6 +122,8 @@ async def test_addresses_that_may_not_be_called(world: World, ada: Person, url: 
     assert error["code"] == "webhook_url_refused"
     assert error["message"].startswith("This webhook can't be called: ")
     assert url not in error["message"]
+    private = error["details"]["reason"] == "url_private"
+    assert ("POSTERN_OUTBOUND_ALLOW" in error["message"]) == private
     assert await ada.code(ADD, {"id": str(world.account), "input": {"webhookUrl": url}}) == error["code"]
     with pytest.raises(AppError):
         async with world.services.db.reading() as db, db.transaction():
