@@ -11,7 +11,7 @@ from core.ids import uuid7
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs, conditions
 from db.query import p
-from resolvers import recipients
+from resolvers import recipient_addresses
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -103,7 +103,9 @@ def _address(op: Op, text: str) -> str:
     """Returns the address in the spelling that projects store. Raises BadRequest."""
     text = text.strip()
     return (
-        recipients.email(text) if "@" in text else recipients.phone(text, op.services.settings.default_region)
+        recipient_addresses.email(text)
+        if "@" in text
+        else recipient_addresses.phone(text, op.services.settings.default_region)
     )
 
 

@@ -27,7 +27,7 @@ from engine.messengers.media import Source
 from resolvers.chat_shapes import COLUMNS, ChatMessageRow, as_chat_message
 from resolvers.messenger_accounts import Key, mine
 from resolvers.messenger_relations import of_seen
-from resolvers.recipients import phone
+from resolvers.recipient_addresses import phone
 from runtime import links
 from runtime.operation import Op, operation
 from runtime.permissions import Permission, allowed

@@ -19,8 +19,8 @@ from engine import exports
 from engine.export_sources import SOURCES, allowed
 from engine.jobs import JobName, enqueue
 from engine.projects.states import ALL_EDITABLE
-from resolvers.recipients import _sorted_out as sorted_out
-from resolvers.recipients import spelled
+from resolvers.recipient_addresses import spelled
+from resolvers.recipient_checks import check_recipients
 from runtime import links
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
@@ -126,7 +126,7 @@ async def handle(op: Op, input: HandleExport) -> models.ExportLink:
     project = await _project(op, link.sending_project_uuid, link.owner_id)
     _must_take(project)
     checked = await asyncio.to_thread(
-        sorted_out,
+        check_recipients,
         [*input.items],
         ProjectChannel(project.channel),
         op.services.settings.default_region,

@@ -11,7 +11,7 @@ from db import models
 from db.lists import Conditions, CursorPage, PageArgs, in_bounds
 from db.session import Database
 from engine import bodies
-from resolvers import recipients, record_pages
+from resolvers import recipient_addresses, record_pages
 from resolvers.record_filters import Filters, choose_index, number
 from resolvers.record_pages import columns
 from runtime.operation import Op, operation
@@ -152,7 +152,7 @@ def _filters(
     since, until = instant(since), instant(until)
     if since is not None and until is not None and since >= until:
         raise BadRequest("dateFrom must be before dateTo.")
-    to = None if phone is None else recipients.spelled(phone, op.services.settings.default_region)
+    to = None if phone is None else recipient_addresses.spelled(phone, op.services.settings.default_region)
     further: tuple[tuple[str, str, Any], ...] = (
         ("m.account_uuid = {}", "uuid", account),
         ('m."to" = {}', "text", to),
@@ -203,7 +203,7 @@ def _asked(op: Op, where: Conditions) -> Filters:
     for (name, operator), value in where.items():
         if name not in _KINDS or (name, operator) in _NARROWING:
             continue
-        asked = recipients.any_spelled(op, value) if name == "to" else value
+        asked = recipient_addresses.any_spelled(op, value) if name == "to" else value
         kind = _KINDS[name] + ("[]" if isinstance(value, builtins.list) else "")
         further.append((f'm."{name}" {_COMPARED[operator]}', kind, asked))
     return Filters(

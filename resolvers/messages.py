@@ -19,7 +19,7 @@ from db.query import Query, of, p
 from db.session import Database
 from engine import attached
 from resolvers.message_queue import joined, queue
-from resolvers.recipients import normalise
+from resolvers.recipient_addresses import normalise
 from runtime.idempotency import stored_model
 from runtime.joiner import Joiner
 from runtime.operation import Op, operation

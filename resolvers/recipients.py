@@ -1,44 +1,31 @@
-"""Recipients of Sending Projects (contract §3), and the one spelling of each kind of address: E.164 for phones, NFC
-for emails, canonical JSON for Web Push subscriptions.
+"""Recipients of Sending Projects (contract §3): their pages, adding and removing.
+
+`recipient_checks` checks the recipients of a request, `recipient_addition` and `recipient_removal` change the rows, and
+`recipient_addresses` gives every address its one spelling.
 """
 
 import asyncio
-import builtins
-import re
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
-from zoneinfo import available_timezones
 
-import orjson
-import phonenumbers
-
-from core.errors import BadRequest, Conflict, NotFound, ValidationFailed
-from core.ids import uuid7
-from core.outbound import Guard, UrlRefused
+from core.errors import Conflict, NotFound
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs
 from db.query import p
-from engine import additions
 from engine.projects.states import ALL_EDITABLE
-from engine.reading import addresses
-from resolvers import audiences, imports, recipient_removal, sending_projects
+from resolvers import audiences, recipient_removal, sending_projects
 from resolvers.audiences import Reached
+from resolvers.recipient_addition import add_import, add_list
+from resolvers.recipient_addresses import any_spelled
+from resolvers.recipient_checks import CheckedRecipients, check_recipients
 from runtime.idempotency import stored_shape
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
-from shapes.emails import mailbox
-from shapes.imports import ImportStatus
-from shapes.messages import MessageChannel
 from shapes.page import Rows
 from shapes.recipients import (
     AddedRecipients,
     AddRecipients,
-    InvalidRecipient,
-    NewRecipient,
     Recipient,
     RecipientStatus,
     RemovedRecipients,
@@ -46,11 +33,6 @@ from shapes.recipients import (
     phone_of,
 )
 from shapes.sending_projects import ProjectChannel, ProjectStatus
-
-_MOST_LISTED = 1000
-"""How many rejected recipients one answer lists."""
-
-_ADDING_SECONDS = 1.0  # seconds that a request spends on adding rows of an import; a worker adds the rest
 
 _OF_PROJECT = models.Recipient.project_id == p("project_id")
 
@@ -60,27 +42,10 @@ SELECT p.owner_id, p.status, p.channel, p.prepared_to, t.max_recipients_per_proj
 JOIN users AS u ON u.id = p.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
 WHERE p.id = $1 AND p.status <> 'deleted' FOR NO KEY UPDATE OF p
 """
-_LOCK_IMPORT = "SELECT owner_id, status, valid FROM recipient_imports WHERE id = $1 FOR SHARE"
 _NO_ERROR = (
     "UPDATE sending_projects SET recipients_error = NULL WHERE id = $1 AND recipients_error IS NOT NULL"
 )
-_ADDITIONS = "SELECT count(*) FROM recipient_additions WHERE project_id = $1"
-# Keeps the list's own column names: a text uses {{ Order_No }}, people know it as "Order No.".
-_LABELS = """
-UPDATE sending_projects SET variable_labels = variable_labels || (
-  SELECT COALESCE(jsonb_object_agg(m.key, m.value), '{}') FROM recipient_imports AS i, jsonb_each(i.mapping) AS m
-  WHERE i.id = $2 AND m.key NOT IN ('address', 'phone', 'email', 'name', 'timezone') AND to_jsonb(m.key) <> m.value
-) WHERE id = $1 AND pg_column_size(variable_labels) < 65536
-"""
 _COUNT = "SELECT count(*) FROM recipients WHERE project_id = $1"
-_ADD = """
-INSERT INTO recipients (id, project_id, address, name, variables, timezone)
-SELECT n.id, $1, n.address, n.name, n.variables::jsonb, n.timezone
-FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
-  WITH ORDINALITY AS n (id, address, name, variables, timezone, place)
-ORDER BY n.place
-ON CONFLICT (project_id, address) DO NOTHING
-"""
 _REMOVE = """
 DELETE FROM recipients AS r WHERE r.id = $1 AND r.project_id = $2
   AND NOT EXISTS (SELECT FROM message_records WHERE id = $3)
@@ -91,26 +56,6 @@ _ANY = """
 SELECT EXISTS (SELECT FROM recipients WHERE project_id = $1)
   OR EXISTS (SELECT FROM recipient_additions WHERE project_id = $1)
 """
-_WRONG_CHANNEL = "wrong_channel"  # the code of one recipient, not of the whole answer
-_USER_NAME = re.compile(r"@[A-Za-z][A-Za-z0-9_]{3,31}|-?[0-9]{3,20}")
-
-
-class _Refused(Exception):
-    """Rejects one recipient; the others are still added."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code, self.message = code, message
-
-
-@dataclass(frozen=True, slots=True)
-class _Checked:
-    """The recipients of a request, checked before the transaction begins."""
-
-    channel: str
-    good: dict[str, NewRecipient]  # by address
-    twice: int
-    invalid: builtins.list[InvalidRecipient]
 
 
 @operation(Permission.recipients_read, "read")
@@ -143,14 +88,6 @@ def _asked(op: Op, where: Conditions) -> Conditions:
     return {key: any_spelled(op, value) if key[0] == "address" else value for key, value in where.items()}
 
 
-def any_spelled(op: Op, value: Any) -> Any:
-    """Returns an address, or a list of addresses, in the spelling of `spelled`. Raises ValidationFailed."""
-    region = op.services.settings.default_region
-    if isinstance(value, builtins.list):
-        return [spelled(address, region) for address in value]
-    return spelled(value, region)
-
-
 @operation(Permission.recipients_read, "read")
 async def by_ids(
     op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
@@ -176,14 +113,14 @@ def _unknown() -> NotFound:
     )
 
 
-async def _check(op: Op, project_id: UUID, input: AddRecipients) -> _Checked | None:
+async def _check(op: Op, project_id: UUID, input: AddRecipients) -> CheckedRecipients | None:
     """Checks the addresses in a thread and without a lock, since ten thousand of them take a while."""
     project = await sending_projects.visible(op, project_id)
     _open(project.status)
     if input.recipients is None:
         return None
     return await asyncio.to_thread(
-        _sorted_out,
+        check_recipients,
         input.recipients,
         ProjectChannel(project.channel),
         op.services.settings.default_region,
@@ -207,14 +144,14 @@ async def add(op: Op, project_id: UUID, input: AddRecipients) -> AddedRecipients
     db = op.connection
     project = await _locked(op, project_id)
     has = await db.fetchval(_COUNT, project_id)
-    checked: _Checked | None = op.prepared
+    checked: CheckedRecipients | None = op.prepared
     if checked is None:
         assert input.import_uuid is not None
-        made = await _from_import(op, project_id, project, input.import_uuid)
+        made = await add_import(op, project_id, project, input.import_uuid)
     else:
         if checked.channel != project["channel"]:
             raise Conflict("The project's channel has just been changed. Send the recipients again.")
-        made = await _from_list(op, project_id, checked)
+        made = await add_list(op, project_id, checked)
     if has + made.added > project["most"]:
         raise Conflict(
             f"Your tariff allows {project['most']} recipients per project; this project has {has}, and"
@@ -281,130 +218,6 @@ async def _locked(op: Op, project_id: UUID) -> Any:
     return project
 
 
-async def _from_list(op: Op, project_id: UUID, checked: _Checked) -> AddedRecipients:
-    recipients = checked.good.values()
-    command_tag = await op.connection.execute(
-        _ADD,
-        project_id,
-        [uuid7() for _ in recipients],
-        [*checked.good],
-        [recipient.name or None for recipient in recipients],
-        [orjson.dumps(recipient.variables or {}).decode() for recipient in recipients],
-        [recipient.timezone or None for recipient in recipients],
-    )
-    added = int(command_tag.rpartition(" ")[2])
-    return AddedRecipients(
-        added=added,
-        duplicates=checked.twice + len(recipients) - added,
-        invalid=checked.invalid[:_MOST_LISTED],
-        invalid_count=len(checked.invalid),
-    )
-
-
-async def _from_import(op: Op, project_id: UUID, project: Any, id: UUID) -> AddedRecipients:
-    db = op.connection
-    recipient_import = await db.fetchrow(_LOCK_IMPORT, id)
-    if recipient_import is None or recipient_import["owner_id"] != project["owner_id"]:
-        raise imports.unknown()
-    if recipient_import["status"] != ImportStatus.ready:
-        raise Conflict(
-            f"The import is {recipient_import['status']}. Recipients can be added only from an import that is ready.",
-            code="import_not_ready",
-        )
-    await db.execute(_LABELS, project_id, id)
-    waiting = await db.fetchval(_ADDITIONS, project_id)
-    if waiting >= additions.MOST:
-        raise Conflict(
-            f"{waiting} imports are being added to this project. Wait until one of them has been added.",
-            code="recipients_pending",
-        )
-    channel, done = project["channel"], additions.Progress()
-    until = time.monotonic() + _ADDING_SECONDS
-    await additions.bite(db, project_id, channel, id, done)
-    while not done.ended and time.monotonic() < until:
-        await additions.bite(db, project_id, channel, id, done)
-    if not done.ended:
-        await additions.go_on_later(db, project_id, id, done, recipient_import["valid"])
-    lines = await additions.unsuited(db, channel, id, done.line, _MOST_LISTED) if done.unsuited else []
-    why = f"The channel {channel} can't reach such an address."
-    return AddedRecipients(
-        added=done.added,
-        duplicates=done.suited - done.added,
-        invalid=[InvalidRecipient(place=line, code=_WRONG_CHANNEL, message=why) for line in lines],
-        invalid_count=done.unsuited,
-        pending=not done.ended,
-    )
-
-
-def _sorted_out(
-    recipients: builtins.list[NewRecipient], channel: ProjectChannel, region: str, guard: Guard
-) -> _Checked:
-    good: dict[str, NewRecipient] = {}
-    twice, invalid = 0, []
-    normaliser = _normaliser(channel, region, guard)
-    for position, recipient in enumerate(recipients, 1):
-        try:
-            address = _address(recipient, normaliser)
-        except (_Refused, BadRequest) as error:
-            invalid.append(InvalidRecipient(place=position, code=error.code, message=error.message))
-            continue
-        if address in good:
-            twice += 1
-        else:
-            good[address] = recipient
-    return _Checked(channel.value, good, twice, invalid)
-
-
-def _address(recipient: NewRecipient, normaliser: Callable[[str], str]) -> str:
-    """Returns the recipient's address in its one spelling. Raises _Refused, and what the normaliser raises."""
-    text = recipient.phone or recipient.address
-    if not text or (recipient.phone and recipient.address):
-        raise _Refused("missing_address", "A recipient has either a phone or an address.")
-    if recipient.timezone and recipient.timezone not in _zones():
-        raise _Refused(
-            "bad_timezone", f"{recipient.timezone!r} is not a time zone. Write it like Europe/Berlin."
-        )
-    return normaliser(text.strip())
-
-
-def _normaliser(channel: ProjectChannel, region: str, guard: Guard) -> Callable[[str], str]:
-    """Returns the function that gives the one spelling of an address of the channel.
-
-    That function raises _Refused or BadRequest for an address that the channel can't reach.
-    """
-    phones = addresses.Phones(region)
-
-    def phone_like(text: str) -> str:
-        if (phone := phones(text)) is None:
-            raise _refused("phone", text)
-        return phone
-
-    def email_like(text: str) -> str:
-        if (address := addresses.email(text)) is None:
-            raise _refused("email", text)
-        return address
-
-    def telegram(text: str) -> str:
-        return text if _USER_NAME.fullmatch(text) else phone_like(text)
-
-    return {
-        ProjectChannel.sms: phone_like,
-        ProjectChannel.whatsapp: phone_like,
-        ProjectChannel.telegram: telegram,
-        ProjectChannel.email: email_like,
-        ProjectChannel.push: lambda text: push_target(text, guard),
-    }[channel]
-
-
-def _refused(kind: addresses.Kind, text: str) -> _Refused:
-    return _Refused(*addresses.why_not(kind, text))
-
-
-@cache
-def _zones() -> frozenset[str]:
-    return frozenset(available_timezones())
-
-
 def _open(status: str) -> None:
     """Raises Conflict if the project's recipients can't change any more."""
     if status not in ALL_EDITABLE:
@@ -429,71 +242,3 @@ def _as_recipient(reached: Reached) -> Recipient:
         status_reason=reached.status_reason,
         message_id=reached.message_id,
     )
-
-
-def spelled(text: str, region: str) -> str:
-    """Returns a phone or an email in its one spelling, and any other text as it is. Raises ValidationFailed."""
-    if not 1 <= len(text) <= 4096 or "\x00" in text:
-        raise ValidationFailed(["phone: must be 1 to 4096 characters without NUL"])
-    try:
-        return email(text) if "@" in text[1:] else phone(text, region)
-    except BadRequest:
-        return text
-
-
-def normalise(channel: MessageChannel, to: str, region: str, guard: Guard) -> str:
-    """Returns the address in the channel's one spelling. Raises BadRequest (`invalid_recipient`)."""
-    if channel is MessageChannel.sms:
-        return phone(to, region)
-    if channel is MessageChannel.email:
-        return email(to)
-    return push_target(to, guard)
-
-
-def phone(text: str, region: str) -> str:
-    """Returns the phone in E.164. Raises BadRequest (`invalid_recipient`).
-
-    A possible number is enough, not a "valid" one: numbering plans change faster than our tables, and the provider
-    knows.
-    """
-    try:
-        number = phonenumbers.parse(text, region) if len(text) <= 64 else None
-    except phonenumbers.NumberParseException:
-        number = None
-    if number is None or not phonenumbers.is_possible_number(number) or number.extension:
-        raise _invalid("to must be a phone number, best written like +14155550100")
-    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
-
-
-def email(text: str) -> str:
-    """Returns the email address in its one spelling. Raises BadRequest (`invalid_recipient`)."""
-    try:
-        return mailbox(text)
-    except ValueError as error:
-        raise _invalid(f"to {error}".rstrip(".")) from error
-
-
-def push_target(text: str, guard: Guard) -> str:
-    """Returns a device token as it is, or a Web Push subscription whose endpoint we may call, as canonical JSON.
-
-    Raises BadRequest (`invalid_recipient`).
-    """
-    if not text.lstrip().startswith("{"):
-        if any(char.isspace() or not char.isprintable() for char in text):
-            raise _invalid("to must be a device token or a Web Push subscription as JSON")
-        return text
-    try:
-        subscription = orjson.loads(text)
-        endpoint, keys = subscription["endpoint"], subscription["keys"]
-        if not (isinstance(keys["p256dh"], str) and isinstance(keys["auth"], str)):
-            raise TypeError
-        guard.check(endpoint)
-    except UrlRefused as error:
-        raise _invalid(f"the subscription's endpoint is refused: {error}") from error
-    except (orjson.JSONDecodeError, KeyError, TypeError) as error:
-        raise _invalid("a Web Push subscription has endpoint, keys.p256dh and keys.auth") from error
-    return orjson.dumps(subscription, option=orjson.OPT_SORT_KEYS).decode()
-
-
-def _invalid(message: str) -> BadRequest:
-    return BadRequest(f"{message}.", code="invalid_recipient")

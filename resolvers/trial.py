@@ -21,7 +21,7 @@ from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import Query, of, p
 from engine import unsubscribe
 from engine.texts import Rendered
-from resolvers import message_queue, messages, project_content, recipients
+from resolvers import message_queue, messages, project_content, recipient_addresses
 from runtime.idempotency import Attempt, stored_model
 from runtime.operation import Op, operation, replayed
 from runtime.permissions import Permission
@@ -206,7 +206,9 @@ def _address(op: Op, input: SendTest) -> str:
     """Returns the recipient in the one spelling of addresses. Raises BadRequest."""
     region = op.services.settings.default_region
     if input.channel.value in MessageChannel.__members__:
-        return recipients.normalise(MessageChannel(input.channel.value), input.to, region, op.services.guard)
+        return recipient_addresses.normalise(
+            MessageChannel(input.channel.value), input.to, region, op.services.guard
+        )
     to = input.to.strip()
     if input.channel is ProjectChannel.telegram and (to.startswith("@") or to.isdigit()):
         if len(to) > 64 or not to.isprintable():
@@ -215,7 +217,7 @@ def _address(op: Op, input: SendTest) -> str:
                 code="invalid_recipient",
             )
         return to
-    return recipients.phone(to, region)
+    return recipient_addresses.phone(to, region)
 
 
 def _direct(channel: MessageChannel, to: str, rendered: Rendered) -> SendMessage:

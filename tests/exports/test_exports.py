@@ -14,6 +14,7 @@ from core.ids import uuid7
 from engine import export_formats, export_sources, exports
 from engine.jobs import JobName
 from engine.projects.audience import message_ids
+from resolvers import recipient_addresses
 from tests.message_records.rows import bucket, content, many, messages, project, recipient
 from tests.support.waits import until
 
@@ -190,14 +191,12 @@ async def test_nothing_becomes_a_formula(ada, services, written, sheets):
 
 
 async def test_a_phone_that_was_exported_can_be_brought_in_again(ada, services, written):
-    from resolvers import recipients
-
     one = await project(services, ada)
     await recipient(services, one, "+79161234567")
     rows = table(await written.whole(ada, "recipients", sendingProjectUuid=str(one), columns=["address"]))
     assert rows[1] == ["+79161234567"]
     # What was exported before, with an apostrophe, can be too.
-    assert recipients.phone(f"'{rows[1][0]}", "US") == "+79161234567"
+    assert recipient_addresses.phone(f"'{rows[1][0]}", "US") == "+79161234567"
 
 
 def test_a_full_sheet_is_followed_by_another(tmp_path, sheets):

@@ -9,7 +9,7 @@ import engine.projects  # noqa: F401  registers the jobs
 from engine import additions, imports, project_moves
 from engine.jobs import JOBS, JobName
 from engine.projects import scheduler
-from resolvers import recipients
+from resolvers import recipient_addition
 from tests.projects.conftest import projects
 from tests.recipients.test_recipients import A, add, imported, project
 from tests.support.people import Person
@@ -26,7 +26,7 @@ ADDED = (
 def _slow(monkeypatch) -> None:
     """A request has time for one bite of 30 rows, and so has a job."""
     monkeypatch.setattr(imports, "BITE", 30)
-    monkeypatch.setattr(recipients, "_ADDING_SECONDS", 0)
+    monkeypatch.setattr(recipient_addition, "_ADDING_SECONDS", 0)
     monkeypatch.setattr(additions, "_BUDGET_SECONDS", 0)
 
 

@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 
 from engine import additions, imports
-from resolvers import recipient_removal, recipients
+from resolvers import recipient_addition, recipient_removal
 from tests.recipients.test_recipients import A, B, C, add, imported, project
 from tests.support.people import Person
 
@@ -140,7 +140,7 @@ async def test_a_list_that_is_still_being_added_is_not_taken_back(
     ada, services, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(imports, "BITE", 2)
-    monkeypatch.setattr(recipients, "_ADDING_SECONDS", 0)
+    monkeypatch.setattr(recipient_addition, "_ADDING_SECONDS", 0)
     id, other = await project(ada), await project(ada)
     made, added = await imported(ada, services, f"{A}\n{B}\n+14155550999"), await imported(ada, services, C)
     await add(ada, id, importUuid=added)

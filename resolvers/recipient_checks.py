@@ -1,0 +1,104 @@
+"""Checks recipients before they are added: each address is brought into its one spelling, or rejected with a reason."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from zoneinfo import available_timezones
+
+from core.errors import BadRequest
+from core.outbound import Guard
+from engine.reading import addresses
+from resolvers.recipient_addresses import push_target
+from shapes.recipients import InvalidRecipient, NewRecipient
+from shapes.sending_projects import ProjectChannel
+
+_USER_NAME = re.compile(r"@[A-Za-z][A-Za-z0-9_]{3,31}|-?[0-9]{3,20}")
+
+
+class _Refused(Exception):
+    """Rejects one recipient; the others are still added."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code, self.message = code, message
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRecipients:
+    """The recipients of a request, checked before the transaction begins."""
+
+    channel: str
+    good: dict[str, NewRecipient]  # by address
+    twice: int
+    invalid: list[InvalidRecipient]
+
+
+def check_recipients(
+    recipients: list[NewRecipient], channel: ProjectChannel, region: str, guard: Guard
+) -> CheckedRecipients:
+    """Returns the recipients that `channel` can reach, each address once, and the reasons for rejecting the others."""
+    good: dict[str, NewRecipient] = {}
+    twice, invalid = 0, []
+    normaliser = _normaliser(channel, region, guard)
+    for position, recipient in enumerate(recipients, 1):
+        try:
+            address = _address(recipient, normaliser)
+        except (_Refused, BadRequest) as error:
+            invalid.append(InvalidRecipient(place=position, code=error.code, message=error.message))
+            continue
+        if address in good:
+            twice += 1
+        else:
+            good[address] = recipient
+    return CheckedRecipients(channel.value, good, twice, invalid)
+
+
+def _address(recipient: NewRecipient, normaliser: Callable[[str], str]) -> str:
+    """Returns the recipient's address in its one spelling. Raises _Refused, and what the normaliser raises."""
+    text = recipient.phone or recipient.address
+    if not text or (recipient.phone and recipient.address):
+        raise _Refused("missing_address", "A recipient has either a phone or an address.")
+    if recipient.timezone and recipient.timezone not in _zones():
+        raise _Refused(
+            "bad_timezone", f"{recipient.timezone!r} is not a time zone. Write it like Europe/Berlin."
+        )
+    return normaliser(text.strip())
+
+
+def _normaliser(channel: ProjectChannel, region: str, guard: Guard) -> Callable[[str], str]:
+    """Returns the function that gives the one spelling of an address of the channel.
+
+    That function raises _Refused or BadRequest for an address that the channel can't reach.
+    """
+    phones = addresses.Phones(region)
+
+    def phone_like(text: str) -> str:
+        if (phone := phones(text)) is None:
+            raise _refused("phone", text)
+        return phone
+
+    def email_like(text: str) -> str:
+        if (address := addresses.email(text)) is None:
+            raise _refused("email", text)
+        return address
+
+    def telegram(text: str) -> str:
+        return text if _USER_NAME.fullmatch(text) else phone_like(text)
+
+    return {
+        ProjectChannel.sms: phone_like,
+        ProjectChannel.whatsapp: phone_like,
+        ProjectChannel.telegram: telegram,
+        ProjectChannel.email: email_like,
+        ProjectChannel.push: lambda text: push_target(text, guard),
+    }[channel]
+
+
+def _refused(kind: addresses.Kind, text: str) -> _Refused:
+    return _Refused(*addresses.why_not(kind, text))
+
+
+@cache
+def _zones() -> frozenset[str]:
+    return frozenset(available_timezones())
