@@ -1,4 +1,4 @@
-"""What the command line does without going through a door: the first administrator, tokens, money."""
+"""Does the command line's work that goes through no door: the first administrator, tokens, money."""
 
 import secrets
 from dataclasses import dataclass
@@ -13,7 +13,8 @@ from core.errors import NotFound, ValidationFailed
 from core.wording import sentence
 from db import models
 from resolvers import accounts
-from resolvers.auth import issue_api_token, make_user, normal_email
+from resolvers.api_token_rows import issue_api_token
+from resolvers.new_users import make_user, normal_email
 from runtime.services import Services
 from shapes.accounts import Amount, Credit, Note
 from shapes.auth import NewApiToken, Password

@@ -1,25 +1,33 @@
 """Registration, logins, tokens and invitations (contract §1)."""
 
-import unicodedata
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from typing import TypeVar
 from uuid import UUID
 
 from sqlalchemy import func, or_, select, update
-from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.errors import BadRequest, Conflict, Forbidden, NotFound, Unauthenticated, ValidationFailed
-from core.ids import uuid7
 from core.rate_limits import Limit
-from core.tokens import API_TOKEN_PREFIX, digest, new_secret, successor
+from core.tokens import digest, successor
 from db import models
-from db.lists import Conditions, CursorPage, Listing, PageArgs
+from db.lists import Conditions, CursorPage, PageArgs
 from db.query import of, p
-from resolvers import accounts
+from resolvers.api_token_rows import MINE, MOST_API_TOKENS, REVOKED, TOKEN, TOKENS, issue_api_token, user_of
 from resolvers.login_limits import limit_address, limit_login, limit_tries, remember_address
-from resolvers.sessions import end_everything, end_sessions, expiry, next_token, open_session, tokens_of
+from resolvers.new_users import make_user, new_invitation, normal_email
+from resolvers.sessions import (
+    end_everything,
+    end_sessions,
+    expiry,
+    is_used,
+    issued_successor,
+    must_be_active,
+    next_token,
+    open_session,
+    tokens_of,
+)
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.auth import (
@@ -35,33 +43,15 @@ from shapes.auth import (
     Register,
     TokenLogin,
 )
-from shapes.auth import ApiToken as ApiTokenShape
 from shapes.users import Role, UserStatus
 
 _Opened = TypeVar("_Opened")
 
 GRACE = timedelta(seconds=10)
-"""How long a used refresh token can be used again for the same successor, since the first answer may have been lost."""
-
-INVITATION = timedelta(days=7)
-MOST_API_TOKENS = 100
-REVOKED = "revoked"
-"""The reason stored when the owner revokes an API token; `end_everything` stores other reasons."""
+"""For this time a used refresh token gives the same successor again, since the first answer may have been lost."""
 
 _BY_EMAIL = of(models.User, models.User.email == p("email"))
 _BY_ID = of(models.User, models.User.id == p("id"))
-_TOKENS = Listing(
-    models.ApiToken,
-    filters={("revoked", "eq"): models.ApiToken.revoked_at.is_not(None) == p("revoked_eq_")},
-    without=("token_hash",),
-)
-_MINE = models.ApiToken.user_id == p("user_id")
-_TOKEN = of(models.ApiToken, models.ApiToken.id == p("id"), _MINE, without=("token_hash",))
-
-
-def normal_email(email: str) -> str:
-    """Returns the one spelling of an email address: Unicode NFC, lower case."""
-    return unicodedata.normalize("NFC", email).strip().lower()
 
 
 @operation(Permission.public, "outside")
@@ -81,38 +71,6 @@ async def register(op: Op, input: Register) -> models.User:
             roles=[Role.user],
             password_hash=hashed,
         )
-
-
-async def make_user(
-    session: AsyncSession,
-    *,
-    credit: str,
-    email: str,
-    display_name: str,
-    roles: list[Role],
-    locale: str | None = None,
-    password_hash: str | None = None,
-    status: UserStatus = UserStatus.active,
-) -> models.User:
-    """Creates a user and the user's first account. Raises Conflict for a taken email."""
-    user: models.User | None = await session.scalar(
-        insert(models.User)
-        .values(
-            id=uuid7(),
-            email=normal_email(email),
-            display_name=display_name,
-            locale=locale,
-            status=status.value,
-            roles=[role.value for role in roles],
-            password_hash=password_hash,
-        )
-        .on_conflict_do_nothing(index_elements=["email"])
-        .returning(models.User)
-    )
-    if user is None:
-        raise Conflict("This email is already registered. Log in, or use another one.", code="email_taken")
-    await accounts.open_first(session, user.id, credit)
-    return user
 
 
 @operation(Permission.public, "outside")
@@ -140,7 +98,7 @@ async def by_password(
     await limit_login(op, "login", digest(email), stored)
     if not await op.services.passwords.verify(stored, input.password) or user is None:
         raise _bad_credentials()
-    _must_be_active(user)
+    must_be_active(user)
     fresh = (
         await op.services.passwords.hash(input.password)
         if stored and op.services.passwords.outdated(stored)
@@ -167,7 +125,7 @@ async def exchange(op: Op, input: TokenLogin) -> AuthTokens:
     await limit_tries(op, "token-login")
     await limit_login(op, "token-login", token_hash)
     async with op.tx() as session:
-        user, api_token = await _holder(op, session, token_hash)
+        user, api_token = await user_of(op, session, token_hash)
         tokens = await open_session(op, session, user, api_token)
     await remember_address(op, "token-login", token_hash)
     return tokens
@@ -199,11 +157,11 @@ async def refresh(op: Op, input: Refresh) -> AuthTokens:
     until = await expiry(op.session, family)
     following = successor(op.services.key("refresh"), token)
     if row.used_at is not None:  # during a key rotation, another process may have issued the successor
-        following = await _issued_successor(op, token) or following
+        following = await issued_successor(op, token) or following
     if row.used_at is None:
         row.used_at = now
         op.session.add(next_token(op, family.id, following, until, parent=row.id))
-    elif now - row.used_at > GRACE or await _used(op.session, following):
+    elif now - row.used_at > GRACE or await is_used(op.session, following):
         await end_sessions(op, op.session, [family.id], "refresh token reused")
         raise Unauthenticated(
             "This refresh token was used before, so the whole login has been ended. Log in again.",
@@ -287,14 +245,6 @@ async def invite(op: Op, input: Invite) -> Invitation:
     return new_invitation(op, user)
 
 
-def new_invitation(op: Op, user: models.User) -> Invitation:
-    """Returns a new invitation for the user. It replaces any earlier one."""
-    token = new_secret()
-    user.invitation_hash = digest(token)
-    user.invitation_expires_at = op.services.db.now() + INVITATION
-    return Invitation(user_id=user.id, token=token, expires_at=user.invitation_expires_at)
-
-
 @operation(Permission.public, "outside")
 async def accept_invitation(op: Op, input: AcceptInvitation) -> AuthTokens:
     """Sets the password, makes the user active and logs in. Raises Unauthenticated for a bad or used token."""
@@ -326,7 +276,7 @@ async def accept_invitation(op: Op, input: AcceptInvitation) -> AuthTokens:
 @operation(Permission.profile_read, "read")
 async def api_tokens(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.ApiToken]:
     """Returns one page of the caller's API tokens, newest first."""
-    return await _TOKENS.page(op.db, page_args, where, _MINE, user_id=op.viewer.id)
+    return await TOKENS.page(op.db, page_args, where, MINE, user_id=op.viewer.id)
 
 
 @operation(Permission.profile_read, "read")
@@ -336,14 +286,14 @@ async def api_tokens_of(
     """Returns one page of API tokens for the caller, and None for every other user."""
     if op.viewer.id not in users:
         return [None for _ in users]
-    own = await _TOKENS.page(op.db, page_args, where, _MINE, user_id=op.viewer.id)
+    own = await TOKENS.page(op.db, page_args, where, MINE, user_id=op.viewer.id)
     return [own if id == op.viewer.id else None for id in users]
 
 
 @operation(Permission.profile_read, "read")
 async def api_token(op: Op, id: UUID) -> models.ApiToken:
     """Returns one of the caller's API tokens. Raises NotFound."""
-    row = await _TOKEN.one(op.db, id=id, user_id=op.viewer.id)
+    row = await TOKEN.one(op.db, id=id, user_id=op.viewer.id)
     if row is None:
         raise NotFound("There is no API token with this id among yours. Check the id.")
     return row
@@ -382,22 +332,6 @@ async def create_api_token(op: Op, input: NewApiToken) -> IssuedApiToken:
     return await issue_api_token(op.session, op.viewer.id, input)
 
 
-async def issue_api_token(session: AsyncSession, user_id: UUID, input: NewApiToken) -> IssuedApiToken:
-    """Stores a new API token and returns it; only its digest is stored."""
-    token = new_secret(API_TOKEN_PREFIX)
-    row = models.ApiToken(
-        user_id=user_id,
-        name=input.name,
-        token_hash=digest(token),
-        hint=token[-4:],
-        expires_at=input.expires_at,
-    )
-    session.add(row)
-    await session.flush()
-    await session.refresh(row)
-    return IssuedApiToken(token=token, api_token=ApiTokenShape.model_validate(row))
-
-
 @operation(Permission.profile_write)
 async def revoke_api_token(op: Op, id: UUID) -> models.ApiToken:
     """Revokes an API token and ends the logins that were opened with it. Raises NotFound."""
@@ -433,56 +367,3 @@ def _bad_credentials() -> Unauthenticated:
     return Unauthenticated(
         "The email or the password is wrong. Check both and try again.", code="bad_credentials"
     )
-
-
-def _must_be_active(user: models.User) -> None:
-    """Raises Forbidden unless the user is active. Call it only after the caller has proved to be this user."""
-    if user.status != UserStatus.active:
-        raise Forbidden(
-            f"This user is {user.status} and can't log in. Ask an administrator.", code=f"user_{user.status}"
-        )
-
-
-async def _holder(op: Op, session: AsyncSession, token_hash: bytes) -> tuple[models.User, models.ApiToken]:
-    """Returns the user and the API token with this hash, both rows locked. Raises Unauthenticated, Forbidden."""
-    token: models.ApiToken | None = await session.scalar(
-        select(models.ApiToken).where(models.ApiToken.token_hash == token_hash)
-    )
-    if token is None:
-        raise _bad_token()
-    # A suspension locks the user's row first, too; the same order avoids a deadlock.
-    user = await session.get_one(models.User, token.user_id, with_for_update={"key_share": True})
-    await session.refresh(token, with_for_update={"key_share": True})
-    expired = token.expires_at is not None and token.expires_at <= op.services.db.now()
-    if expired or token.revoked_reason == REVOKED:
-        raise _bad_token()
-    _must_be_active(user)
-    if token.revoked_at is not None:
-        raise _bad_token()
-    return user, token
-
-
-def _bad_token() -> Unauthenticated:
-    return Unauthenticated(
-        "The API token is invalid, expired or revoked. Create a new one.", code="invalid_token"
-    )
-
-
-async def _issued_successor(op: Op, token: str) -> str | None:
-    """Returns the successor of `token` that was issued, or None if none was issued under any of our keys."""
-    by_digest = {
-        digest(candidate): candidate
-        for key in op.services.keys("refresh")
-        for candidate in [successor(key, token)]
-    }
-    stored = await op.session.scalar(
-        select(models.RefreshToken.token_hash).where(models.RefreshToken.token_hash.in_(by_digest)).limit(1)
-    )
-    return None if stored is None else by_digest[stored]
-
-
-async def _used(session: AsyncSession, token: str) -> bool:
-    used_at = await session.scalar(
-        select(models.RefreshToken.used_at).where(models.RefreshToken.token_hash == digest(token))
-    )
-    return used_at is not None

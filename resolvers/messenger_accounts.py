@@ -1,32 +1,41 @@
 """Messenger accounts (contract §4). These operations write the owner's wish; the process that holds the lease acts.
 
-Start, stop and clear write the wish, wake the holders and wait, for a limited time, until the account's row shows the
-result. The wish is carried out even if the caller no longer waits.
+`messenger_account_rows` reads the accounts and their states, `messenger_account_states` starts and stops them.
 """
 
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Text, any_, case, func, or_, select
-from sqlalchemy.dialects.postgresql import aggregate_order_by, array
+from sqlalchemy import select
 
-from core.errors import AppError, BadRequest, Conflict, NotFound
+from core.errors import AppError, BadRequest, Conflict
 from core.ids import uuid7
 from core.pubsub import messenger, messengers, publish_account
 from db import models
-from db.lists import Conditions, CursorPage, Listing, PageArgs
-from db.query import Query, Reads, columns, p
+from db.lists import Conditions, CursorPage, PageArgs
+from db.query import Query, columns, p
 from engine.messengers import call_client, project_links, proxies
 from engine.messengers.drivers import Drivers
-from engine.messengers.states import INACTIVE, LOGIN, visible_state, wrong_state
+from engine.messengers.states import INACTIVE, LOGIN, wrong_state
 from engine.webhooks import endpoints
 from resolvers import messenger_waits
-from resolvers.messenger_waits import Changed, until
+from resolvers.messenger_account_rows import (
+    LISTS,
+    MINE,
+    SEALED,
+    SESSION_COLUMNS,
+    UNDER_WAY,
+    Key,
+    computed_columns,
+    mine,
+    state_of,
+)
+from resolvers.messenger_account_states import start_account, stop_account, wait_for_account
+from resolvers.messenger_waits import Changed
 from runtime.idempotency import stored_columns
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -42,21 +51,8 @@ from shapes.messenger_accounts import (
     MessengerSource,
     NewMessengerAccount,
 )
-from shapes.vendor import Call
 
-Key = UUID | Call
-"""How a door names an account: GraphQL by its id, the vendor's format by source and login."""
-
-START_SECONDS = 25.0  # how long a start waits for a state with a result
-STOP_SECONDS = 25.0
 PROBE_SECONDS = 5.0
-
-# Columns that are large, secret or both; only the process that holds the account reads them.
-_SESSION_COLUMNS = ("session_encrypted", "cursor")
-_SEALED = ("credentials_encrypted", "proxy_encrypted")
-
-UNDER_WAY = (AccountState.starting, AccountState.syncing, AccountState.reconnecting)
-"""States that the account leaves without anybody's help."""
 
 _GROUPS = {
     AccountState.working: "working",
@@ -86,120 +82,15 @@ UPDATE messenger_accounts SET credentials_encrypted = $2, updated_at = now(),
   clearing = clearing OR wanted OR state <> ALL($3::text[])
 WHERE id = $1
 """
-# Reason and failure belong to the previous attempt; the holder writes `starting` when it begins.
-_START = """
-UPDATE messenger_accounts SET wanted = true, updated_at = now(), state = 'stopped', state_at = now(),
-  reason = NULL, reason_code = NULL, until = NULL, attempts_left = NULL
-WHERE id = $1
-"""
-_WANT = "UPDATE messenger_accounts SET wanted = true, updated_at = now() WHERE id = $1"
-_STOP = "UPDATE messenger_accounts SET wanted = false, updated_at = now() WHERE id = $1"
-_CLEAR = "UPDATE messenger_accounts SET wanted = false, clearing = true, updated_at = now() WHERE id = $1"
 _DELETE = """
 UPDATE messenger_accounts SET wanted = false, clearing = true, deleted_at = now(), updated_at = now() WHERE id = $1
 """
 
 
 @cache
-def _account_query(by_id: bool, everyone: bool, lock: bool) -> Query[models.MessengerAccount]:
-    row = models.MessengerAccount
-    matches = (row.id == p("id"),) if by_id else (row.source == p("source"), row.login == p("login"))
-    owned = () if everyone else (row.owner_id == p("owner_id"),)
-    statement = select(*columns(row, *_SESSION_COLUMNS), *_extra()).where(
-        *matches, *owned, row.deleted_at.is_(None)
-    )
-    return Query(row, statement.with_for_update(key_share=True, of=row) if lock else statement)
-
-
-@cache
-def _extra() -> tuple[Any, ...]:
-    """Computed columns: `held` by a process, `activated` by a session, and `webhook_urls`, oldest first."""
-    row, hook = models.MessengerAccount, models.Webhook
-    in_order = func.array_agg(aggregate_order_by(hook.url, hook.id))
-    urls = (
-        select(func.coalesce(in_order, array([], type_=Text)))
-        .where(hook.account_id == row.id)
-        .scalar_subquery()
-    )
-    return (
-        IS_LEASED.label("held"),
-        row.session_encrypted.is_not(None).label("activated"),
-        urls.label("webhook_urls"),
-    )
-
-
-async def mine(op: Op, key: Key, *, db: Reads | None = None, lock: bool = False) -> models.MessengerAccount:
-    """Returns the account that `key` names: the caller's own, or any account by its id for an administrator.
-
-    The row reads like the model, without `session_encrypted` and `cursor`, and with `held`, `activated` and
-    `webhook_urls`; `state_of` gives its state. `lock` locks it until the end of the transaction of `db` (default: that
-    of a `sql` operation). Raises NotFound.
-    """
-    by_id = isinstance(key, UUID)
-    parameters = {"id": key} if isinstance(key, UUID) else {"source": key.source.value, "login": key.login}
-    query = _account_query(by_id, by_id and op.viewer.admin, lock)
-    row = await query.one(db or (op.connection if lock else op.reads), owner_id=op.viewer.id, **parameters)
-    if row is None:
-        raise NotFound(
-            "There is no messenger account with this source and login among yours. Check both, or create"
-            " it with addAccount.",
-            code="account_not_found",
-        )
-    return row
-
-
-def state_of(account: Any, *, leased: bool | None = None) -> AccountState:
-    """Returns the state to show. A live state needs a holder; a wanted account that is stopped is starting."""
-    state = visible_state(
-        account.state, wanted=account.wanted, leased=account.held if leased is None else leased
-    )
-    return AccountState.starting if state is AccountState.stopped and account.wanted else state
-
-
-_ROW = models.MessengerAccount
-IS_LEASED = (
-    select(1)
-    .where(models.MessengerLease.account_id == _ROW.id, models.MessengerLease.expires_at > func.now())
-    .exists()
-)
-MINE = _ROW.owner_id == p("owner_id")
-# The same as `state_of`, in SQL, for filters.
-_STATE = case(
-    (_ROW.wanted & (_ROW.state == AccountState.stopped.value), AccountState.starting.value),
-    (
-        or_(
-            IS_LEASED,
-            *(
-                _ROW.state == state.value
-                for state in (AccountState.failed, AccountState.loggedOut, AccountState.blocked)
-            ),
-        ),
-        _ROW.state,
-    ),
-    (_ROW.wanted, AccountState.starting.value),
-    else_=AccountState.stopped.value,
-)
-_TEXT = "text_contains_"
-_NAMES = (_ROW.login, _ROW.name, _ROW.phone, _ROW.connected_phone)
-LISTS = Listing(
-    _ROW,
-    orders={"name": _ROW.name},
-    always=(_ROW.deleted_at.is_(None),),
-    filters={
-        ("state", "eq"): p("state_eq_") == _STATE,
-        ("state", "in_"): any_(p("state_in__", like=_ROW.state)) == _STATE,
-        ("state", "not_in"): ~(any_(p("state_not_in_", like=_ROW.state)) == _STATE),
-        ("text", "contains"): or_(*(column.ilike(p(_TEXT), escape="\\") for column in _NAMES)),
-    },
-    extra=(IS_LEASED.label("held"),),
-    without=(*_SESSION_COLUMNS, *_SEALED),
-)
-
-
-@cache
 def _all(source: bool) -> Query[models.MessengerAccount]:
     row = models.MessengerAccount
-    asked = select(*columns(row, *_SESSION_COLUMNS), *_extra()).where(
+    asked = select(*columns(row, *SESSION_COLUMNS), *computed_columns()).where(
         row.owner_id == p("owner_id"), row.deleted_at.is_(None)
     )
     return Query(row, (asked.where(row.source == p("source")) if source else asked).order_by(row.id))
@@ -268,7 +159,9 @@ async def _before_add(op: Op, input: NewMessengerAccount) -> tuple[MessengerDriv
     Permission.messengers_write,
     "sql",
     # the row as `mine` reads it, without encrypted columns
-    idempotent=stored_columns([*columns(models.MessengerAccount, *_SESSION_COLUMNS, *_SEALED), *_extra()]),
+    idempotent=stored_columns(
+        [*columns(models.MessengerAccount, *SESSION_COLUMNS, *SEALED), *computed_columns()]
+    ),
     before=_before_add,
 )
 async def add(op: Op, input: NewMessengerAccount) -> models.MessengerAccount:
@@ -333,7 +226,7 @@ async def update(op: Op, key: Key, input: MessengerAccountPatch) -> models.Messe
     wake = partial(
         call_client.wake, services, account.id
     )  # the next message is sent with the new credentials
-    return await _become(op, account.id, lambda row: not row.clearing, PROBE_SECONDS, wake)
+    return await wait_for_account(op, account.id, lambda row: not row.clearing, PROBE_SECONDS, wake)
 
 
 @operation(Permission.messengers_write, "outside")
@@ -359,19 +252,19 @@ async def set_state(op: Op, key: Key, start: bool) -> models.MessengerAccount:
 
     A repeated call is no error. After 25 s it returns the account as it is then. Raises NotFound.
     """
-    return await (_start(op, key) if start else _stopped(op, key, _STOP))
+    return await (start_account(op, key) if start else stop_account(op, key))
 
 
 @operation(Permission.messengers_write, "outside")
 async def stop(op: Op, key: Key) -> models.MessengerAccount:
     """Disconnects the account and keeps its session. A repeated call is no error. Raises NotFound."""
-    return await _stopped(op, key, _STOP)
+    return await stop_account(op, key)
 
 
 @operation(Permission.messengers_write, "outside")
 async def clear(op: Op, key: Key) -> models.MessengerAccount:
     """Stops the account, logs out at the messenger if it can be reached, and deletes the session. Raises NotFound."""
-    return await _stopped(op, key, _CLEAR)
+    return await stop_account(op, key, clear=True)
 
 
 @operation(Permission.messengers_read, "outside")
@@ -417,54 +310,6 @@ async def changes(op: Op, id: UUID | None = None) -> AsyncIterator[Changed]:
 
     topic = messengers(op.viewer.id) if account_id is None else messenger(account_id)
     return messenger_waits.changes(op.services, topic, ids, lambda account: mine(op, account))
-
-
-async def settled(
-    op: Op, account_id: UUID, good: Callable[[AccountState], bool], seconds: float
-) -> models.MessengerAccount:
-    """Returns the account once its state is `good`, or after `seconds`. Raises NotFound."""
-    return await _become(op, account_id, lambda row: good(state_of(row)), seconds)
-
-
-async def _start(op: Op, key: Key) -> models.MessengerAccount:
-    account = await mine(op, key)
-
-    async def want() -> None:
-        async with op.services.db.transaction() as db:
-            row = await mine(op, account.id, db=db, lock=True)
-            if not row.wanted:
-                await db.execute(_START if state_of(row) in INACTIVE else _WANT, row.id)
-        await call_client.wake(op.services, account.id)
-
-    return await _become(op, account.id, lambda row: state_of(row) not in UNDER_WAY, START_SECONDS, want)
-
-
-async def _stopped(op: Op, key: Key, statement: str) -> models.MessengerAccount:
-    account = await mine(op, key)
-
-    async def want() -> None:
-        async with op.services.db.transaction() as db:
-            await mine(op, account.id, db=db, lock=True)
-            await db.execute(statement, account.id)
-        await call_client.wake(op.services, account.id)
-
-    def over(row: models.MessengerAccount) -> bool:
-        return state_of(row) in INACTIVE and not row.clearing
-
-    current: Any = account
-    if statement == _CLEAR and over(account) and not current.activated and not account.wanted:
-        return account  # there is no session to delete
-    return await _become(op, account.id, over, STOP_SECONDS, want)
-
-
-async def _become(
-    op: Op,
-    account_id: UUID,
-    good: Callable[[models.MessengerAccount], bool],
-    seconds: float,
-    first: Callable[[], Awaitable[None]] | None = None,
-) -> models.MessengerAccount:
-    return await until(op.services, account_id, lambda: mine(op, account_id), good, seconds, first)
 
 
 def _check_credentials(driver: MessengerDriver, has_credentials: bool) -> None:

@@ -3,14 +3,16 @@
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.errors import Forbidden
 from core.ids import uuid7
-from core.tokens import digest, new_secret
+from core.tokens import digest, new_secret, successor
 from db import models
 from runtime.operation import Op
 from shapes.auth import AuthTokens
+from shapes.users import UserStatus
 
 
 async def expiry(session: AsyncSession, family: models.Session) -> datetime | None:
@@ -109,3 +111,32 @@ async def end_everything(
             .execution_options(synchronize_session=False)
         )
     await op.services.viewers.invalidate(users=[user_id])
+
+
+def must_be_active(user: models.User) -> None:
+    """Raises Forbidden unless the user is active. Call it only after the caller has proved to be this user."""
+    if user.status != UserStatus.active:
+        raise Forbidden(
+            f"This user is {user.status} and can't log in. Ask an administrator.", code=f"user_{user.status}"
+        )
+
+
+async def issued_successor(op: Op, token: str) -> str | None:
+    """Returns the successor of `token` that was issued, or None if none was issued under any of our keys."""
+    by_digest = {
+        digest(candidate): candidate
+        for key in op.services.keys("refresh")
+        for candidate in [successor(key, token)]
+    }
+    stored = await op.session.scalar(
+        select(models.RefreshToken.token_hash).where(models.RefreshToken.token_hash.in_(by_digest)).limit(1)
+    )
+    return None if stored is None else by_digest[stored]
+
+
+async def is_used(session: AsyncSession, token: str) -> bool:
+    """Returns whether this refresh token has been exchanged already."""
+    used_at = await session.scalar(
+        select(models.RefreshToken.used_at).where(models.RefreshToken.token_hash == digest(token))
+    )
+    return used_at is not None

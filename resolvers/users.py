@@ -13,7 +13,7 @@ from db.query import of, p
 from db.session import driver_connection
 from engine import project_moves
 from engine.messengers import accounts
-from resolvers.auth import make_user, new_invitation, normal_email
+from resolvers.new_users import make_user, new_invitation, normal_email
 from resolvers.patching import refuse_changes
 from resolvers.sessions import end_everything
 from runtime.operation import Op, operation

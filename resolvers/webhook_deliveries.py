@@ -11,7 +11,7 @@ from core.errors import BadRequest, Conflict, NotFound
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import of, p
-from resolvers.messenger_accounts import mine
+from resolvers.messenger_account_rows import mine
 from resolvers.webhooks import visible, webhook_of
 from runtime.operation import Op, operation
 from runtime.permissions import Permission

@@ -23,7 +23,7 @@ from engine.webhooks.endpoints import Saved
 from engine.webhooks.outbox import OutboxEvent
 from engine.webhooks.signing import new_secret
 from resolvers import webhook_selection as selection
-from resolvers.messenger_accounts import Key, mine
+from resolvers.messenger_account_rows import Key, mine
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from runtime.webhook_documents import BadDocument

@@ -8,6 +8,7 @@ from fastapi import Path, Query
 from fastapi.responses import Response
 
 from resolvers import chats
+from resolvers.chat_media import Opened
 from rest.frame.errors import errors
 from rest.frame.routing import IDEMPOTENT, router
 from rest.frame.vendor import vendor
@@ -80,7 +81,7 @@ async def messenger_media(
     return _attachment(await chats.media(ctx, item, index, expires, signature))
 
 
-def _attachment(opened: chats.Opened) -> Response:
+def _attachment(opened: Opened) -> Response:
     """Returns the content as a download that no browser runs under our origin: attachment, no sniffing, sandbox."""
     ascii_name = "".join(char if char.isascii() and char not in '"\\%' else "_" for char in opened.name)
     headers = {

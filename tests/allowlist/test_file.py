@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from core.http import allowlist as module
 from core.http.allowlist import MAX_BYTES, AllowlistFile, AllowlistMode, AllowlistUnusable
+from core.http.allowlist import file as module
 from tests.support.waits import PATIENCE, until
 
 OFF, ENFORCE = AllowlistMode.Off, AllowlistMode.Enforce

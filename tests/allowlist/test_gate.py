@@ -11,8 +11,8 @@ import uvicorn
 import websockets
 from structlog.testing import capture_logs
 
-from core.http import allowlist as module
 from core.http.allowlist import AllowlistFile, AllowlistMiddleware, AllowlistMode
+from core.http.allowlist import gate as module
 from tests.support.waits import PATIENCE
 
 OFF, ENFORCE = AllowlistMode.Off, AllowlistMode.Enforce

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from resolvers.auth import MOST_API_TOKENS
+from resolvers.api_token_rows import MOST_API_TOKENS
 from tests.support.people import PASSWORD
 
 NEW = "a brand new password"

@@ -7,7 +7,7 @@ import pytest
 from core.ids import uuid7
 from db.lists import PageArgs
 from engine.messengers import call_client
-from resolvers import chat_shapes, chats
+from resolvers import chat_lists, chat_shapes
 from tests.chats.conftest import ANNA, came, make_account, went
 from tests.chats.live import ADA, BOB, connect
 from tests.support.messengers import ok, wrong
@@ -153,7 +153,9 @@ async def test_the_last_written_chats_are_read_from_their_index(services, ada, a
     await services.db.fetch(
         "INSERT INTO messenger_chats (id, account_id, thread) VALUES ($1, $2, 'empty')", uuid7(), account
     )
-    rows, given = chats.CHATS.page_query(PageArgs(first=20, order="last_at"), {}, (chats.IN_ACCOUNT,), None)
+    rows, given = chat_lists.CHATS.page_query(
+        PageArgs(first=20, order="last_at"), {}, (chat_lists.IN_ACCOUNT,), None
+    )
     async with services.db.reading() as db, db.transaction():
         await db.execute("SET LOCAL enable_seqscan = off")
         await db.execute("SET LOCAL enable_bitmapscan = off")

@@ -1,69 +1,28 @@
-"""The documents are held against the code: settings, error codes, states, and the commands that they give."""
+"""The documents are held against the code: settings, error codes, states, links, and the commands that they name."""
 
 import ast
-import asyncio
-import json
 import re
 from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 import pytest
-import uvicorn
 from pydantic import BaseModel
 
 from core import errors
-from core.http.allowlist import AllowlistMode
 from core.installation import ROOT
 from core.settings import DatabaseOptions, Settings
 from engine.messengers.states import INACTIVE, LOGIN
 from engine.messengers.states import MOVES as ACCOUNT_MOVES
 from engine.projects.states import MOVES as PROJECT_MOVES
-from postern import demo
-from postern.app import make_app
-from postern.process import Server
 from resolvers.users import MOVES
 from rest.frame import errors as rest_errors
 from shapes.messages import DeliveryState
 from shapes.users import UserStatus
-from tests.support.waits import PATIENCE
+from tests.docs.pages import PAGES, blocks, plain, read, rows, section
 
 FOLDERS = ("core", "engine", "postern", "resolvers", "rest", "runtime", "schema")
-PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")})
-
-
-def read(name: str) -> str:
-    return (ROOT / name).read_text(encoding="utf-8")
-
-
-def section(page: str, title: str) -> str:
-    """What stands under a heading, up to the next one of its level or higher."""
-    found = re.search(
-        rf"^(#+) {re.escape(title)}\n(.*?)(?=^#{{1,2}} |\Z)", read(page), re.MULTILINE | re.DOTALL
-    )
-    assert found, f"{page} has no heading {title!r}"
-    return found[2]
-
-
-def rows(text: str, first: str) -> Iterator[list[str]]:
-    """The cells of the table whose head begins with `first`."""
-    lines = iter(text.splitlines())
-    for line in lines:
-        if line.startswith(f"| {first} |"):
-            break
-    else:
-        raise AssertionError(f"there is no table that begins with {first!r}")
-    next(lines)
-    for line in lines:
-        if not line.startswith("|"):
-            return
-        yield [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip("|"))]
-
-
-def plain(cell: str) -> str:
-    return cell.strip("`")
 
 
 # settings
@@ -338,151 +297,6 @@ def test_the_commands_of_the_operations_page_exist():
                 command = command.commands[word]
             known = {option for parameter in command.params for option in parameter.opts}
             assert set(re.findall(r"--[a-z-]+", line)) <= known, line
-
-
-def blocks(text: str, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-
-
-async def _run(settings: Settings, script: str, **options: Any) -> list[str]:
-    """What a shell prints that runs it against a server and a worker; the README's port stands for theirs."""
-    from engine.worker import Worker
-
-    await demo.fill(settings)
-    app = make_app(settings)
-    server = Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_config=None))
-    serving = asyncio.create_task(server.serve())
-    while not server.started:
-        await asyncio.sleep(0.01)
-    worker = Worker(app.services)
-    working = asyncio.create_task(worker.run())
-    port = server.servers[0].sockets[0].getsockname()[1]
-    try:
-        shell = await asyncio.create_subprocess_exec(
-            "bash", "-c", script.replace("127.0.0.1:3000", f"127.0.0.1:{port}"),
-            stdout=asyncio.subprocess.PIPE, **options,
-        )  # fmt: skip
-        said, _ = await asyncio.wait_for(shell.communicate(), 2 * PATIENCE)
-    finally:
-        worker.stop()
-        await asyncio.wait_for(working, PATIENCE)
-        server.should_exit = True
-        await asyncio.wait_for(serving, PATIENCE)
-    return said.decode().splitlines()
-
-
-async def _walked(settings: Settings, folder: Path) -> list[str]:
-    login = blocks(section("README.md", "A first message"), "sh")[0].partition("\n\n")[0]
-    script = "\n".join(["set -e", login, *blocks(section("docs/first-steps.md", "A first project"), "sh")])
-    asked = (
-        """curl -s "http://127.0.0.1:3000/%s" -H "authorization: Bearer $TOKEN" | grep -q '"status":"%s"'"""
-    )
-    for moment, path, status in (
-        ("1", "recipient-import/$IMPORT", "ready"),
-        ("2", "sending-project/$PROJECT", "finished"),
-    ):
-        script = script.replace(f"sleep {moment}", f"until {asked % (path, status)}; do sleep 0.1; done")
-    return await _run(settings, script.replace("\ncurl", "\necho; curl"), cwd=folder)
-
-
-@pytest.mark.settings(ip_allowlist_mode=AllowlistMode.Off)
-async def test_the_first_message_of_the_readme(settings):
-    """The commands as they stand there, run by a shell against a server and a worker."""
-    # In place of a moment that is long enough on a machine that has nothing else to do.
-    sent = """until curl -s "http://127.0.0.1:3000/messages?limit=1" -H "authorization: Bearer $TOKEN" | grep -q '"status":"delivered"'; do sleep 0.1; done"""
-    commands = [
-        *blocks(section("README.md", "A first message"), "sh"),
-        *blocks(section("docs/first-steps.md", "The same message by GraphQL"), "sh"),
-    ]
-    script = "set -e\n" + "echo\n".join(commands)
-    said = await _run(settings, script.replace("\ncurl", "\necho; curl").replace("sleep 1", sent))
-    sent, listed, mutated, asked = (json.loads(line) for line in said if line)
-    assert sent["status"] == "queued"
-    assert (listed["items"][0]["id"], listed["items"][0]["status"]) == (sent["id"], "delivered")
-    assert mutated["data"]["sendMessage"]["price"] == 0.01
-    assert asked["data"]["me"]["email"] == demo.USER
-    assert len(asked["data"]["messages"]["nodes"]) == 3
-
-
-@pytest.mark.settings(ip_allowlist_mode=AllowlistMode.Off)
-async def test_the_first_project_of_the_first_steps(settings, tmp_path):
-    """The same for the second walk."""
-    told = [json.loads(line) for line in await _walked(settings, tmp_path) if line]
-    rows, added, started, finished, failed = told
-    assert [row["error"] and row["error"]["code"] for row in rows["items"]] == [None, None, "invalid_email"]
-    assert added["added"] == 2
-    assert started["status"] == "running"
-    assert (finished["status"], finished["counts"]["sent"], finished["counts"]["failed"]) == (
-        "finished",
-        1,
-        1,
-    )
-    assert [one["to"] for one in failed["items"]] == ["failed@sandbox.postern.test"]
-    assert failed["items"][0]["body"] == "Dear Борис, greetings to Казань!"
-
-
-@pytest.mark.settings(ip_allowlist_mode=AllowlistMode.Off, sandbox_moment=2)
-async def test_the_first_messenger_account_of_the_first_steps(settings):
-    """Somebody scans the QR a moment after it is shown, and it must be asked for before that."""
-    login = blocks(section("README.md", "A first message"), "sh")[0].partition("\n\n")[0]
-    script = "\n".join(
-        ["set -e", login, *blocks(section("docs/first-steps.md", "A first messenger account"), "sh")]
-    )
-    works = """until call getInfo | grep -q '"accountState":"working"'; do sleep 0.1; done"""
-    answered = """until call getChatMessages ', "to": "+15005550100"' | grep -q '"outgoing":false'; do sleep 0.1; done"""
-    script = script.replace("sleep 3", works).replace("sleep 2", answered)
-    added, state, qr, info, sent, chat = [json.loads(line) for line in await _run(settings, script) if line]
-    assert added["account"]["login"] == "15005559001"
-    assert (state["status"], state["error"]["message"]) == ("error", "QR received")
-    assert qr["value"]
-    assert (info["accountState"], info["state"], info["step"]["value"]) == ("working", True, 5)
-    mine, theirs = chat["messages"][:2]
-    assert (mine["item"], mine["text"]) == (sent["results"][0]["result"]["item"], "Hello")
-    assert theirs["outgoing"] is False
-
-
-async def test_the_sql_for_unknown_messages(ada, services, drain):
-    listing, taken, again, given_up = (
-        sql.replace(":id", "$1") for sql in blocks(read("docs/operations.md"), "sql") if "unknown" in sql
-    )
-
-    async def unknown() -> UUID:
-        message = await ada.rest(
-            "POST", "/messages", json={"to": "+14155550100", "channel": "sms", "body": "hi"}
-        )
-        id = UUID(message.json()["id"])
-        await services.db.fetch(
-            "UPDATE messages SET state = 'unknown', handed_at = now(), claim_id = id WHERE id = $1", id
-        )
-        assert [row.id for row in await services.db.fetch(listing)] == [id]
-        return id
-
-    async def state(id: UUID) -> str:
-        return await services.db.fetchval("SELECT state FROM messages WHERE id = $1", id)
-
-    async def balance() -> float:
-        return (await ada.rest("GET", f"/accounts/{ada.account_id}/balance")).json()["balance"]
-
-    first = await unknown()
-    await services.db.fetch(taken, first)
-    assert await state(first) == "sent"
-    second = await unknown()
-    await services.db.fetch(again, second)
-    assert await drain("sms") == 1
-    assert await state(second) == "sent"
-    third = await unknown()
-    before = await balance()
-    for _ in range(2):
-        await services.db.fetch(given_up, third)
-    assert await state(third) == "failed"
-    assert await balance() == pytest.approx(before + 0.01)
-
-
-async def test_the_other_sql_of_the_operations_page_runs(services):
-    for sql in re.findall(r"`(SELECT [^`]+)`", read("docs/operations.md")):
-        await services.db.fetch(sql)
-    (revoke,) = re.findall(r"`(UPDATE sessions[^`]+)`", read("docs/operations.md"))
-    await services.db.fetch(" ".join(revoke.split()))
 
 
 def test_the_python_of_contributing_is_python():

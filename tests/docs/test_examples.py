@@ -18,7 +18,8 @@ from core.installation import ROOT
 from core.settings import Settings
 from postern.app import ALLOWED_HEADERS, EXPOSED_HEADERS
 from postern.cli import app
-from tests.docs.test_docs import PAGES, _run, blocks, plain, read, rows, section
+from tests.docs.pages import PAGES, blocks, plain, read, rows, section
+from tests.docs.shell import run_script
 from tests.support.described import openapi, printed_schema
 
 SCHEMA = printed_schema()
@@ -132,7 +133,7 @@ async def test_the_commands_of_the_graphql_page_run(settings, tmp_path):
     (tmp_path / "recipients.csv").write_text("phone\n+14155550100\n")
     login = blocks(section("README.md", "A first message"), "sh")[0].partition("\n\n")[0]
     asked, uploaded = (blocks(section("docs/graphql.md", title), "sh")[0] for title in ("Asking", "Uploads"))
-    said = await _run(settings, f"{login}\n{asked}\necho\n{uploaded}", cwd=tmp_path)
+    said = await run_script(settings, f"{login}\n{asked}\necho\n{uploaded}", cwd=tmp_path)
     answers = [json.loads(line)["data"] for line in said if line]
     assert answers[0]["me"]["accounts"]["nodes"][0]["currency"]
     assert answers[1]["uploadFile"]["size"] == 19
@@ -147,7 +148,9 @@ async def test_the_commands_of_the_messengers_page_run(settings):
         "; }", "; echo; }"
     )
     page = page.replace("\ncall sendMessage", f"\n{works}\ncall sendMessage")
-    added, _, _, sent, read = [json.loads(one) for one in await _run(settings, f"{login}\n{page}") if one]
+    added, _, _, sent, read = [
+        json.loads(one) for one in await run_script(settings, f"{login}\n{page}") if one
+    ]
     assert (added["status"], sent["status"], read["status"]) == ("ok", "ok", "ok")
     assert read["messages"][0]["text"] == "Hello"
 

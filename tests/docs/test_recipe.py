@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.installation import ROOT
-from tests.docs.test_docs import blocks, read, section
+from tests.docs.pages import blocks, read, section
 
 PAGE = section("CONTRIBUTING.md", "Adding a feature")
 STEPS = re.split(r"^\d+\. ", PAGE, flags=re.MULTILINE)[1:]

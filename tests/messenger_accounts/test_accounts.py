@@ -290,7 +290,7 @@ async def test_a_pairing_code_is_told(ada, host):
 
 async def test_nobody_connects_it(ada, monkeypatch):
     """No worker runs: the wish is kept, the state is no lie, and the call ends in time."""
-    monkeypatch.setattr("resolvers.messenger_accounts.START_SECONDS", 0.3)
+    monkeypatch.setattr("resolvers.messenger_account_states.START_SECONDS", 0.3)
     id = await added(ada)
     said = await call(ada, "setState", PLAIN, setState=True)
     assert (said["error"]["code"], said["error"]["message"]) == (

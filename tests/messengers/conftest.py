@@ -4,11 +4,13 @@ import ast
 from collections.abc import AsyncIterator, Awaitable, Callable
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.messengers.recorder import Live, easiest
 from tests.messengers.rig import How, Rig, RigFactory
+from tests.support import servers
 
 
 def _names(file: Path) -> tuple[str, ...]:
@@ -55,3 +57,15 @@ async def live(rig: Rig) -> AsyncIterator[MakeLive]:
     for one in made:
         await one.connection.close()
         assert not one.told.wrong
+
+
+@pytest.fixture
+async def world() -> AsyncIterator[Any]:
+    """An empty world of the sandbox, in Redis."""
+    from messengers.sandbox import World
+    from tests.messengers.rigs.sandbox import patient
+
+    async with World(servers.redis_url(), 0.05) as made:
+        patient(made)
+        await made._shared.client.flushdb()
+        yield made

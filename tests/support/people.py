@@ -9,7 +9,7 @@ import httpx
 
 from core.ids import uuid7
 from db import ledger, models
-from resolvers import auth
+from resolvers import new_users
 from runtime.services import Services
 from shapes.accounts import EntryKind
 from shapes.users import Role
@@ -68,7 +68,7 @@ class People:
     async def make(self, email: str | None = None, *, admin: bool = False, credit: str = "0") -> Person:
         email = email or f"{uuid7()}@example.com"
         async with self.services.db.session.begin() as session:
-            user = await auth.make_user(
+            user = await new_users.make_user(
                 session,
                 credit="0",
                 email=email,

@@ -1,0 +1,63 @@
+"""Creates users and their invitations."""
+
+import unicodedata
+from datetime import timedelta
+
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.errors import Conflict
+from core.ids import uuid7
+from core.tokens import digest, new_secret
+from db import models
+from resolvers import accounts
+from runtime.operation import Op
+from shapes.auth import Invitation
+from shapes.users import Role, UserStatus
+
+INVITATION = timedelta(days=7)
+
+
+def normal_email(email: str) -> str:
+    """Returns the one spelling of an email address: Unicode NFC, lower case."""
+    return unicodedata.normalize("NFC", email).strip().lower()
+
+
+async def make_user(
+    session: AsyncSession,
+    *,
+    credit: str,
+    email: str,
+    display_name: str,
+    roles: list[Role],
+    locale: str | None = None,
+    password_hash: str | None = None,
+    status: UserStatus = UserStatus.active,
+) -> models.User:
+    """Creates a user and the user's first account. Raises Conflict for a taken email."""
+    user: models.User | None = await session.scalar(
+        insert(models.User)
+        .values(
+            id=uuid7(),
+            email=normal_email(email),
+            display_name=display_name,
+            locale=locale,
+            status=status.value,
+            roles=[role.value for role in roles],
+            password_hash=password_hash,
+        )
+        .on_conflict_do_nothing(index_elements=["email"])
+        .returning(models.User)
+    )
+    if user is None:
+        raise Conflict("This email is already registered. Log in, or use another one.", code="email_taken")
+    await accounts.open_first(session, user.id, credit)
+    return user
+
+
+def new_invitation(op: Op, user: models.User) -> Invitation:
+    """Returns a new invitation for the user. It replaces any earlier one."""
+    token = new_secret()
+    user.invitation_hash = digest(token)
+    user.invitation_expires_at = op.services.db.now() + INVITATION
+    return Invitation(user_id=user.id, token=token, expires_at=user.invitation_expires_at)

@@ -1,0 +1,179 @@
+"""What `postern doctor` finds on PostgreSQL, Redis and the embedded servers."""
+
+from pathlib import Path
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import redis.asyncio as redis
+from sqlalchemy import text
+
+from core.settings import Settings
+from postern.doctor import servers
+from postern.embedded import EmbeddedPostgres, EmbeddedRedis
+from tests.doctor.looking import Seen, look
+from tests.support import servers as support
+from tests.support.ports import free_port
+
+
+def changed(url: str, **parts: str) -> str:
+    """The URL with another `user` (password included), `port` or `name`."""
+    split = urlsplit(url)
+    who = parts.get("user", split.netloc.rpartition("@")[0])
+    return f"postgresql://{who}@127.0.0.1:{parts.get('port', split.port)}/{parts.get('name', split.path[1:])}"
+
+
+async def test_a_postgresql_that_cannot_be_used(own, database):
+    cases = {
+        changed(database, port=str(free_port())): "Is it running",
+        changed(database, user="postern:hunter%402"): "Correct user and password",
+        changed(database, name="nowhere"): "createdb",
+        "postgresql://me:hunt/hunter2@127.0.0.1/x": "percent-encoded",
+        "mysql://me:hunter2@127.0.0.1/x": "percent-encoded",
+    }
+    for url, advice in cases.items():
+        seen = await look(own(db_string=url))
+        assert seen.one("PostgreSQL").startswith("✗"), url
+        assert advice in seen.one("PostgreSQL"), url
+        assert not seen.of("schema")
+        assert seen.one("Redis").startswith("✓")
+
+
+async def test_tls_that_the_server_does_not_speak(own, tmp_path):
+    (tmp_path / "database.toml").write_text("[database]\ntls = 'require'\n")
+    assert (await look(own())).one("PostgreSQL").startswith("✗")
+
+
+async def test_an_old_postgresql_and_a_wrong_clock(own, monkeypatch):
+    monkeypatch.setattr(servers, "SKEW_SECONDS", (-2.0, -1.0))
+    assert (await look(own())).one("clock").startswith("✗")
+    monkeypatch.setattr(servers, "SKEW_SECONDS", (-2.0, 100.0))
+    assert (await look(own())).one("clock").startswith("!")
+    monkeypatch.setattr(servers, "OLDEST_POSTGRES", 990000)
+    assert "15 or newer" in (await look(own())).one("PostgreSQL")
+
+
+async def test_more_connections_than_there_are(own):
+    assert "raise max_connections" in (await look(own(workers=64))).of("PostgreSQL")[1]
+
+
+async def test_schemas(own, database, services):
+    async def at(revision: str) -> Seen:
+        await services.db.fetch("UPDATE alembic_version SET version_num = $1", revision)
+        return await look(own())
+
+    assert "A newer version of Postern has migrated this database" in (await at("9999")).one("schema")
+    await services.db.fetch("DROP TABLE alembic_version")
+    assert "Run: postern migrate" in (await look(own())).one("schema")
+
+
+async def test_a_database_that_is_not_unicode(own, database, services):
+    name = f"test_{uuid4().hex}"
+    await services.db.fetch(f"CREATE DATABASE {name} ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0")
+    try:
+        assert "SQL_ASCII" in (await look(own(db_string=changed(database, name=name)))).one("PostgreSQL")
+    finally:
+        await support.drop(name)
+
+
+async def test_messages_that_nobody_sends(own, ada, services):
+    for _ in range(2):
+        await ada.rest("POST", "/messages", json={"to": "+14155550100", "channel": "sms", "body": "hi"})
+    assert (await look(own())).one("workers").startswith("! workers     none")
+    async with services.db.session.begin() as session:
+        await session.execute(text("UPDATE messages SET due_at = now() - interval '10 min'"))
+    waiting = await look(own())
+    assert waiting.one("workers").startswith(
+        "✗ workers     2 messages wait, the oldest for 10 min; no worker"
+    )
+    async with services.db.session.begin() as session:
+        await session.execute(text("UPDATE messages SET state = 'unknown', claim_id = id"))
+    assert "2 messages are unknown" in (await look(own())).of("workers")[1]
+
+
+async def test_a_worker_that_is_connected(own, database, settings):
+    from db.session import Database
+
+    worker = Database(database, settings.database, "postern-worker")
+    async with worker.reading():
+        assert (await look(own())).one("workers").startswith("✓ workers     connected")
+    await worker.close()
+
+
+async def test_a_redis_that_cannot_be_used(own):
+    where = urlsplit(support.redis_url())
+    cases = {
+        f"redis://127.0.0.1:{free_port()}/0": "Is it running",
+        f"redis://:hunter2@127.0.0.1:{where.port}/0": "Correct user and password",
+        "http://127.0.0.1/": "percent-encoded",
+        "redis://:hunt/hunter2@127.0.0.1:6379/0": "percent-encoded",
+    }
+    for url, advice in cases.items():
+        seen = await look(own(redis_url=url))
+        assert (seen.problems, seen.one("Redis")[0]) == (1, "✗"), url
+        assert advice in seen.one("Redis"), url
+
+
+async def test_a_redis_that_forgets(own, tmp_path, monkeypatch):
+    with EmbeddedRedis(tmp_path / "forgetful") as server:
+        async with redis.Redis.from_url(server.url) as client:
+            await client.config_set("appendonly", "no")
+            await client.config_set("maxmemory", "100mb")
+            await client.config_set("maxmemory-policy", "allkeys-lru")
+        seen = await look(own(redis_url=server.url))
+        assert [line[0] for line in seen.of("Redis")] == ["✓", "!", "!"]
+        monkeypatch.setattr(servers, "TESTED_REDIS", (99, 0))
+        assert "upgrade it" in (await look(own(redis_url=server.url))).of("Redis")[0]
+
+
+def embedded(folder: Path, **changes) -> Settings:
+    return Settings(_env_file=None, data_dir=folder, port=0, ip_allowlist_file=folder / "none", **changes)
+
+
+async def test_embedded_servers_are_started_for_the_look(tmp_path):
+    folder = tmp_path / "data"
+    seen = await look(embedded(folder))
+    assert seen.problems == 0
+    assert seen.one("schema").startswith("! schema      the database is empty")
+    assert seen.one("email") == "✓ email       sandbox: nothing leaves"
+    assert seen.one("Redis").startswith("✓")
+    # Beside a `postern serve` that runs them.
+    (folder / "secrets.json").chmod(0o644)
+    with EmbeddedPostgres(folder), EmbeddedRedis(folder):
+        seen = await look(embedded(folder))
+        assert "chmod 600" in seen.one("keys")
+        assert seen.one("PostgreSQL").startswith("✓")
+
+
+async def test_a_data_folder_that_cannot_be(tmp_path):
+    (tmp_path / "file").write_text("")
+    seen = await look(embedded(tmp_path / "file" / "data"))
+    assert seen.one("data").startswith("✗")
+    assert seen.one("servers").startswith("✗")
+
+
+async def test_a_disk_that_is_nearly_full(tmp_path, monkeypatch):
+    from postern.doctor import local
+
+    async def no_servers(*_):
+        """What is asked for is the disk; to start servers takes seconds."""
+
+    monkeypatch.setattr(servers, "look", no_servers)
+    monkeypatch.setattr(local, "LITTLE_DISK", 2**62)
+    assert "Make room soon" in (await look(embedded(tmp_path))).one("data")
+    tmp_path.chmod(0o755)
+    assert "chmod 700" in (await look(embedded(tmp_path))).of("data")[0]
+    tmp_path.chmod(0o700)
+    monkeypatch.setattr(local, "SCARCE_DISK", 2**62)
+    assert (await look(embedded(tmp_path))).one("data").startswith("✗")
+
+
+async def test_packages_that_are_not_the_pinned_ones(own, tmp_path, monkeypatch):
+    from postern.doctor import local
+
+    (tmp_path / "requirements.lock").write_text(
+        'httpx==0.0.1 \\\n    --hash=sha256:0\nno-such-package==1 \\\nother==1 ; sys_platform == "win32" \\\n'
+    )
+    monkeypatch.setattr(local, "ROOT", tmp_path)
+    line = (await look(own())).one("packages")
+    assert line.startswith("! packages    2 are not as in requirements.lock: httpx")
+    assert "no-such-package missing" in line

@@ -1,0 +1,174 @@
+"""One connection an account, also if several processes have the sandbox's world."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from core.installation import ROOT
+from messengers.port import MessengerError, Outgoing
+from messengers.sandbox import Home, SandboxDriver, Somebody, World
+from messengers.sandbox.simulator import simulation as sandbox_world
+from messengers.sandbox.simulator.simulation import Link
+from tests.messengers.recorder import Live
+from tests.messengers.rig import How
+from tests.messengers.rigs.sandbox import SandboxRig
+from tests.messengers.sandbox_accounts import TELEGRAM, S, account
+from tests.support import servers
+from tests.support.waits import PATIENCE, freeze, until
+
+
+@pytest.mark.parametrize("shared", [True, False], ids=["redis", "alone"])
+async def test_two_live_connections_of_one_account_are_noticed(world: World, shared: bool):
+    async with World(None, 0.05) as alone, World(servers.redis_url(), 0.05) as other:
+        there, here = (other, world) if shared else (alone, alone)
+        async with account(there) as one:
+            await one.log_in(How.session)
+            await there.join(one.connection._link)  # as a client does that has heard no answer
+            assert not await here.conflicts()
+            two = Live(SandboxRig(TELEGRAM, here), replace(one.account, session=one.told.sessions[-1]))
+            await two.log_in(How.session)
+            [conflict] = await here.conflicts()
+            assert (conflict.kind, conflict.account) == ("second", str(one.account.id))
+            assert conflict.holder.startswith(f"{os.getpid()}-")
+            assert conflict.holder != conflict.other
+            assert await there.conflicts() == [conflict]
+            assert len(await here.live(one.account.id)) == 2
+            await two.connection.close()
+
+
+async def test_one_after_the_other_is_no_conflict(world: World):
+    async with World(servers.redis_url(), 0.05) as other, account(world) as first:
+        one = first
+        await one.log_in(How.session)
+        for turn in range(6):
+            await one.connection.close()
+            one = await one.again()
+            one.connection = SandboxDriver(other if turn % 2 else world).connect(one.account, one.told)
+            await one.start()
+            if turn % 3:
+                await one.at(S.working)
+        await one.connection.close()
+        assert not await world.conflicts()
+        assert not await world.live(one.account.id)
+
+
+async def test_who_uses_a_connection_that_another_has_replaced_is_noticed(
+    world: World, monkeypatch: pytest.MonkeyPatch
+):
+    # A beat would bring the place back, or find out first that it is gone.
+    monkeypatch.setattr(sandbox_world, "BEAT_SECONDS", 3600.0)
+    async with account(world) as one:
+        await one.log_in(How.session)
+        line = one.connection._link
+        await world._shared.leave(str(one.account.id), line.token)  # as if it had not beaten for long
+        usurper = Link(line.home, one.account.id, "0-0")
+        await world.join(usurper)
+        assert not await world.conflicts()
+        with pytest.raises(MessengerError) as caught:
+            await one.connection.send(Outgoing(uuid4(), "+14155550100", "too late"))
+        assert caught.value.code == "messenger_unavailable"
+        assert {conflict.kind for conflict in await world.conflicts()} == {"stale"}
+        await world.leave(usurper)
+
+
+@asynccontextmanager
+async def resident(one: Live) -> AsyncIterator[asyncio.subprocess.Process]:
+    """A process of its own that holds the account, and has said that it works."""
+    session = one.told.sessions[-1] if one.told.sessions else ""
+    child = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "tests.messengers.resident",
+        servers.redis_url(),
+        str(one.account.id),
+        one.account.login,
+        session,
+        cwd=ROOT,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        await said(child, "working")
+        yield child
+    finally:
+        with suppress(ProcessLookupError):
+            child.kill()
+        await child.communicate()
+
+
+async def said(child: asyncio.subprocess.Process, what: str) -> None:
+    assert child.stdout is not None
+    async with asyncio.timeout(60):
+        while (line := (await child.stdout.readline()).decode().strip()) != what:
+            assert line or child.returncode is None, "it ended"
+
+
+async def test_another_process_gets_what_is_written_here(world: World):
+    async with account(world) as one, account(world) as two:
+        await one.log_in(How.session)
+        async with resident(two) as child:
+            await one.connection.send(Outgoing(uuid4(), f"+{two.account.login}", "over there"))
+            await said(child, "over there")
+            assert len(await world.live(two.account.id)) == 1
+            home = Home(TELEGRAM, two.account.login)
+            await Somebody(world, Home(TELEGRAM, "16660000002"), home).write("me too")
+            await said(child, "me too")
+
+
+async def test_a_process_that_was_killed_is_soon_no_conflict(world: World):
+    async with account(world) as one:
+        async with resident(one) as child:
+            child.send_signal(signal.SIGKILL)
+            await child.wait()
+
+        async def gone() -> bool:
+            return not await world.live(one.account.id)
+
+        await until(gone)
+        await one.log_in(How.session)
+        assert not await world.conflicts()
+
+
+async def test_a_process_that_was_frozen_finds_its_connection_gone(world: World):
+    async with account(world) as one, resident(one) as child:
+        freeze(child.pid)
+
+        async def gone() -> bool:
+            return not await world.live(one.account.id)
+
+        await until(gone)
+        await one.log_in(How.session)
+        child.send_signal(signal.SIGCONT)
+        await said(child, "lost")
+        assert one.told.state is S.working
+        assert not await world.conflicts()
+        assert len(await world.live(one.account.id)) == 1
+
+
+async def test_what_is_called_before_it_listens_waits_for_that(world: World, monkeypatch: pytest.MonkeyPatch):
+    """A code that is scanned as soon as it is shown, by a process that has just begun."""
+    assert world._shared is not None
+    listen, go_on = world._shared.listen, asyncio.Event()
+
+    async def slowly(*given: Any) -> None:
+        await go_on.wait()
+        await listen(*given)
+
+    monkeypatch.setattr(world._shared, "listen", slowly)
+    world.moment = PATIENCE  # the QR that is scanned has not expired by then
+    async with account(world, "sandbox-unused-1") as one:
+        await one.start()
+        await asyncio.sleep(0.2)  # long enough to show the code, were it shown
+        assert one.told.states == [S.starting]
+        go_on.set()
+        value = (await one.at(S.waitQr)).value
+        await world.admit(one.connection.home, value or "")
+        await one.at(S.working)
