@@ -14,7 +14,7 @@ Kind = Literal["email", "sms", "push", "telegram", "whatsapp"]
 
 
 class Driver(NamedTuple):
-    """Where a scheme's class is, `module:Class`, and the kinds of message it can carry."""
+    """Names the class of a scheme, as `module:Class`, and the kinds of message that it can carry."""
 
     target: str
     kinds: frozenset[str]

@@ -79,7 +79,7 @@ class Dsn:
         )
 
     def __repr__(self) -> str:
-        """Without user, password, path and option values: each of them is a secret in some driver."""
+        """Omits user, password, path and option values: each of them is a secret in some driver."""
         who = "***@" if self.user is not None or self.password is not None else ""
         where = (self.host or "") + (f":{self.port}" if self.port is not None else "")
         path = "/…" if self.path else ""

@@ -32,7 +32,7 @@ class Answer:
 
     @property
     def json(self) -> dict[str, Any]:
-        """The JSON object in the body; empty if there is none."""
+        """Returns the JSON object in the body; empty if there is none."""
         try:
             value = orjson.loads(self.body)
         except orjson.JSONDecodeError:
@@ -41,7 +41,7 @@ class Answer:
 
     @property
     def retry_after(self) -> float | None:
-        """The seconds of the Retry-After header, or None."""
+        """Returns the seconds of the Retry-After header, or None."""
         return retry_after(self.headers.get("retry-after"), self.headers.get("date"))
 
 

@@ -51,7 +51,7 @@ class Mailbox:
 
     @property
     def spec(self) -> str:
-        """The address without the name."""
+        """Returns the address without the name."""
         return f"{self.local}@{self.domain}"
 
 

@@ -1,4 +1,4 @@
-"""For providers without a driver: each message is one JSON POST to an address of the operator's choice.
+"""Sends by providers without a driver: each message is one JSON POST to an address of the operator's choice.
 
 `post://user:password@sms.example.com/send?idempotent=1` (HTTPS; `scheme=http` for a server without TLS). The
 request has the header `Idempotency-Key` (the same for every attempt after one with an uncertain outcome) and the body

@@ -64,7 +64,7 @@ class PinnedPackage:
 
     @property
     def archive(self) -> str:
-        """The name under which `npm pack` stores it."""
+        """Returns the name under which `npm pack` stores it."""
         return f"{self.name.removeprefix('@').replace('/', '-')}-{self.version}.tgz"
 
 

@@ -122,7 +122,7 @@ class Budget:
             lease.free, lease.at = drawn.remaining, time.monotonic()
 
     def remaining(self, key: str) -> int:
-        """The points left, as this process knows them; use by other processes shows after the next draw."""
+        """Returns the points left, as this process knows them; use by other processes shows after the next draw."""
         lease = self._leases.get(key)
         return self.limit.count if lease is None else self._remaining(lease)
 

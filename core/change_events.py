@@ -30,12 +30,12 @@ _RECORDER: ContextVar["_Recorder | None"] = ContextVar("change_recorder", defaul
 
 
 def projects_of(owner: UUID) -> str:
-    """The topic of all projects of a user."""
+    """Returns the topic of all projects of a user."""
     return f"projects:{owner}"
 
 
 def messages_of(owner: UUID) -> str:
-    """The topic of all of a user's direct messages."""
+    """Returns the topic of all of a user's direct messages."""
     return f"messages:{owner}"
 
 

@@ -39,7 +39,7 @@ class Stored:
 
 
 class FileStore(Protocol):
-    """Where bytes of files are stored. Every method raises Unavailable (`files_unavailable`) if disk or store fail."""
+    """Stores the bytes of files. Every method raises Unavailable (`files_unavailable`) if disk or store fail."""
 
     async def put(self, id: UUID, chunks: AsyncIterator[bytes], at_most: int | None = None) -> Stored:
         """Stores a file. Raises TooLarge beyond `at_most` bytes, and what `chunks` raises; then nothing is stored."""
@@ -51,7 +51,7 @@ class FileStore(Protocol):
         """Returns the whole file. Raises NotFound, and TooLarge if it has more than `at_most` bytes."""
 
     def local_path(self, id: UUID) -> AbstractAsyncContextManager[Path]:
-        """For readers that need a path, which may be of a temporary copy. Raises NotFound."""
+        """Gives a path to readers that need one; it may be that of a temporary copy. Raises NotFound."""
 
     async def delete(self, id: UUID) -> None:
         """Deletes a file. It is no error if it does not exist."""

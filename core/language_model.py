@@ -114,7 +114,7 @@ def _client(settings: Settings) -> AsyncOpenAI:
 
 @cache
 def _tls() -> SSLContext:
-    """Cached, since loading the certificate bundle takes longer than a request."""
+    """The result is cached, since loading the certificate bundle takes longer than a request."""
     return httpx2.create_ssl_context()
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 WORKERS = CollectorRegistry(auto_describe=True)
-"""What workers count. They have no port: `runtime.workers` brings their numbers to `/metrics`."""
+"""Workers count in this registry. They have no port: `runtime.workers` brings their numbers to `/metrics`."""
 
 REQUESTS = Counter("postern_requests", "HTTP requests", ["method", "route", "status"])
 REQUEST_SECONDS = Histogram("postern_request_seconds", "Time to answer an HTTP request", ["route"])
@@ -27,7 +27,7 @@ _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 @lru_cache(4096)
 def _series(method: str, route: str, status: int) -> tuple[Any, Any]:
-    """Cached, since finding a series costs more than counting in it."""
+    """The result is cached, since finding a series costs more than counting in it."""
     return (
         REQUESTS.labels(method if method in _METHODS else "-", route, str(status)),
         REQUEST_SECONDS.labels(route),

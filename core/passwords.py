@@ -58,7 +58,7 @@ def _hasher(memory_kib: int) -> PasswordHasher:
 
 @cache
 def _nobodys(memory_kib: int) -> str:
-    """A hash that is verified for unknown login addresses, so that they take as long as known ones."""
+    """Returns a hash that is verified for unknown login addresses, so that they take as long as known ones."""
     return _hasher(memory_kib).hash(os.urandom(16).hex())
 
 

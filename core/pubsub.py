@@ -44,12 +44,12 @@ async def publish(store: Store, topic: str, update: dict[str, Any]) -> None:
 
 
 def messenger(account: UUID) -> str:
-    """The topic of a messenger account: its states, and the messages of its chats."""
+    """Returns the topic of a messenger account: its states, and the messages of its chats."""
     return f"messenger:{account}"
 
 
 def messengers(owner: UUID) -> str:
-    """The topic of all of a user's messenger accounts."""
+    """Returns the topic of all of a user's messenger accounts."""
     return f"messengers:{owner}"
 
 
@@ -105,7 +105,7 @@ class _Listener:
         return self
 
     async def __anext__(self) -> dict[str, Any]:
-        """An iterator, not a generator: a caller whose wait is cancelled can call it again."""
+        """Waits for the next event. A caller whose wait was cancelled can call it again, since this is no generator."""
         while not self._queue:
             self._something.clear()
             await self._something.wait()

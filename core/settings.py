@@ -346,7 +346,7 @@ class Settings(BaseSettings):
 
     @cached_property
     def database(self) -> DatabaseOptions:
-        """The options of database.toml. Raises BadSettings."""
+        """Returns the options of database.toml. Raises BadSettings."""
         return DatabaseOptions.load(self.database_file)
 
     def require_own_servers(self) -> None:

@@ -33,7 +33,7 @@ class Vault:
 
     @property
     def prefix(self) -> bytes:
-        """The first bytes of everything that is encrypted with the newest key."""
+        """Returns the first bytes of everything that is encrypted with the newest key."""
         return _VERSION + self.key_ids[0]
 
     def seal(self, secret: str, context: str) -> bytes:

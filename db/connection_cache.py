@@ -31,7 +31,7 @@ class ConnectionCache:
 
     @property
     def at_work(self) -> int:
-        """The number of connections that are in use."""
+        """Returns the number of connections that are in use."""
         return len(self._leases) - len(self._free)
 
     async def take(self) -> Any:

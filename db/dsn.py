@@ -28,7 +28,7 @@ class Dsn:
 
 
 def readable(url: str, schemes: tuple[str, ...] = _SCHEMES) -> bool:
-    """Whether the URL can be parsed. Checked before a library parses it, as its error may repeat the password."""
+    """Returns whether the URL can be parsed. A library's own error may repeat the password, so this comes first."""
     try:
         parts = urlsplit(url)
         several = schemes == _SCHEMES

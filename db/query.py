@@ -57,7 +57,7 @@ def returning(model: type[Any], table: str) -> str:
 
 
 def p(name: str, like: Any = None) -> Any:
-    """A named parameter, whose value is given when the query runs; its type comes from the column beside it.
+    """Returns a named parameter, whose value is given when the query runs; its type comes from the column beside it.
 
     With `like` it is an array of that column's type, for `column == any_(p("ids", like=column))`.
     """

@@ -158,7 +158,7 @@ class Database:
 
     @property
     def reads_at_work(self) -> int:
-        """The number of connections that run a read at this moment. Opens none."""
+        """Returns the number of connections that run a read at this moment. Opens none."""
         return self._cache.at_work if self._cache is not None else 0
 
     @asynccontextmanager
@@ -198,7 +198,7 @@ class Database:
         return await self._read("fetchval", sql, arguments)
 
     async def _read(self, how: str, sql: str, arguments: tuple[Any, ...]) -> Any:
-        """`reading` for one statement, without the cost of a context manager."""
+        """Does the work of `reading` for one statement, without the cost of a context manager."""
         cache = self._cache or await self._open()
         connection = await cache.take()
         try:

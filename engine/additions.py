@@ -108,7 +108,7 @@ ORDER BY updated_at LIMIT 100
 
 @dataclass(slots=True)
 class Progress:
-    """How far the rows of an import are added to a project."""
+    """Counts the rows of an import that have been added to a project."""
 
     line: int = 0  # the last added line
     rows: int = 0  # valid rows so far

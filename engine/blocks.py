@@ -15,8 +15,8 @@ STRENGTH = (
     BlockReason.optOut,
     BlockReason.complaint,
 )
-"""From reasons that an owner may lift easily to those that must not be lifted: a person's own decision outranks a full
-mailbox."""
+"""The order goes from reasons that an owner may lift easily to those that must not be lifted: a person's own decision
+outranks a full mailbox."""
 
 STOPS = "(scope = 'all' OR {category}::text = 'promotional')"
 """The condition, on a row of `blocked_phones`, under which it stops a message of `category`."""

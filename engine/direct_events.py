@@ -27,8 +27,8 @@ _LONGEST_BODY = 100_000
 # One row per message: of several reports at once the furthest counts. A direct message has no `read`. Rows are locked
 # in the order of their ids. If a provider reuses its numbers, the newest message with the number is meant.
 _APPLY = """
-WITH said AS (
-  -- What names no time, or one to come, was said just now.
+WITH reports AS (
+  -- A report without a time, or with one in the future, gets the present time.
   SELECT s.place, s.code, s.reason, LEAST(s.at, now()) AS at, CASE s.status WHEN 'read' THEN 'delivered' ELSE s.status END AS state, COALESCE(
     (SELECT m.id FROM messages AS m WHERE m.id = s.message_id AND m.owner_id = $1 AND m.direction = 'outbound'),
     (SELECT m.id FROM messages AS m WHERE m.provider_message_id = s.provider_message_id AND m.owner_id = $1
@@ -36,12 +36,12 @@ WITH said AS (
   ) AS id
   FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
     WITH ORDINALITY AS s (message_id, provider_message_id, status, code, reason, at, place)
-), held AS (
-  SELECT id, state, handed_at FROM messages WHERE id IN (SELECT id FROM said) ORDER BY id FOR NO KEY UPDATE
-), told AS (
-  SELECT DISTINCT ON (s.id) s.id, s.state, s.code, s.reason, s.at FROM said AS s JOIN held ON held.id = s.id
-  WHERE (held.state <> 'queued' OR held.handed_at IS NOT NULL)
-    AND (held.handed_at IS NULL OR s.at >= held.handed_at - interval '5 minutes')
+), locked AS (
+  SELECT id, state, handed_at FROM messages WHERE id IN (SELECT id FROM reports) ORDER BY id FOR NO KEY UPDATE
+), latest AS (
+  SELECT DISTINCT ON (s.id) s.id, s.state, s.code, s.reason, s.at FROM reports AS s JOIN locked ON locked.id = s.id
+  WHERE (locked.state <> 'queued' OR locked.handed_at IS NOT NULL)
+    AND (locked.handed_at IS NULL OR s.at >= locked.handed_at - interval '5 minutes')
   ORDER BY s.id, CASE s.state WHEN 'delivered' THEN 0 WHEN 'failed' THEN 1 ELSE 2 END, s.place
 ), moved AS (
   UPDATE messages AS m SET
@@ -51,12 +51,12 @@ WITH said AS (
     sent_at = COALESCE(m.sent_at, CASE WHEN t.state <> 'failed' THEN GREATEST(t.at, m.handed_at) END),
     delivered_at = CASE WHEN t.state = 'delivered' THEN GREATEST(t.at, m.sent_at, m.handed_at) ELSE m.delivered_at END
   -- What is queued here was handed over once, and its provider was to be asked again.
-  FROM told AS t WHERE m.id = t.id AND CASE t.state WHEN 'sent' THEN m.state IN ('queued', 'sending', 'unknown')
+  FROM latest AS t WHERE m.id = t.id AND CASE t.state WHEN 'sent' THEN m.state IN ('queued', 'sending', 'unknown')
     ELSE m.state IN ('queued', 'sending', 'unknown', 'sent') END
   RETURNING m.id, m.owner_id, m.account_id, m.channel, m."to", m.state, m.price, m.failure_code
 )
-SELECT s.place, COALESCE(held.state = 'queued' AND held.handed_at IS NULL, true) AS early, moved.*
-FROM said AS s LEFT JOIN held ON held.id = s.id LEFT JOIN moved ON moved.id = s.id ORDER BY s.place
+SELECT s.place, COALESCE(locked.state = 'queued' AND locked.handed_at IS NULL, true) AS early, moved.*
+FROM reports AS s LEFT JOIN locked ON locked.id = s.id LEFT JOIN moved ON moved.id = s.id ORDER BY s.place
 """
 
 _EARLY = """

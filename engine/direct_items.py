@@ -69,7 +69,7 @@ class DirectItem:
 
     @property
     def outgoing(self) -> Outgoing:
-        """The message as the channel gets it."""
+        """Returns the message as the channel gets it."""
         row, meta = self.row, self.row["metadata"]
         if self.uncertain and self.through_account:
             meta = {**meta, "handed_at": row["handed_at"]}

@@ -109,7 +109,7 @@ class Dispatcher:
         return rows
 
     def _admitted(self, channel: str) -> tuple[int, float]:
-        """How many messages to claim, and for how many seconds none: while the breaker of each route is open, no
+        """Returns how many messages to claim, and for how many seconds none: while the breaker of each route is open, no
         more than a probe is taken out of the queue.
         """
         routes = self._routes.of(channel)
@@ -143,7 +143,7 @@ class Dispatcher:
         return len(rows) >= BATCH
 
     async def _wait_for_senders(self, channel: str) -> None:
-        """Those who found this job queued and have not committed yet; see engine/queue.py.
+        """Waits for callers that have seen this job queued and have not committed yet; see engine/queue.py.
 
         A sender that hangs between the two must not stop the channel: then what is committed is sent now,
         and another job looks again in a second.

@@ -136,7 +136,7 @@ WHERE EXISTS (
   SELECT FROM sending_counters AS c
   WHERE c.project_id = p.id AND c.updated_at > feeds.progress_at - interval '1 second'
 )
-FOR SHARE OF p SKIP LOCKED  -- nothing else may be told of the project meanwhile: it would come before this
+FOR SHARE OF p SKIP LOCKED  -- no other event of the project may be recorded meanwhile: it would come before this
 """
 _READ = """
 SELECT owner_id, position, id, type, at, subject, subject_id, project_id, account_id, data FROM events
@@ -185,7 +185,7 @@ class Feed:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How many events a feed may have, and for how long."""
+    """Limits the number of events in a feed, and the time for which they stay there."""
 
     limit: int
     retention: timedelta

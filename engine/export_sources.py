@@ -1,5 +1,4 @@
-"""What can be exported, and how it is read: page after page by a key, so that no transaction stays open and no more
-than a page is in memory."""
+"""Reads what can be exported, page after page by a key: no transaction stays open, and memory holds one page at most."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field

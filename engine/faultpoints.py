@@ -16,7 +16,7 @@ PROJECT_POINTS = (
     "unit.recorded",
     "unit.closed",
 )
-"""In the order in which a hand-over reaches them."""
+"""A message that is handed to a provider reaches them in this order."""
 
 RECIPIENT_POINTS = ("recipients.added",)
 """A batch of an import was added to a project."""

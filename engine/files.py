@@ -26,7 +26,7 @@ from engine.jobs import JobName, enqueue, every, job
 from runtime.services import Services
 
 UPLOAD = timedelta(days=1)
-"""How long an upload may take before its bytes count as abandoned."""
+"""If an upload takes longer than this, its bytes count as abandoned."""
 
 _NAME = 200  # characters of a name that are kept
 _BITE = 100  # files that one round deletes
@@ -164,7 +164,7 @@ async def sweep(services: Services) -> None:
 
 
 def safe_name(name: str) -> str:
-    """A name for people, and for a header: the last part of a path, one line, no tricks, at most 200 characters.
+    """Returns a name for people and for a header: the last part of a path, one line, no tricks, at most 200 characters.
 
     Control and format characters go: U+202E would show a file that ends in `fdp.exe` as one in `exe.pdf`.
     """

@@ -47,7 +47,7 @@ UPDATE sending_projects SET resume_at = now() WHERE id IN (
 
 @dataclass(slots=True)
 class Counts:
-    """How many events were accepted, repeated, or about an unknown message."""
+    """Counts the events that were accepted, were repeated, or were about an unknown message."""
 
     accepted: int = 0
     duplicates: int = 0

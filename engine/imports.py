@@ -235,7 +235,7 @@ async def _end(db: Database, id: UUID, lease: JobLease, status: ImportStatus, wh
 
 @asynccontextmanager
 async def _fenced(connection: Any, lease: JobLease) -> AsyncIterator[None]:
-    """A transaction that commits only while the lease is ours.
+    """Opens a transaction that commits only while the lease is ours.
 
     The lock keeps other workers from taking it meanwhile.
     """

@@ -102,7 +102,7 @@ _FORESEE: dict[str, Callable[..., int]] = {
 
 
 def written_date(value: object, form: object = None, *_: object) -> object:
-    """The filter `date`, independent of time and place: in UTC, with nothing taken from today."""
+    """Returns the filter `date`, independent of time and place: in UTC, with nothing taken from today."""
     if is_undefined(value) or value is None:
         return ""
     if form is None or is_undefined(form):

@@ -1,4 +1,4 @@
-"""What became of messages, written down: outcomes of hand-overs and delivery reports, refunds with them."""
+"""Stores the results of messages: the outcomes of sending, delivery reports, and the refunds that follow from both."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -53,16 +53,16 @@ RETURNING m.id, m.owner_id, m.account_id, m.channel, m.state, m.price
 # No status ever moves backwards: a report only counts for a message that is not yet that far. Providers begin
 # their numbers anew (SMSCs do after a restart); a report is about the newest message that has the number.
 _RECEIPTS = """
-WITH told AS (
-  -- What names no time, or one to come, was said just now.
+WITH reports AS (
+  -- A report without a time, or with one in the future, gets the present time.
   SELECT r.provider_message_id, r.state, r.code, r.reason, LEAST(r.at, now()) AS at, (
     SELECT m.id FROM messages AS m WHERE provider = $1 AND m.provider_message_id = r.provider_message_id
       AND direction = 'outbound' ORDER BY handed_at DESC NULLS LAST, m.id DESC LIMIT 1
   ) AS id
   FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
     AS r (provider_message_id, state, code, reason, at)
-), held AS (
-  SELECT id FROM messages WHERE id IN (SELECT id FROM told) ORDER BY id FOR NO KEY UPDATE
+), locked AS (
+  SELECT id FROM messages WHERE id IN (SELECT id FROM reports) ORDER BY id FOR NO KEY UPDATE
 )
 UPDATE messages AS m SET
   state = r.state, claim_id = NULL, updated_at = now(),
@@ -70,7 +70,7 @@ UPDATE messages AS m SET
   failure_reason = CASE WHEN r.state = 'failed' THEN r.reason END,
   sent_at = COALESCE(m.sent_at, r.at),
   delivered_at = CASE WHEN r.state = 'delivered' THEN GREATEST(r.at, m.sent_at) ELSE m.delivered_at END
-FROM told AS r JOIN held ON held.id = r.id
+FROM reports AS r JOIN locked ON locked.id = r.id
 WHERE m.id = r.id
   -- A report from before the hand-over is about an older message whose number the provider has used again.
   AND (m.handed_at IS NULL OR r.at >= m.handed_at - interval '5 minutes')
@@ -169,12 +169,12 @@ async def _apply(db: asyncpg.Connection, provider: str, receipts: Sequence[Recei
 
 
 def _columns(receipts: Sequence[tuple[Receipt, str]]) -> list[list[Any]]:
-    rows = [(r.provider_message_id, said, r.code, _storable(r.reason), r.at) for r, said in receipts]
+    rows = [(r.provider_message_id, state, r.code, _storable(r.reason), r.at) for r, state in receipts]
     return [list(column) for column in zip(*rows, strict=True)]
 
 
 def _storable(text: str | None) -> str | None:
-    """A provider's words without what PostgreSQL's text can't hold: NUL and lone surrogates."""
+    """Returns a provider's words without what PostgreSQL's text can't hold: NUL and lone surrogates."""
     return text and text.replace("\x00", "").encode(errors="replace").decode()
 
 

@@ -80,7 +80,7 @@ def examine(
 
 @dataclass(frozen=True, slots=True)
 class SendLimits:
-    """How fast messages may leave. Days are those of UTC, as the tariff counts them."""
+    """Limits the rate at which messages may leave. Days are those of UTC, as the tariff counts them."""
 
     per_minute: float | None  # None: as fast as the route takes them
     per_day: int

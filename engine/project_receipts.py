@@ -73,8 +73,8 @@ _MINE = """
   AND (s.provider IS NULL OR m.provider IS NULL OR m.provider = s.provider)
 """
 _APPLY = f"""
-WITH said AS (
-  -- What names no time, or one to come, was said just now.
+WITH reports AS (
+  -- A report without a time, or with one in the future, gets the present time.
   SELECT s.place, s.status, s.code, s.reason, LEAST(s.at, now()) AS at, COALESCE(
     (SELECT m.id FROM message_records AS m WHERE m.id = s.message_id AND {_MINE}),
     (SELECT m.id FROM message_records AS m WHERE m.provider_message_id = s.provider_message_id AND {_MINE}
@@ -86,10 +86,10 @@ WITH said AS (
   ) AS id
   FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
     WITH ORDINALITY AS s (message_id, provider, provider_message_id, status, code, reason, at, place)
-), held AS (
-  SELECT id, status, price, handed_at FROM message_records WHERE id IN (SELECT id FROM said)
+), locked AS (
+  SELECT id, status, price, handed_at FROM message_records WHERE id IN (SELECT id FROM reports)
   ORDER BY id FOR NO KEY UPDATE
-), told AS (
+), latest AS (
   SELECT s.id,
     CASE WHEN bool_or(s.status = 'read') THEN 'read' WHEN bool_or(s.status = 'delivered') THEN 'delivered'
       WHEN bool_or(s.status = 'failed') THEN 'failed' ELSE 'sent' END AS status,
@@ -98,9 +98,9 @@ WITH said AS (
     min(s.at) FILTER (WHERE s.status = 'read') AS read_at,
     (array_agg(s.code ORDER BY s.place) FILTER (WHERE s.status = 'failed'))[1] AS code,
     (array_agg(s.reason ORDER BY s.place) FILTER (WHERE s.status = 'failed'))[1] AS reason
-  FROM said AS s JOIN held ON held.id = s.id
-  WHERE (held.status <> 'queued' OR held.handed_at IS NOT NULL)
-    AND (held.handed_at IS NULL OR s.at >= held.handed_at - interval '5 minutes')
+  FROM reports AS s JOIN locked ON locked.id = s.id
+  WHERE (locked.status <> 'queued' OR locked.handed_at IS NOT NULL)
+    AND (locked.handed_at IS NULL OR s.at >= locked.handed_at - interval '5 minutes')
   GROUP BY s.id
 ), moved AS (
   UPDATE message_records AS m SET
@@ -115,17 +115,17 @@ WITH said AS (
       THEN GREATEST(COALESCE(t.delivered_at, t.read_at), t.sent_at, m.sent_at, m.handed_at) END),
     read_at = COALESCE(m.read_at, CASE WHEN t.status = 'read'
       THEN GREATEST(t.read_at, t.delivered_at, m.delivered_at, t.sent_at, m.sent_at, m.handed_at) END)
-  FROM told AS t JOIN held ON held.id = t.id
+  FROM latest AS t JOIN locked ON locked.id = t.id
   -- What is queued here was handed over once, and its provider was to be asked again.
   WHERE m.id = t.id AND CASE t.status
     WHEN 'read' THEN m.status IN ('queued', 'sending', 'unknown', 'sent', 'delivered')
     WHEN 'sent' THEN m.status IN ('queued', 'sending', 'unknown')
     ELSE m.status IN ('queued', 'sending', 'unknown', 'sent') END
-  RETURNING m.id, m.owner_id, m.project_id, m.channel, m."to", m.status, m.failure_code, held.price,
+  RETURNING m.id, m.owner_id, m.project_id, m.channel, m."to", m.status, m.failure_code, locked.price,
     (SELECT account_id FROM sending_projects WHERE id = m.project_id) AS account_id
 )
-SELECT s.place, s.id AS found, COALESCE(held.status = 'queued' AND held.handed_at IS NULL, true) AS early, moved.*
-FROM said AS s LEFT JOIN held ON held.id = s.id LEFT JOIN moved ON moved.id = s.id
+SELECT s.place, s.id AS found, COALESCE(locked.status = 'queued' AND locked.handed_at IS NULL, true) AS early, moved.*
+FROM reports AS s LEFT JOIN locked ON locked.id = s.id LEFT JOIN moved ON moved.id = s.id
 ORDER BY s.place
 """  # noqa: S608  our own condition
 

@@ -88,7 +88,7 @@ class Rendered:
 
 
 def plain_names(source: str | None) -> set[str] | None:
-    """The names in a text that has `{{ name }}` and no other Liquid: no program, so that it may be read and filled
+    """Returns the names in a text that has `{{ name }}` and no other Liquid: no program, so that it may be read and filled
     in anywhere. None if it has more, or is so long that reading it is work.
     """
     if not source or ("{{" not in source and "{%" not in source):

@@ -20,14 +20,14 @@ _SIGNATURE = 16  # bytes
 
 
 VARIABLE = "unsubscribe_url"
-"""Of texts of promotional projects."""
+"""The texts of promotional projects have this variable."""
 
 EXAMPLE = "https://example.com/unsubscribe/…"
-"""What previews and histories show instead of a link: their readers must not be able to unsubscribe recipients."""
+"""Previews and histories show this instead of a link: their readers must not be able to unsubscribe recipients."""
 
 
 def offered(content: Mapping[str, Any]) -> bool:
-    """Whether recipients of this content can unsubscribe. Contents from before categories existed are promotional."""
+    """Returns whether recipients of this content can unsubscribe. Contents from before categories existed are promotional."""
     return bool(content.get("category", MessageCategory.promotional) == MessageCategory.promotional)
 
 

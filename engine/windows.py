@@ -25,7 +25,7 @@ class BadZone(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """When sending is allowed: on these days, from `opens` until just before `closes`, minutes of the day.
+    """Allows sending at certain times: on these days, from `opens` until just before `closes`, minutes of the day.
 
     `opens` after `closes` crosses midnight, and `opens` equal to `closes` is a whole day from then; the day is
     the one on which it opens.
@@ -198,11 +198,11 @@ _PRINCIPAL = (
     "America/Boise",
     "America/Phoenix",
 )
-"""Where most people of a country, or of an area code, live: the first of them that is possible is chosen."""
+"""Most people of a country or of an area code live in these zones: the first of them that is possible is chosen."""
 
 
 def zone_of(phone: str) -> str | None:
-    """The time zone of an E.164 number; None for what is no number or has no place.
+    """Returns the time zone of an E.164 number; None for a text that is no number, or a number without a location.
 
     phonenumbers.timezone's data, longest prefix first, and without its look at the number's type, so that the
     first digits alone decide and can be remembered. A mobile number of a country with several zones has them

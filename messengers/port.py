@@ -21,7 +21,7 @@ from shapes.messenger_accounts import AccountState, MessengerSource
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What a driver needs to connect an account. Secrets are in plain text here and nowhere else."""
+    """Holds what a driver needs to connect an account. Secrets are in plain text here and nowhere else."""
 
     id: UUID
     source: MessengerSource
@@ -173,7 +173,7 @@ class Lost(Exception):
 
 
 class Sink(Protocol):
-    """Where a connection reports events. Every method raises Lost."""
+    """Receives the events that a connection reports. Every method raises Lost."""
 
     async def changed(self, change: Change) -> None: ...
 
@@ -263,7 +263,7 @@ class Unsupported(MessengerError):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What the messenger answered to an accepted message."""
+    """The messenger's answer to an accepted message."""
 
     provider_id: str
     thread: str

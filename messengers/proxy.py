@@ -38,7 +38,7 @@ class Proxy:
 
     @property
     def url(self) -> str:
-        """The full URL with the password, percent-encoded."""
+        """Returns the full URL with the password, percent-encoded."""
         user = "" if self.user is None else quote(self.user, safe="")
         if self.password is not None:
             user += f":{quote(self.password, safe='')}"
@@ -50,7 +50,7 @@ class Proxy:
 
     @property
     def identity(self) -> tuple[str, str, int, str | None]:
-        """The proxy without its password: a new password does not make it another proxy."""
+        """Returns the proxy without its password: a new password does not make it another proxy."""
         return self.scheme, self.host, self.port, self.user
 
     @property

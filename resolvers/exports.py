@@ -38,7 +38,7 @@ from shapes.recipients import InvalidRecipient
 from shapes.sending_projects import ProjectChannel, ProjectStatus
 
 AT_ONCE = 10
-"""How many unfinished export links one user may have."""
+"""One user may have so many unfinished export links."""
 
 _OPEN = (ExportStatus.created.value, ExportStatus.running.value)
 _REASONS_LISTED = 3  # rejected items whose reason is listed

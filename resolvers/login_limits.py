@@ -13,10 +13,10 @@ from core.rate_limits import Limit
 from runtime.operation import Op
 
 KNOWN_DAYS = 90
-"""For how many days an address stays known after a login."""
+"""An address stays known for so many days after a login."""
 
 MOST_KNOWN = 20
-"""How many addresses are known for one login; the least recently used one is removed first."""
+"""So many addresses are known for one login; the least recently used one is removed first."""
 
 WIDER = (1, 4, 16)
 """Factors of the limit for an IPv6 /64, /56 and /48: a customer has one of them, but a /48 can be many customers."""

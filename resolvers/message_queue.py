@@ -51,7 +51,7 @@ class NewMessage:
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """What became of a new message: its row, unless `decision` is another one than `admitted`."""
+    """The result of queueing a new message: its row, unless `decision` is another one than `admitted`."""
 
     decision: str
     row: models.Message | None

@@ -16,7 +16,7 @@ from shapes.imports import ImportStatus
 from shapes.recipients import AddedRecipients, InvalidRecipient
 
 _MOST_LISTED = 1000
-"""How many rejected recipients one answer lists."""
+"""One answer lists so many rejected recipients."""
 _ADDING_SECONDS = 1.0  # seconds that a request spends on adding rows of an import; a worker adds the rest
 _LOCK_IMPORT = "SELECT owner_id, status, valid FROM recipient_imports WHERE id = $1 FOR SHARE"
 _ADDITIONS = "SELECT count(*) FROM recipient_additions WHERE project_id = $1"

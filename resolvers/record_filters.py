@@ -17,9 +17,9 @@ from db.session import Database
 from shapes.message_records import RecordStatus
 
 MOST_COUNTED = 100_000
-"""Where counters don't have a number, messages are counted one by one up to this limit."""
+"""If the counters don't have a number, messages are counted one by one up to this limit."""
 MOST_COUNTED_EACH = 10_000
-"""The same limit for each project, where there are many."""
+"""If there are many projects, the messages of each are counted up to this limit."""
 
 # Every message in these states has a failure code, so the index of failures contains all of them.
 _WITH_REASON = {RecordStatus.failed, RecordStatus.skipped, RecordStatus.unknown}
@@ -39,7 +39,7 @@ class Filters:
     further: tuple[tuple[str, str, Any], ...] = ()
     """Further conditions on a row: the SQL, with {} for the argument, the argument's type, the argument."""
     addressed: bool = False
-    """Whether the filters name an address or a message, so that an index finds the few rows."""
+    """True if the filters name an address or a message: an index finds the few rows then."""
 
     @property
     def counted(self) -> bool:
@@ -48,7 +48,7 @@ class Filters:
 
     @property
     def of_rows(self) -> Sequence[tuple[str, str, Any]]:
-        """The conditions on each row, apart from the project."""
+        """Returns the conditions on each row, apart from the project."""
         every: tuple[tuple[str, str, Any], ...] = (
             ("m.owner_id = {}", "uuid", self.owner),
             ("m.channel = ANY({})", "text[]", self.channels),
@@ -62,19 +62,19 @@ class Filters:
 
     @property
     def moved_since(self) -> datetime | None:
-        """A project that has not changed since this time has no such message."""
+        """Returns a time; a project that has not changed since then has no such message."""
         return max((at for at in (self.since, self.updated_since) if at is not None), default=None)
 
     @property
     def indexed(self) -> str | None:
-        """A condition that follows from the statuses and selects a partial index with few other rows."""
+        """Returns a condition that follows from the statuses and selects a partial index with few other rows."""
         if self.statuses is None or not {*self.statuses} <= _WITH_REASON:
             return None
         return "m.is_unknown" if {*self.statuses} == {RecordStatus.unknown} else "m.failure_code IS NOT NULL"
 
     @property
     def arguments(self) -> Sequence[Any]:
-        """The arguments of `of_rows`, in order."""
+        """Returns the arguments of `of_rows`, in order."""
         return [value for _, _, value in self.of_rows]
 
     def where(self, first: int) -> str:

@@ -1,4 +1,4 @@
-"""How fast projects send, and when they will have sent everything: SQL and sums for resolvers/processing.py."""
+"""Calculates how fast projects send and when they will have sent everything, for resolvers/processing.py."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which events a webhook of an event feed receives, and as what: types, filters and the document."""
+"""Selects the events that a webhook of an event feed receives, and their form: types, filters and the document."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -50,7 +50,7 @@ async def update(ctx: Ctx, id: UUID, body: AccountPatch | None = None) -> Any:
     "/{id}/balance", response_model=Balance, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
 async def balance(ctx: Ctx, id: UUID) -> Any:
-    """The amount left to spend."""
+    """Returns the amount left to spend."""
     return await accounts.balance(ctx, id)
 
 

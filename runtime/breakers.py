@@ -91,7 +91,7 @@ T = TypeVar("T", bound=Probing)
 
 @dataclass(slots=True)
 class _Open:
-    """What this worker knows of an open breaker."""
+    """Holds what this worker knows of an open breaker."""
 
     probe_at: float  # by time.monotonic()
     probing: bool = False  # a probe of any worker is running
@@ -161,8 +161,8 @@ class Breakers:
         return going, waiting
 
     async def record_outcomes(self, outcomes: Iterable[tuple[str | None, Probing, Outcome]]) -> None:
-        """Counts what routes said, and opens or closes their breakers. Never raises: `refresh` tells the database
-        what it could not be told now.
+        """Counts what routes said, and opens or closes their breakers. Never raises: `refresh` stores later
+        what could not be stored now.
         """
         for name, item, outcome in outcomes:
             if name is None:

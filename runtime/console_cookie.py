@@ -16,7 +16,7 @@ from runtime.viewers import SessionCookie
 HEADER = "x-postern-console"
 NAME = "postern-console"
 SECURE_NAME = f"__Host-{NAME}"
-"""With TLS. A browser accepts this name only from this very host (RFC 6265bis §4.1.3.2)."""
+"""The cookie has this name with TLS. A browser accepts it only from this very host (RFC 6265bis §4.1.3.2)."""
 
 
 def from_request(connection: HTTPConnection, settings: Settings) -> SessionCookie | None:

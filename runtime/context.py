@@ -42,12 +42,12 @@ class Context(BaseContext):
 
     @property
     def request_id(self) -> str:
-        """The id of the request, which its log line and its response carry."""
+        """Returns the id of the request, which its log line and its response carry."""
         return str(self.connection.scope["postern"]["request_id"])
 
     @property
     def idempotency_key(self) -> str | None:
-        """The Idempotency-Key header, or None.
+        """Returns the Idempotency-Key header, or None.
 
         Raises BadRequest unless it has 1 to 255 printable characters (draft-ietf-httpapi-idempotency-key-header).
         """
@@ -63,13 +63,13 @@ class Context(BaseContext):
 
     @property
     def user_agent(self) -> str | None:
-        """The printable characters of the User-Agent header, at most 256 of them; None if there are none."""
+        """Returns the printable characters of the User-Agent header, at most 256 of them; None if there are none."""
         agent = self.connection.headers.get("user-agent")
         return "".join(char for char in agent if char.isprintable())[:256] if agent else None
 
     @property
     def client_address(self) -> str:
-        """The client's address, for rate limits only: `x-real-ip` behind a trusted proxy, else the socket's peer.
+        """Returns the client's address, for rate limits only: `x-real-ip` behind a trusted proxy, else the socket's peer.
 
         Of an IPv6 address only the first 64 bits count, since one customer has all addresses below them.
         """
@@ -77,7 +77,7 @@ class Context(BaseContext):
 
     @property
     def client_networks(self) -> list[str]:
-        """The networks that this address belongs to, the narrowest first: for IPv6 its /64, /56 and /48.
+        """Returns the networks that this address belongs to, the narrowest first: for IPv6 its /64, /56 and /48.
 
         Some providers give a customer a /56 or a /48, and with it 256 or 65,536 networks of size /64.
         """

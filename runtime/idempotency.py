@@ -65,7 +65,7 @@ _STORE = STORE.format(
 
 
 class StoredAnswer:
-    """How the answer of an operation is stored as JSON, and made again from that."""
+    """Stores the answer of an operation as JSON, and makes the answer again from that."""
 
     def __init__(self, types: Callable[[], Mapping[str, Any]], make: Callable[[dict[str, Any]], Any]) -> None:
         """`types` gives the type of each attribute that is stored; `make` makes an answer of these attributes."""
@@ -150,7 +150,7 @@ class Attempt:
 
     @property
     def row(self) -> KeyRow:
-        """The values of `KEY_COLUMNS`, for a statement that joins several requests."""
+        """Returns the values of `KEY_COLUMNS`, for a statement that joins several requests."""
         return (*self._key, self._fingerprint, self._lock)
 
     async def look(self, db: Reads) -> Replay | None:

@@ -1,4 +1,4 @@
-"""What only the process that serves knows about itself. `postern.app` provides it to the operations."""
+"""Holds what only the process that serves knows about itself. `postern.app` provides it to the operations."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass

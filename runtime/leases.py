@@ -61,7 +61,7 @@ class Lease:
     seconds: float  # for which this process relies on the lease, counted from before it was asked for
     renewed: Moment = field(default_factory=Moment)
     lost: bool = False
-    reported: bool = False  # the work was told that the lease is lost
+    reported: bool = False  # the work has been informed that the lease is lost
 
     @property
     def valid(self) -> bool:

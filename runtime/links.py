@@ -25,7 +25,7 @@ def file_url(services: Services, original_name: str) -> str:
 
 
 MEDIA_SECONDS = 7 * 24 * 3600
-"""How long a link to a message's content is valid: longer than a webhook's event may wait for its receiver."""
+"""A link to a message's content is valid for this time: longer than a webhook's event may wait for its receiver."""
 
 
 def media_url(services: Services, item: UUID, index: int) -> str:
@@ -41,7 +41,7 @@ def opens_media(services: Services, item: UUID, index: int, expires: int, signat
 
 
 QR_SECONDS = 300
-"""How long a link to an account's QR is valid: long enough for a person with a phone at hand."""
+"""A link to an account's QR is valid for this time: long enough for a person with a phone at hand."""
 
 
 def qr_url(services: Services, account_id: UUID) -> str:
@@ -72,7 +72,7 @@ def _opens(services: Services, name: str, expires: int, signature: str, purpose:
 
 
 def _now(services: Services) -> int:
-    """The database's time, so that a link made on one machine is valid on every other."""
+    """Returns the database's time, so that a link made on one machine is valid on every other."""
     return int(services.db.now().timestamp())
 
 

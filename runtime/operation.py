@@ -36,7 +36,7 @@ Mode = Literal["write", "sql", "read", "outside", "joined"]
 
 
 class Op:
-    """What a resolver receives: the caller, the services, and the transaction."""
+    """Gives a resolver the caller, the services, and the transaction."""
 
     def __init__(
         self,
@@ -60,31 +60,31 @@ class Op:
 
     @property
     def db(self) -> Database:
-        """The database, for reads outside the transaction, and for the short transactions of `outside`."""
+        """Returns the database, for reads outside the transaction, and for the short transactions of `outside`."""
         return self.ctx.services.db
 
     @property
     def session(self) -> AsyncSession:
-        """The session of a `write` operation, in its transaction."""
+        """Returns the session of a `write` operation, in its transaction."""
         if self._session is None:
             raise RuntimeError("this operation has no transaction; open one with `async with op.tx()`")
         return self._session
 
     @property
     def connection(self) -> asyncpg.Connection:
-        """The asyncpg connection of a `sql` operation, in its transaction."""
+        """Returns the asyncpg connection of a `sql` operation, in its transaction."""
         if self._connection is None:
             raise RuntimeError("only a `sql` operation has a connection of its own")
         return self._connection
 
     @property
     def reads(self) -> Reads:
-        """For reads of any operation: in the transaction of a `sql` operation, else outside."""
+        """Reads for any operation: in the transaction of a `sql` operation, else outside of one."""
         return self._connection or self.services.db
 
     @property
     def viewer(self) -> Viewer:
-        """The caller. A public operation has none."""
+        """Returns the caller. A public operation has none."""
         if self._viewer is None:
             raise RuntimeError("a public operation has no viewer")
         return self._viewer

@@ -1,4 +1,4 @@
-"""Whether a page of our own sends a request: the header `Origin`, which scripts can't set (fetch.spec.whatwg.org)."""
+"""Recognises requests of our own pages by the header `Origin`, which scripts can't set (fetch.spec.whatwg.org)."""
 
 from urllib.parse import urlsplit
 

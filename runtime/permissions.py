@@ -7,7 +7,7 @@ from shapes.users import Role
 
 
 class Permission(StrEnum):
-    """What an operation requires of its caller."""
+    """Names what an operation requires of its caller."""
 
     public = "public"
     profile_read = "profile:read"

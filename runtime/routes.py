@@ -81,7 +81,7 @@ class Routes:
             yield from kind
 
     def idempotent(self) -> list[str]:
-        """The routes that drop a second hand-over with the same key, as `kind:label`."""
+        """Returns the routes that drop a second hand-over with the same key, as `kind:label`."""
         return [f"{kind}:{MESSENGER}" for kind in MESSENGERS] + [
             f"{kind}:{self._labels[channel]}"
             for kind, routes in self._by_kind.items()

@@ -1,4 +1,4 @@
-"""What a process keeps open: settings, the database, Redis, keys and limits. Opened once and closed once."""
+"""Holds what a process keeps open: settings, the database, Redis, keys and limits. Opened once and closed once."""
 
 import asyncio
 import hashlib

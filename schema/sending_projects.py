@@ -28,6 +28,7 @@ from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import batched, relation, together
 from schema.processing import ProcessedProject
 from shapes import project_actions
+from shapes import project_settings as settings
 from shapes import sending_projects as types
 from shapes.exports import ExportLinkWhere
 from shapes.message_records import MessageRecordWhere
@@ -38,12 +39,12 @@ from shapes.recipients import RecipientWhere
 from shapes.sending_projects import NewSendingProject, SendingProjectPatch
 from shapes.statistics import FailureReason, Interval, IntervalStatistics, Rates, VariantStatistics
 
-graphql.input(types.WindowInput, name="SendingWindowInput", description=types.WindowInput.__doc__)
-graphql.input(types.SpeedInput, name="SendingSpeedInput", description=types.SpeedInput.__doc__)
-graphql.input(types.RetryInput, name="SendingRetryInput", description=types.RetryInput.__doc__)
-graphql.input(types.VariantInput, name="TextVariantInput", description=types.Variant.__doc__)
+graphql.input(settings.WindowInput, name="SendingWindowInput", description=settings.WindowInput.__doc__)
+graphql.input(settings.SpeedInput, name="SendingSpeedInput", description=settings.SpeedInput.__doc__)
+graphql.input(settings.RetryInput, name="SendingRetryInput", description=settings.RetryInput.__doc__)
+graphql.input(settings.VariantInput, name="TextVariantInput", description=settings.Variant.__doc__)
 for part in (
-    types.WhatsAppTemplateInput,
+    settings.WhatsAppTemplateInput,
     NewSendingProject,
     SendingProjectPatch,
     RetryProject,
@@ -57,15 +58,15 @@ for answer in (
     project_actions.NotStopped,
     StoppedProjects,
     MessagePreview,
-    types.WhatsAppTemplate,
+    settings.WhatsAppTemplate,
     ProjectCounts,
 ):
     graphql.type(answer, description=answer.__doc__)
 graphql.type(ProjectProgress, description=ProjectProgress.__doc__)
-graphql.type(types.Window, name="SendingWindow", description=types.Window.__doc__)
-graphql.type(types.Speed, name="SendingSpeed", description=types.Speed.__doc__)
-graphql.type(types.Retry, name="SendingRetry", description=types.Retry.__doc__)
-graphql.type(types.Variant, name="TextVariant", description=types.Variant.__doc__)
+graphql.type(settings.Window, name="SendingWindow", description=settings.Window.__doc__)
+graphql.type(settings.Speed, name="SendingSpeed", description=settings.Speed.__doc__)
+graphql.type(settings.Retry, name="SendingRetry", description=settings.Retry.__doc__)
+graphql.type(settings.Variant, name="TextVariant", description=settings.Variant.__doc__)
 
 if TYPE_CHECKING:
     from schema.accounts import Account
@@ -115,24 +116,24 @@ async def _statistics(
 @graphql.node("SendingProject", description=types.SendingProject.__doc__)
 class SendingProject(types.ProjectFields):
     @graphql.computed("text variants in place of `text`, chosen by weight", "variants", name="variants")
-    def typed_variants(self: Any) -> list[types.Variant]:
-        return [types.Variant.model_validate(variant) for variant in self.variants]
+    def typed_variants(self: Any) -> list[settings.Variant]:
+        return [settings.Variant.model_validate(variant) for variant in self.variants]
 
     @graphql.computed("message template of WhatsApp Cloud", "template", name="template")
-    def typed_template(self: Any) -> types.WhatsAppTemplate | None:
-        return types.WhatsAppTemplate.model_validate(self.template) if self.template else None
+    def typed_template(self: Any) -> settings.WhatsAppTemplate | None:
+        return settings.WhatsAppTemplate.model_validate(self.template) if self.template else None
 
     @graphql.computed("when messages may be sent; null: at any time", "window", name="window")
-    def typed_window(self: Any) -> types.Window | None:
-        return types.Window.model_validate(self.window) if self.window else None
+    def typed_window(self: Any) -> settings.Window | None:
+        return settings.Window.model_validate(self.window) if self.window else None
 
     @graphql.computed("sending rate", "speed", name="speed")
-    def typed_speed(self: Any) -> types.Speed:
-        return types.Speed.model_validate(self.speed)
+    def typed_speed(self: Any) -> settings.Speed:
+        return settings.Speed.model_validate(self.speed)
 
     @graphql.computed("how often a failed message is tried again", "retry", name="retry")
-    def typed_retry(self: Any) -> types.Retry:
-        return types.Retry.model_validate(self.retry)
+    def typed_retry(self: Any) -> settings.Retry:
+        return settings.Retry.model_validate(self.retry)
 
     @graphql.computed("its messages by state", "counts", name="counts")
     def typed_counts(self: Any) -> ProjectCounts:

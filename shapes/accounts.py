@@ -21,7 +21,7 @@ class Plan(StrEnum):
 
 
 class EntryKind(StrEnum):
-    """Why a balance changed."""
+    """The reason for which a balance changed."""
 
     credit = "credit"
     charge = "charge"

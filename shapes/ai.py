@@ -12,7 +12,7 @@ LONGEST = 10_000
 
 
 class GenerateText(Shape):
-    """What to write about, and in which form."""
+    """A request for texts: the topic, and the form in which to write about it."""
 
     prompt: Annotated[
         Text,

@@ -24,14 +24,14 @@ Part = Annotated[
 
 
 class BlockScope(StrEnum):
-    """Which messages a block stops."""
+    """The messages that a block stops."""
 
     all = "all"
     promotional = "promotional"
 
 
 class BlockReason(StrEnum):
-    """Why a phone or an address is blocked."""
+    """The reason for which a phone or an address is blocked."""
 
     manual = "manual"
     optOut = "optOut"  # noqa: N815  the contract's word

@@ -18,7 +18,7 @@ LONGEST_TEXT = 65_536  # characters; messengers take less, and say so
 
 
 class ChatMessageStatus(StrEnum):
-    """How far an outgoing message got, in the vendor API's words; `server` is one tick, `has_seen` means read."""
+    """The progress of an outgoing message, in the vendor API's words; `server` is one tick, `has_seen` means read."""
 
     pending = "pending"
     server = "server"
@@ -38,7 +38,7 @@ class ContentKind(StrEnum):
 
 
 class ChatKind(StrEnum):
-    """Who takes part in a chat."""
+    """The kind of a chat, by the people who take part in it."""
 
     user = "user"
     group = "group"
@@ -120,7 +120,7 @@ class _Sent(NewChatMessage):
     @model_validator(mode="before")
     @classmethod
     def _lenient(cls, value: Any) -> Any:
-        """What is null or empty was not given. Content of the type `text` goes into the text."""
+        """Drops fields that are null or empty. Content of the type `text` goes into the text."""
         if not isinstance(value, dict):
             return value
         fields = {k: v for k, v in value.items() if v not in (None, "")}
@@ -133,7 +133,7 @@ class _Sent(NewChatMessage):
 
 
 def _text_of(content: Any) -> str | None:
-    """What `{"type": "text", "text": …}` says, or the same with `src`; None for everything else."""
+    """Returns the text of `{"type": "text", "text": …}`, or of the same with `src`; None for everything else."""
     if not isinstance(content, Mapping) or content.get("type") != "text":
         return None
     text = _as_text(content.get("text") or content.get("src") or "")
@@ -196,7 +196,7 @@ class GetChatMessages(Call):
     @model_validator(mode="before")
     @classmethod
     def _lenient(cls, value: Any) -> Any:
-        """What is null or empty was not given."""
+        """Drops fields that are null or empty."""
         return {k: v for k, v in value.items() if v not in (None, "")} if isinstance(value, dict) else value
 
 

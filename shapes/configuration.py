@@ -42,7 +42,7 @@ _KEYS = ConfigDict(populate_by_name=False)  # a document is kept as it came, so 
 
 
 class Reconnect(Shape):
-    """What happens when a working account loses its connection."""
+    """Settings for a working account that loses its connection."""
 
     model_config = _KEYS
 
@@ -51,7 +51,7 @@ class Reconnect(Shape):
 
 
 class Quiet(Shape):
-    """What is written to the history and told to no webhook."""
+    """Settings that select chats whose messages are stored but sent to no webhook."""
 
     model_config = _KEYS
 
@@ -63,7 +63,7 @@ class Quiet(Shape):
 
 
 def _states(value: Any) -> Any:
-    """One sentence in place of one for each branch of the union."""
+    """Replaces the errors of the union's branches by one sentence."""
     if isinstance(value, bool):
         return value
     if not isinstance(value, dict):
@@ -82,7 +82,7 @@ class DefaultConfig(Shape):
     model_config = _KEYS
 
     state_webhooks: Annotated[bool | dict[AccountState, bool], BeforeValidator(_states)] = (
-        True  # one not named is told
+        True  # one that is not named is sent
     )
     auto_read: StrictBool = False
     reconnect: Reconnect = Reconnect()
@@ -91,7 +91,7 @@ class DefaultConfig(Shape):
 
 
 def checked(name: str, config: Mapping[str, Any]) -> dict[str, Any]:
-    """The document as it is kept. Raises ValueError: one sentence, for `default` with what is allowed."""
+    """Returns the document as it is kept. Raises ValueError: one sentence, for `default` with what is allowed."""
     values = {key: value for key, value in config.items() if value is not None}
     if name != DEFAULT:
         return values
@@ -139,7 +139,7 @@ class ConfigWhere(Where):
 
 
 class GetConfigList(Credentialed):
-    """Which documents of your accounts to return."""
+    """Selects the documents of your accounts to return."""
 
     source: (
         Annotated[MessengerSource, Field(description="only documents of accounts of this messenger")] | None

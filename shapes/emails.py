@@ -4,7 +4,7 @@ from email_validator import EmailNotValidError, validate_email
 
 
 def mailbox(text: str) -> str:
-    """The address in its normal form. Raises ValueError that says what is wrong.
+    """Returns the address in its normal form. Raises ValueError that says what is wrong.
 
     Names that only resolve inside a company (`ops@intranet`, `.test`, `.local`) are fine: this gateway is
     run by companies for themselves.

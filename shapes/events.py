@@ -1,4 +1,4 @@
-"""What engines tell us at a user's hooks, and what they prove themselves with (contract §3)."""
+"""Shapes of the events that engines post to a user's hooks, and of their credentials (contract §3)."""
 
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -15,7 +15,7 @@ from shapes.where import Choice, Flag, TimeSpan, Where
 
 
 class HookCredential(StrEnum):
-    """How an engine authenticates its requests."""
+    """The credential by which an engine authenticates its requests."""
 
     secret = "secret"  # it signs with this
     key = "key"  # it shows this in the URL
@@ -56,7 +56,7 @@ class IssuedHookSecret(Shape):
 
 
 class HookAnswer(Shape):
-    """How the events of a request were processed."""
+    """The result of processing the events of a request."""
 
     accepted: Annotated[int, Field(description="events that were valid and belong to a known message")]
     duplicates: Annotated[
@@ -99,7 +99,7 @@ def _lower(value: Any) -> Any:
 
 
 class ChannelHook(ChannelEvent):
-    """The same as an engine posts it; what else it says is ignored."""
+    """A change of a sender identity as an engine posts it; unknown fields are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 

@@ -23,7 +23,7 @@ class ReadinessStatus(StrEnum):
 
 
 class IndicatorStatus(StrEnum):
-    """Whether a dependency is available."""
+    """The availability of a dependency."""
 
     up = "up"
     down = "down"

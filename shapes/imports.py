@@ -72,7 +72,7 @@ def _complete(mapping: dict[str, str] | None) -> dict[str, str] | None:
 
 
 class ImportOptions(Shape):
-    """How to read a list. What is left out is found out."""
+    """Options for reading a list. The service detects those that are omitted."""
 
     mapping: Annotated[
         Mapping | None,
@@ -212,7 +212,7 @@ class ImportedRecipient(Shape):
 
 
 class RowError(Shape):
-    """Why a row is not a valid recipient."""
+    """The reason for which a row is not a valid recipient."""
 
     code: Annotated[str, Field(description="the reason as a code for programs", examples=["duplicate"])]
     message: Annotated[str, Field(description="the reason as a sentence")]
@@ -245,7 +245,7 @@ class ImportRowWhere(Where):
 
 
 class ImportRows(Shape):
-    """Which rows of an import to delete; without `uuids`, the whole import is deleted."""
+    """Selects the rows of an import to delete; without `uuids`, the whole import is deleted."""
 
     uuids: (
         Annotated[
@@ -281,10 +281,10 @@ class ImportPreview(Shape):
 
 
 def row_uuid(import_id: UUID, line: int) -> UUID:
-    """The id of an import's row: the import's, with the line in its last 32 bits. `line_of` reads it back."""
+    """Returns the id of an import's row: the import's, with the line in its last 32 bits. `line_of` reads it back."""
     return UUID(int=import_id.int >> 32 << 32 | line)
 
 
 def line_of(import_id: UUID, row: UUID) -> int | None:
-    """The line of a row's id; None when it is not of this import."""
+    """Returns the line of a row's id; None when it is not of this import."""
     return row.int & 0xFFFF_FFFF if row.int >> 32 == import_id.int >> 32 else None

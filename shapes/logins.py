@@ -14,7 +14,7 @@ _BRACED = re.compile(r"\s*\{\{(.*)\}\}\s*", re.DOTALL)
 
 
 def _without_placeholder(phone: Any) -> Any:
-    """An empty one was left out."""
+    """Drops an empty value: it was left out."""
     return None if phone == "" else phone
 
 

@@ -37,7 +37,7 @@ class Page(Shape, Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Rows(Generic[R_co]):
-    """What a resolver answers to a list: rows, and where they stand among all."""
+    """The answer of a resolver to a list: rows, and their position among all."""
 
     items: Sequence[R_co]
     page: int

@@ -1,11 +1,11 @@
-"""Why a Sending Project sends nothing."""
+"""Names the reasons for which a Sending Project sends nothing."""
 
 from enum import StrEnum
 
 
 class PauseReason(StrEnum):
-    """Why a project is paused, or is running but sends nothing. It continues automatically when the cause is gone,
-    except after `recipients_failed`.
+    """The reason for which a project is paused, or is running but sends nothing. It continues automatically when the cause is
+    gone, except after `recipients_failed`.
     """
 
     no_sender_online = "no_sender_online"

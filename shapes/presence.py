@@ -15,20 +15,20 @@ Seconds = Annotated[
 
 
 class ShowPresence(Call):
-    """To whom the indicator is shown, and for how long."""
+    """The chat in which the indicator is shown, and the time for which it is shown."""
 
     to: To
     seconds: Seconds = DEFAULT_SECONDS
 
 
 class ResetPresence(Call):
-    """To whom the indicator is no longer shown."""
+    """The chat in which the indicator is no longer shown."""
 
     to: To
 
 
 class Presence(Shape):
-    """To whom the indicator is shown, and for how long."""
+    """The chat in which the indicator is shown, and the time for which it is shown."""
 
     to: To
     seconds: Seconds = DEFAULT_SECONDS

@@ -19,7 +19,7 @@ def _can_change(codes: list[str]) -> list[str]:
 
 
 class RetryProject(Shape):
-    """Which messages to send again."""
+    """Selects the messages to send again."""
 
     unknown: Annotated[
         bool,

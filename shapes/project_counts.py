@@ -1,4 +1,4 @@
-"""How many messages of a Sending Project are in which state."""
+"""Counts the messages of a Sending Project by state."""
 
 from typing import Annotated
 

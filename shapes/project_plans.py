@@ -5,13 +5,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from shapes.sending_projects import SpeedInput, WindowInput
+from shapes.project_settings import SpeedInput, WindowInput
 from shapes.shape import Money, Shape, Timestamp
 from shapes.values import nothing
 
 
 class PlanLimit(StrEnum):
-    """What decides how fast the messages of a project leave."""
+    """The limit that decides how fast the messages of a project leave."""
 
     speed = "speed"
     senders = "senders"
@@ -44,7 +44,7 @@ class PlannedVariable(Shape):
 
 
 class PlannedCost(Shape):
-    """What the messages will cost."""
+    """The expected cost of the messages."""
 
     currency: Annotated[str, Field(description="currency of the account that pays")]
     price: Annotated[Money, Field(description="price of one message, or of one part of an SMS")]
@@ -66,7 +66,7 @@ class PlannedCost(Shape):
 
 
 class ProjectPlan(Shape):
-    """What will happen to the recipients whose messages have not been sent.
+    """Predicts what will happen to the recipients whose messages have not been sent.
 
     Recipients are examined as the start would do it: a text is rendered for each. Blocks, addresses, texts, prices and
     the tariff can change until then.

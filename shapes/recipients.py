@@ -211,5 +211,5 @@ _PHONE = re.compile(r"\+\d{5,17}")
 
 
 def phone_of(address: str) -> str | None:
-    """The address, if it is a phone number."""
+    """Returns the address, if it is a phone number."""
     return address if _PHONE.fullmatch(address) else None

@@ -7,6 +7,17 @@ from uuid import UUID
 from pydantic import ConfigDict, Field, model_validator
 
 from shapes.messages import MessageCategory
+from shapes.project_settings import (
+    Retry,
+    RetryInput,
+    Speed,
+    SpeedInput,
+    Variant,
+    WhatsAppTemplate,
+    WhatsAppTemplateInput,
+    Window,
+    WindowInput,
+)
 from shapes.sending_projects import (
     Attachments,
     Body,
@@ -16,26 +27,17 @@ from shapes.sending_projects import (
     Name,
     OnMissingVariable,
     ProjectChannel,
-    Retry,
-    RetryInput,
     Senders,
-    Speed,
-    SpeedInput,
     StopOnReply,
     Subject,
-    Variant,
     Variants,
-    WhatsAppTemplate,
-    WhatsAppTemplateInput,
-    Window,
-    WindowInput,
 )
 from shapes.shape import Created, Line, Shape, Timestamp, Updated, Uuid
 from shapes.where import Choice, Contains, Ids, TimeSpan, Where
 
 
 class RepeatableStatus(StrEnum):
-    """Whether a repeatable project is active."""
+    """The status of a repeatable project: active or not."""
 
     draft = "draft"
     active = "active"
@@ -44,19 +46,19 @@ class RepeatableStatus(StrEnum):
 
 
 class Misfire(StrEnum):
-    """What happens after runs were missed because no worker could start them in time."""
+    """The rule for runs that were missed because no worker could start them in time."""
 
     skip = "skip"
     one = "one"
 
 
 def _example(**example: str) -> ConfigDict:
-    """An example of the whole, where one that has every field would be refused."""
+    """Returns an example of the whole, where one that has every field would be refused."""
     return ConfigDict(json_schema_extra={"examples": [dict(example)]})
 
 
 class Schedule(Shape):
-    """When a repeatable project runs: an RRULE or a cron expression, evaluated in the local time of its time zone."""
+    """The times of a repeatable project's runs: an RRULE or a cron expression, evaluated in the local time of its time zone."""
 
     rrule: (
         Annotated[
@@ -108,20 +110,20 @@ class Schedule(Shape):
 
 
 class ScheduleInput(Schedule):
-    """When a repeatable project runs: either rrule or cron is required."""
+    """The times of a repeatable project's runs: either rrule or cron is required."""
 
     model_config = _example(cron="30 9 * * mon,thu", timezone="Europe/Berlin")
 
 
 class Source(Shape):
-    """Where the recipients of each run come from; they are read at the time of the run."""
+    """The source of the recipients of each run; they are read at the time of the run."""
 
     import_uuid: Annotated[UUID, Field(description="uuid of a recipient import")] | None = None
     sending_project_uuid: Annotated[UUID, Field(description="uuid of a Sending Project")] | None = None
 
 
 class SourceInput(Source):
-    """Where the recipients of each run come from: exactly one of the two is required."""
+    """The source of the recipients of each run: exactly one of the two is required."""
 
     model_config = _example(importUuid="019a9f6e-7c00-7000-8000-5f3a1c2b4d6e")
 
@@ -133,7 +135,7 @@ class SourceInput(Source):
 
 
 class TemplateFields(Shape):
-    """What a template and its input have in common."""
+    """The fields that a template and its input have in common."""
 
     channel: Annotated[ProjectChannel, Field(description="channel of its messages")]
     account_id: (

@@ -17,7 +17,7 @@ MAX_TOTAL = 4 * 1024 * 1024  # bytes of values in one scope, as PostgreSQL write
 
 
 class Scope(StrEnum):
-    """Whose settings: the caller's own, or those of an account."""
+    """The scope of settings: the caller's own, or those of an account."""
 
     user = "user"
     account = "account"

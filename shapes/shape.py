@@ -110,7 +110,7 @@ def _parts(value: Any) -> Iterable[Any]:
 
 
 def _depth(value: Any) -> int:
-    """Level by level, so that no nesting exhausts the stack."""
+    """Counts level by level, so that no nesting exhausts the stack."""
     levels, level = 0, [value]
     while level and levels <= _DEEPEST:
         level = [part for item in level for part in _parts(item) if isinstance(part, dict | list)]
@@ -156,11 +156,11 @@ class Shape(BaseModel):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:
-        """A field that may be null is described, in GraphQL too, like what it holds when it is not."""
+        """Describes a field that may be null like its value, in GraphQL too."""
         for field in cls.model_fields.values():
             field.description = field.description or _inner_description(field.annotation)
 
     @classmethod
     def of(cls, row: object) -> Self:
-        """A typed cast: GraphQL reads attributes straight from the row, so nothing is copied."""
+        """Casts the row for mypy: GraphQL reads attributes straight from the row, so nothing is copied."""
         return cast(Self, row)

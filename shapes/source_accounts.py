@@ -11,7 +11,7 @@ from shapes.where import Choice, Contains, Exactly, Ids, Order, TimeSpan, Where
 
 
 class SenderStatus(StrEnum):
-    """Whether messages can be sent through a source account."""
+    """The status of a source account: messages can be sent through it or not."""
 
     connected = "connected"
     disconnected = "disconnected"

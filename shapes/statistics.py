@@ -22,7 +22,7 @@ class Interval(StrEnum):
 
 
 class StatisticsKind(StrEnum):
-    """Which messages are counted."""
+    """The messages that are counted."""
 
     project = "project"
     direct = "direct"
@@ -248,7 +248,7 @@ class QueueStatistics(Shape):
 
 
 class ProcessedProject(Shape):
-    """How a project is being processed."""
+    """The state of a project's processing."""
 
     id: Uuid
     status: Annotated[ProjectStatus, Field(description="running, paused or scheduled")]
@@ -269,7 +269,7 @@ class ProcessedProject(Shape):
 
 
 class ProcessingHealth(Shape):
-    """Whether your projects are being processed."""
+    """Reports whether your projects are being processed."""
 
     status: Annotated[ProcessingStatus, Field(description="stuck if at least one project is stuck")]
     projects: Annotated[

@@ -13,7 +13,7 @@ MAX_NETWORKS = 1000  # of the IP allowlist that are shown
 
 
 class FindingSeverity(StrEnum):
-    """How serious a finding is."""
+    """The severity of a finding."""
 
     ok = "ok"
     warning = "warning"
@@ -21,7 +21,7 @@ class FindingSeverity(StrEnum):
 
 
 class Finding(Shape):
-    """What one check of `postern doctor` has found. It contains no secret."""
+    """The result of one check of `postern doctor`. It contains no secret."""
 
     severity: Annotated[FindingSeverity, Field(description="whether something must be done")]
     topic: Annotated[
@@ -32,7 +32,7 @@ class Finding(Shape):
 
 
 class DoctorReport(Shape):
-    """What `postern doctor` finds about the process that answers, and about the servers behind it."""
+    """The findings of `postern doctor` about the process that answers, and about the servers behind it."""
 
     version: Annotated[str, Field(description="version of Postern that answers", examples=["1.0.0"])]
     python: Annotated[str, Field(description="version of Python that runs it", examples=["3.12.3"])]
@@ -71,7 +71,7 @@ class SystemRoute(Shape):
 
 
 class AllowlistReason(StrEnum):
-    """Why a request is not allowed."""
+    """The reason for which a request is not allowed."""
 
     noHeader = "noHeader"  # noqa: N815  values of GraphQL enums are in camel case
     severalHeaders = "severalHeaders"  # noqa: N815

@@ -65,7 +65,7 @@ class Tariff(Shape):
 
 
 class TariffUse(Shape):
-    """How much of a tariff's limits is used."""
+    """The used part of a tariff's limits."""
 
     concurrent_projects: Annotated[int, Field(description="number of scheduled, running and paused projects")]
     messages_today: Annotated[int, Field(description="number of project messages since midnight (UTC)")]
@@ -79,7 +79,7 @@ class CurrentTariff(Tariff):
 
 
 class SetTariff(Shape):
-    """With `code` alone, selects a tariff. With further fields, creates or changes that tariff; only administrators can
+    """Selects a tariff by `code` alone. With further fields, creates or changes that tariff; only administrators can
     do that.
     """
 

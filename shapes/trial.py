@@ -45,7 +45,7 @@ class SendTest(Shape):
 
 
 class SendingError(Shape):
-    """Why a test message failed, or why its state is unknown."""
+    """The reason for which a test message failed, or for which its state is unknown."""
 
     code: Annotated[str, Field(description="the code, as in a message's `failureCode`")]
     message: Annotated[

@@ -9,7 +9,7 @@ from shapes.shape import Shape
 
 
 def json_at_most(size: int) -> AfterValidator:
-    """For `Annotated[Json, json_at_most(…)]`; bytes, as JSON is written."""
+    """Returns the validator for `Annotated[Json, json_at_most(…)]`: at most `size` bytes as JSON."""
 
     def check(value: Any) -> Any:
         try:
@@ -38,4 +38,4 @@ class WithValue(Shape):
 
 
 def nothing() -> None:
-    """The default factory of such a `value`."""
+    """Returns the default factory of such a `value`."""

@@ -1,4 +1,4 @@
-"""What all calls of Area C have in common on the wire (contract §4): a public vendor API's shapes."""
+"""Defines what all calls of Area C have in common (contract §4): a public vendor API's shapes."""
 
 from typing import Annotated, Literal
 

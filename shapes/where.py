@@ -1,4 +1,4 @@
-"""What lists are filtered by: `where: {status: {in: [queued]}, createdAt: {gte: "…"}}`. All that is given must hold.
+"""Filters of lists: `where: {status: {in: [queued]}, createdAt: {gte: "…"}}`. All conditions must be met.
 
 Only columns that an index knows can be asked for, each by the comparisons that suit it.
 """
@@ -69,7 +69,7 @@ class Exactly(Filter):
 
 
 def like(text: str) -> str:
-    """A LIKE pattern that finds `text` literally, anywhere."""
+    """Returns a LIKE pattern that finds `text` literally, anywhere."""
     escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     return f"%{escaped}%"
 
@@ -104,7 +104,7 @@ class Where(Shape):
     kinds: ClassVar[Mapping[str, str]] = {}
 
     def conditions(self) -> dict[tuple[str, str], Any]:
-        """By column and comparison; ids as they were written."""
+        """Returns the value for each column and comparison; ids stay as they were written."""
         filters = ((name, part) for name, part in self.__dict__.items() if isinstance(part, Filter))
         return {
             (name, operator): _plain(value)

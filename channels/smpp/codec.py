@@ -68,7 +68,7 @@ class Frame(NamedTuple):
 
     @property
     def first_string(self) -> str:
-        """The body's first C-octet string (a response's message_id); empty if there is no body.
+        """Returns the body's first C-octet string (a response's message_id); empty if there is no body.
 
         §4.4.2: a submit_sm_resp that refuses has no body. Decoded as Latin-1, so that any octets make a stable id.
         """

@@ -87,7 +87,7 @@ class Mail:
 
     @property
     def content(self) -> bytes:
-        """All pieces as one."""
+        """Returns all pieces as one."""
         return b"".join(self.pieces)
 
 

@@ -127,7 +127,7 @@ class BoundedHttp(_Unread, HttpToolsProtocol):
         return max(0.0, min(self.idle_seconds, self._due - now))
 
     def _is_idle(self) -> bool:
-        """Whether the connection waits for a request without uvicorn's own timer, which any received byte cancels."""
+        """Returns whether a request is awaited without uvicorn's own timer, which any received byte cancels."""
         return (
             self.timeout_keep_alive_task is None
             and self.cycle is not None

@@ -193,7 +193,7 @@ class Stream:
 
     @property
     def truncated(self) -> bool:
-        """Whether the body was longer than allowed, or was not what its header says. Known after reading."""
+        """Returns whether the body was longer than allowed, or was not what its header says. Call it after reading."""
         return self._body.truncated
 
     async def pieces(self) -> AsyncIterator[bytes]:

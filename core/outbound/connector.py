@@ -1,4 +1,4 @@
-"""How the client connects: every new connection is judged in its own connect step, whatever led to it."""
+"""Connects the client: every new connection is judged in its own connect step, whatever led to it."""
 
 import asyncio
 import select

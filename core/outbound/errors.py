@@ -41,5 +41,5 @@ class CallFailed(Exception):
 
     @property
     def timed_out(self) -> bool:
-        """Whether the time was over, be it before or after the request was sent."""
+        """Returns whether the time was over, be it before or after the request was sent."""
         return self.code in ("busy", "connect_timeout", "timeout")

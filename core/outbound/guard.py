@@ -1,4 +1,4 @@
-"""Which addresses may be called: the guard's judgement. `client.py` says how they are called.
+"""Decides which addresses may be called. `client.py` says how they are called.
 
 The deny list is written out, since `ipaddress.is_global` of Python 3.11 calls 64:ff9b::7f00:1, 2002:7f00:1::,
 ::127.0.0.1 and 224.0.0.1 global. Its sources: the IANA special-purpose registries (RFC 6890 and its updates)
@@ -204,7 +204,7 @@ class Guard:
 
     @cached_property
     def tls(self) -> ssl.SSLContext:
-        """The TLS context of all clients, made once: loading the certificate bundle takes tens of milliseconds.
+        """Returns the TLS context of all clients, made once: loading the certificate bundle takes tens of milliseconds.
 
         It honours SSL_CERT_FILE, with which an operator can add a private authority.
         """
@@ -251,7 +251,7 @@ def configure(allow: Iterable[str]) -> None:
 
 
 def shared() -> Guard:
-    """The service's guard. It permits only public addresses until `configure` is called."""
+    """Returns the service's guard. It permits only public addresses until `configure` is called."""
     return _shared
 
 
@@ -302,7 +302,7 @@ def _parsed(url: str) -> tuple[str, URL]:
 
 
 def _is_own(address: Address) -> bool:
-    """Whether `address` is this machine's own, past its firewall. (Connecting a datagram socket sends no packet.)"""
+    """Returns whether `address` is this machine's own, past its firewall. (Connecting a datagram socket sends no packet.)"""
     family = socket.AF_INET if address.version == 4 else socket.AF_INET6
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:

@@ -1,4 +1,4 @@
-"""How far a request has come: what decides between "nothing was done" and "it may have been done".
+"""Follows the progress of a request, which decides between "nothing was done" and "it may have been done".
 
 A server cannot act on an incomplete body, so the line is where the last byte of the body is given to the kernel.
 aiohttp's exceptions and its tracing do not show that moment, but its body does: aiohttp calls the body's

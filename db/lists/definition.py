@@ -32,7 +32,7 @@ class Definition(Generic[T]):
 
     @property
     def identity(self) -> Any:
-        """The column that distinguishes two rows."""
+        """Returns the column that distinguishes two rows."""
         return self.key if self.key is not None else cast(Any, self.model).id
 
     def order_name(self, name: str | None) -> str:

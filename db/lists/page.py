@@ -16,7 +16,7 @@ DEFAULT = 20
 MOST_COUNTED = 100_000
 """Counting stops here: ten million rows are not counted for a number above a page."""
 MOST_COUNTED_EACH = 10_000
-"""The same for each parent, if one statement counts the lists of many parents."""
+"""Counting stops here for each parent, if one statement counts the lists of many parents."""
 
 
 def in_bounds(page: int, limit: int) -> None:
@@ -44,7 +44,7 @@ class PageArgs:
 
     @property
     def limit(self) -> int:
-        """The number of rows of the page."""
+        """Returns the number of rows of the page."""
         if self.first is not None:
             return self.first
         return DEFAULT if self.last is None else self.last
@@ -117,12 +117,12 @@ class CursorPage(Generic[T]):
 
     @property
     def edges(self) -> list[Edge[T]]:
-        """The rows with their cursors."""
+        """Returns the rows with their cursors."""
         return [Edge(self._cursor(row), row) for row in self.nodes]
 
     @property
     def page_info(self) -> PageInfo:
-        """The position of the page in the list."""
+        """Returns the position of the page in the list."""
         return PageInfo(
             self.has_next_page,
             self.has_previous_page,

@@ -9,7 +9,7 @@ from db.base import Base
 
 
 class AiUsage(Base):
-    """How many requests a user has sent to the language model on a day."""
+    """Counts the requests that a user has sent to the language model on a day."""
 
     __tablename__ = "ai_usage"
 

@@ -9,7 +9,7 @@ from db.base import Base
 
 
 class Lease(Base):
-    """Which process does a task that only one process may do at a time; see runtime/leases.py."""
+    """Names the process that does a task which only one process may do at a time; see runtime/leases.py."""
 
     __tablename__ = "leases"
 

@@ -75,7 +75,7 @@ class MessengerAccount(Stamped, Base):
 
 
 class MessengerLease(Base):
-    """Which process runs the connection of an account. `fence` grows with every new holder."""
+    """Names the process that runs the connection of an account. `fence` grows with every new holder."""
 
     __tablename__ = "messenger_holds"
     __table_args__ = (

@@ -9,7 +9,7 @@ from db.base import Base
 
 
 class SecretKey(Base):
-    """When a POSTERN_SECRET_KEY was used; see engine/secret_keys.py. The key itself is not stored."""
+    """Records when a POSTERN_SECRET_KEY was used; see engine/secret_keys.py. The key itself is not stored."""
 
     __tablename__ = "secret_keys"
 

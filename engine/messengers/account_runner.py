@@ -108,7 +108,7 @@ class AccountRunner:
 
     @property
     def state(self) -> str:
-        """The account's state, as stored last."""
+        """Returns the account's state, as stored last."""
         return self.writer.state.value
 
     async def answer(self, call: str, arguments: dict[str, Any], seconds: float) -> Any:

@@ -334,12 +334,12 @@ def _loop_time(monotonic: float) -> float:
 
 
 def uncertain() -> UpstreamTimeout:
-    """The result of the call is unknown."""
+    """Returns the error for a call whose result is unknown."""
     return UpstreamTimeout(UNCERTAIN, code="uncertain")
 
 
 def unavailable(message: str = UNAVAILABLE) -> Unavailable:
-    """The call was surely not executed."""
+    """Returns the error for a call that was certainly not executed."""
     return Unavailable(message, code="messenger_unavailable")
 
 

@@ -107,7 +107,7 @@ class Lease(leases.Lease):
 
 @dataclass(frozen=True, slots=True)
 class DesiredState:
-    """What an account's owner wants: to be connected, to be cleared."""
+    """Says whether the owner wants the account to be connected, or to be cleared."""
 
     wanted: bool
     clearing: bool

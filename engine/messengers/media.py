@@ -57,7 +57,7 @@ _BOTH = frozenset({"audio/ogg", "video/mp4", "video/webm", "audio/mp4"})
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a file is: an http(s) URL, a data: URL, or `file:<uuid>` of a File of the owner's."""
+    """Names the location of a file: an http(s) URL, a data: URL, or `file:<uuid>` of a File of the owner's."""
 
     kind: ContentKind
     src: str = field(repr=False)
@@ -65,7 +65,7 @@ class Source:
 
     @property
     def fingerprint(self) -> list[str | None]:
-        """The part of a request's fingerprint that stands for this file."""
+        """Returns the part of a request's fingerprint that stands for this file."""
         return [self.kind.value, hashlib.sha256(self.src.encode()).hexdigest(), self.name]
 
 

@@ -1,4 +1,4 @@
-"""What happens to stored messages: delivery statuses, reactions, deletions, and messages that a messenger splits.
+"""Updates stored messages: delivery statuses, reactions, deletions, and messages that a messenger splits.
 
 Statuses only move forward. An event about an unknown message is early: it is stored in `messenger_early` (`MAX_EARLY`
 per account, 72 hours) and applied when the message comes.

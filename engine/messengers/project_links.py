@@ -1,4 +1,4 @@
-"""What connects messenger accounts with sending projects: source accounts, replies and delivery statuses.
+"""Connects messenger accounts with sending projects: source accounts, replies and delivery statuses.
 
 A source account with the source and login of a messenger account of the same owner sends through it, whichever of the
 two was added first. Messages leave through it while the messenger account is `working`; projects follow the status of

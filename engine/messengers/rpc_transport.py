@@ -61,22 +61,22 @@ _NONCE = 12
 
 
 def call_channel(holder: object) -> str:
-    """The channel on which a holder hears of calls."""
+    """Returns the channel on which a holder hears of calls."""
     return f"messengers:to:{holder}"
 
 
 def answer_channel(asker: object) -> str:
-    """The channel on which a caller hears of answers."""
+    """Returns the channel on which a caller hears of answers."""
     return f"messengers:for:{asker}"
 
 
 def call_key(id: str) -> str:
-    """The key of a sealed call."""
+    """Returns the key of a sealed call."""
     return f"messengers:call:{id}"
 
 
 def answer_key(id: str) -> str:
-    """The key of a sealed answer."""
+    """Returns the key of a sealed answer."""
     return f"messengers:answer:{id}"
 
 

@@ -12,7 +12,7 @@ from shapes.messenger_accounts import AccountState
 
 
 class Event(StrEnum):
-    """What happens to an account."""
+    """Names the events in an account's life."""
 
     start = "start"
     stop = "stop"
@@ -68,7 +68,7 @@ def may(start: str, end: str) -> bool:
 
 
 def may_report(start: str, end: str) -> bool:
-    """The same for what a driver reports: a driver neither starts nor stops an account."""
+    """Returns whether a driver may report this change: a driver neither starts nor stops an account."""
     return start == end or (AccountState(start), AccountState(end)) in _REPORTABLE
 
 
@@ -118,7 +118,7 @@ NEXT: Final[dict[AccountState, str]] = {
         "The messenger has blocked this account. Appeal to the messenger, then start it with setState(true)."
     ),
 }
-"""What the caller has to do next in each state."""
+"""These sentences say what the caller has to do next in each state."""
 
 
 def step(state: str) -> dict[str, Any]:

@@ -1,6 +1,8 @@
-"""Before sending: a message of every recipient (`freeze`), the failed ones queued again (`retry`), and after a
-deletion the queued ones canceled (`cancel`). Chunk by chunk, each a transaction that also moves the mark from
-which the next one goes on: whoever dies leaves nothing half done, and progress is visible.
+"""Makes the messages of a project's recipients (`freeze`), queues failed ones again (`retry`), and cancels the queued
+ones after a deletion (`cancel`).
+
+It works chunk by chunk. Each chunk is a transaction that also stores where the next one begins, so a worker that dies
+leaves nothing half done, and progress is visible.
 """
 
 import time
@@ -45,7 +47,7 @@ CASE {channel}
   WHEN 'push' THEN true
   ELSE r.address LIKE '+%' END
 """
-"""Whether a channel can reach the address of the recipient `r`."""
+"""This SQL condition holds if a channel can reach the address of the recipient `r`."""
 
 # Skipped, and said why: who may not be written to, and whose address the channel can't reach.
 _MATERIALIZE = f"""
@@ -190,7 +192,7 @@ async def _retry(db: asyncpg.Connection, project: Any) -> bool:
 
 
 async def _cancel(db: asyncpg.Connection, project: Any) -> bool:
-    """What a worker has in its hands is not touched: while it has, this comes round again (`scheduler.wake_projects`)."""
+    """Cancels a chunk of queued messages, without those that a worker is sending; `scheduler.wake_projects` repeats it."""
     canceled: str = await db.execute(_CANCEL, project["id"], CHUNK)
     done = canceled != f"UPDATE {CHUNK}"
     if done:
@@ -203,7 +205,7 @@ _STEPS = {Preparation.freeze: _materialize, Preparation.retry: _retry, Preparati
 
 
 def message_ids(project: UUID, recipients: list[UUID]) -> list[UUID]:
-    """UUIDv5(project, recipient) (RFC 9562 §5.5), as `uuid.uuid5(project, str(recipient))` makes it."""
+    """Returns UUIDv5(project, recipient) (RFC 9562 §5.5), as `uuid.uuid5(project, str(recipient))` makes it."""
     begun = sha1(project.bytes, usedforsecurity=False)
     made = []
     for recipient in recipients:

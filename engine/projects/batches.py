@@ -220,7 +220,7 @@ async def claim(
 
 
 async def messages(db: asyncpg.Connection, batch: UUID, most: int, category: str) -> list[Any]:
-    """What of it is to be sent, with its recipients and what blocks messages of `category`; at most so many."""
+    """Returns at most `most` unsent messages of the batch, with their recipients and the blocks for `category`."""
     return list(await db.fetch(_MESSAGES, batch, most, category))
 
 
@@ -375,7 +375,7 @@ async def settle(
 
 
 async def window_changed(db: asyncpg.Connection | Any, project: UUID) -> None:
-    """What the old window put off is looked at again at once. In the caller's transaction, which has the project."""
+    """Considers again at once what the old window put off, in the caller's transaction, which has locked the project."""
     await db.execute(_WINDOW_CHANGED, project)
     await db.execute(_NOT_CLOSED, project)
     await jobs.enqueue_cycle(db, project)
@@ -431,7 +431,7 @@ async def recover(db: asyncpg.Connection, idempotent: Sequence[str]) -> tuple[se
 
 
 async def finish(db: Database, project: UUID) -> bool:
-    """A running project with nothing left to send or to learn is finished. Call it after the commit that may have
+    """Finishes a running project that has nothing left to send or to learn. Call it after the commit that may have
     settled its last batch: of two that do so at once, the later one sees it.
     """
     owner = await db.fetchval(_FINISH, project)
@@ -441,7 +441,7 @@ async def finish(db: Database, project: UUID) -> bool:
 
 
 async def say_whether_closed(db: Database, project: UUID) -> None:
-    """A running project whose messages all wait for their window says so, and when the earliest opens."""
+    """Stores on a running project whether all its messages wait for their window, and when the earliest opens."""
     owner = await db.fetchval(_CLOSED, project)
     if owner is not None:
         change_events.project(owner, project)

@@ -1,4 +1,4 @@
-"""How many projects a worker sends at once, and the routes of a project's messages."""
+"""Limits the projects that a worker sends at once, and names the routes of a project's messages."""
 
 import asyncio
 from collections import Counter, defaultdict

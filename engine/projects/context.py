@@ -1,4 +1,4 @@
-"""What a visit must know of its project, read in one statement."""
+"""Reads in one statement what a cycle must know of its project."""
 
 import time
 from dataclasses import dataclass
@@ -60,13 +60,13 @@ class ProjectContext:
 
     @property
     def price(self) -> Decimal:
-        """Of one message, or of one part of an SMS; nothing where the tariff names no price (start refuses that)."""
+        """Returns the price of one message or of one part of an SMS; 0 if the tariff names none (start refuses that)."""
         price = self.row["prices"].get(self.row["currency"], {}).get(self.channel, 0)
         return Decimal(str(price)).quantize(_CENT, ROUND_HALF_UP)
 
     @property
     def allowed(self) -> bool:
-        """Whether the owner's tariff, which may have changed since the start, has the channel and a price for it."""
+        """Returns whether the owner's tariff, which may have changed since the start, has the channel and a price for it."""
         return allowed(self.row)
 
     @property
@@ -87,7 +87,7 @@ class ProjectContext:
 
     @property
     def rates(self) -> list[Rate]:
-        """The project's own and its owner's, across all of his projects."""
+        """Returns the rate of the project, and that of its owner across all projects."""
         rates = [Rate(f"user:{self.row['owner_id']}", self.row["messages_per_minute"])]
         if own := self.row["speed"].get("perMinute"):
             rates.append(Rate(f"project:{self.id}", own))
@@ -101,7 +101,7 @@ class ProjectContext:
 
 
 def allowed(row: Any) -> bool:
-    """`row`: channel, currency, and the tariff's channels and prices."""
+    """Returns whether the tariff allows the channel. `row`: channel, currency, and the tariff's channels and prices."""
     return row["channel"] in row["channels"] and row["channel"] in row["prices"].get(row["currency"], {})
 
 
@@ -117,8 +117,10 @@ async def load_context(db: Database, project: UUID) -> ProjectContext | None:
 
 @dataclass(slots=True)
 class Content:
-    """What a project says from some start on. A text that takes long is rendered by a process for users' programs,
-    so that it delays nobody else's messages; `text` is None then.
+    """The content of a project's messages since one of its starts.
+
+    A text that takes long is rendered by a process for users' programs, so that it does not delay the messages of
+    others; `text` is None then.
     """
 
     raw: dict[str, Any]
@@ -133,7 +135,7 @@ class Content:
     spent: float = 0.0  # seconds of processor time on these
 
     def pick(self, message_id: UUID) -> int | None:
-        """Which variant this message says."""
+        """Returns the index of the variant that this message has."""
         return texts.picked(self.weights, message_id)
 
     def silent(self, text: texts.Rendered, channel: str) -> bool:
@@ -146,7 +148,7 @@ class Content:
 
 
 class ContentCache:
-    """What projects say, parsed once; a worker has the newest few hundred."""
+    """Keeps the parsed contents of projects, each parsed once; a worker has the newest few hundred."""
 
     def __init__(self, db: Database, programs: Programs) -> None:
         self._db, self._programs = db, programs
@@ -157,7 +159,7 @@ class ContentCache:
         return (project, number) in self._cache
 
     async def of(self, project: UUID, owner: UUID, number: int) -> Content:
-        """The content, after its first use from memory. A text that can't be measured now counts as slow for now."""
+        """Returns the content, after its first use from memory. A text that can't be measured now counts as slow for now."""
         found = self._cache.get((project, number))
         if found is None:
             row = await self._db.fetchval(_CONTENT, project, number)
@@ -205,7 +207,7 @@ class ContentCache:
     async def render(
         self, content: Content, owner: UUID, variant: int | None, variables: dict[str, Any]
     ) -> texts.Rendered:
-        """One message. Raises MissingVariable, TextError, RateLimited, Unavailable."""
+        """Renders one message. Raises MissingVariable, TextError, RateLimited, Unavailable."""
         if content.text is not None:
             begun = time.thread_time()  # of the processor: a busy machine makes no text slow
             try:
@@ -214,11 +216,13 @@ class ContentCache:
                 self._count(content, time.thread_time() - begun)
         arguments = {"content": content.raw, "variant": variant, "variables": variables}
         try:
-            said = await self._programs.run(owner, "render", arguments)
+            rendered = await self._programs.run(owner, "render", arguments)
         except TooComplex:
             raise texts.TextError("This text takes too long to render. Simplify it.", limit=True) from None
-        if "missing" in said:
-            raise texts.MissingVariable(said["missing"])
-        if "bad" in said:
-            raise texts.TextError(said["bad"], limit=said["limit"])
-        return texts.Rendered(said["subject"], said["body"], said["html"], tuple(said["params"]))
+        if "missing" in rendered:
+            raise texts.MissingVariable(rendered["missing"])
+        if "bad" in rendered:
+            raise texts.TextError(rendered["bad"], limit=rendered["limit"])
+        return texts.Rendered(
+            rendered["subject"], rendered["body"], rendered["html"], tuple(rendered["params"])
+        )

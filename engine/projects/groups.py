@@ -61,7 +61,7 @@ async def store(
     provider: str,
     items: Sequence[Item],
 ) -> set[UUID] | None:
-    """`record` for states that change neither a price nor the batch, and `record_intents`, in one statement of its own.
+    """Stores states that change neither a price nor the batch, and intents, in one statement of its own.
 
     Returns the ids that may be dispatched; None if the claim is lost, and nothing is stored. It may be repeated.
     """

@@ -1,4 +1,4 @@
-"""What comes round: projects whose time has come, causes of pauses that went, work that a dead worker left."""
+"""Looks regularly for projects that are due, causes of pauses that have gone, and work that a dead worker left."""
 
 from typing import Any
 from uuid import UUID
@@ -66,7 +66,7 @@ SELECT * FROM (
 
 @every(1)
 async def start_scheduled(services: Services) -> None:
-    """`scheduled` → `running`, when `startAt` has come."""
+    """Moves projects from `scheduled` to `running` at their `startAt`."""
     async with services.db.transaction() as db:
         for row in await db.fetch(_DUE, _BITE):
             await project_moves.begin(db, row["id"])
@@ -75,7 +75,7 @@ async def start_scheduled(services: Services) -> None:
 
 @every(1)
 async def resume_paused(services: Services) -> None:
-    """`paused` → `running`, when the cause has gone."""
+    """Moves projects from `paused` to `running` when the cause has gone."""
     async with services.db.transaction() as db:
         for row in await db.fetch(_PAUSED, _BITE):
             if gone(row):
@@ -109,7 +109,7 @@ async def resume(db: asyncpg.Connection, project: UUID) -> None:
 
 @every(2)
 async def take_over(services: Services) -> None:
-    """The units of workers that are gone."""
+    """Takes over the batches of workers that are gone."""
     while True:
         async with services.db.reading() as db:
             projects, queued, unknown = await batches.recover(db, services.routes.idempotent())
@@ -139,7 +139,7 @@ async def help_projects(services: Services) -> None:
 
 @every(5)
 async def wake_projects(services: Services) -> None:
-    """Running projects with work and no job: after a crash between two steps, or a wiped table of jobs."""
+    """Queues a cycle for running projects with work and no job: after a crash between two steps, or a wiped table of jobs."""
     for row in await services.db.fetch(_IDLE):
         async with services.db.reading() as db:
             if row["preparing"]:

@@ -1,4 +1,4 @@
-"""How fast a project may go: several buckets, asked at once, across all processes.
+"""Limits the rate of a project by several buckets, which are asked at once and shared by all processes.
 
 A bucket is GCRA (see core/rate_limits.py) with a burst of two hundredths of its minute, so that over any minute
 no more than 102 % goes out, and a Redis that is wiped gives away no more than that burst. With Redis away the

@@ -1,4 +1,4 @@
-"""Which of a project's source accounts sends what: each at its own rate, in turn."""
+"""Shares the messages of a project among its source accounts, each at its own rate."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from engine.projects.send_rate import SendRate
 async def free(
     send_rate: SendRate, routes: ProjectRoutes, project: ProjectContext, wanted: int
 ) -> tuple[dict[UUID, int], float]:
-    """How many of `wanted` each sender may send now, shared evenly; and when to ask again if none may."""
+    """Returns how many of `wanted` each sender may send now, shared evenly, and when to ask again if none may."""
     found: dict[UUID, int] = {}
     left, wait = wanted, 0.0
     share = -(-wanted // len(project.senders)) if project.senders else 0
@@ -40,8 +40,9 @@ class Assignment:
 
 
 def assign(items: Sequence[Item], known: Sequence[UUID], free: Mapping[UUID, int]) -> Assignment:
-    """Each sender in turn, as far as its own rate goes; who has none now stays queued. What may have gone out
-    through one is asked of that one again: another doesn't know its key.
+    """Assigns messages to the senders in turn, as far as their own rates allow; the others stay queued.
+
+    What may have gone out through one sender is asked of that one again: another doesn't know its key.
     """
     left, given = dict(free), Assignment([], [])
     others = []
@@ -50,11 +51,11 @@ def assign(items: Sequence[Item], known: Sequence[UUID], free: Mapping[UUID, int
         if sender is None:
             others.append(item)
         elif sender not in known:
-            said = (
+            reason = (
                 "This message may have been sent through an account that is not connected, and only that"
                 " account can tell. Connect it again, then retry with unknown."
             )
-            given.gone.append(NotHandedOver(item.id, "unknown", "sender_gone", said))
+            given.gone.append(NotHandedOver(item.id, "unknown", "sender_gone", reason))
         elif left.get(sender, 0) > 0:
             left[sender] -= 1
             item.sender = sender

@@ -12,7 +12,7 @@ from shapes.sending_projects import ProjectStatus
 
 
 class Event(StrEnum):
-    """What happens to a project."""
+    """Names the events in a project's life."""
 
     start_later = "start_later"  # start, with `startAt` in the future
     start = "start"

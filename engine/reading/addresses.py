@@ -196,7 +196,7 @@ _TOKEN = re.compile(r"(\d|\[[\d-]+\])|\\d(?:\{(\d+)(?:,(\d+))?\})?(\?)?")
 
 
 def _depth(pattern: str) -> int | None:
-    """How many digits of a pattern like `8\\d{13}|[347-9]\\d{9}` are told apart; None for deeper ones."""
+    """Returns how many digits of a pattern like `8\\d{13}|[347-9]\\d{9}` are told apart; None for deeper ones."""
     deepest = 0
     for part in pattern.split("|"):
         position = width = 0

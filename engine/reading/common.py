@@ -1,4 +1,4 @@
-"""What the readers share: limits, and the two ways in which something can't be read."""
+"""Defines what the readers share: limits, and the two errors for a file that can't be read."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ Record = Cells | dict[str, Any] | Fault
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the owner specified about the file; None: to be detected."""
+    """Holds what the owner specified about the file; None means that it is to be detected."""
 
     delimiter: str | None = None
     encoding: str | None = None

@@ -238,7 +238,7 @@ def _listed(columns: Sequence[str]) -> str:
 
 
 def no_address(columns: Sequence[str]) -> Unreadable:
-    """The error for a list without a column of addresses."""
+    """Returns the error for a list without a column of addresses."""
     return Unreadable(
         f"No column looks like phone numbers or emails; the list has: {_listed(columns)}."
         ' Name the column in mapping, for example {"phone": '

@@ -1,4 +1,4 @@
-"""What an outcome means for a message: the one table of decisions for everything that is sent."""
+"""Decides what an outcome means for a message, by one table for everything that is sent."""
 
 import random
 from collections.abc import Callable

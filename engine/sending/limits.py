@@ -1,4 +1,4 @@
-"""What keeps a message from its route just now: a provider that wants a pause, a breaker, a busy messenger account."""
+"""Finds what keeps a message from its route now: a provider that wants a pause, a breaker, a busy messenger account."""
 
 import time
 from collections import Counter

@@ -51,7 +51,7 @@ UNREADABLE = "not called: its secret can't be read any more (POSTERN_SECRET_KEY 
 
 
 class Host(Protocol):
-    """What all deliveries of a process share."""
+    """Provides what all deliveries of a process share."""
 
     services: Services
     db: Reads

@@ -161,7 +161,7 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
         raise Moved(dc.id, dc.ip_address, dc.port)
 
     async def _preprocess_updates(self, updates: Any, users: Any, chats: Any) -> list[Any]:
-        """Called by Telethon once per packet of updates, after they were applied to its position."""
+        """Receives each packet of updates from Telethon once, after they were applied to its position."""
         made = await super()._preprocess_updates(updates, users, chats)
         self._learn(users, chats)
         for number in self.missed_channels & self._message_box.getting_diff_for:
@@ -205,7 +205,7 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
 
     @property
     def gone(self) -> "asyncio.Future[None]":
-        """A future that is done when the connection has ended."""
+        """Returns a future that is done when the connection has ended."""
         future: asyncio.Future[None] = self._sender._disconnected  # noqa: SLF001  see above
         return future
 

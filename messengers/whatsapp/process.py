@@ -107,7 +107,7 @@ class Child:
 
     @property
     def last_words(self) -> list[str]:
-        """The relevant lines before a crash, without what may be a phone, an address or a key."""
+        """Returns the relevant lines before a crash, without what may be a phone, an address or a key."""
         relevant = [_SECRET.sub("…", line) for line in self._complaints if _TELLING.match(line)]
         return relevant[:6]
 

@@ -1,4 +1,4 @@
-"""What to do about a database that can't be used: for `postern doctor` and for every other command."""
+"""Advises on a database that can't be used, for `postern doctor` and for every other command."""
 
 import ssl
 

@@ -20,7 +20,7 @@ from postern.port_holder import port_holder
 
 
 class Target(NamedTuple):
-    """Where a channel connects to."""
+    """The address that a channel connects to."""
 
     host: str
     port: int

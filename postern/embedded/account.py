@@ -1,4 +1,4 @@
-"""Which system user an embedded server runs as, and how that user reaches the server's files.
+"""Chooses the system user that an embedded server runs as, and lets that user reach the server's files.
 
 PostgreSQL refuses to run as root. If this process is root, each data folder gets an unprivileged numeric user of its
 own. The owner of the folder is the only record of that user; nothing is added to the system's user database, and
@@ -160,7 +160,7 @@ def _copy(root: Path, parts: list[str], copy: Path) -> None:
 
 
 def _runs(account: Account, *words: str | Path) -> bool:
-    """Whether this user can run the program. Tried out, since modes, ACLs, mounts and libraries all decide it."""
+    """Returns whether this user can run the program. It tries: modes, ACLs, mounts and libraries all decide it."""
     try:
         done = subprocess.run(  # noqa: S603 — our own arguments
             words, **as_user(account), cwd="/", env={}, capture_output=True, timeout=30, check=False

@@ -18,7 +18,7 @@ LOG_BYTES = 10_000_000
 
 @dataclass(frozen=True)
 class Command:
-    """How to execute a server in its data folder.
+    """A command line that executes a server in its data folder.
 
     `input` is passed on its standard input: a secret there shows in no list of processes and no environment.
     """
@@ -79,7 +79,7 @@ class ServerProcess:
 
     @property
     def exit_status(self) -> int | None:
-        """The server's exit status, or 128 + the signal that killed it; None while a process of it lives."""
+        """Returns the server's exit status, or 128 + the signal that killed it; None while a process of it lives."""
         return self._keeper.poll()
 
     def stop(self) -> None:

@@ -38,7 +38,7 @@ Ladder = list[
 
 
 class Spec(TypedDict):
-    """What the parent passes to the keeper. File descriptors are numbers that both processes share."""
+    """Holds what the parent passes to the keeper. File descriptors are numbers that both processes share."""
 
     parent: int
     command: list[str]

@@ -1,4 +1,4 @@
-"""What the embedded servers have in common: one at a time in a folder, started and ended through a keeper.
+"""Runs an embedded server: one at a time in a folder, started and ended through a keeper.
 
 The layout of a server's home, `DATA_DIR/<server>/`, mode 0700 and ours:
 
@@ -78,14 +78,14 @@ class Server(ABC):
 
     @property
     def url(self) -> str:
-        """The address, with the password in it: never log it. Raises EmbeddedError before the first start."""
+        """Returns the address, with the password in it: never log it. Raises EmbeddedError before the first start."""
         if self._port is None or not self._password_file.exists():
             raise EmbeddedError(f"{self.name} has no address before its first start: call start().")
         return self._url(self._password_file.read_text(), self._port)
 
     @property
     def pid(self) -> int | None:
-        """The process id of the server itself, also after it has died; None when stopped."""
+        """Returns the process id of the server itself, also after it has died; None when stopped."""
         return (self._process.pid or None) if self._process else None
 
     @property

@@ -49,7 +49,7 @@ class Index:
         return None
 
     def _comes_first(self, route: APIRoute, method: str) -> bool:
-        """Whether this route is the first to match its own path, so that no earlier pattern takes the request."""
+        """Returns whether this route is the first to match its own path, so no earlier pattern takes the request."""
         asked = {"type": "http", "method": method, "path": route.path, "root_path": "", "headers": []}
         alike = self._by_first[_first(route.path)]
         return next(other for other in alike if other.matches({**asked})[0] is Match.FULL) is route

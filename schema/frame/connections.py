@@ -80,7 +80,7 @@ SORTING = strawberry.argument(
     description="sort order; a cursor is valid only for the order it was created with"
 )
 Sorting = Annotated[ListOrder | None, SORTING]
-"""For a list with one sort column: only its direction can be chosen."""
+"""A list with one sort column takes this: only its direction can be chosen."""
 
 
 def connection(description: str, *, where: type[Where], order: type[Order] | None = None) -> Callable[[F], F]:

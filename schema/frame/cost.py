@@ -158,28 +158,28 @@ class Price:
     fixed: int
     varying: tuple[tuple[int, _Factors], ...]
     done: int
-    """What is charged even if the response is empty: for mutations and introspection."""
+    """This is charged even if the response is empty: for mutations and introspection."""
     roots: int
     """The number of root fields, including those in fragments."""
     shape: Shape
     counts: Shape
     """The part of the shape with numbers that are counted."""
     introspects: bool
-    """Whether it requests only the schema and `__typename`."""
+    """True if it requests only the schema and `__typename`."""
 
     def requested(self, variables: Values | None) -> int:
-        """The cost before it runs. `None`: no variable is known, and all lists may be full."""
+        """Returns the cost before it runs. `None`: no variable is known, and all lists may be full."""
         total = self.fixed
         for times, factors in self.varying:
             total += times * prod(factor.times(variables) for factor in factors)
         return max(1, total)
 
     def actual(self, data: Mapping[str, Any] | None) -> int:
-        """The cost by the response. What a JSON scalar contains does not count."""
+        """Returns the cost by the response. What a JSON scalar contains does not count."""
         return self.spent(objects(data, self.shape) if data else 0)
 
     def spent(self, points: int) -> int:
-        """The cost, given the points that `objects` has counted."""
+        """Returns the cost, given the points that `objects` has counted."""
         return max(1, self.done + points)
 
     def counted(self, data: Mapping[str, Any] | None) -> int:

@@ -67,7 +67,7 @@ class Operation:
     node: OperationDefinitionNode
     price: Price
     defers: bool = False
-    """Whether it is a query, and its document uses `@defer`."""
+    """True if it is a query, and its document uses `@defer`."""
 
 
 @dataclass(slots=True, eq=False)
@@ -79,7 +79,7 @@ class Prepared:
     document: DocumentNode
     errors: tuple[GraphQLError, ...]
     operations: dict[str | None, Operation]
-    """By name; empty if there are errors."""
+    """Maps the name of each operation to it; empty if there are errors."""
     points: int = 1
     """The cost of parsing it."""
     compiled: dict[Any, Any] = field(default_factory=dict)

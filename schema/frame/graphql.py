@@ -1,4 +1,4 @@
-"""What all GraphQL files use: types and fields made of pydantic models, scalars that match REST, Relay's ids."""
+"""Makes types and fields of pydantic models, scalars that match REST, and Relay's ids, for all GraphQL files."""
 
 import base64
 import binascii
@@ -60,17 +60,17 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def query(description: str) -> Callable[[F], F]:
-    """A field of the Query type. (`strawberry.field` with options is untyped.)"""
+    """Makes a field of the Query type. (`strawberry.field` with options is untyped.)"""
     return cast("Callable[[F], F]", strawberry.field(description=description))
 
 
 def mutation(description: str) -> Callable[[F], F]:
-    """A field of the Mutation type."""
+    """Makes a field of the Mutation type."""
     return cast("Callable[[F], F]", strawberry.mutation(description=description))
 
 
 def subscription(description: str) -> Callable[[F], F]:
-    """A field of the Subscription type: its resolver returns an iterator of events."""
+    """Makes a field of the Subscription type: its resolver returns an iterator of events."""
     return cast("Callable[[F], F]", strawberry.subscription(description=description))
 
 
@@ -122,16 +122,16 @@ class NodeRow:
 
 
 NEEDS = "needs"
-"""In a field's metadata: the attributes of the row that its function reads. Without it, all of them are read."""
+"""This key of a field's metadata names the attributes of the row that its function reads; without it, all are read."""
 GLOBAL_ID = "global id"
-"""In the metadata of a node's `id`: the type's name, which is part of the id."""
+"""This key of the metadata of a node's `id` names the type, which is part of the id."""
 M = TypeVar("M", bound=BaseModel)
 
 
 def node(
     kind: str, *, name: str | None = None, description: str | None
 ) -> Callable[[builtins.type[M]], builtins.type[M]]:
-    """A type with a global `id`, by which `node(id:)` finds it; `kind` is the type's name in the id."""
+    """Makes a type with a global `id`, by which `node(id:)` finds it; `kind` is the type's name in the id."""
 
     def wrap(cls: builtins.type[M]) -> builtins.type[M]:
         def own_id(self: Any) -> ID:
@@ -153,7 +153,7 @@ def node(
 
 
 def computed(description: str, *needs: str, name: str | None = None) -> Callable[[F], F]:
-    """A field that is calculated from a row's attributes, `needs`."""
+    """Makes a field that is calculated from a row's attributes, `needs`."""
     return cast(
         "Callable[[F], F]", cast(Any, field)(name=name, description=description, metadata={NEEDS: needs})
     )

@@ -14,7 +14,7 @@ from shapes.where import Order, Where
 F = TypeVar("F", bound=Callable[..., Any])
 
 BATCH = "batch"
-"""In a relation's metadata: its function, which takes all rows at once."""
+"""This key of a relation's metadata holds its function, which takes all rows at once."""
 
 
 def relation(
@@ -24,7 +24,7 @@ def relation(
     where: type[Where] | None = None,
     order: type[Order] | None = None,
 ) -> Callable[[F], F]:
-    """A field that is read for many rows at once. Each row has the attributes `needs` (default: `id`).
+    """Makes a field that is read for many rows at once. Each row has the attributes `needs` (default: `id`).
 
     Its function is `function(rows, info)`, and returns a list with one value for each row. A list's function is
     `function(rows, info, page_args, where)`: see `schema.frame.connections`. For other arguments there is `batched`.
@@ -51,7 +51,7 @@ def relation(
 def batched(
     description: str, batch: Callable[..., Any], *needs: str, name: str | None = None
 ) -> Callable[[F], F]:
-    """A field whose function awaits `together(batch, self, info, …)`: `batch` takes all rows and the same arguments."""
+    """Makes a field whose function awaits `together(batch, self, info, …)`: `batch` takes all rows."""
 
     def wrap(function: F) -> F:
         metadata = {BATCH: batch, NEEDS: needs or ("id",)}

@@ -60,7 +60,7 @@ KINDS: dict[str, Callable[[Context, UUID], Awaitable[Any]]] = {
     "Webhook": webhooks.get,
     "WebhookDelivery": webhook_deliveries.get,
 }
-"""How a row of each type is read: by the operation that its own query uses."""
+"""A row of each type is read by the operation that its own query uses."""
 
 
 async def _read_node(ctx: Context, id: str) -> Any:

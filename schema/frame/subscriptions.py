@@ -1,4 +1,4 @@
-"""What both transports of subscriptions (schema/frame/websocket.py, schema/frame/sse.py) share: the limit of connections, the check
+"""Does the work that both transports of subscriptions (websocket.py, sse.py) share: the limit of connections, the check
 of the login, and the events.
 """
 

@@ -44,7 +44,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class _CachedOperation:
-    """What is known of an operation without its variables; kept as long as its document is cached.
+    """Holds what is known of an operation without its variables, as long as its document is cached.
 
     `choices`: the variables of @skip and @include, which decide the content of its plans.
     """

@@ -73,7 +73,7 @@ class Selection:
 
     @property
     def size(self) -> int:
-        """The number of fields, with those below."""
+        """Returns the number of fields, with those below."""
         return len(self.keys) + sum(
             field.selection.size for field in self.fields if field.selection is not None
         )

@@ -1,6 +1,7 @@
 """One function a rule: a file goes in, sentences come out. Exceptions stand beside the rule, with their reason."""
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 
 from tests.linters.source import OURS, Source, is_there, members, sources
@@ -10,10 +11,11 @@ Found = Iterator[tuple[int, str]]
 MOST_LINES = 500
 LONGER: dict[str, str] = {
     "db/migrations/versions/2026_11_20_sending.py": "the tables of one area, made at once",
-    "tests/doctor/test_doctor.py": "one case a finding",
 }
 
 _WEB = {"fastapi", "starlette", "strawberry", "uvicorn", "httptools"}
+
+_QUESTIONS = {"how", "what", "when", "where", "whether", "which", "who", "whom", "whose", "why"}
 
 # Doors that are no operation's.
 FREE = {
@@ -160,6 +162,19 @@ def what_tests_import_is_there(source: Source) -> Found:
             yield line, f"there is no {member} in {module}"
 
 
+def docstrings_have_a_verb(source: Source) -> Found:
+    """Finds docstrings that are a mere clause: "Whether it works.", "What is sent.", "To whom it is shown."."""
+    if source.package in {"tests", "bench"}:
+        return
+    for line, text in source.docstrings():
+        first = re.match(r"\s*(?:(?:To|From|For|In|Of|At) )?(\w+)", text)
+        if first and first[1].lower() in _QUESTIONS:
+            yield (
+                line,
+                f"a docstring that begins with {first[1]!r} is no sentence: write what it does or returns",
+            )
+
+
 RULES: tuple[Callable[[Source], Found], ...] = (
     resolvers_know_no_web,
     only_the_frame_commits,
@@ -168,6 +183,7 @@ RULES: tuple[Callable[[Source], Found], ...] = (
     files_are_short,
     doors_are_thin,
     what_tests_import_is_there,
+    docstrings_have_a_verb,
 )
 
 

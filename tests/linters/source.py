@@ -41,6 +41,19 @@ class Source:
             elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
                 yield from ((node.lineno, f"{node.module}.{name.name}") for name in node.names)
 
+    def docstrings(self) -> Iterator[tuple[int, str]]:
+        """Line and text of each docstring: of the module, classes and functions, and below constants and fields."""
+        for node in ast.walk(self.tree):
+            body = getattr(node, "body", None)
+            for i, statement in enumerate(body if isinstance(body, list) else []):
+                if (
+                    isinstance(statement, ast.Expr)
+                    and isinstance(statement.value, ast.Constant)
+                    and isinstance(statement.value.value, str)
+                    and (i == 0 or isinstance(body[i - 1], ast.Assign | ast.AnnAssign))
+                ):
+                    yield statement.lineno, statement.value.value
+
 
 def is_there(module: str) -> bool:
     path = ROOT.joinpath(*module.split("."))

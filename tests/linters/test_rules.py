@@ -43,6 +43,10 @@ def test_an_exception_is_for_a_file_that_is_there(path: str):
         ("runtime/fast/x.py", "import sqlalchemy"),
         ("postern/x.py", "print('x')"),
         ("engine/x.py", "def f():\n    print()"),
+        ("engine/x.py", "'''What is sent.'''"),
+        ("engine/x.py", "def f():\n    '''Whether it works.'''"),
+        ("shapes/x.py", "class A:\n    a = 1\n    '''How many there are.'''"),
+        ("shapes/x.py", "class A:\n    '''To whom it is shown.'''"),
         ("tests/x.py", "from tests.support.waits import gone"),
         ("tests/x.py", "from tests.gone import until"),
         ("bench/x.py", "def f():\n    from engine.queue import gone"),
@@ -91,6 +95,8 @@ def test_a_breach_is_found(path: str, text: str):
         ("postern/cli.py", "print('x')"),
         ("bench/x.py", "print('x')"),
         ("db/x.py", "connection.rollback()"),
+        ("db/x.py", "def f():\n    '''Returns whether it works.'''"),
+        ("tests/x.py", "'''What is sent.'''"),
     ],
 )
 def test_what_is_fine_is_left_alone(path: str, text: str):

@@ -85,7 +85,7 @@ export type AccountWhere = {
   plan?: PlanFilter | null | undefined;
 };
 
-/** Why a request is not allowed. */
+/** The reason for which a request is not allowed. */
 export type AllowlistReason =
   /** the request has no `x-real-ip`: it did not come through the reverse proxy */
   | 'noHeader'
@@ -112,7 +112,7 @@ export type BlockPhone = {
   scope?: BlockScope;
 };
 
-/** Why a phone or an address is blocked. */
+/** The reason for which a phone or an address is blocked. */
 export type BlockReason =
   /** the recipient reported a message as spam */
   | 'complaint'
@@ -135,7 +135,7 @@ export type BlockReasonFilter = {
   notIn?: Array<BlockReason> | null | undefined;
 };
 
-/** Which messages a block stops. */
+/** The messages that a block stops. */
 export type BlockScope =
   /** all messages are blocked */
   | 'all'
@@ -184,7 +184,7 @@ export type ChangePassword = {
   newPassword: string;
 };
 
-/** Who takes part in a chat. */
+/** The kind of a chat, by the people who take part in it. */
 export type ChatKind =
   /** a broadcast channel */
   | 'channel'
@@ -203,7 +203,7 @@ export type ChatKindFilter = {
   notIn?: Array<ChatKind> | null | undefined;
 };
 
-/** How far an outgoing message got, in the vendor API's words; `server` is one tick, `has_seen` means read. */
+/** The progress of an outgoing message, in the vendor API's words; `server` is one tick, `has_seen` means read. */
 export type ChatMessageStatus =
   /** delivered to the recipient's device: two ticks */
   | 'delivered'
@@ -293,7 +293,7 @@ export type DirectionFilter = {
   notIn?: Array<Direction> | null | undefined;
 };
 
-/** Why a balance changed. */
+/** The reason for which a balance changed. */
 export type EntryKind =
   /** the price of a message */
   | 'charge'
@@ -334,7 +334,7 @@ export type ExportStatus =
   /** the file is being written */
   | 'running';
 
-/** How serious a finding is. */
+/** The severity of a finding. */
 export type FindingSeverity =
   /** a problem that must be corrected */
   | 'error'
@@ -343,7 +343,7 @@ export type FindingSeverity =
   /** worth knowing */
   | 'warning';
 
-/** How an engine authenticates its requests. */
+/** The credential by which an engine authenticates its requests. */
 export type HookCredential =
   /** a key that the engine sends in the URL */
   | 'key'
@@ -584,7 +584,7 @@ export type MessengerDriverFilter = {
   notIn?: Array<MessengerDriver> | null | undefined;
 };
 
-/** To whom the indicator is shown, and for how long. */
+/** The chat in which the indicator is shown, and the time for which it is shown. */
 export type MessengerPresence = {
   /** duration in seconds; sending a message ends it earlier */
   seconds?: number;
@@ -609,7 +609,7 @@ export type MessengerSourceFilter = {
   notIn?: Array<MessengerSource> | null | undefined;
 };
 
-/** What happens after runs were missed because no worker could start them in time. */
+/** The rule for runs that were missed because no worker could start them in time. */
 export type Misfire =
   /** one run is made for all missed ones */
   | 'one'
@@ -796,14 +796,14 @@ export type NewWebhook = {
   webhookUrl: string;
 };
 
-/** What happens to a recipient who lacks a variable of the text. */
+/** The rule for a recipient who lacks a variable of the text. */
 export type OnMissingVariable =
   /** the variable is replaced by an empty text */
   | 'empty'
   /** the recipient is skipped */
   | 'skip';
 
-/** Why a project is paused, or is running but sends nothing. It continues automatically when the cause is gone, except after `recipients_failed`. */
+/** The reason for which a project is paused, or is running but sends nothing. It continues automatically when the cause is gone, except after `recipients_failed`. */
 export type PauseReason =
   /** the account's balance is too low for the next message */
   | 'balance_used_up'
@@ -841,7 +841,7 @@ export type PlanFilter = {
   notIn?: Array<Plan> | null | undefined;
 };
 
-/** What decides how fast the messages of a project leave. */
+/** The limit that decides how fast the messages of a project leave. */
 export type PlanLimit =
   /** the random delay before each message */
   | 'jitter'
@@ -1049,7 +1049,7 @@ export type RepeatablePatch = {
   template?: ProjectTemplateInput | null | undefined;
 };
 
-/** Whether a repeatable project is active. */
+/** The status of a repeatable project: active or not. */
 export type RepeatableStatus =
   /** runs by its schedule */
   | 'active'
@@ -1060,7 +1060,7 @@ export type RepeatableStatus =
   /** does not run until it is started */
   | 'stopped';
 
-/** Which messages to send again. */
+/** Selects the messages to send again. */
 export type RetryProject = {
   /** only failed messages with one of these failure codes; empty: none; default: all failed messages */
   failed?: Array<string> | null | undefined;
@@ -1092,7 +1092,7 @@ export type RouteState =
   /** one message is being sent to test the provider */
   | 'probing';
 
-/** When a repeatable project runs: either rrule or cron is required. */
+/** The times of a repeatable project's runs: either rrule or cron is required. */
 export type ScheduleInput = {
   /** cron expression with five fields: minute, hour, day of month, month, day of week */
   cron?: string | null | undefined;
@@ -1110,7 +1110,7 @@ export type ScheduleInput = {
   timezone?: string;
 };
 
-/** Whose settings: the caller's own, or those of an account. */
+/** The scope of settings: the caller's own, or those of an account. */
 export type Scope =
   /** the settings of an account */
   | 'account'
@@ -1159,7 +1159,7 @@ export type SendTest = {
   variables?: unknown;
 };
 
-/** Whether messages can be sent through a source account. */
+/** The status of a source account: messages can be sent through it or not. */
 export type SenderStatus =
   /** its messenger has blocked it */
   | 'blocked'
@@ -1245,7 +1245,7 @@ export type SendingProjectWhere = {
   status?: ProjectStatusFilter | null | undefined;
 };
 
-/** How often a message is tried again after a temporary failure. */
+/** The rule for repeated attempts after a temporary failure. */
 export type SendingRetryInput = {
   /** seconds before the second attempt, doubled for each further one; default: 60 */
   backoffSeconds?: number | null | undefined;
@@ -1289,7 +1289,7 @@ export type SetSetting = {
   value?: unknown;
 };
 
-/** With `code` alone, selects a tariff. With further fields, creates or changes that tariff; only administrators can do that. */
+/** Selects a tariff by `code` alone. With further fields, creates or changes that tariff; only administrators can do that. */
 export type SetTariff = {
   /** channels that messages may be sent on */
   channels?: Array<ProjectChannel> | null | undefined;
@@ -1320,7 +1320,7 @@ export type SortDirection =
   /** descending: largest or newest first */
   | 'desc';
 
-/** Where the recipients of each run come from: exactly one of the two is required. */
+/** The source of the recipients of each run: exactly one of the two is required. */
 export type SourceInput = {
   /** uuid of a recipient import */
   importUuid?: string | null | undefined;

@@ -1,4 +1,4 @@
-"""What the state of a messenger account was: its latest changes, with their reasons."""
+"""Stores the latest changes of a messenger account's state, with their reasons."""
 
 import sqlalchemy as sa
 from alembic import op

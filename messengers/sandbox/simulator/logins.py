@@ -72,7 +72,7 @@ class Ask:
 
 
 class Steps(Protocol):
-    """What a login needs of its connection. Each method may raise what ends the connection."""
+    """Provides what a login needs of its connection. Each method may raise what ends the connection."""
 
     async def report(self, change: Change) -> None: ...
 

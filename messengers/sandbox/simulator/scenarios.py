@@ -19,7 +19,7 @@ _PHONE = re.compile(r"\+?[0-9]{5,15}\Z")
 
 
 class Login(StrEnum):
-    """What happens to an account. The order is that of the numbers: 1 500 555 100x, 101x, …"""
+    """Names the scenarios of an account. The order is that of the numbers: 1 500 555 100x, 101x, …"""
 
     plain = "plain"  # the QR is scanned, the pairing code typed, a moment after it is shown
     second = "second"  # the first QR expires, the second one is scanned
@@ -36,7 +36,7 @@ class Login(StrEnum):
 
 
 class Recipient(StrEnum):
-    """What happens to a message. The order is that of the numbers: 1 500 555 000x, 001x, …"""
+    """Names the scenarios of a message. The order is that of the numbers: 1 500 555 000x, 001x, …"""
 
     delivered = "delivered"  # accepted, then delivered
     failed = "failed"  # refused: no such account
