@@ -20,7 +20,7 @@ from db.query import Query, columns, p
 from engine import project_moves, schedules
 from engine.repeatable_states import deletable, move
 from resolvers import project_content
-from resolvers.sending_projects import _own as own_parts
+from resolvers.project_checks import require_own_parts
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -335,7 +335,7 @@ async def _own(
 ) -> None:
     """Checks that everything the project refers to belongs to its owner. Raises NotFound."""
     if template is not None:
-        await own_parts(op, owner, project_moves.columns_of(template))
+        await require_own_parts(op, owner, project_moves.columns_of(template))
     if source is not None and source.import_uuid is not None:
         if not await op.connection.fetchval(_HIS_IMPORT, source.import_uuid, owner):
             raise NotFound(

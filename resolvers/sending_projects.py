@@ -1,7 +1,7 @@
 """Sending Projects (contract §3). engine/projects/states.py and engine/project_moves.py have their state changes."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
@@ -14,8 +14,9 @@ from db.lists import Conditions, CursorPage, PageArgs, conditions
 from db.query import Query, columns, p
 from engine import bodies, project_moves, unsubscribe
 from engine.projects import batches
-from engine.projects.states import ALL_EDITABLE, LIVING, SEND_RATE_EDITABLE, Event, after
+from engine.projects.states import LIVING, Event, after
 from resolvers import project_content
+from resolvers.project_checks import changed_values, merged_content, require_own_parts, require_within_a_year
 from resolvers.project_lists import BY, LISTS, MINE
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
@@ -34,8 +35,6 @@ from shapes.project_actions import (
 from shapes.sending_projects import NewSendingProject, ProjectChannel, ProjectStatus, SendingProjectPatch
 from shapes.where import like
 
-FARTHEST = timedelta(days=366)
-
 _PROJECT = models.SendingProject
 _SEEN = _PROJECT.status != ProjectStatus.deleted.value
 _LIVES = or_(*(_PROJECT.status == status.value for status in sorted(LIVING)))
@@ -47,16 +46,6 @@ _LOCKED_STILL = Query(_PROJECT, _SELECT_BY_ID.with_for_update(of=_PROJECT))
 
 _OWNER = "SELECT owner_id FROM sending_projects WHERE id = $1 AND status <> 'deleted'"
 _LOCK_USER = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
-_PAYER = """
-SELECT id FROM accounts WHERE owner_id = $1 AND ($2::uuid IS NULL OR id = $2) ORDER BY id LIMIT 1
-"""
-_NOT_HIS_SENDERS = """
-SELECT w FROM unnest($1::uuid[]) AS w
-WHERE NOT EXISTS (SELECT FROM source_accounts WHERE id = w AND owner_id = $2 AND status <> 'deleted') LIMIT 1
-"""
-_NOT_HIS_FILES = """
-SELECT w FROM unnest($1::uuid[]) AS w WHERE NOT EXISTS (SELECT FROM files WHERE id = w AND owner_id = $2) LIMIT 1
-"""
 _COPYING = "SELECT EXISTS (SELECT FROM repeatable_firings WHERE project_id = $1)"
 _HAS_RECIPIENTS = "SELECT EXISTS (SELECT FROM recipients WHERE project_id = $1)"
 # The counters know codes without states, which is enough while all messages with a code are in one state.
@@ -150,7 +139,7 @@ async def get(op: Op, id: UUID) -> models.SendingProject:
 
 async def _check_new(op: Op, input: NewSendingProject) -> dict[str, Any]:
     values = project_moves.columns_of(input)
-    _in_a_year(op, values.get("start_at"))
+    require_within_a_year(op, values.get("start_at"))
     project_content.fit(values)
     await project_content.check(op, values, {*values})
     return values
@@ -164,7 +153,7 @@ async def create(op: Op, input: NewSendingProject) -> models.SendingProject:
     files that it refers to.
     """
     values = {**op.prepared, "id": uuid7(), "owner_id": op.viewer.id}
-    await _own(op, op.viewer.id, values)
+    await require_own_parts(op, op.viewer.id, values)
     names = ", ".join(f'"{name}"' for name in values)
     placeholders = ", ".join(f"${number}" for number in range(1, len(values) + 1))
     await op.connection.execute(
@@ -177,8 +166,8 @@ async def create(op: Op, input: NewSendingProject) -> models.SendingProject:
 async def _check_patch(op: Op, id: UUID, input: SendingProjectPatch) -> None:
     row = await visible(op, id)
     values = project_moves.columns_of(input, input.model_fields_set)
-    _editable(row, values)
-    await project_content.check(op, _merged(row, values), {*values})
+    changed_values(row, values)
+    await project_content.check(op, merged_content(row, values), {*values})
 
 
 @operation(Permission.projects_write, "sql", before=_check_patch)
@@ -186,9 +175,9 @@ async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.Sending
     """Changes a project. Raises NotFound, Conflict (its state forbids the change), BadRequest, ValidationFailed."""
     row = await _locked(op, id, with_owner=True)
     values = project_moves.columns_of(input, input.model_fields_set)
-    changed = _editable(row, values)
+    changed = changed_values(row, values)
     if "start_at" in changed:
-        _in_a_year(op, changed["start_at"])
+        require_within_a_year(op, changed["start_at"])
         if changed["start_at"] is None and row.status == ProjectStatus.scheduled:
             raise ValidationFailed(
                 ["startAt: this project is scheduled for it; start the project now, or stop it first"]
@@ -205,8 +194,8 @@ async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.Sending
             " project to pay from another account.",
             code="not_editable",
         )
-    project_content.fit(_merged(row, changed))
-    await _own(op, row.owner_id, changed)
+    project_content.fit(merged_content(row, changed))
+    await require_own_parts(op, row.owner_id, changed)
     if changed:
         pairs = ", ".join(f'"{name}" = ${number}' for number, name in enumerate(changed, 2))
         await op.connection.execute(
@@ -413,57 +402,3 @@ async def _stop(op: Op, id: UUID) -> None:
     row = await _locked(op, id, still=True)
     after(row.status, Event.stop)
     await project_moves.stop(op.connection, id)
-
-
-async def _own(op: Op, owner: UUID, values: dict[str, Any]) -> None:
-    """Checks that everything the project refers to belongs to its owner, and fills in the paying account.
-
-    Raises NotFound.
-    """
-    if "account_id" in values:
-        account_id = values["account_id"]
-        values["account_id"] = await op.connection.fetchval(_PAYER, owner, account_id)
-        if values["account_id"] is None and account_id is not None:
-            raise NotFound(
-                "There is no account with this id among yours. Check the id.", code="account_not_found"
-            )
-        if values["account_id"] is None:
-            raise NotFound("You have no account yet. Open one with POST /accounts.", code="no_account")
-    lists = (
-        ("account_uuids", _NOT_HIS_SENDERS, "source account", "source_account_not_found"),
-        ("attachment_uuids", _NOT_HIS_FILES, "file", "file_not_found"),
-    )
-    for name, query, what, code in lists:
-        if values.get(name) and (missing := await op.connection.fetchval(query, values[name], owner)):
-            raise NotFound(
-                f"There is no {what} with the uuid {missing} among yours. Check the uuid.", code=code
-            )
-
-
-def _editable(row: models.SendingProject, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the values that differ from the row. Raises Conflict if the project's state forbids the change."""
-    changed = {name: value for name, value in values.items() if getattr(row, name) != value}
-    if row.status in ALL_EDITABLE or not changed:
-        return changed
-    if row.status not in SEND_RATE_EDITABLE:
-        raise Conflict(
-            f"A project that is {row.status} can't be changed. Create another one.",
-            code="not_editable",
-        )
-    if {*changed} - {"speed", "window"}:
-        raise Conflict(
-            f"While a project is {row.status}, only speed and window can be changed. Stop it first to"
-            " change more.",
-            code="not_editable",
-        )
-    return changed
-
-
-def _merged(row: models.SendingProject, values: Mapping[str, Any]) -> dict[str, Any]:
-    names = ("channel", "subject", "html", "text", "variants", "template", "attachment_uuids")
-    return {name: values[name] if name in values else getattr(row, name) for name in names}
-
-
-def _in_a_year(op: Op, moment: datetime | None) -> None:
-    if moment is not None and moment > op.services.db.now() + FARTHEST:
-        raise ValidationFailed(["startAt: must be within a year from now"])

@@ -1,0 +1,79 @@
+"""Checks the values of a new or changed Sending Project: its state, its owner's rows, and its start."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from core.errors import Conflict, NotFound, ValidationFailed
+from db import models
+from engine.projects.states import ALL_EDITABLE, SEND_RATE_EDITABLE
+from runtime.operation import Op
+
+_FARTHEST = timedelta(days=366)
+_PAYER = """
+SELECT id FROM accounts WHERE owner_id = $1 AND ($2::uuid IS NULL OR id = $2) ORDER BY id LIMIT 1
+"""
+_FOREIGN_SENDERS = """
+SELECT w FROM unnest($1::uuid[]) AS w
+WHERE NOT EXISTS (SELECT FROM source_accounts WHERE id = w AND owner_id = $2 AND status <> 'deleted') LIMIT 1
+"""
+_FOREIGN_FILES = """
+SELECT w FROM unnest($1::uuid[]) AS w WHERE NOT EXISTS (SELECT FROM files WHERE id = w AND owner_id = $2) LIMIT 1
+"""
+
+
+async def require_own_parts(op: Op, owner: UUID, values: dict[str, Any]) -> None:
+    """Checks that everything the project refers to belongs to its owner, and fills in the paying account.
+
+    Raises NotFound.
+    """
+    if "account_id" in values:
+        account_id = values["account_id"]
+        values["account_id"] = await op.connection.fetchval(_PAYER, owner, account_id)
+        if values["account_id"] is None and account_id is not None:
+            raise NotFound(
+                "There is no account with this id among yours. Check the id.", code="account_not_found"
+            )
+        if values["account_id"] is None:
+            raise NotFound("You have no account yet. Open one with POST /accounts.", code="no_account")
+    lists = (
+        ("account_uuids", _FOREIGN_SENDERS, "source account", "source_account_not_found"),
+        ("attachment_uuids", _FOREIGN_FILES, "file", "file_not_found"),
+    )
+    for name, query, what, code in lists:
+        if values.get(name) and (missing := await op.connection.fetchval(query, values[name], owner)):
+            raise NotFound(
+                f"There is no {what} with the uuid {missing} among yours. Check the uuid.", code=code
+            )
+
+
+def changed_values(row: models.SendingProject, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the values that differ from the row. Raises Conflict if the project's state forbids the change."""
+    changed = {name: value for name, value in values.items() if getattr(row, name) != value}
+    if row.status in ALL_EDITABLE or not changed:
+        return changed
+    if row.status not in SEND_RATE_EDITABLE:
+        raise Conflict(
+            f"A project that is {row.status} can't be changed. Create another one.",
+            code="not_editable",
+        )
+    if {*changed} - {"speed", "window"}:
+        raise Conflict(
+            f"While a project is {row.status}, only speed and window can be changed. Stop it first to"
+            " change more.",
+            code="not_editable",
+        )
+    return changed
+
+
+def merged_content(row: models.SendingProject, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the content of a project after a change: the new values, else those of the row."""
+    names = ("channel", "subject", "html", "text", "variants", "template", "attachment_uuids")
+    return {name: values[name] if name in values else getattr(row, name) for name in names}
+
+
+def require_within_a_year(op: Op, moment: datetime | None) -> None:
+    """Raises ValidationFailed for a start that is more than a year away."""
+    if moment is not None and moment > op.services.db.now() + _FARTHEST:
+        raise ValidationFailed(["startAt: must be within a year from now"])
