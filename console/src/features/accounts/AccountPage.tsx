@@ -7,6 +7,7 @@ import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
 import { useViewer } from "../../frame/session";
+import { Notice, useNotice } from "../../frame/ui/Notice";
 import { NotFound } from "../../frame/ui/NotFound";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { Time } from "../../frame/ui/Time";
@@ -50,7 +51,7 @@ function Shown({ account, reload }: { account: AccountRowFragment; reload: () =>
   const viewer = useViewer();
   const ledger = useLedger(account.uuid);
   const [asked, setAsked] = useState<Asked | null>(null);
-  const [said, setSaid] = useState<string | null>(null);
+  const notice = useNotice();
   const look = useThrottled(() => {
     reload();
     ledger.look();
@@ -67,9 +68,9 @@ function Shown({ account, reload }: { account: AccountRowFragment; reload: () =>
       setAsked(null);
       look(); // if an answer was lost, the page shows whether something was booked
     },
-    onDone: (text: string) => {
+    onDone: (message: string) => {
       setAsked(null);
-      setSaid(text);
+      notice.show(message);
       reload();
       void ledger.list.reload();
     },
@@ -107,18 +108,8 @@ function Shown({ account, reload }: { account: AccountRowFragment; reload: () =>
           )}
         </Group>
       </Group>
-      {said && (
-        <Alert
-          color="teal"
-          role="status"
-          withCloseButton
-          closeButtonLabel={t("common.close")}
-          onClose={() => setSaid(null)}
-        >
-          {said}
-        </Alert>
-      )}
-      {state !== "funded" && !said && (
+      <Notice message={notice.message} onDismiss={notice.dismiss} />
+      {state !== "funded" && !notice.message && (
         <Alert color={state === "empty" ? "red" : "yellow"}>
           {t(`accounts.next.${state}${viewer.isAdmin ? "Admin" : ""}`)}
         </Alert>

@@ -15,8 +15,8 @@ import { CreditAccount } from "./documents";
 interface Props {
   account: AccountRowFragment;
   onClose: () => void;
-  /** receives what is said afterwards */
-  onDone: (said: string) => void;
+  /** receives the notice to show afterwards */
+  onDone: (notice: string) => void;
 }
 
 /** Asks for an amount and a reason, then whether it is really meant. */

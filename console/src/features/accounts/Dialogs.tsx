@@ -145,8 +145,8 @@ function Fields(props: FieldsProps) {
 interface ChangeProps {
   account: AccountRowFragment;
   onClose: () => void;
-  /** receives what is said afterwards */
-  onDone: (said: string) => void;
+  /** receives the notice to show afterwards */
+  onDone: (notice: string) => void;
 }
 
 export function ChangeDialog({ account, onClose, onDone }: ChangeProps) {

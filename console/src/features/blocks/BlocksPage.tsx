@@ -1,5 +1,5 @@
 import "@mantine/core/styles/Radio.css";
-import { Alert, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { IconBan, IconX } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { useSearchParams } from "react-router";
@@ -8,6 +8,7 @@ import { problemOf, type Problem } from "../../frame/api/errors";
 import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
 import { Confirm } from "../../frame/ui/Confirm";
+import { Notice, useNotice } from "../../frame/ui/Notice";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { SearchField } from "../../frame/ui/SearchField";
 import { usePageTitle } from "../../frame/ui/usePageTitle";
@@ -26,7 +27,7 @@ export default function BlocksPage() {
   const search = useMemo(() => parseSearch(params), [params]);
   const blocks = useBlocks(search);
   const [asked, setAsked] = useState<BlockRow | null>(null);
-  const [said, setSaid] = useState<string | null>(null);
+  const notice = useNotice();
   usePageTitle(t("blocks.title"));
   const change = (part: Partial<Search>) => setParams(searchParams({ ...search, ...part }));
   const adding = params.has("add");
@@ -74,17 +75,7 @@ export default function BlocksPage() {
             t("blocks.total", { count: blocks.total, number: format.number(blocks.total) })}
         </Text>
       </Group>
-      {said && (
-        <Alert
-          color="teal"
-          role="status"
-          withCloseButton
-          closeButtonLabel={t("common.close")}
-          onClose={() => setSaid(null)}
-        >
-          {said}
-        </Alert>
-      )}
+      <Notice message={notice.message} onDismiss={notice.dismiss} />
       {blocks.problem && <ProblemNotice problem={blocks.problem} onRetry={blocks.reload} />}
       <BlockTable
         rows={blocks.rows}
@@ -104,7 +95,7 @@ export default function BlocksPage() {
           onClose={() => setAdding(false)}
           onAdded={(address) => {
             setAdding(false);
-            setSaid(t("blocks.added", { address }));
+            notice.show(t("blocks.added", { address }));
             blocks.reload();
           }}
         />
@@ -114,7 +105,7 @@ export default function BlocksPage() {
           row={asked}
           onClose={() => setAsked(null)}
           onRemoved={() => {
-            setSaid(t("blocks.removed", { address: asked.phone }));
+            notice.show(t("blocks.removed", { address: asked.phone }));
             setAsked(null);
             blocks.reload();
           }}

@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Stack, Title } from "@mantine/core";
+import { Button, Group, Stack, Title } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../frame/i18n";
+import { Notice } from "../../frame/ui/Notice";
 import { usePageTitle } from "../../frame/ui/usePageTitle";
 import { PageTabs } from "../system/PageTabs";
 
@@ -32,17 +33,7 @@ export function SettingsFrame({ add, onAdd, notice, onNoticeRead, children }: Pr
         </Button>
       </Group>
       <PageTabs label={t("nav.settings")} tabs={TABS} />
-      {notice && (
-        <Alert
-          color="teal"
-          role="status"
-          withCloseButton
-          closeButtonLabel={t("common.close")}
-          onClose={onNoticeRead}
-        >
-          {notice}
-        </Alert>
-      )}
+      <Notice message={notice} onDismiss={onNoticeRead} />
       {children}
     </Stack>
   );

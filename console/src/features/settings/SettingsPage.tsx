@@ -7,6 +7,7 @@ import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
 import { Confirm } from "../../frame/ui/Confirm";
+import { useNotice } from "../../frame/ui/Notice";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
 import type { Scope } from "../../gql/graphql";
@@ -45,7 +46,7 @@ function Settings() {
   useVisibleInterval(loaded.reload, LOOK_MS);
   const [edited, setEdited] = useState<Entry | null>(null);
   const [removed, setRemoved] = useState<Entry | null>(null);
-  const [notice, setNotice] = useState<string | null>(null);
+  const notice = useNotice();
   const [problem, setProblem] = useState<Problem | null>(null);
   const accounts = loaded.data?.me?.accounts?.nodes ?? [];
   const entries = entriesOf(loaded.data?.settings, text);
@@ -82,7 +83,7 @@ function Settings() {
       return;
     }
     setRemoved(null);
-    setNotice(t("settings.removed", { key: entry.key }));
+    notice.show(t("settings.removed", { key: entry.key }));
     loaded.reload();
   }
 
@@ -90,8 +91,8 @@ function Settings() {
     <SettingsFrame
       add={t("settings.add")}
       onAdd={() => change("add", "1")}
-      notice={notice}
-      onNoticeRead={() => setNotice(null)}
+      notice={notice.message}
+      onNoticeRead={notice.dismiss}
     >
       <Text size="sm">{t("settings.what")}</Text>
       <Group gap={6}>
@@ -153,7 +154,7 @@ function Settings() {
           onClose={close}
           onSaved={(key) => {
             close();
-            setNotice(t("settings.saved", { key }));
+            notice.show(t("settings.saved", { key }));
             loaded.reload();
           }}
         />

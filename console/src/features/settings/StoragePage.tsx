@@ -7,6 +7,7 @@ import { failedWith, problemOf, type Problem } from "../../frame/api/errors";
 import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
 import { Confirm } from "../../frame/ui/Confirm";
+import { useNotice } from "../../frame/ui/Notice";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { AdminOnly } from "../../frame/ui/AdminOnly";
 import { SearchField } from "../../frame/ui/SearchField";
@@ -87,7 +88,7 @@ function Storage() {
   const stored = useStored(prefix);
   const [edited, setEdited] = useState<Entry | null>(null);
   const [removed, setRemoved] = useState<Entry | null>(null);
-  const [notice, setNotice] = useState<string | null>(null);
+  const notice = useNotice();
   const [problem, setProblem] = useState<Problem | null>(null);
   const adding = params.has("add");
 
@@ -123,7 +124,7 @@ function Storage() {
       return;
     }
     setRemoved(null);
-    setNotice(t("settings.removed", { key: entry.key }));
+    notice.show(t("settings.removed", { key: entry.key }));
     stored.reload();
   }
 
@@ -131,8 +132,8 @@ function Storage() {
     <SettingsFrame
       add={t("settings.addValue")}
       onAdd={() => change("add", "1")}
-      notice={notice}
-      onNoticeRead={() => setNotice(null)}
+      notice={notice.message}
+      onNoticeRead={notice.dismiss}
     >
       <Text size="sm">{t("settings.whatStorage")}</Text>
       <Group gap={6}>
@@ -190,7 +191,7 @@ function Storage() {
           onClose={close}
           onSaved={(key) => {
             close();
-            setNotice(t("settings.saved", { key }));
+            notice.show(t("settings.saved", { key }));
             stored.reload();
           }}
         />

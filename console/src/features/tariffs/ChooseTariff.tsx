@@ -9,8 +9,8 @@ import { SaveTariff } from "./documents";
 interface Props {
   tariff: TariffFieldsFragment;
   onClose: () => void;
-  /** receives what is said afterwards */
-  onDone: (said: string) => void;
+  /** receives the notice to show afterwards */
+  onDone: (notice: string) => void;
 }
 
 /** Asks whether the user really wants this tariff. */

@@ -19,6 +19,7 @@ import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
 import { useViewer } from "../../frame/session";
+import { Notice, useNotice } from "../../frame/ui/Notice";
 import { NotFound } from "../../frame/ui/NotFound";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/usePageTitle";
@@ -50,11 +51,11 @@ function Shown({ tariff, own, reload }: { tariff: TariffFieldsFragment; own: boo
   const format = useFormat();
   const { isAdmin } = useViewer();
   const [params, setParams] = useSearchParams();
-  const [said, setSaid] = useState<string | null>(null);
+  const notice = useNotice();
   const [choosing, setChoosing] = useState(false);
   const editing = isAdmin && params.has("edit");
-  const done = (text: string) => {
-    setSaid(text);
+  const done = (message: string) => {
+    notice.show(message);
     setChoosing(false);
     setParams({}, { replace: true });
     reload();
@@ -100,17 +101,7 @@ function Shown({ tariff, own, reload }: { tariff: TariffFieldsFragment; own: boo
           </Group>
         )}
       </Group>
-      {said && (
-        <Alert
-          color="teal"
-          role="status"
-          withCloseButton
-          closeButtonLabel={t("common.close")}
-          onClose={() => setSaid(null)}
-        >
-          {said}
-        </Alert>
-      )}
+      <Notice message={notice.message} onDismiss={notice.dismiss} />
       {own && <Alert color="teal">{t("tariffs.isYours")}</Alert>}
       {editing ? (
         <Suspense fallback={<Loader size="sm" aria-label={t("common.loading")} />}>

@@ -1,6 +1,5 @@
 import "@mantine/core/styles/Progress.css";
 import {
-  Alert,
   Anchor,
   Badge,
   Button,
@@ -20,6 +19,7 @@ import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
 import { useViewer } from "../../frame/session";
+import { Notice, useNotice } from "../../frame/ui/Notice";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { Time } from "../../frame/ui/Time";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
@@ -42,7 +42,7 @@ export default function TariffsPage() {
   const own = useLoaded(OwnTariff, {});
   const tariffs = useLoaded(TariffPageQuery, { first: PAGE, after });
   const [asked, setAsked] = useState<TariffFieldsFragment | null>(null);
-  const [said, setSaid] = useState<string | null>(null);
+  const notice = useNotice();
   usePageTitle(t("nav.tariffs"));
   useVisibleInterval(own.reload, LOOK_MS);
   const page = tariffs.data?.tariffs;
@@ -57,17 +57,7 @@ export default function TariffsPage() {
           </Button>
         )}
       </Group>
-      {said && (
-        <Alert
-          color="teal"
-          role="status"
-          withCloseButton
-          closeButtonLabel={t("common.close")}
-          onClose={() => setSaid(null)}
-        >
-          {said}
-        </Alert>
-      )}
+      <Notice message={notice.message} onDismiss={notice.dismiss} />
       {own.data?.tariff && <Own tariff={own.data.tariff} />}
       {own.problem && <ProblemNotice problem={own.problem} onRetry={own.reload} />}
       {tariffs.problem && <ProblemNotice problem={tariffs.problem} onRetry={tariffs.reload} />}
@@ -116,9 +106,9 @@ export default function TariffsPage() {
         <ChooseTariff
           tariff={asked}
           onClose={() => setAsked(null)}
-          onDone={(text) => {
+          onDone={(message) => {
             setAsked(null);
-            setSaid(text);
+            notice.show(message);
             own.reload();
             tariffs.reload();
           }}

@@ -15,7 +15,7 @@ interface Props {
   user: OneUserData;
   /** whether the administrator looks at the own user */
   self: boolean;
-  onDone: (said: string) => void;
+  onDone: (notice: string) => void;
 }
 
 /** Who the user is, and what an administrator may change of it. */

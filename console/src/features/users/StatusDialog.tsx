@@ -15,8 +15,8 @@ interface Props {
   user: UserRowFragment;
   move: Move;
   onClose: () => void;
-  /** receives what is said afterwards */
-  onDone: (said: string) => void;
+  /** receives the notice to show afterwards */
+  onDone: (notice: string) => void;
 }
 
 /** Asks before the status of a user changes, and says what ends. A new invitation then shows its token. */

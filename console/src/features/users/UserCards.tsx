@@ -61,7 +61,7 @@ export function AccountsCard({ user }: { user: OneUserData }) {
 }
 
 /** The user's tariff, and another one for the user. */
-export function TariffCard({ user, onDone }: { user: OneUserData; onDone: (said: string) => void }) {
+export function TariffCard({ user, onDone }: { user: OneUserData; onDone: (notice: string) => void }) {
   const { t } = useTranslation();
   const client = useClient();
   const choices = useLoaded(TariffChoices, {}).data?.tariffs?.nodes ?? [];

@@ -5,6 +5,7 @@ import { useLoaded } from "../../frame/api/useLoaded";
 import { useTranslation } from "../../frame/i18n";
 import { useViewer } from "../../frame/session";
 import { AdminOnly } from "../../frame/ui/AdminOnly";
+import { Notice, useNotice } from "../../frame/ui/Notice";
 import { NotFound } from "../../frame/ui/NotFound";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
@@ -54,10 +55,10 @@ function Shown({ user, reload }: { user: OneUserData; reload: () => void }) {
   const { t } = useTranslation();
   const viewer = useViewer();
   const [asked, setAsked] = useState<Move | null>(null);
-  const [said, setSaid] = useState<string | null>(null);
+  const notice = useNotice();
   const self = viewer.uuid === user.uuid;
-  const done = (text: string | null) => {
-    if (text) setSaid(text);
+  const done = (message: string | null) => {
+    if (message) notice.show(message);
     reload();
   };
   return (
@@ -91,18 +92,8 @@ function Shown({ user, reload }: { user: OneUserData; reload: () => void }) {
           </Group>
         )}
       </Group>
-      {said && (
-        <Alert
-          color="teal"
-          role="status"
-          withCloseButton
-          closeButtonLabel={t("common.close")}
-          onClose={() => setSaid(null)}
-        >
-          {said}
-        </Alert>
-      )}
-      {user.status !== "active" && !said && (
+      <Notice message={notice.message} onDismiss={notice.dismiss} />
+      {user.status !== "active" && !notice.message && (
         <Alert color={user.status === "suspended" ? "orange" : "blue"}>
           {t(`users.next.${user.status as "invited"}`)}
         </Alert>
@@ -126,9 +117,9 @@ function Shown({ user, reload }: { user: OneUserData; reload: () => void }) {
             setAsked(null);
             reload();
           }}
-          onDone={(text) => {
+          onDone={(message) => {
             setAsked(null);
-            done(text);
+            done(message);
           }}
         />
       )}

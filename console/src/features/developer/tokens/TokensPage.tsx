@@ -1,10 +1,11 @@
 import "../styles";
-import { Alert, Badge, Button, Center, Group, Loader, Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { Badge, Button, Center, Group, Loader, Paper, Stack, Table, Text, Title } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
+import { Notice, useNotice } from "../../../frame/ui/Notice";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { Time } from "../../../frame/ui/Time";
 import { usePageTitle } from "../../../frame/ui/usePageTitle";
@@ -34,7 +35,7 @@ export default function TokensPage() {
   });
   const [secret, setSecret] = useState<string | null>(null);
   const [asked, setAsked] = useState<Token | null>(null);
-  const [said, setSaid] = useState<string | null>(null);
+  const notice = useNotice();
   usePageTitle(t("nav.tokens"));
   function change(name: string, value: string | null) {
     const next = new URLSearchParams(params);
@@ -65,17 +66,7 @@ export default function TokensPage() {
           onChange={([value]) => change("show", value ?? null)}
         />
       </Group>
-      {said && (
-        <Alert
-          color="teal"
-          role="status"
-          withCloseButton
-          closeButtonLabel={t("common.close")}
-          onClose={() => setSaid(null)}
-        >
-          {said}
-        </Alert>
-      )}
+      <Notice message={notice.message} onDismiss={notice.dismiss} />
       {problem && <ProblemNotice problem={problem} onRetry={reload} />}
       <Paper>
         <Table verticalSpacing={6} aria-label={t("nav.tokens")} aria-busy={loading} className={classes.table}>
@@ -131,7 +122,7 @@ export default function TokensPage() {
           mutation={RevokeToken}
           variables={{ id: asked.uuid }}
           onDone={() => {
-            setSaid(t("tokens.revoked", { name: asked.name }));
+            notice.show(t("tokens.revoked", { name: asked.name }));
             setAsked(null);
             reload();
           }}

@@ -1,21 +1,10 @@
-import {
-  Alert,
-  Anchor,
-  Badge,
-  Button,
-  Center,
-  Group,
-  Loader,
-  Paper,
-  Stack,
-  Table,
-  Text,
-} from "@mantine/core";
+import { Anchor, Badge, Button, Center, Group, Loader, Paper, Stack, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
+import { Notice, useNotice } from "../../../frame/ui/Notice";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { Time } from "../../../frame/ui/Time";
 import { useVisibleInterval } from "../../../frame/ui/useInterval";
@@ -47,7 +36,7 @@ export function Deliveries({ hook, dead = false, onChanged }: Props) {
   const format = useFormat();
   const [params, setParams] = useSearchParams();
   const [asked, setAsked] = useState(false);
-  const [said, setSaid] = useState<string | null>(null);
+  const notice = useNotice();
   const states = dead
     ? ["dead" as const]
     : STATES.filter((one) => (params.get("state") ?? "").split(",").includes(one));
@@ -73,7 +62,7 @@ export function Deliveries({ hook, dead = false, onChanged }: Props) {
     return next;
   };
   function changed(count: number) {
-    setSaid(t("hooks.queuedAgain", { count, number: format.number(count) }));
+    notice.show(t("hooks.queuedAgain", { count, number: format.number(count) }));
     setAsked(false);
     reload();
     onChanged();
@@ -96,17 +85,7 @@ export function Deliveries({ hook, dead = false, onChanged }: Props) {
           {t(dead ? "hooks.deadText" : "hooks.deliveriesText")}
         </Text>
       </Group>
-      {said && (
-        <Alert
-          color="teal"
-          role="status"
-          withCloseButton
-          closeButtonLabel={t("common.close")}
-          onClose={() => setSaid(null)}
-        >
-          {said}
-        </Alert>
-      )}
+      <Notice message={notice.message} onDismiss={notice.dismiss} />
       {problem && <ProblemNotice problem={problem} onRetry={reload} />}
       <Paper>
         <Table

@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Modal, MultiSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Modal, MultiSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
+import { Notice } from "../../../frame/ui/Notice";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { useFocusBack } from "../../../frame/ui/useFocusBack";
 import type { HookFragment } from "../../../gql/graphql";
@@ -91,11 +92,9 @@ export function ReplayDialog({ hook, onClose }: { hook: HookFragment; onClose: (
             }}
           />
           {problem && <ProblemNotice problem={problem} />}
-          {count !== null && (
-            <Alert color="teal" role="status">
-              {t("hooks.replayed", { count, number: format.number(count) })}
-            </Alert>
-          )}
+          <Notice
+            message={count === null ? null : t("hooks.replayed", { count, number: format.number(count) })}
+          />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t(count === null ? "common.cancel" : "common.close")}

@@ -1,11 +1,12 @@
 import "../styles";
-import { Alert, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
 import { useMemo } from "react";
 import { Link, useLocation, useNavigate, useSearchParams } from "react-router";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
 import { useViewer } from "../../../frame/session";
+import { Notice } from "../../../frame/ui/Notice";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { SearchField } from "../../../frame/ui/SearchField";
 import { usePageTitle } from "../../../frame/ui/usePageTitle";
@@ -37,17 +38,10 @@ export default function MessengersPage() {
           {t("messengers.add")}
         </Button>
       </Group>
-      {deleted && (
-        <Alert
-          color="teal"
-          role="status"
-          withCloseButton
-          closeButtonLabel={t("common.close")}
-          onClose={() => void navigate(location.pathname + location.search, { replace: true, state: null })}
-        >
-          {t("messengers.deleted", { name: deleted })}
-        </Alert>
-      )}
+      <Notice
+        message={deleted ? t("messengers.deleted", { name: deleted }) : null}
+        onDismiss={() => void navigate(location.pathname + location.search, { replace: true, state: null })}
+      />
       <Groups
         counts={accounts.counts}
         chosen={search.group}

@@ -2,6 +2,7 @@ import { Alert, Button, Code, Group, Paper, Stack, Text, TextInput, Title } from
 import { useState, type SubmitEvent } from "react";
 import { useTranslation } from "../../../frame/i18n";
 import { Confirm } from "../../../frame/ui/Confirm";
+import { Notice, useNotice } from "../../../frame/ui/Notice";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { RenewProxy, StopMessenger, UpdateMessenger } from "../documents";
 import { isInactive } from "../states";
@@ -13,24 +14,24 @@ export function ProxyTab({ account, onChanged }: { account: Account; onChanged: 
   const { t } = useTranslation();
   const { act, busy, problem, forget } = useAct();
   const [text, setText] = useState("");
-  const [said, setSaid] = useState("");
+  const notice = useNotice();
   const [asked, setAsked] = useState<"stop" | "remove" | null>(null);
   const id = account.uuid;
   const stopped = isInactive(account.state);
   const about = problem?.fields.proxyString;
 
   async function change(proxyString: string) {
-    setSaid("");
+    notice.dismiss();
     if (!(await act(UpdateMessenger, { id, input: { proxyString } }))) return;
     setText("");
     setAsked(null);
-    setSaid(t(proxyString ? "messengers.proxy.saved" : "messengers.proxy.removed"));
+    notice.show(t(proxyString ? "messengers.proxy.saved" : "messengers.proxy.removed"));
     onChanged();
   }
   async function renew() {
-    setSaid("");
+    notice.dismiss();
     if (!(await act(RenewProxy, { id }))) return;
-    setSaid(t("messengers.proxy.renewed"));
+    notice.show(t("messengers.proxy.renewed"));
     onChanged();
   }
   async function stop() {
@@ -55,11 +56,7 @@ export function ProxyTab({ account, onChanged }: { account: Account; onChanged: 
           {t("messengers.proxy.text")}
         </Text>
       </Paper>
-      {said && (
-        <Alert color="teal" role="status">
-          {said}
-        </Alert>
-      )}
+      <Notice message={notice.message} onDismiss={notice.dismiss} />
       {!stopped && (
         <Alert title={t("messengers.proxy.stopFirst")}>
           <Button variant="default" onClick={() => ask("stop")}>

@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
 import { elsewhere } from "../../../frame/api/errors";
 import { useTranslation } from "../../../frame/i18n";
+import { Notice } from "../../../frame/ui/Notice";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { CLOUD_FIELDS, CloudFields, isComplete, NO_CREDENTIALS } from "../CloudFields";
 import { UpdateMessenger } from "../documents";
@@ -63,11 +64,7 @@ function Name({ account, onChanged }: { account: Account; onChanged: () => void 
             }}
           />
           {noticed && <ProblemNotice problem={noticed} />}
-          {saved && (
-            <Alert color="teal" role="status">
-              {t("messengers.saved")}
-            </Alert>
-          )}
+          <Notice message={saved ? t("messengers.saved") : null} />
           <Group>
             <Button type="submit" loading={busy} disabled={!name.trim() || name.trim() === account.name}>
               {t("common.save")}
@@ -110,11 +107,7 @@ function Credentials({ account, onChanged }: { account: Account; onChanged: () =
             }}
           />
           {noticed && <ProblemNotice problem={noticed} />}
-          {saved && (
-            <Alert color="teal" role="status">
-              {t("messengers.saved")}
-            </Alert>
-          )}
+          <Notice message={saved ? t("messengers.saved") : null} />
           <Group>
             <Button type="submit" loading={busy} disabled={!isComplete(credentials)}>
               {t("common.save")}
