@@ -17,7 +17,7 @@ describe("internalPath", () => {
     "https://evil.example/",
     "javascript:alert(1)",
     "/login?next=/login",
-  ])("refuses %j", (wanted) => {
-    expect(internalPath(wanted)).toBe("/");
+  ])("refuses %j", (target) => {
+    expect(internalPath(target)).toBe("/");
   });
 });

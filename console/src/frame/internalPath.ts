@@ -1,15 +1,15 @@
 /**
  * Returns the path if it is one of the console's own, otherwise the start page.
  *
- * The address of the login page carries the page that was asked for. Somebody may have written that address, so it
+ * The address of the login page carries the page that was requested. Somebody may have written that address, so it
  * must not lead to another site.
  */
-export function internalPath(wanted: string | null, home = "/"): string {
-  if (!wanted?.startsWith("/")) return home;
+export function internalPath(target: string | null, home = "/"): string {
+  if (!target?.startsWith("/")) return home;
   const base = "https://console.invalid";
   let url: URL;
   try {
-    url = new URL(wanted, base);
+    url = new URL(target, base);
   } catch {
     return home;
   }

@@ -8,5 +8,5 @@ export function drawer<T>(): Map<string, T> {
 }
 
 export function forgetAll(): void {
-  for (const one of drawers) one.clear();
+  for (const item of drawers) item.clear();
 }

@@ -64,7 +64,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }, [state.phase]);
 
   /** whose data this tab may still have */
-  const known = useRef<string | null>(null);
+  const viewerId = useRef<string | null>(null);
 
   const checkRef = useRef<() => Promise<void>>(async () => {});
   const api = useMemo<Api>(() => {
@@ -84,8 +84,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     const result = await api.client.query(Viewer, {}, { requestPolicy: "network-only" }).toPromise();
     const viewer = result.data?.me;
     if (viewer) {
-      const another = known.current !== null && known.current !== viewer.uuid;
-      known.current = viewer.uuid;
+      const another = viewerId.current !== null && viewerId.current !== viewer.uuid;
+      viewerId.current = viewer.uuid;
       if (another) {
         // Another tab has logged in as somebody else. The pages leave the screen with all that they have loaded.
         forgetAll();
@@ -110,7 +110,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     void check();
   }, [check]);
 
-  // The console heals itself: while the server can't be reached, it is asked again and again.
+  // While the server can't be reached, the request is repeated until there is an answer.
   useEffect(() => {
     const timer = setInterval(() => {
       if (phase.current === "unreachable" || !connection.get().reachable) void checkRef.current();
@@ -125,7 +125,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   const forget = useCallback((reason: LogoutReason) => {
     forgetAll();
-    known.current = null;
+    viewerId.current = null;
     setState({ phase: "out", reason });
     setEpoch((value) => value + 1);
   }, []);
@@ -138,7 +138,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         if (message.kind === "login" && phase.current === "in") void checkRef.current();
         if (message.kind === "login" && phase.current === "out") {
           forgetAll();
-          known.current = null;
+          viewerId.current = null;
           setEpoch((value) => value + 1);
         }
       },
@@ -152,7 +152,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       if (!problem) {
         tabs.current?.postMessage({ kind: "login" } satisfies TabMessage);
         forgetAll();
-        known.current = null;
+        viewerId.current = null;
         setEpoch((value) => value + 1); // the new client asks who is logged in
       }
       return problem;

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** A value that lives outside of React and tells its readers when it changes. */
+/** A value that lives outside of React and notifies its readers of changes. */
 export class Store<T> {
   readonly #listeners = new Set<() => void>();
   #value: T;

@@ -21,7 +21,7 @@ import { ChangeDialog, LowBalanceDialog } from "./Dialogs";
 import { AccountMoved, OneAccount } from "./documents";
 import { Ledger, useLedger } from "./Ledger";
 
-const LOOK_MS = 15_000;
+const POLL_MS = 15_000;
 const AFTER_SIGNAL_MS = 1_000;
 
 /** One account: its balance, and every movement of it. */
@@ -43,33 +43,33 @@ function OnePage({ uuid }: { uuid: string }) {
   return <ProblemNotice problem={problem} onRetry={reload} />;
 }
 
-type Asked = "credit" | "low" | "change";
+type Dialog = "credit" | "low" | "change";
 
 function Shown({ account, reload }: { account: AccountRowFragment; reload: () => void }) {
   const { t } = useTranslation();
   const format = useFormat();
   const viewer = useViewer();
   const ledger = useLedger(account.uuid);
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [dialog, setDialog] = useState<Dialog | null>(null);
   const notice = useNotice();
-  const look = useThrottled(() => {
+  const poll = useThrottled(() => {
     reload();
-    ledger.look();
+    ledger.poll();
   }, AFTER_SIGNAL_MS);
-  // A message that changes may have been charged or refunded. What else moves a balance is asked for.
+  // A message that changes may have been charged or refunded. Other changes of a balance are polled.
   useSubscription({ query: AccountMoved, variables: { id: account.uuid } }, (_before, event) => {
-    look();
+    poll();
     return event;
   });
-  useVisibleInterval(reload, LOOK_MS);
-  const dialog = {
+  useVisibleInterval(reload, POLL_MS);
+  const dialogProps = {
     account,
     onClose: () => {
-      setAsked(null);
-      look(); // if an answer was lost, the page shows whether something was booked
+      setDialog(null);
+      poll(); // if an answer was lost, the page shows whether something was booked
     },
     onDone: (message: string) => {
-      setAsked(null);
+      setDialog(null);
       notice.show(message);
       reload();
       void ledger.list.reload();
@@ -95,14 +95,18 @@ function Shown({ account, reload }: { account: AccountRowFragment; reload: () =>
           <AccountBadge account={account} />
         </Group>
         <Group gap={6}>
-          <Button variant="default" leftSection={<IconPencil size={14} />} onClick={() => setAsked("change")}>
+          <Button
+            variant="default"
+            leftSection={<IconPencil size={14} />}
+            onClick={() => setDialog("change")}
+          >
             {t("accounts.change")}
           </Button>
-          <Button variant="default" leftSection={<IconBell size={14} />} onClick={() => setAsked("low")}>
+          <Button variant="default" leftSection={<IconBell size={14} />} onClick={() => setDialog("low")}>
             {t("accounts.lowTitle")}
           </Button>
           {viewer.isAdmin && (
-            <Button leftSection={<IconCoins size={14} />} onClick={() => setAsked("credit")}>
+            <Button leftSection={<IconCoins size={14} />} onClick={() => setDialog("credit")}>
               {t("accounts.credit")}
             </Button>
           )}
@@ -145,9 +149,9 @@ function Shown({ account, reload }: { account: AccountRowFragment; reload: () =>
         </Tile>
       </div>
       <Ledger ledger={ledger} currency={account.currency} />
-      {asked === "credit" && <CreditDialog {...dialog} />}
-      {asked === "low" && <LowBalanceDialog {...dialog} />}
-      {asked === "change" && <ChangeDialog {...dialog} />}
+      {dialog === "credit" && <CreditDialog {...dialogProps} />}
+      {dialog === "low" && <LowBalanceDialog {...dialogProps} />}
+      {dialog === "change" && <ChangeDialog {...dialogProps} />}
     </Stack>
   );
 }

@@ -27,7 +27,7 @@ export function CreditDialog({ account, onClose, onDone }: Props) {
   const [text, setText] = useState("");
   const [note, setNote] = useState("");
   const [problem, setProblem] = useState<Problem | null>(null);
-  const [asked, setAsked] = useState<Credit | null>(null);
+  const [confirming, setConfirming] = useState<Credit | null>(null);
   const key = useRef(new CreditKey()).current;
   const amount = parseDecimal(text);
   const valid = amount !== null && Number(amount) > 0;
@@ -38,28 +38,28 @@ export function CreditDialog({ account, onClose, onDone }: Props) {
     event.preventDefault();
     if (!valid) return;
     setProblem(null);
-    setAsked({ accountId: account.uuid, amount, ...(reason && { note: reason }) });
+    setConfirming({ accountId: account.uuid, amount, ...(reason && { note: reason }) });
   }
 
   async function credit() {
-    if (!asked) return;
+    if (!confirming) return;
     const { data, error } = await client
-      .mutation(CreditAccount, { input: asked }, withIdempotencyKey(key.of(asked)))
+      .mutation(CreditAccount, { input: confirming }, withIdempotencyKey(key.of(confirming)))
       .toPromise();
     if (error) setProblem(problemOf(error));
     else {
       key.booked();
-      const balance = money(data?.creditAccount?.balance ?? addDecimal(account.balance, asked.amount));
-      onDone(t("accounts.credited", { amount: money(Number(asked.amount)), balance }));
+      const balance = money(data?.creditAccount?.balance ?? addDecimal(account.balance, confirming.amount));
+      onDone(t("accounts.credited", { amount: money(Number(confirming.amount)), balance }));
     }
   }
 
-  if (asked) {
+  if (confirming) {
     const values = {
-      amount: money(Number(asked.amount)),
+      amount: money(Number(confirming.amount)),
       name: account.name,
       owner: account.owner?.email ?? "–",
-      balance: money(addDecimal(account.balance, asked.amount)),
+      balance: money(addDecimal(account.balance, confirming.amount)),
     };
     return (
       <Confirm
@@ -72,7 +72,7 @@ export function CreditDialog({ account, onClose, onDone }: Props) {
         action={t("accounts.creditNow", values)}
         problem={problem}
         onConfirm={credit}
-        onClose={() => setAsked(null)}
+        onClose={() => setConfirming(null)}
       />
     );
   }

@@ -136,7 +136,7 @@ function Fields(props: FieldsProps) {
         allowDeselect={false}
         data={PLANS.map((value) => ({ value, label: t(`accounts.plans.${value}`) }))}
         value={plan}
-        onChange={(value) => setPlan(PLANS.find((one) => one === value) ?? "free")}
+        onChange={(value) => setPlan(PLANS.find((item) => item === value) ?? "free")}
       />
     </>
   );

@@ -131,7 +131,7 @@ function Cells({ entry, currency }: { entry: Entry; currency: string }) {
 
 /** What the entry was for, as a link where there is a page. */
 function What({ entry }: { entry: Entry }) {
-  const { t, known } = useTranslation();
+  const { t, textOr } = useTranslation();
   const { message, sendingProject: project } = entry;
   if (project) {
     return (
@@ -141,7 +141,7 @@ function What({ entry }: { entry: Entry }) {
     );
   }
   if (message) {
-    const channel = known(`channels.${message.channel}`, message.channel);
+    const channel = textOr(`channels.${message.channel}`, message.channel);
     return (
       <Link to={`/messages/${message.uuid}`} className={innerLink} title={message.to}>
         {t("accounts.forMessage", { channel, to: message.to })}

@@ -56,7 +56,7 @@ export function AddBlock({ onClose, onAdded }: Props) {
           <Radio.Group
             label={t("blocks.scope")}
             value={scope}
-            onChange={(value) => setScope(SCOPES.find((one) => one === value) ?? "all")}
+            onChange={(value) => setScope(SCOPES.find((item) => item === value) ?? "all")}
           >
             <Stack gap={6} mt={6}>
               {SCOPES.map((value) => (

@@ -26,7 +26,7 @@ export default function BlocksPage() {
   const [params, setParams] = useSearchParams();
   const search = useMemo(() => parseSearch(params), [params]);
   const blocks = useBlocks(search);
-  const [asked, setAsked] = useState<BlockRow | null>(null);
+  const [confirming, setConfirming] = useState<BlockRow | null>(null);
   const notice = useNotice();
   usePageTitle(t("blocks.title"));
   const change = (part: Partial<Search>) => setParams(searchParams({ ...search, ...part }));
@@ -52,13 +52,13 @@ export default function BlocksPage() {
           label={t("blocks.reason")}
           options={REASONS.map((value) => ({ value, label: t(`blocks.reasons.${value}`) }))}
           chosen={search.reason}
-          onChange={(chosen) => change({ reason: REASONS.filter((one) => chosen.includes(one)) })}
+          onChange={(chosen) => change({ reason: REASONS.filter((item) => chosen.includes(item)) })}
         />
         <FilterMenu
           label={t("blocks.scope")}
           options={SCOPES.map((value) => ({ value, label: t(`blocks.scopes.${value}`) }))}
           chosen={search.scope ? [search.scope] : []}
-          onChange={([scope]) => change({ scope: SCOPES.find((one) => one === scope) ?? null })}
+          onChange={([scope]) => change({ scope: SCOPES.find((item) => item === scope) ?? null })}
         />
         {isFiltered(search) && (
           <Button
@@ -81,7 +81,7 @@ export default function BlocksPage() {
         rows={blocks.rows}
         loading={blocks.loading}
         empty={t(isFiltered(search) ? "blocks.nothingFound" : "blocks.empty")}
-        onRemove={setAsked}
+        onRemove={setConfirming}
       />
       {blocks.next && (
         <Group justify="center">
@@ -100,13 +100,13 @@ export default function BlocksPage() {
           }}
         />
       )}
-      {asked && (
+      {confirming && (
         <Remove
-          row={asked}
-          onClose={() => setAsked(null)}
+          row={confirming}
+          onClose={() => setConfirming(null)}
           onRemoved={() => {
-            notice.show(t("blocks.removed", { address: asked.phone }));
-            setAsked(null);
+            notice.show(t("blocks.removed", { address: confirming.phone }));
+            setConfirming(null);
             blocks.reload();
           }}
         />

@@ -14,8 +14,8 @@ export function parseSearch(params: URLSearchParams): Search {
   const reasons = (params.get("reason") ?? "").split(",");
   return {
     text: params.get("q") ?? "",
-    reason: REASONS.filter((one) => reasons.includes(one)),
-    scope: SCOPES.find((one) => one === params.get("scope")) ?? null,
+    reason: REASONS.filter((item) => reasons.includes(item)),
+    scope: SCOPES.find((item) => item === params.get("scope")) ?? null,
   };
 }
 

@@ -8,7 +8,7 @@ import { BlockPage } from "./documents";
 import { searchParams, whereOf, type Search } from "./search";
 
 const PAGE = 100;
-const LOOK_MS = 30_000;
+const POLL_MS = 30_000;
 
 export type BlockRow = NonNullable<BlockPageQuery["blockedPhones"]>["nodes"][number];
 
@@ -31,24 +31,24 @@ export function useBlocks(search: Search) {
     problem: null,
     loading: true,
   });
-  const turn = useRef(0);
+  const latestRequest = useRef(0);
 
   const load = useCallback(
     async (after: string | null, before: BlockRow[]) => {
-      const mine = ++turn.current;
+      const request = ++latestRequest.current;
       setState((now) => ({ ...now, loading: true, problem: null }));
       const { data, error } = await client
         .query(BlockPage, { first: PAGE, after, where: whereOf(search) }, { requestPolicy: "network-only" })
         .toPromise();
-      if (mine !== turn.current) return;
+      if (request !== latestRequest.current) return;
       const page = data?.blockedPhones;
       if (!page) {
         setState((now) => ({ ...now, loading: false, problem: error ? problemOf(error) : null }));
         return;
       }
-      const known = new Set(before.map(({ uuid }) => uuid));
+      const loadedIds = new Set(before.map(({ uuid }) => uuid));
       setState({
-        rows: [...before, ...page.nodes.filter(({ uuid }) => !known.has(uuid))],
+        rows: [...before, ...page.nodes.filter(({ uuid }) => !loadedIds.has(uuid))],
         next: page.pageInfo.hasNextPage ? (page.pageInfo.endCursor ?? null) : null,
         total: page.totalCount,
         problem: null,
@@ -64,6 +64,6 @@ export function useBlocks(search: Search) {
   // Somebody who has scrolled on is not sent back to the first page.
   useVisibleInterval(() => {
     if (state.rows.length <= PAGE) reload();
-  }, LOOK_MS);
+  }, POLL_MS);
   return { ...state, reload, more: () => void load(state.next, state.rows) };
 }

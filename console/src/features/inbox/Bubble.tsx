@@ -135,11 +135,11 @@ export function SendingBubble({ entry, onAgain, onDiscard }: SendingProps) {
 function Failure({ problem }: { problem: Problem }) {
   const { t } = useTranslation();
   const next = useNextStep(problem);
-  const said = t(problem.code === "uncertain" ? "inbox.uncertain" : "inbox.failed");
+  const summary = t(problem.code === "uncertain" ? "inbox.uncertain" : "inbox.failed");
   return (
     <div role="alert">
       <Text size="xs">
-        {said} {problem.message || t("errors.noAnswer")} {next}
+        {summary} {problem.message || t("errors.noAnswer")} {next}
       </Text>
       {problem.requestId && (
         <Text size="xs" c="dimmed">

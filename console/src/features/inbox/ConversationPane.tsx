@@ -18,7 +18,7 @@ import { MessageList } from "./MessageList";
 import { accountName, addressOf, initialsOf, isAddress, titleOf, type Account, type Chat } from "./model";
 import type { SentFile } from "./outbox";
 
-const LOOK_MS = 30_000;
+const POLL_MS = 30_000;
 
 interface Props {
   account: Account;
@@ -46,7 +46,7 @@ export function ConversationPane({ account, chat: id, query, onChat, onKnown, on
     if (!isNew) void conversation.load(id);
   }, [conversation, id, isNew]);
   useEffect(load, [load]);
-  useVisibleInterval(load, LOOK_MS);
+  useVisibleInterval(load, POLL_MS);
   useHealed(load);
 
   // The id that is open now; null after this pane was left.

@@ -16,7 +16,7 @@ const ICONS = {
   voice: IconMicrophone,
   file: IconFile,
 } as const;
-const MOST_PREVIEWED = 5 * 1024 * 1024; // bytes of a picture that is loaded without being asked for
+const MOST_PREVIEWED = 5 * 1024 * 1024; // bytes of a picture that is loaded without a click
 
 export function Files({ content }: { content: readonly Content[] }) {
   return content.map((file, index) => <OneFile key={index} file={file} />);

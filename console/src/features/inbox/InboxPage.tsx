@@ -31,8 +31,8 @@ export default function InboxPage() {
   const reload = useThrottled(accounts.reload, AFTER_SIGNAL_MS);
   useSubscription({ query: InboxAccountChanged }, (_before, event) => {
     const { uuid, state } = event.messengerAccountChanged.account;
-    const known = accounts.data?.messengerAccounts?.nodes.find((one) => one.uuid === uuid);
-    if (accounts.data && known?.state !== state) reload();
+    const existing = accounts.data?.messengerAccounts?.nodes.find((item) => item.uuid === uuid);
+    if (accounts.data && existing?.state !== state) reload();
     return event;
   });
   const all = accounts.data?.messengerAccounts?.nodes;
@@ -93,15 +93,15 @@ function Inbox({ accounts }: { accounts: readonly Account[] }) {
     [take],
   );
   useSubscription({ query: InboxChanged }, changed);
-  // Administrators may look at chats of other users, of which they are told only if they ask for the account.
+  // Administrators may look at chats of other users, whose events come only with the account in the subscription.
   useSubscription(
     { query: InboxChanged, variables: { account: accountId }, pause: !viewer.isAdmin || !accountId },
     changed,
   );
 
   const to = asAddress(params.get("to") ?? "");
-  const asked = useOpenAt(to, accounts, query);
-  const dialog = asked || params.has("new");
+  const choosing = useOpenAt(to, accounts, query);
+  const dialog = choosing || params.has("new");
   function close() {
     setParams(searchParams(search), { replace: true });
   }
@@ -109,13 +109,13 @@ function Inbox({ accounts }: { accounts: readonly Account[] }) {
   const [panes, setPanes] = useState<ReadonlyMap<string, string>>(new Map());
   const paneKey = `${accountId}/${chat}`;
   const onKnown = useCallback(
-    (address: string, known: string, shown: boolean) => {
+    (address: string, existing: string, shown: boolean) => {
       if (!accountId) return;
-      moveConversation(accountId, address, known);
-      moveDraft(accountId, address, known);
+      moveConversation(accountId, address, existing);
+      moveDraft(accountId, address, existing);
       if (!shown) return;
-      setPanes((before) => new Map([...before, [`${accountId}/${known}`, `${accountId}/${address}`]]));
-      void navigate({ pathname: chatPath(accountId, known), search: query }, { replace: true });
+      setPanes((before) => new Map([...before, [`${accountId}/${existing}`, `${accountId}/${address}`]]));
+      void navigate({ pathname: chatPath(accountId, existing), search: query }, { replace: true });
     },
     [accountId, navigate, query],
   );
@@ -169,7 +169,7 @@ function Inbox({ accounts }: { accounts: readonly Account[] }) {
         <OpenChat
           key={to ?? ""}
           accounts={accounts}
-          to={asked ? to : null}
+          to={choosing ? to : null}
           onClose={close}
           onOpen={(its, address) => void navigate({ pathname: chatPath(its, address), search: query })}
         />
@@ -184,7 +184,7 @@ function useOpenAt(to: string | null, accounts: readonly Account[], query: strin
   const navigate = useNavigate();
   const only = accounts.length === 1 ? accounts[0]?.uuid : undefined;
   // The address for which there is no chat, or more than one.
-  const [asked, setAsked] = useState<string | null>(null);
+  const [ambiguous, setAmbiguous] = useState<string | null>(null);
   useEffect(() => {
     if (to === null) return;
     let current = true;
@@ -198,16 +198,16 @@ function useOpenAt(to: string | null, accounts: readonly Account[], query: strin
       .toPromise()
       .then(({ data }) => {
         if (!current) return;
-        const same = data?.messengerChats?.nodes.filter((one) => isChatWith(one, to)) ?? [];
+        const same = data?.messengerChats?.nodes.filter((item) => isChatWith(item, to)) ?? [];
         const [first] = same;
         const path =
           first && same.length === 1 ? chatPath(first.accountId, first.uuid) : only && chatPath(only, to);
         if (path) void navigate({ pathname: path, search: query }, { replace: true });
-        else setAsked(to);
+        else setAmbiguous(to);
       });
     return () => {
       current = false;
     };
   }, [client, navigate, only, query, to]);
-  return to !== null && asked === to;
+  return to !== null && ambiguous === to;
 }

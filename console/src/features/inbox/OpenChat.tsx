@@ -6,7 +6,7 @@ import { accountName, asAddress, type Account } from "./model";
 
 interface Props {
   accounts: readonly Account[];
-  /** the address that is known already; null: it is asked for */
+  /** the address if it is known already; null: the user enters it */
   to: string | null;
   onOpen: (account: string, address: string) => void;
   onClose: () => void;
@@ -53,9 +53,9 @@ export function OpenChat({ accounts, to, onOpen, onClose }: Props) {
             allowDeselect={false}
             value={account}
             onChange={(value) => setAccount(value ?? "")}
-            data={accounts.map((one) => ({
-              value: one.uuid,
-              label: `${accountName(one)} · ${t(`channels.${one.source}`)}`,
+            data={accounts.map((item) => ({
+              value: item.uuid,
+              label: `${accountName(item)} · ${t(`channels.${item.source}`)}`,
             }))}
           />
           <Group justify="flex-end">

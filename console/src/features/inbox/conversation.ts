@@ -47,7 +47,7 @@ export class Conversation {
   readonly #account: string;
   readonly #keys = new Map<string, string>();
   #cursor: string | null = null;
-  #turn = 0;
+  #request = 0;
   /** what has come while a page was loading, which may be newer than the page */
   #fresh = new Map<string, Message>();
   #successor: Conversation | null = null;
@@ -60,15 +60,15 @@ export class Conversation {
 
   /** Loads the newest messages, as they are now. */
   async load(id: string): Promise<void> {
-    const turn = ++this.#turn;
+    const request = ++this.#request;
     this.#fresh.clear();
     const { data, error } = await this.#client
       .query(InboxConversation, { id, first: PAGE }, { requestPolicy: "network-only" })
       .toPromise();
-    if (turn !== this.#turn) return;
+    if (request !== this.#request) return;
     const chat = data?.messengerChat;
     if (!chat) {
-      const missing = error?.graphQLErrors.some((one) => one.extensions.code === "not_found") ?? false;
+      const missing = error?.graphQLErrors.some((item) => item.extensions.code === "not_found") ?? false;
       this.#change({ loading: false, missing, problem: error && !missing ? problemOf(error) : null });
       return;
     }
@@ -77,18 +77,18 @@ export class Conversation {
     const end = chat.messages?.pageInfo;
     if (this.#cursor === null) this.#cursor = end?.endCursor ?? null;
     // If none of the newest messages was known, there may be others in between.
-    const known = before.some((message) => page.some(({ uuid }) => uuid === message.uuid));
-    const kept = known ? before : [];
-    if (before.length > 0 && !known) this.#cursor = end?.endCursor ?? null;
+    const overlaps = before.some((message) => page.some(({ uuid }) => uuid === message.uuid));
+    const retained = overlaps ? before : [];
+    if (before.length > 0 && !overlaps) this.#cursor = end?.endCursor ?? null;
     const oldest = page.at(-1)?.at ?? "";
     const fresh = [...this.#fresh.values()].filter(({ at }) => at >= oldest);
     this.#change({
       chat: (fresh.length > 0 && chatBefore) || chat,
-      messages: withMessages(withMessages(kept, [...page].reverse()), fresh),
+      messages: withMessages(withMessages(retained, [...page].reverse()), fresh),
       loading: false,
       missing: false,
       problem: null,
-      ...(kept.length === 0 && { whole: false }),
+      ...(retained.length === 0 && { whole: false }),
     });
   }
 
@@ -143,7 +143,7 @@ export class Conversation {
     return this.#begin(to, { key: newIdempotencyKey(), text, files, replyTo, repeats: null });
   }
 
-  /** Sends the text of a failed message once more. However often it is asked for, one message is sent. */
+  /** Sends the text of a failed message once more. However often this is called, one message is sent. */
   async sendAgain(to: string, { uuid, text, replyTo }: Message): Promise<Chat | null> {
     const { repeated } = this.state.get();
     if (repeated.has(uuid)) return null;
@@ -228,7 +228,7 @@ export class Conversation {
   }
 
   #replace(key: string, entry: Outgoing): void {
-    const outbox = this.state.get().outbox.map((one) => (one.key === key ? entry : one));
+    const outbox = this.state.get().outbox.map((item) => (item.key === key ? entry : item));
     this.#change({ outbox });
   }
 
@@ -248,8 +248,8 @@ const conversations = drawer<Conversation>();
 /** The conversation of an address of the console: a chat, or a person to whom nobody has written yet. */
 export function conversationOf(client: Client, account: string, chat: string): Conversation {
   const key = `${account}/${chat}`;
-  const kept = conversations.get(key);
-  if (kept) return kept;
+  const retained = conversations.get(key);
+  if (retained) return retained;
   const made = new Conversation(client, account, isAddress(chat) ? chat : null);
   conversations.set(key, made);
   for (const [old, { state }] of [...conversations].slice(0, -KEPT)) {
@@ -262,8 +262,8 @@ export function conversationOf(client: Client, account: string, chat: string): C
 export function moveConversation(account: string, address: string, chat: string): void {
   const before = conversations.get(`${account}/${address}`);
   if (!before) return;
-  const known = conversations.get(`${account}/${chat}`);
-  if (known) known.adopt(before);
+  const overlaps = conversations.get(`${account}/${chat}`);
+  if (overlaps) overlaps.adopt(before);
   else conversations.set(`${account}/${chat}`, before);
   conversations.delete(`${account}/${address}`);
 }

@@ -38,8 +38,11 @@ export function moveDraft(account: string, address: string, chat: string): void 
   drafts.delete(from);
   moved.set(from, to);
   if (!written) return;
-  const known = drafts.get(to);
-  drafts.set(to, known ? { ...known, text: [known.text, written.text].filter(Boolean).join("\n") } : written);
+  const existing = drafts.get(to);
+  drafts.set(
+    to,
+    existing ? { ...existing, text: [existing.text, written.text].filter(Boolean).join("\n") } : written,
+  );
   changes.set({});
 }
 

@@ -44,7 +44,7 @@ const chat = (uuid: string, lastAt: string, more: Partial<Chat> = {}): Chat => (
   ...more,
 });
 const row = (uuid: string, lastAt: string) => ({ chat: chat(uuid, lastAt), last: message(uuid, lastAt) });
-const names = (rows: readonly { chat: Chat }[]) => rows.map((one) => one.chat.uuid);
+const names = (rows: readonly { chat: Chat }[]) => rows.map((item) => item.chat.uuid);
 
 describe("the list of chats", () => {
   it("moves a chat with a new message to the top, and keeps the newest message of each", () => {

@@ -61,7 +61,7 @@ export function withRow(rows: readonly ChatRow[], row: ChatRow, fits: boolean): 
   const before = rows.find(({ chat }) => chat.uuid === row.chat.uuid);
   if (!before && !fits) return [...rows];
   const last = newerOf(before?.last ?? null, row.last);
-  const others = rows.filter((one) => one !== before);
+  const others = rows.filter((item) => item !== before);
   return sorted([...others, { chat: row.chat, last }]);
 }
 

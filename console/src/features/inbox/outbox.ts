@@ -18,7 +18,7 @@ export interface Outgoing {
   at: string;
   /** the messages that were there before, so that an earlier one with the same text is not taken for it */
   before: ReadonlySet<string>;
-  /** the id that the server has told */
+  /** the id that the server has sent */
   item: string | null;
   problem: Problem | null;
 }

@@ -35,8 +35,8 @@ export function useAttachments(): Attachments {
   const [refusal, setRefusal] = useState<Attachments["refusal"]>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const change = (id: number, part: Partial<Attachment>) =>
-    setFiles((all) => all.map((one) => (one.id === id ? { ...one, ...part } : one)));
-  const drop = (id: number) => setFiles((all) => all.filter((one) => one.id !== id));
+    setFiles((all) => all.map((item) => (item.id === id ? { ...item, ...part } : item)));
+  const drop = (id: number) => setFiles((all) => all.filter((item) => item.id !== id));
   const forget = useCallback(
     (uuid: string) => void client.mutation(InboxForgetFile, { id: uuid }).toPromise(),
     [client],

@@ -8,7 +8,7 @@ import { withFirstPage, withRow, type Chat, type ChatRow, type Message } from ".
 import { fits, searchParams, whereOf, type Search } from "./search";
 
 const PAGE = 30;
-const LOOK_MS = 30_000;
+const POLL_MS = 30_000;
 
 interface State {
   /** the search that the rows belong to */
@@ -24,7 +24,7 @@ export function useChats(search: Search) {
   const client = useClient();
   const key = searchParams(search).toString();
   const [state, setState] = useState<State>({ key, rows: [], next: null, loading: true, problem: null });
-  const turn = useRef(0);
+  const latestRequest = useRef(0);
   const latest = useRef(search);
   useEffect(() => {
     latest.current = search;
@@ -32,31 +32,31 @@ export function useChats(search: Search) {
 
   const read = useCallback(
     async (after: string | null) => {
-      const mine = ++turn.current;
-      const asked = latest.current;
+      const request = ++latestRequest.current;
+      const requested = latest.current;
       const { data, error } = await client
         .query(
           InboxPageOfChats,
-          { first: PAGE, after, account: asked.account, where: whereOf(asked) },
+          { first: PAGE, after, account: requested.account, where: whereOf(requested) },
           { requestPolicy: "network-only" },
         )
         .toPromise();
-      if (mine !== turn.current) return;
+      if (request !== latestRequest.current) return;
       const page = data?.messengerChats;
-      const askedKey = searchParams(asked).toString();
+      const requestedKey = searchParams(requested).toString();
       setState((before) => {
         if (!page) return { ...before, loading: false, problem: error ? problemOf(error) : null };
         const rows = page.nodes.map(({ messages, ...chat }) => ({ chat, last: messages?.nodes[0] ?? null }));
-        const known = before.key === askedKey ? before.rows : [];
+        const loaded = before.key === requestedKey ? before.rows : [];
         const end = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
         const first = after === null;
         // Looking again at the first page does not lose the place in the list.
-        const next = first && known.length > PAGE ? before.next : end;
+        const next = first && loaded.length > PAGE ? before.next : end;
         return {
-          key: askedKey,
+          key: requestedKey,
           rows: first
-            ? withFirstPage(known, rows, end === null)
-            : rows.reduce((all, row) => withRow(all, row, true), known),
+            ? withFirstPage(loaded, rows, end === null)
+            : rows.reduce((all, row) => withRow(all, row, true), loaded),
           next,
           loading: false,
           problem: null,
@@ -70,9 +70,9 @@ export function useChats(search: Search) {
     setState((before) => ({ ...before, loading: true }));
     void read(null);
   }, [read, key]);
-  const look = useCallback(() => void read(null), [read]);
-  useVisibleInterval(look, LOOK_MS);
-  useHealed(look);
+  const poll = useCallback(() => void read(null), [read]);
+  useVisibleInterval(poll, POLL_MS);
+  useHealed(poll);
 
   /** A chat that has changed, with one of its messages. `open`: it stays in the list even if the filter excludes it. */
   const take = useCallback((chat: Chat, message: Message | null, open: boolean) => {
@@ -101,7 +101,7 @@ export function useChats(search: Search) {
     next: current ? state.next : null,
     loading: state.loading || !current,
     problem: state.problem,
-    reload: look,
+    reload: poll,
     more: () => {
       setState((before) => ({ ...before, loading: true }));
       void read(state.next);

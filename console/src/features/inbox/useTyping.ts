@@ -5,7 +5,7 @@ import { InboxNotTyping, InboxTyping } from "./documents";
 const SHOWN_SECONDS = 6;
 const AGAIN_MS = 4_000;
 
-/** Shows the other side that the account is typing. It is a courtesy, so its errors are nobody's business. */
+/** Shows the other side that the account is typing. It is a courtesy, so its errors are not shown. */
 export function useTyping(account: string, to: string | null) {
   const client = useClient();
   const shownAt = useRef(0);
@@ -14,10 +14,10 @@ export function useTyping(account: string, to: string | null) {
     shownAt.current = Date.now();
     void client.mutation(InboxTyping, { account, input: { to, seconds: SHOWN_SECONDS } }).toPromise();
   }, [client, account, to]);
-  /** `tell`: nothing was sent, which would end it by itself */
+  /** `notify`: the server is informed; a message that was sent ends the typing without it */
   const stop = useCallback(
-    (tell: boolean) => {
-      if (tell && to !== null && Date.now() - shownAt.current < SHOWN_SECONDS * 1000) {
+    (notify: boolean) => {
+      if (notify && to !== null && Date.now() - shownAt.current < SHOWN_SECONDS * 1000) {
         void client.mutation(InboxNotTyping, { account, to }).toPromise();
       }
       shownAt.current = 0;

@@ -15,7 +15,7 @@ export function FilterMenu({ label, options, chosen, several = false, onChange }
   const names = options.filter((option) => chosen.includes(option.value)).map((option) => option.label);
   function toggle(value: string) {
     const on = chosen.includes(value);
-    if (several) onChange(on ? chosen.filter((one) => one !== value) : [...chosen, value]);
+    if (several) onChange(on ? chosen.filter((item) => item !== value) : [...chosen, value]);
     else onChange(on ? [] : [value]);
   }
   return (

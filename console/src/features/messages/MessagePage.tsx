@@ -34,7 +34,7 @@ import type { Draft } from "./SendDialog";
 import { storyOf, type Story } from "./story";
 
 const SendDialog = lazy(() => import("./SendDialog").then(({ SendDialog }) => ({ default: SendDialog })));
-const LOOK_MS = 15_000;
+const POLL_MS = 15_000;
 
 export default function MessagePage() {
   const { uuid = "" } = useParams();
@@ -49,7 +49,7 @@ function OnePage({ uuid }: { uuid: string }) {
   const story = data ? storyOf(data) : null;
   usePageTitle(story?.row.address ?? t("message.title"));
 
-  // Direct messages tell of their changes; those of projects are asked.
+  // Changes of direct messages are pushed; messages of projects are polled.
   const [changed] = useSubscription({
     query: OneChanged,
     variables: { id: uuid },
@@ -64,7 +64,7 @@ function OnePage({ uuid }: { uuid: string }) {
     useCallback(() => {
       if (story?.open) reload();
     }, [story?.open, reload]),
-    LOOK_MS,
+    POLL_MS,
   );
 
   if (!story) {
@@ -79,7 +79,7 @@ function OnePage({ uuid }: { uuid: string }) {
 }
 
 function Shown({ story }: { story: Story }) {
-  const { t, known } = useTranslation();
+  const { t, textOr } = useTranslation();
   const { row, direct, record } = story;
   const failure = useFailure(row.failureCode);
   const reason = direct?.failureReason ?? record?.failureReason;
@@ -91,7 +91,7 @@ function Shown({ story }: { story: Story }) {
           {t("nav.messages")}
         </Anchor>
         <Text size="sm" c="dimmed">
-          {known(`channels.${row.channel}`, row.channel)}
+          {textOr(`channels.${row.channel}`, row.channel)}
         </Text>
       </Breadcrumbs>
       <Group justify="space-between" align="flex-start">

@@ -16,7 +16,7 @@ const COLORS: Record<string, string> = {
 };
 
 export function Steps({ story }: { story: Story }) {
-  const { t, known } = useTranslation();
+  const { t, textOr } = useTranslation();
   const format = useFormat();
   const { steps, open, row } = story;
   return (
@@ -43,7 +43,7 @@ export function Steps({ story }: { story: Story }) {
         );
       })}
       {open && (
-        <Timeline.Item title={known(`message.open.${row.state}`, "…")} color="gray">
+        <Timeline.Item title={textOr(`message.open.${row.state}`, "…")} color="gray">
           <Text size="xs" c="dimmed">
             {t("message.watching")}
           </Text>
@@ -54,14 +54,14 @@ export function Steps({ story }: { story: Story }) {
 }
 
 export function Facts({ story }: { story: Story }) {
-  const { t, known } = useTranslation();
+  const { t, textOr } = useTranslation();
   const format = useFormat();
   const { row, direct, record } = story;
   const account = direct?.account ?? record?.account;
   const owner = direct?.owner;
   const rows: [string, ReactNode][] = [
     [t("messages.direction"), t(row.inbound ? "messages.inbound" : "messages.outbound")],
-    [t("messages.columns.channel"), known(`channels.${row.channel}`, row.channel)],
+    [t("messages.columns.channel"), textOr(`channels.${row.channel}`, row.channel)],
   ];
   const add = (label: string, value: ReactNode) => {
     if (value !== null && value !== undefined && value !== "") rows.push([label, value]);

@@ -101,7 +101,7 @@ export function MessageTable({ feed, state, total, filtered, onSend }: Props) {
 }
 
 function MessageRow({ row, index, top, height }: { row: Row; index: number; top: number; height: number }) {
-  const { t, known } = useTranslation();
+  const { t, textOr } = useTranslation();
   const format = useFormat();
   const failure = useFailure(row.failureCode);
   return (
@@ -115,7 +115,7 @@ function MessageRow({ row, index, top, height }: { row: Row; index: number; top:
         <Time value={row.at} />
       </span>
       <span role="cell" className={`${classes.cell} ${classes.channel}`}>
-        {known(`channels.${row.channel}`, row.channel)}
+        {textOr(`channels.${row.channel}`, row.channel)}
       </span>
       <span role="cell" className={classes.cell}>
         {row.inbound && <IconArrowDownLeft size={14} aria-label={t("messages.inbound")} role="img" />}

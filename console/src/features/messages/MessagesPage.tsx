@@ -71,7 +71,7 @@ export default function MessagesPage() {
             choices={choices.data}
             recipient={recipientIn(params)}
             onClose={() => setSending(false)}
-            onSent={() => void feed.look()}
+            onSent={() => void feed.poll()}
           />
         </Suspense>
       )}
@@ -81,10 +81,10 @@ export default function MessagesPage() {
 
 /** The number of messages that match; null while it is not known. */
 function useTotal(search: Search, key: string, loaded: number | null): number | null {
-  // One time for each search, so that the same query is asked again and again.
-  const [asked, setAsked] = useState(() => ({ key, at: Date.now() }));
-  if (asked.key !== key) setAsked({ key, at: Date.now() });
-  const now = asked.at;
+  // One time for each search, so that the query stays the same when the page renders again.
+  const [snapshot, setSnapshot] = useState(() => ({ key, at: Date.now() }));
+  if (snapshot.key !== key) setSnapshot({ key, at: Date.now() });
+  const now = snapshot.at;
   const direct = search.kind === "direct";
   const ofDirect = useLoaded(DirectTotal, { where: directWhere(search, now) }, !direct || loaded !== null);
   const ofRecords = useLoaded(RecordTotal, { where: recordWhere(search, now) }, direct || loaded !== null);

@@ -57,8 +57,8 @@ const GROUPS = {
 type Group = keyof typeof GROUPS | "other";
 
 export function failureGroup(code: string): Group {
-  const found = Object.entries(GROUPS).find(([, codes]) => (codes as readonly string[]).includes(code));
-  return (found?.[0] as Group | undefined) ?? "other";
+  const group = Object.entries(GROUPS).find(([, codes]) => (codes as readonly string[]).includes(code));
+  return (group?.[0] as Group | undefined) ?? "other";
 }
 
 /** Explains a failure code: what has happened, and what to do next. */

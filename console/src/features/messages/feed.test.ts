@@ -41,7 +41,7 @@ describe("Feed", () => {
     await feed.reload();
     await feed.more();
     await feed.more();
-    expect(feed.state.get().rows.map((one) => one.uuid)).toEqual(["message-9", "message-8", "message-7"]);
+    expect(feed.state.get().rows.map((item) => item.uuid)).toEqual(["message-9", "message-8", "message-7"]);
     expect(feed.state.get().complete).toBe(true);
   });
 
@@ -51,7 +51,7 @@ describe("Feed", () => {
     feed.take([row(6), row(5, { state: "sent", updatedAt: "2026-01-02T00:00:00.000Z" }), row(1)]);
     feed.take([row(6, { state: "sent" })]);
     const { rows, fresh } = feed.state.get();
-    expect(rows.map((one) => [one.uuid, one.state])).toEqual([
+    expect(rows.map((item) => [item.uuid, item.state])).toEqual([
       ["message-5", "sent"],
       ["message-4", "queued"],
     ]);
@@ -80,6 +80,6 @@ describe("Feed", () => {
     answers[1]?.({ rows: [row(2)], next: null });
     answers[0]?.({ rows: [row(1)], next: null });
     await Promise.all([first, second]);
-    expect(feed.state.get().rows.map((one) => one.uuid)).toEqual(["message-2"]);
+    expect(feed.state.get().rows.map((item) => item.uuid)).toEqual(["message-2"]);
   });
 });

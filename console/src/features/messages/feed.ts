@@ -49,10 +49,10 @@ export class Feed {
   offset = 0;
   readonly #source: Source;
   #next: string | null = null;
-  #turn = 0;
+  #request = 0;
   #since = new Date(Date.now() - OVERLAP_MS).toISOString();
   #looking = false;
-  readonly #known = new Set<string>();
+  readonly #loadedIds = new Set<string>();
   readonly #fresh = new Set<string>();
 
   constructor(source: Source) {
@@ -76,20 +76,20 @@ export class Feed {
   }
 
   async #load(first: boolean): Promise<void> {
-    const turn = ++this.#turn;
+    const request = ++this.#request;
     this.#change({ loading: true, problem: null });
     const page = await this.#source.page(first ? null : this.#next);
-    if (turn !== this.#turn) return; // another reload has begun
+    if (request !== this.#request) return; // another reload has begun
     if (page.error) {
       this.#change({ loading: false, problem: problemOf(page.error) });
       return;
     }
     if (first) {
-      this.#known.clear();
+      this.#loadedIds.clear();
       this.#fresh.clear();
     }
-    const added = page.rows.filter((row) => !this.#known.has(row.uuid));
-    for (const row of added) this.#known.add(row.uuid);
+    const added = page.rows.filter((row) => !this.#loadedIds.has(row.uuid));
+    for (const row of added) this.#loadedIds.add(row.uuid);
     this.#next = page.next;
     this.#change({
       rows: first ? added : [...this.state.get().rows, ...added],
@@ -100,14 +100,14 @@ export class Feed {
   }
 
   /** Asks what has changed since the last time. */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     if (this.#looking) return;
     this.#looking = true;
-    const asked = new Date(Date.now() - OVERLAP_MS).toISOString();
+    const requestedAt = new Date(Date.now() - OVERLAP_MS).toISOString();
     try {
       const page = await this.#source.changes(this.#since);
       if (page.error) return;
-      this.#since = asked;
+      this.#since = requestedAt;
       this.take(page.rows);
     } finally {
       this.#looking = false;
@@ -125,7 +125,7 @@ export class Feed {
     const touched = rows.some((row, index) => row !== before[index]);
     const newest = this.#newest();
     for (const row of changed) {
-      if (this.#known.has(row.uuid) || row.at <= newest) continue;
+      if (this.#loadedIds.has(row.uuid) || row.at <= newest) continue;
       if (hasState(row, this.#source.states)) this.#fresh.add(row.uuid);
     }
     this.#change({ ...(touched ? { rows } : {}), fresh: this.#fresh.size });

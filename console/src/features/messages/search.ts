@@ -112,8 +112,8 @@ export function inOtherList(search: Search): Search | null {
   const other = parseSearch(
     searchParams({ ...search, kind: search.kind === "direct" ? "project" : "direct" }),
   );
-  const kept = (name: "status" | "channel") => other[name].length === search[name].length;
-  return kept("status") && kept("channel") ? other : null;
+  const unchanged = (name: "status" | "channel") => other[name].length === search[name].length;
+  return unchanged("status") && unchanged("channel") ? other : null;
 }
 
 /** Returns the filter for direct messages. `now` is the end of a range like "24h". */
@@ -173,6 +173,6 @@ function timeOf(text: string | null): string | null {
 /** Returns to whom an address of the dialog sends: a link of another page names a channel and a recipient. */
 export function recipientIn(params: URLSearchParams): { channel: MessageChannel; to: string } | null {
   const to = params.get("recipient");
-  const channel = DIRECT_CHANNELS.find((one) => one === params.get("through"));
+  const channel = DIRECT_CHANNELS.find((item) => item === params.get("through"));
   return to && channel ? { channel, to } : null;
 }

@@ -32,7 +32,7 @@ const message: NonNullable<OneMessageQuery["message"]> = {
 };
 
 describe("storyOf", () => {
-  it("tells the states of a message that bounced, in their order", () => {
+  it("lists the states of a message that bounced, in their order", () => {
     const story = storyOf({ message, messageRecord: null });
     expect(story?.steps.map((step) => step.name)).toEqual(["accepted", "sent", "failed"]);
     expect(story?.open).toBe(false);

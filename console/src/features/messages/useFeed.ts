@@ -10,7 +10,7 @@ import { directRow, recordRow } from "./row";
 import { directWhere, recordWhere, searchParams, type Search } from "./search";
 
 const PAGE = 100;
-const LOOK_MS = 15_000;
+const POLL_MS = 15_000;
 const AFTER_SIGNAL_MS = 1_000;
 const KEPT = 5; // lists that "back" finds as they were
 
@@ -64,36 +64,36 @@ export function useFeed(search: Search) {
   const client = useClient();
   const key = searchParams(search).toString();
   const feed = useMemo(() => {
-    const kept = feeds.get(key);
-    if (kept) return kept;
-    const made = new Feed(sourceOf(client, search));
-    feeds.set(key, made);
+    const cached = feeds.get(key);
+    if (cached) return cached;
+    const feed = new Feed(sourceOf(client, search));
+    feeds.set(key, feed);
     for (const old of [...feeds.keys()].slice(0, -KEPT)) feeds.delete(old);
-    return made;
+    return feed;
     // eslint-disable-next-line react-hooks/exhaustive-deps -- `key` stands for `search`
   }, [client, key]);
   const state = useStore(feed.state);
 
   useEffect(() => {
     const { rows, loading } = feed.state.get();
-    if (rows.length > 0) void feed.look();
+    if (rows.length > 0) void feed.poll();
     else if (!loading) void feed.reload();
   }, [feed]);
 
-  const look = useCallback(() => void feed.look(), [feed]);
-  const lookSoon = useThrottled(look, AFTER_SIGNAL_MS);
-  useVisibleInterval(look, LOOK_MS);
-  useHealed(look);
+  const poll = useCallback(() => void feed.poll(), [feed]);
+  const pollSoon = useThrottled(poll, AFTER_SIGNAL_MS);
+  useVisibleInterval(poll, POLL_MS);
+  useHealed(poll);
   const direct = search.kind === "direct";
   useSubscription({ query: DirectChanged, pause: !direct }, (_before, event) => {
     // A row that is shown changes at once; whether a new one fits the filters, the server decides.
     const row = directRow(event.messageStatusChanged);
-    if (feed.state.get().rows.some((one) => one.uuid === row.uuid)) feed.take([row]);
-    else lookSoon();
+    if (feed.state.get().rows.some((item) => item.uuid === row.uuid)) feed.take([row]);
+    else pollSoon();
     return event;
   });
   useSubscription({ query: RecordsMoved, pause: direct }, (_before, event) => {
-    lookSoon();
+    pollSoon();
     return event;
   });
   return { feed, state };

@@ -5,7 +5,7 @@ import { GROUP_COLORS, groupOf } from "./states";
 
 /** The state of a messenger account in plain words. */
 export function AccountBadge({ state }: { state: AccountState }) {
-  const { known } = useTranslation();
+  const { textOr } = useTranslation();
   return (
     <Badge
       variant="light"
@@ -16,7 +16,7 @@ export function AccountBadge({ state }: { state: AccountState }) {
       fw={500}
       miw="max-content"
     >
-      {known(`messengers.states.${state}`, state)}
+      {textOr(`messengers.states.${state}`, state)}
     </Badge>
   );
 }

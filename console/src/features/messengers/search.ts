@@ -13,8 +13,8 @@ export interface Search {
 export function parseSearch(params: URLSearchParams): Search {
   return {
     text: params.get("q") ?? "",
-    source: SOURCES.find((one) => one === params.get("source")) ?? null,
-    group: GROUP_NAMES.find((one) => one === params.get("state")) ?? null,
+    source: SOURCES.find((item) => item === params.get("source")) ?? null,
+    group: GROUP_NAMES.find((item) => item === params.get("state")) ?? null,
   };
 }
 

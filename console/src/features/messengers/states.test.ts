@@ -18,7 +18,7 @@ describe("the states of an account", () => {
     expect(explains("blocked", null)).toBe(false);
   });
 
-  it("know the phone that has logged in before the one that was asked for", () => {
+  it("know the phone that has logged in before the one that the login was started with", () => {
     expect(phoneOf({ source: "telegram", phone: "1415", connectedPhone: "+1500" })).toBe("+1500");
     expect(phoneOf({ source: "telegram", phone: "1415" })).toBe("+1415");
     expect(phoneOf({ source: "telegram" })).toBeNull();
@@ -27,7 +27,7 @@ describe("the states of an account", () => {
 
 describe("how long a code is valid", () => {
   const at = "2026-01-01T00:00:00Z";
-  it("is counted from when the server told of it, whatever the clock here says", () => {
+  it("is counted from when the server sent it, whatever the clock of the browser says", () => {
     const code = { expiresAt: "2026-01-01T00:00:20Z" };
     expect(secondsLeft(code, at, 5_000, 5_000)).toBe(20);
     expect(secondsLeft(code, at, 5_000, 12_500)).toBe(13);

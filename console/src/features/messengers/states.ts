@@ -51,14 +51,14 @@ export function pairs(source: MessengerSource): boolean {
   return source === "whatsapp";
 }
 
-/** Seconds that a code is still valid, by the server's clock when it told of the code. */
+/** Seconds that a code is still valid, by the server's clock when it sent the code. */
 export function secondsLeft(
   code: { expiresAt?: string | null },
   at: string,
-  heardAt: number,
+  receivedAt: number,
   now: number,
 ): number | null {
   if (!code.expiresAt) return null;
   const valid = new Date(code.expiresAt).getTime() - new Date(at).getTime();
-  return Math.max(0, Math.ceil((valid - (now - heardAt)) / 1000));
+  return Math.max(0, Math.ceil((valid - (now - receivedAt)) / 1000));
 }

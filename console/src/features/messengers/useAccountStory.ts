@@ -14,18 +14,18 @@ export interface Story {
 
 /** Says in plain words why an account is as it is, and what to do. Reasons that are not known say so themselves. */
 export function useAccountStory(): (account: Told) => Story {
-  const { t, known } = useTranslation();
+  const { t, textOr } = useTranslation();
   return ({ state, reason, reasonCode, source }) => {
     const messenger = t(`channels.${source}`);
     const named = (text: string) => text.replaceAll("{{messenger}}", messenger);
-    const why = known(`messengers.what.${state}`, reason ?? state);
-    const next = known(`messengers.todo.${state}`, "");
-    const headline = named(known(`messengers.headlines.${state}`, state));
+    const why = textOr(`messengers.what.${state}`, reason ?? state);
+    const next = textOr(`messengers.todo.${state}`, "");
+    const headline = named(textOr(`messengers.headlines.${state}`, state));
     if (!explains(state, reasonCode)) return { headline, why: named(why), next: named(next) };
     return {
       headline,
-      why: named(known(`messengers.reasons.${reasonCode}.why`, reason ?? why)),
-      next: named(known(`messengers.reasons.${reasonCode}.next`, next)),
+      why: named(textOr(`messengers.reasons.${reasonCode}.why`, reason ?? why)),
+      next: named(textOr(`messengers.reasons.${reasonCode}.next`, next)),
     };
   };
 }

@@ -109,7 +109,7 @@ export function MattersCard({ matters }: { matters: Matter[] }) {
         <Title order={2}>{t("overview.attention")}</Title>
         {matters.length > 0 && (
           <Badge
-            color={matters.some((one) => one.severity === "bad") ? "red" : "yellow"}
+            color={matters.some((item) => item.severity === "bad") ? "red" : "yellow"}
             size="sm"
             radius="sm"
           >
@@ -134,7 +134,7 @@ export function MattersCard({ matters }: { matters: Matter[] }) {
 }
 
 function MatterRow({ matter }: { matter: Matter }) {
-  const { t, known } = useTranslation();
+  const { t, textOr } = useTranslation();
   const format = useFormat();
   const { kind, values, amounts = {}, currency, at, link, severity } = matter;
   const shown: Record<string, string | number> = { ...values, count: amounts.count ?? 0 };
@@ -143,7 +143,7 @@ function MatterRow({ matter }: { matter: Matter }) {
     else if (name === "balance" && currency) shown[name] = format.money(amount, currency);
     else if (name !== "count") shown[name] = format.number(amount);
   }
-  const reason = matter.reason && known(`overview.pauseReasons.${matter.reason}`, matter.reason);
+  const reason = matter.reason && textOr(`overview.pauseReasons.${matter.reason}`, matter.reason);
   const Icon = severity === "bad" ? IconExclamationCircle : IconAlertTriangle;
   const title = t(`overview.matters.${kind}.title`, shown);
   const next = t(`overview.matters.${kind}.next`, shown);

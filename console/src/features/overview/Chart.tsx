@@ -30,14 +30,18 @@ export function Chart({ times, series, label, onHover }: Props) {
   useEffect(() => {
     hover.current = onHover;
   }, [onHover]);
-  const data = useRef<UPlot.AlignedData>([times, ...series.map((one) => one.values)]);
-  data.current = [times, ...series.map((one) => one.values)];
-  const look = JSON.stringify([scheme, language, series.map((one) => [one.label, one.color])]);
+  const data = useRef<UPlot.AlignedData>([times, ...series.map((item) => item.values)]);
+  data.current = [times, ...series.map((item) => item.values)];
+  const appearance = JSON.stringify([scheme, language, series.map((item) => [item.label, item.color])]);
 
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const [, , shown] = JSON.parse(look) as [string, string, [string, { light: string; dark: string }][]];
+    const [, , shown] = JSON.parse(appearance) as [
+      string,
+      string,
+      [string, { light: string; dark: string }][],
+    ];
     const made = new UPlot(
       options(scheme, language, shown, element.clientWidth, hover),
       data.current,
@@ -50,11 +54,11 @@ export function Chart({ times, series, label, onHover }: Props) {
       observer.disconnect();
       made.destroy();
     };
-  }, [look, scheme, language]);
+  }, [appearance, scheme, language]);
 
   // New numbers are drawn into the chart that is there.
   useEffect(() => {
-    plot.current?.setData([times, ...series.map((one) => one.values)]);
+    plot.current?.setData([times, ...series.map((item) => item.values)]);
   }, [times, series]);
 
   return (
@@ -108,7 +112,7 @@ function options(
         ...axis,
         // Room for the longest label; "100 тыс." is longer than "100K".
         size: (_plot, labels) =>
-          16 + 6.5 * Math.max(3, ...((labels as string[] | null) ?? []).map((one) => one.length)),
+          16 + 6.5 * Math.max(3, ...((labels as string[] | null) ?? []).map((item) => item.length)),
         values: (_plot, splits) =>
           splits.map((value) => (Number.isInteger(value) ? compact.format(value) : "")),
       },

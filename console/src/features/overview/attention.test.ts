@@ -35,7 +35,7 @@ function withAccounts(...accounts: { balance: number; lowBalance: number | null 
     ...nothing,
     me: {
       uuid: "u",
-      accounts: { nodes: accounts.map((one, index) => ({ ...account, uuid: `${index}`, ...one })) },
+      accounts: { nodes: accounts.map((item, index) => ({ ...account, uuid: `${index}`, ...item })) },
     },
   };
 }
@@ -45,17 +45,17 @@ describe("matters", () => {
     expect(matters(withAccounts({ balance: 10, lowBalance: 5 }), queue, NONE)).toEqual([]);
   });
 
-  it("tells a low balance from an empty one, and puts the worse one first", () => {
-    const found = matters(
+  it("distinguishes a low balance from an empty one, and puts the worse one first", () => {
+    const items = matters(
       withAccounts({ balance: 4, lowBalance: 5 }, { balance: 0, lowBalance: null }),
       queue,
       NONE,
     );
-    expect(found.map((one) => one.kind)).toEqual(["balanceEmpty", "balanceLow"]);
+    expect(items.map((item) => item.kind)).toEqual(["balanceEmpty", "balanceLow"]);
   });
 
   it("reports a route whose breaker is open, and a queue that nobody works on", () => {
-    const found = matters(
+    const items = matters(
       undefined,
       {
         ...queue,
@@ -68,7 +68,7 @@ describe("matters", () => {
       },
       NONE,
     );
-    expect(found.map((one) => one.id)).toEqual(["route-sms-2", "queue"]);
+    expect(items.map((item) => item.id)).toEqual(["route-sms-2", "queue"]);
   });
 
   it("leads to unknown messages where they can be filtered", () => {
@@ -81,7 +81,7 @@ describe("matters", () => {
 
   it("shows each error of the doctor, and its warnings together", () => {
     const finding = { topic: "keys", text: "too short", advice: "Make one." };
-    const found = matters(nothing, queue, NONE, {
+    const items = matters(nothing, queue, NONE, {
       doctor: {
         findings: [
           { severity: "error", ...finding },
@@ -91,12 +91,12 @@ describe("matters", () => {
         ],
       },
     });
-    expect(found.map(({ kind, severity, link }) => [kind, severity, link])).toEqual([
+    expect(items.map(({ kind, severity, link }) => [kind, severity, link])).toEqual([
       ["doctorError", "bad", "/system"],
       ["doctorWarnings", "warning", "/system"],
     ]);
-    expect(found[0]?.values).toEqual(finding);
-    expect(found[1]?.amounts).toEqual({ count: 2 });
+    expect(items[0]?.values).toEqual(finding);
+    expect(items[1]?.amounts).toEqual({ count: 2 });
   });
 
   it("says nothing of a doctor that has not answered, or finds nothing wrong", () => {

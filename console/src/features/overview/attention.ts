@@ -41,9 +41,9 @@ export function matters(
   unknown: { direct: number; project: number },
   doctor?: DoctorFindingsQuery,
 ): Matter[] {
-  const found: Matter[] = [...systemMatters(data), ...queueMatters(queue), ...doctorMatters(doctor)];
+  const items: Matter[] = [...systemMatters(data), ...queueMatters(queue), ...doctorMatters(doctor)];
   for (const project of data?.sendingProjects?.nodes ?? []) {
-    found.push({
+    items.push({
       id: `paused-${project.uuid}`,
       kind: "projectPaused",
       severity: "bad",
@@ -55,7 +55,7 @@ export function matters(
   }
   for (const { uuid, stuck, project, lastProgressAt } of data?.processingHealth?.projects ?? []) {
     if (!stuck) continue;
-    found.push({
+    items.push({
       id: `stuck-${uuid}`,
       kind: "projectStuck",
       severity: "bad",
@@ -64,9 +64,9 @@ export function matters(
       link: `/messages?kind=project&project=${uuid}`,
     });
   }
-  found.push(...accountMatters(data), ...integrationMatters(data));
+  items.push(...accountMatters(data), ...integrationMatters(data));
   if (unknown.direct + unknown.project > 0) {
-    found.push({
+    items.push({
       id: "unknown",
       kind: "unknownMessages",
       severity: "warning",
@@ -75,7 +75,7 @@ export function matters(
       link: unknown.project > 0 ? "/messages?kind=project&status=unknown" : "/messages?status=unknown",
     });
   }
-  return found.sort((a, b) => Number(a.severity === "warning") - Number(b.severity === "warning"));
+  return items.sort((a, b) => Number(a.severity === "warning") - Number(b.severity === "warning"));
 }
 
 function systemMatters(data: AttentionQuery | undefined): Matter[] {
@@ -90,7 +90,7 @@ function systemMatters(data: AttentionQuery | undefined): Matter[] {
 /** Each error is a matter of its own; warnings are one together, since an installation may have some for good. */
 function doctorMatters(data: DoctorFindingsQuery | undefined): Matter[] {
   const findings = data?.doctor?.findings ?? [];
-  const found: Matter[] = findings
+  const items: Matter[] = findings
     .filter((finding) => finding.severity === "error")
     .map(({ topic, text, advice }, index) => ({
       id: `doctor-${index}`,
@@ -101,7 +101,7 @@ function doctorMatters(data: DoctorFindingsQuery | undefined): Matter[] {
     }));
   const count = findings.filter((finding) => finding.severity === "warning").length;
   if (count > 0) {
-    found.push({
+    items.push({
       id: "doctor",
       kind: "doctorWarnings",
       severity: "warning",
@@ -110,12 +110,12 @@ function doctorMatters(data: DoctorFindingsQuery | undefined): Matter[] {
       link: "/system",
     });
   }
-  return found;
+  return items;
 }
 
 function queueMatters(queue: QueueFieldsFragment | null | undefined): Matter[] {
   if (!queue) return [];
-  const found: Matter[] = queue.routes
+  const items: Matter[] = queue.routes
     .filter((route) => route.state !== "closed")
     .map((route) => ({
       id: `route-${route.name}`,
@@ -125,7 +125,7 @@ function queueMatters(queue: QueueFieldsFragment | null | undefined): Matter[] {
       at: route.probeAt,
     }));
   if (queue.queued > 0 && queue.oldestQueuedSeconds > WAITS_TOO_LONG) {
-    found.push({
+    items.push({
       id: "queue",
       kind: "queueWaits",
       severity: "bad",
@@ -133,16 +133,16 @@ function queueMatters(queue: QueueFieldsFragment | null | undefined): Matter[] {
       amounts: { count: queue.queued, seconds: queue.oldestQueuedSeconds },
     });
   }
-  return found;
+  return items;
 }
 
 function accountMatters(data: AttentionQuery | undefined): Matter[] {
-  const found: Matter[] = [];
+  const items: Matter[] = [];
   for (const account of data?.me?.accounts?.nodes ?? []) {
     const { uuid, name, balance, currency, lowBalance } = account;
     const low = lowBalance !== null && balance < lowBalance;
     if (balance > 0 && !low) continue;
-    found.push({
+    items.push({
       id: `balance-${uuid}`,
       kind: balance > 0 ? "balanceLow" : "balanceEmpty",
       severity: balance > 0 ? "warning" : "bad",
@@ -153,7 +153,7 @@ function accountMatters(data: AttentionQuery | undefined): Matter[] {
   }
   const tariff = data?.tariff;
   if (tariff && tariff.used.messagesToday >= tariff.messagesPerDay * NEARLY) {
-    found.push({
+    items.push({
       id: "tariff",
       kind: "tariffNearlyUsed",
       severity: "warning",
@@ -162,13 +162,13 @@ function accountMatters(data: AttentionQuery | undefined): Matter[] {
       at: tariff.used.resetsAt,
     });
   }
-  return found;
+  return items;
 }
 
 function integrationMatters(data: AttentionQuery | undefined): Matter[] {
-  const found: Matter[] = [];
+  const items: Matter[] = [];
   for (const account of data?.messengerAccounts?.nodes ?? []) {
-    found.push({
+    items.push({
       id: `messenger-${account.uuid}`,
       kind: "messengerAccount",
       severity: "bad",
@@ -183,16 +183,16 @@ function integrationMatters(data: AttentionQuery | undefined): Matter[] {
   for (const webhook of data?.webhooks?.nodes ?? []) {
     const values = { url: webhook.url, why: webhook.disabledReason ?? webhook.lastError ?? "" };
     const base = { id: `webhook-${webhook.uuid}`, values } as const;
-    if (webhook.disabledReason) found.push({ ...base, kind: "webhookDisabled", severity: "bad" });
+    if (webhook.disabledReason) items.push({ ...base, kind: "webhookDisabled", severity: "bad" });
     else if (webhook.enabled && webhook.failures > 0)
-      found.push({
+      items.push({
         ...base,
         kind: "webhookFails",
         severity: "warning",
         amounts: { count: webhook.failures },
       });
     else if (webhook.missed > 0 || webhook.dead > 0)
-      found.push({
+      items.push({
         ...base,
         kind: "webhookMissed",
         severity: "warning",
@@ -201,7 +201,7 @@ function integrationMatters(data: AttentionQuery | undefined): Matter[] {
   }
   const feed = data?.eventFeed;
   if (feed?.nearlyFull) {
-    found.push({
+    items.push({
       id: "feed",
       kind: "feedNearlyFull",
       severity: "warning",
@@ -209,5 +209,5 @@ function integrationMatters(data: AttentionQuery | undefined): Matter[] {
       amounts: { used: feed.count, limit: feed.limit },
     });
   }
-  return found;
+  return items;
 }

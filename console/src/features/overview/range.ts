@@ -14,7 +14,7 @@ export function rangeOf(text: string | null): Range {
   return RANGES.find((range) => range === text) ?? "day";
 }
 
-/** Returns the first interval's start. It moves only once an hour, so that the same query is asked until then. */
+/** Returns the first interval's start. It moves only once an hour, so that the query stays the same until then. */
 export function periodOf(range: Range, now: number): { interval: Interval; from: string } {
   const { interval, back } = SHAPES[range];
   const start = new Date(now - back);

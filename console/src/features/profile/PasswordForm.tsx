@@ -7,7 +7,7 @@ import { problemOf, type Problem } from "../../frame/api/errors";
 import { useSession, useViewer } from "../../frame/session";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 
-// The tokens of the answer are not asked for: the console uses the cookie, and logs in again.
+// The tokens of the answer are not selected: the console uses the cookie, and logs in again.
 const ChangePassword = graphql(`
   mutation ChangePassword($input: ChangePassword!) {
     changePassword(input: $input) {

@@ -5,10 +5,10 @@ import { PROJECT_COLORS } from "./states";
 
 /** The state of a project. */
 export function ProjectBadge({ status }: { status: ProjectStatus }) {
-  const { known } = useTranslation();
+  const { textOr } = useTranslation();
   return (
     <Badge variant="light" color={PROJECT_COLORS[status]} radius="sm" size="sm" tt="none" fw={500}>
-      {known(`projects.states.${status}`, status)}
+      {textOr(`projects.states.${status}`, status)}
     </Badge>
   );
 }

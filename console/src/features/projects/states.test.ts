@@ -39,7 +39,7 @@ describe("states", () => {
       false,
     ]);
   });
-  it("tell causes of skipping from those of failing", () => {
+  it("distinguish causes of skipping from those of failing", () => {
     const reasons = [
       { code: "rejected", count: 2, skipped: 0 },
       { code: "blocked", count: 4, skipped: 3 },

@@ -4,13 +4,13 @@ import type { ProjectRowFragment } from "../../gql/graphql";
 
 /** Says in one sentence what a project does now, or why it does nothing. */
 export function useStory(): (project: ProjectRowFragment) => string {
-  const { t, known } = useTranslation();
+  const { t, textOr } = useTranslation();
   const format = useFormat();
   return (project) => {
     const { status, statusReason, resumeAt, progress, startAt, finishedAt } = project;
     const again = resumeAt ? t("projects.story.again", { time: format.time(resumeAt) }) : "";
     if (statusReason && (status === "paused" || status === "running")) {
-      return [known(`overview.pauseReasons.${statusReason}`, statusReason), again].filter(Boolean).join(" ");
+      return [textOr(`overview.pauseReasons.${statusReason}`, statusReason), again].filter(Boolean).join(" ");
     }
     if (status === "draft") return t("projects.story.draft");
     if (status === "scheduled" && startAt) {

@@ -61,15 +61,16 @@ export function EntryDialog({ entry, title, most, keyProblem, read, write, onClo
   }
 
   async function replace(name: string, value: unknown): Promise<Problem | null> {
-    const found = await read(name);
-    if (!found.ok) return found.problem;
-    const unchanged = found.now && expected ? same(found.now.value, expected.value) : !found.now && !expected;
+    const stored = await read(name);
+    if (!stored.ok) return stored.problem;
+    const unchanged =
+      stored.now && expected ? same(stored.now.value, expected.value) : !stored.now && !expected;
     if (!unchanged) {
-      setExpected(found.now);
-      setChanged(found.now ?? null);
+      setExpected(stored.now);
+      setChanged(stored.now ?? null);
       return null;
     }
-    const error = await write(name, value, found.now);
+    const error = await write(name, value, stored.now);
     if (!error) onSaved(name);
     return error;
   }

@@ -19,7 +19,7 @@ import { EntryTable } from "./EntryTable";
 import { SettingsFrame } from "./SettingsFrame";
 import { entriesOf, KEY, MAX_VALUE, type Entry } from "./values";
 
-const LOOK_MS = 30_000;
+const POLL_MS = 30_000;
 const OWN = "own";
 
 export default function SettingsPage() {
@@ -43,7 +43,7 @@ function Settings() {
     account,
   };
   const loaded = useLoaded(AllSettings, holder);
-  useVisibleInterval(loaded.reload, LOOK_MS);
+  useVisibleInterval(loaded.reload, POLL_MS);
   const [edited, setEdited] = useState<Entry | null>(null);
   const [removed, setRemoved] = useState<Entry | null>(null);
   const notice = useNotice();

@@ -47,16 +47,16 @@ function useStored(prefix: string) {
     problem: null,
     loading: true,
   });
-  const turn = useRef(0);
+  const latestRequest = useRef(0);
   const load = useCallback(
     async (after: string | null, before: Entry[]) => {
-      const mine = ++turn.current;
+      const request = ++latestRequest.current;
       setPage((now) => ({ ...now, loading: true, problem: null }));
       const where = prefix ? { key: { startsWith: prefix } } : undefined;
       const { data, error } = await client
         .query(StoredValues, { first: PAGE, after, where }, { requestPolicy: "network-only" })
         .toPromise();
-      if (mine !== turn.current) return;
+      if (request !== latestRequest.current) return;
       const list = data?.storageValues;
       if (!list) {
         setPage((now) => ({ ...now, loading: false, problem: error ? problemOf(error) : null }));

@@ -53,8 +53,8 @@ function read(kind: Kind, draft: string): Parsed {
 }
 
 /** Returns whether two JSON values are the same, whatever the order of their keys. */
-export function same(one: unknown, other: unknown): boolean {
-  return canonical(one) === canonical(other);
+export function same(left: unknown, right: unknown): boolean {
+  return canonical(left) === canonical(right);
 }
 
 function canonical(value: unknown): string {
@@ -77,12 +77,12 @@ export interface Entry {
 
 /** Returns the settings that have the text in their key or value, sorted by key. */
 export function entriesOf(settings: unknown, text: string): Entry[] {
-  const wanted = text.trim().toLowerCase();
+  const needle = text.trim().toLowerCase();
   return Object.entries((settings ?? {}) as Record<string, unknown>)
     .map(([key, value]) => ({ key, value }))
     .filter(
       ({ key, value }) =>
-        key.toLowerCase().includes(wanted) || JSON.stringify(value).toLowerCase().includes(wanted),
+        key.toLowerCase().includes(needle) || JSON.stringify(value).toLowerCase().includes(needle),
     )
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 }

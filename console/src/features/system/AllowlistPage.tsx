@@ -16,7 +16,7 @@ import { AddressTable, LineTable } from "./LineTables";
 import classes from "./system.module.css";
 import { SystemFrame } from "./SystemFrame";
 
-const LOOK_MS = 15_000;
+const POLL_MS = 15_000;
 
 type Allowlist = NonNullable<AllowlistInUseQuery["ipAllowlist"]>;
 
@@ -36,7 +36,7 @@ function AllowlistView() {
   useVisibleInterval(() => {
     list.reload();
     lines.reload();
-  }, LOOK_MS);
+  }, POLL_MS);
   const allowlist = list.data?.ipAllowlist;
   return (
     <SystemFrame>

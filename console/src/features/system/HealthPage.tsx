@@ -15,7 +15,7 @@ import { DoctorReport } from "./documents";
 import classes from "./system.module.css";
 import { SystemFrame } from "./SystemFrame";
 
-const LOOK_MS = 60_000;
+const POLL_MS = 60_000;
 
 type Report = NonNullable<DoctorReportQuery["doctor"]>;
 type Finding = Report["findings"][number];
@@ -42,7 +42,7 @@ function Health() {
   const [again, setAgain] = useState<Report | null>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  useVisibleInterval(loaded.reload, LOOK_MS);
+  useVisibleInterval(loaded.reload, POLL_MS);
 
   async function checkAgain() {
     setBusy(true);
@@ -94,9 +94,9 @@ function Health() {
   );
 }
 
-function newest(one: Report | null | undefined, other: Report | null): Report | null {
-  if (!one || !other) return one ?? other;
-  return Date.parse(one.examinedAt) > Date.parse(other.examinedAt) ? one : other;
+function newest(item: Report | null | undefined, other: Report | null): Report | null {
+  if (!item || !other) return item ?? other;
+  return Date.parse(item.examinedAt) > Date.parse(other.examinedAt) ? item : other;
 }
 
 function ReportView({ report }: { report: Report }) {
@@ -148,7 +148,7 @@ function Findings({ title, findings }: { title: string; findings: Finding[] }) {
 }
 
 function List({ findings }: { findings: Finding[] }) {
-  const { t, known } = useTranslation();
+  const { t, textOr } = useTranslation();
   return (
     <ul className={classes.findings}>
       {findings.map(({ severity, topic, text, advice }, index) => {
@@ -161,7 +161,7 @@ function List({ findings }: { findings: Finding[] }) {
               aria-label={t(`system.severities.${severity}`)}
             />
             <Text size="sm" c="dimmed" className={classes.topic}>
-              {known(`system.topics.${topic}`, topic)}
+              {textOr(`system.topics.${topic}`, topic)}
             </Text>
             <div>
               <Text size="sm" fw={severity === "ok" ? undefined : 600}>

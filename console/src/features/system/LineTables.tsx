@@ -28,7 +28,7 @@ export function AddressTable({
             <Table.Th>{t("allowlist.address")}</Table.Th>
             <Table.Th ta="right">{t("allowlist.count")}</Table.Th>
             <Table.Th className={classes.wide}>{t("allowlist.last")}</Table.Th>
-            <Table.Th className={classes.wide}>{t("allowlist.asked")}</Table.Th>
+            <Table.Th className={classes.wide}>{t("allowlist.requested")}</Table.Th>
             <Table.Th>{t("allowlist.why")}</Table.Th>
           </Table.Tr>
         </Table.Thead>

@@ -14,7 +14,7 @@ import { Sending } from "./documents";
 import classes from "./system.module.css";
 import { SystemFrame } from "./SystemFrame";
 
-const LOOK_MS = 10_000;
+const POLL_MS = 10_000;
 const AFTER_CHANGE_MS = 2_000;
 const COLORS: Record<RouteState, string> = { closed: "teal", open: "red", probing: "yellow" };
 
@@ -42,7 +42,7 @@ function SendingNow() {
   useVisibleInterval(() => {
     sending.reload();
     if (!live.data) queue.reload();
-  }, LOOK_MS);
+  }, POLL_MS);
   const current = live.data?.queueStatisticsChanged ?? queue.data?.queueStatistics;
   const problem = queue.problem ?? sending.problem;
   const stuck = (sending.data?.processingHealth?.projects ?? []).filter((project) => project.stuck);
@@ -94,7 +94,7 @@ function QueueFacts({ queue }: { queue: QueueFieldsFragment }) {
 }
 
 function Routes({ routes }: { routes: readonly Route[] }) {
-  const { t, known } = useTranslation();
+  const { t, textOr } = useTranslation();
   const format = useFormat();
   return (
     <Paper p="sm">
@@ -120,7 +120,7 @@ function Routes({ routes }: { routes: readonly Route[] }) {
           {routes.map((route) => (
             <Table.Tr key={route.name}>
               <Table.Td fw={500}>{route.name}</Table.Td>
-              <Table.Td>{known(`system.drivers.${route.driver}`, route.driver)}</Table.Td>
+              <Table.Td>{textOr(`system.drivers.${route.driver}`, route.driver)}</Table.Td>
               <Table.Td>
                 <Badge variant="light" color={COLORS[route.state]} tt="none" radius="sm" fw={500}>
                   {t(`overview.routeStates.${route.state}`)}

@@ -12,7 +12,7 @@ export interface Group {
   reason: AllowlistReason;
   /** whether the list has the address by now */
   listed: boolean;
-  /** what it asked for, the most frequent first */
+  /** what it requested, the most frequent first */
   paths: string[];
 }
 
@@ -39,6 +39,6 @@ export function byAddress(lines: readonly Line[]): Group[] {
 }
 
 export function filtered(lines: readonly Line[], text: string): Line[] {
-  const wanted = text.trim().toLowerCase();
-  return lines.filter(({ address }) => address.toLowerCase().includes(wanted));
+  const needle = text.trim().toLowerCase();
+  return lines.filter(({ address }) => address.toLowerCase().includes(needle));
 }

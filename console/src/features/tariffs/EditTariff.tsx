@@ -30,7 +30,7 @@ export default function EditTariff({ code, onClose, onSaved }: Props) {
         .toPromise();
       if (gone) return;
       setProblem(error ? problemOf(error) : null);
-      if (!error) setTariff(data?.tariffs?.nodes.find((one) => one.code === code) ?? null);
+      if (!error) setTariff(data?.tariffs?.nodes.find((item) => item.code === code) ?? null);
     };
     void load();
     return () => {

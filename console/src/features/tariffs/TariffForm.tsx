@@ -44,10 +44,10 @@ export function TariffForm({ tariff, onClose, onSaved }: Props) {
     const { data, error } = await client
       .query(OneTariff, { code: wanted }, { requestPolicy: "network-only" })
       .toPromise();
-    const found = data?.tariffs?.nodes.find((one) => one.code === wanted) ?? null;
-    setTaken(found);
+    const existing = data?.tariffs?.nodes.find((item) => item.code === wanted) ?? null;
+    setTaken(existing);
     if (error) setProblem(problemOf(error));
-    return Boolean(error ?? found);
+    return Boolean(error ?? existing);
   }
 
   async function save(event: SubmitEvent) {

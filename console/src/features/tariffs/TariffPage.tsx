@@ -36,7 +36,7 @@ export default function TariffPage() {
   const { code = "" } = useParams();
   const { t } = useTranslation();
   const { data, problem, loading, reload } = useLoaded(OneTariff, { code });
-  const tariff = data?.tariffs?.nodes.find((one) => one.code === code);
+  const tariff = data?.tariffs?.nodes.find((item) => item.code === code);
   usePageTitle(tariff?.name ?? t("tariffs.tariff"));
   if (tariff) {
     return <Shown key={code} tariff={tariff} own={data?.tariff?.code === code} reload={reload} />;

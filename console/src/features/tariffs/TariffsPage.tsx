@@ -31,7 +31,7 @@ import { priceRows } from "./prices";
 import classes from "./tariffs.module.css";
 
 const PAGE = 100;
-const LOOK_MS = 30_000;
+const POLL_MS = 30_000;
 
 /** The user's own tariff, and the tariffs that may be chosen; all of them for administrators. */
 export default function TariffsPage() {
@@ -41,10 +41,10 @@ export default function TariffsPage() {
   const after = params.get("after");
   const own = useLoaded(OwnTariff, {});
   const tariffs = useLoaded(TariffPageQuery, { first: PAGE, after });
-  const [asked, setAsked] = useState<TariffFieldsFragment | null>(null);
+  const [chosen, setChosen] = useState<TariffFieldsFragment | null>(null);
   const notice = useNotice();
   usePageTitle(t("nav.tariffs"));
-  useVisibleInterval(own.reload, LOOK_MS);
+  useVisibleInterval(own.reload, POLL_MS);
   const page = tariffs.data?.tariffs;
   const next = page?.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
   return (
@@ -81,7 +81,7 @@ export default function TariffsPage() {
                   key={tariff.code}
                   tariff={tariff}
                   own={own.data?.tariff?.code === tariff.code}
-                  onChoose={() => setAsked(tariff)}
+                  onChoose={() => setChosen(tariff)}
                 />
               ))}
             </Table.Tbody>
@@ -102,12 +102,12 @@ export default function TariffsPage() {
           )}
         </Group>
       )}
-      {asked && (
+      {chosen && (
         <ChooseTariff
-          tariff={asked}
-          onClose={() => setAsked(null)}
+          tariff={chosen}
+          onClose={() => setChosen(null)}
           onDone={(message) => {
-            setAsked(null);
+            setChosen(null);
             notice.show(message);
             own.reload();
             tariffs.reload();

@@ -13,7 +13,7 @@ export interface PriceRow {
 export function priceRows(prices: unknown): PriceRow[] {
   if (typeof prices !== "object" || prices === null) return [];
   return Object.entries(prices as Record<string, Record<string, number>>)
-    .sort(([one], [other]) => one.localeCompare(other))
+    .sort(([left], [right]) => left.localeCompare(right))
     .map(([currency, byChannel]) => ({
       currency,
       prices: Object.fromEntries(
@@ -48,7 +48,7 @@ export function rowProblem(
   if (!row || isEmpty(row, channels)) return null;
   const code = codeOf(row);
   if (!/^[A-Z]{3}$/.test(code)) return "currency";
-  return rows.findIndex((one) => codeOf(one) === code) < index ? "twice" : null;
+  return rows.findIndex((row) => codeOf(row) === code) < index ? "twice" : null;
 }
 
 /**

@@ -25,7 +25,7 @@ export function PersonCard({ user, self, onDone }: Props) {
   // What the draft began with: only differences from it are sent, so later changes of others are not undone.
   const [before, setBefore] = useState(() => draftOf(user));
   const [draft, setDraft] = useState(before);
-  const [seen, setSeen] = useState(user);
+  const [shownUser, setShownUser] = useState(user);
   const { name, email, admin } = draft;
   const input = patchOf(before, draft);
   const changed = Object.keys(input).length > 0;
@@ -33,8 +33,8 @@ export function PersonCard({ user, self, onDone }: Props) {
     setBefore(now);
     setDraft(now);
   };
-  if (user !== seen) {
-    setSeen(user);
+  if (user !== shownUser) {
+    setShownUser(user);
     if (!changed) begin(draftOf(user));
   }
   const set = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }));

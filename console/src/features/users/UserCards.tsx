@@ -93,7 +93,7 @@ export function TariffCard({ user, onDone }: { user: OneUserData; onDone: (notic
             aria-label={t("users.tariff")}
             allowDeselect={false}
             searchable
-            data={choices.map((one) => ({ value: one.code, label: one.name }))}
+            data={choices.map((item) => ({ value: item.code, label: item.name }))}
             value={code}
             onChange={(value) => value && setCode(value)}
           />

@@ -18,7 +18,7 @@ import { StatusDialog, type Move } from "./StatusDialog";
 import { UserBadge } from "./UserBadge";
 import classes from "./users.module.css";
 
-const LOOK_MS = 30_000;
+const POLL_MS = 30_000;
 
 export type OneUserData = NonNullable<OneUserQuery["user"]>;
 
@@ -34,7 +34,7 @@ export default function UserPage() {
 function OnePage({ uuid }: { uuid: string }) {
   const { t } = useTranslation();
   const { data, problem, loading, reload } = useLoaded(OneUser, { id: uuid });
-  useVisibleInterval(reload, LOOK_MS);
+  useVisibleInterval(reload, POLL_MS);
   usePageTitle(data?.user?.email ?? t("users.user"));
   if (data?.user) return <Shown user={data.user} reload={reload} />;
   if (loading) return <Loader size="sm" aria-label={t("common.loading")} />;
@@ -54,7 +54,7 @@ const MOVES: Record<OneUserData["status"], Move[]> = {
 function Shown({ user, reload }: { user: OneUserData; reload: () => void }) {
   const { t } = useTranslation();
   const viewer = useViewer();
-  const [asked, setAsked] = useState<Move | null>(null);
+  const [confirming, setConfirming] = useState<Move | null>(null);
   const notice = useNotice();
   const self = viewer.uuid === user.uuid;
   const done = (message: string | null) => {
@@ -84,7 +84,7 @@ function Shown({ user, reload }: { user: OneUserData; reload: () => void }) {
               <Button
                 key={move}
                 variant={move === "activate" || move === "invite" ? "filled" : "default"}
-                onClick={() => setAsked(move)}
+                onClick={() => setConfirming(move)}
               >
                 {t(`users.moves.${move}.button`)}
               </Button>
@@ -109,16 +109,16 @@ function Shown({ user, reload }: { user: OneUserData; reload: () => void }) {
           <SendsCard user={user} />
         </Stack>
       </div>
-      {asked && (
+      {confirming && (
         <StatusDialog
           user={user}
-          move={asked}
+          move={confirming}
           onClose={() => {
-            setAsked(null);
+            setConfirming(null);
             reload();
           }}
           onDone={(message) => {
-            setAsked(null);
+            setConfirming(null);
             done(message);
           }}
         />

@@ -65,13 +65,13 @@ function Users() {
           label={t("users.columns.status")}
           options={STATES.map((value) => ({ value, label: t(`users.states.${value}`) }))}
           chosen={search.status}
-          onChange={(chosen) => change({ status: STATES.filter((one) => chosen.includes(one)) })}
+          onChange={(chosen) => change({ status: STATES.filter((item) => chosen.includes(item)) })}
         />
         <FilterMenu
           label={t("users.columns.role")}
           options={ROLES.map((value) => ({ value, label: t(`users.roles.${value}`) }))}
           chosen={search.role ? [search.role] : []}
-          onChange={([role]) => change({ role: ROLES.find((one) => one === role) ?? null })}
+          onChange={([role]) => change({ role: ROLES.find((item) => item === role) ?? null })}
         />
         <FilterMenu
           label={t("users.tariff")}

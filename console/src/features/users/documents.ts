@@ -116,7 +116,7 @@ export const GiveTariff = graphql(`
   }
 `);
 
-// The tokens of the answer are not asked for: the console uses the cookie, which the login sets.
+// The tokens of the answer are not selected: the console uses the cookie, which the login sets.
 export const AcceptInvitation = graphql(`
   mutation AcceptInvitation($input: AcceptInvitation!) {
     acceptInvitation(input: $input) {

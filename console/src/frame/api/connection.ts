@@ -7,7 +7,7 @@ export interface Connection {
   /** whether requests are answered */
   reachable: boolean;
   live: Live;
-  /** when the server last answered or told something; milliseconds */
+  /** when the server last sent an answer or an event; milliseconds */
   freshAt: number;
   /** grows each time that the connection has healed; pages load their data again */
   healed: number;
@@ -48,10 +48,10 @@ export function useConnection(): Connection {
 /** Calls `again` when the connection was lost and has come back. */
 export function useHealed(again: () => void): void {
   const { healed } = useConnection();
-  const seen = useRef(healed);
+  const handled = useRef(healed);
   useEffect(() => {
-    if (seen.current === healed) return;
-    seen.current = healed;
+    if (handled.current === healed) return;
+    handled.current = healed;
     again();
   }, [healed, again]);
 }

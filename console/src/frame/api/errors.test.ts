@@ -28,7 +28,7 @@ describe("problemOf", () => {
     expect(fieldsOf("The balance is too low.", undefined)).toEqual({ "": "The balance is too low." });
   });
 
-  it("tells a server that does not answer from one that refuses", () => {
+  it("distinguishes a server that does not answer from one that refuses", () => {
     const lost = new CombinedError({ networkError: new TypeError("Failed to fetch") });
     expect(isNetworkError(lost)).toBe(true);
     expect(problemOf(lost).code).toBe(NETWORK);

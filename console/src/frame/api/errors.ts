@@ -29,7 +29,7 @@ export function rememberRequestId(result: OperationResult, response: Response | 
 export function isLoggedOut(error: CombinedError | undefined): boolean {
   if (!error) return false;
   if ((error.response as Response | undefined)?.status === 401) return true;
-  return error.graphQLErrors.some((one) => LOGGED_OUT.has(codeOf(one.extensions)));
+  return error.graphQLErrors.some((item) => LOGGED_OUT.has(codeOf(item.extensions)));
 }
 
 export function isNetworkError(error: CombinedError | undefined): boolean {
@@ -95,7 +95,7 @@ export function codeOf(extensions: Record<string, unknown> | undefined): string 
 /** Returns whether the field with this response name failed with this code. */
 export function failedWith(error: CombinedError | undefined, field: string, code: string): boolean {
   return Boolean(
-    error?.graphQLErrors.some((one) => one.path?.[0] === field && codeOf(one.extensions) === code),
+    error?.graphQLErrors.some((item) => item.path?.[0] === field && codeOf(item.extensions) === code),
   );
 }
 

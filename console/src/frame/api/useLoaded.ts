@@ -20,13 +20,13 @@ export function useLoaded<Data, Variables extends AnyVariables>(
   pause = false,
 ): Loaded<Data> {
   const [result, execute] = useQuery<Data, Variables>({ query, variables, pause });
-  const [kept, setKept] = useState<{ data: Data; key: number }>();
+  const [cached, setCached] = useState<{ data: Data; key: number }>();
   // While a query is loaded, urql keeps the last data together with the operation that it answers.
   const { data } = result;
   const key = result.operation?.key;
-  let newest = kept;
-  if (data && key !== undefined && (data !== kept?.data || key !== kept.key)) newest = { data, key };
-  if (newest !== kept) setKept(newest);
+  let newest = cached;
+  if (data && key !== undefined && (data !== cached?.data || key !== cached.key)) newest = { data, key };
+  if (newest !== cached) setCached(newest);
   const reload = useCallback(() => execute({ requestPolicy: "network-only" }), [execute]);
   useHealed(reload);
   return {

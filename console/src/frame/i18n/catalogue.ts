@@ -31,19 +31,19 @@ export interface Translator {
   /** Returns a text. `count` among the values chooses its plural form. */
   t: (key: Key, values?: Values) => string;
   /** Returns the text of a key that is made from a value of the server; `otherwise`, if there is none. */
-  known: (key: string, otherwise: string) => string;
+  textOr: (key: string, otherwise: string) => string;
 }
 
 /** Makes the translator of a language, given its texts. */
 export function makeTranslator(language: string, texts: object): Translator {
   const plurals = new Intl.PluralRules(language);
   const find = (key: string): string | undefined => {
-    let place: unknown = texts;
+    let node: unknown = texts;
     for (const part of key.split(".")) {
-      if (typeof place !== "object" || place === null) return undefined;
-      place = (place as Record<string, unknown>)[part];
+      if (typeof node !== "object" || node === null) return undefined;
+      node = (node as Record<string, unknown>)[part];
     }
-    return typeof place === "string" ? place : undefined;
+    return typeof node === "string" ? node : undefined;
   };
   return {
     language,
@@ -53,11 +53,11 @@ export function makeTranslator(language: string, texts: object): Translator {
       const form = typeof count === "number" ? find(`${key}_${plurals.select(count)}`) : undefined;
       return fill(form ?? find(key) ?? key, values);
     },
-    known: (key, otherwise) => find(key) ?? otherwise,
+    textOr: (key, otherwise) => find(key) ?? otherwise,
   };
 }
 
 /** Puts values in the places of `{{name}}`. React escapes the result, so values may have any characters. */
 function fill(text: string, values: Values = {}): string {
-  return text.replace(/\{\{(\w+)\}\}/g, (place, name: string) => String(values[name] ?? place));
+  return text.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => String(values[name] ?? placeholder));
 }

@@ -42,7 +42,7 @@ export class PagedList<Row extends { uuid: string }> {
   });
   /** where the list was scrolled to */
   offset = 0;
-  #turn = 0;
+  #request = 0;
   #next: string | null = null;
   readonly #read: (after: string | null) => Promise<Page<Row>>;
 
@@ -61,7 +61,7 @@ export class PagedList<Row extends { uuid: string }> {
   }
 
   /** Reads the list again, unless somebody has scrolled: new rows would move what is being read. */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     if (this.offset <= 0 && !this.state.get().loading) await this.reload();
   }
 
@@ -70,14 +70,14 @@ export class PagedList<Row extends { uuid: string }> {
    * changed are replaced, rows that are gone leave, and new ones wait for `reload`, so that nothing else moves.
    */
   async refresh(): Promise<void> {
-    const turn = ++this.#turn;
+    const request = ++this.#request;
     this.#change({ loading: true, problem: null });
     const fresh: Row[] = [];
     let total = this.state.get().total;
     let next: string | null = null;
     for (let pages = 0; pages < REFRESHED_PAGES; pages++) {
       const { page, error } = await this.#read(next);
-      if (turn !== this.#turn) return; // a reload has begun
+      if (request !== this.#request) return; // a reload has begun
       if (!page) {
         this.#change({ loading: false, problem: error ? problemOf(error) : null });
         return;
@@ -92,18 +92,18 @@ export class PagedList<Row extends { uuid: string }> {
   }
 
   async #load(after: string | null): Promise<void> {
-    const turn = ++this.#turn;
+    const request = ++this.#request;
     this.#change({ loading: true, problem: null });
     const { page, error } = await this.#read(after);
-    if (turn !== this.#turn) return; // another reload has begun
+    if (request !== this.#request) return; // another reload has begun
     if (!page) {
       this.#change({ loading: false, problem: error ? problemOf(error) : null });
       return;
     }
     const before = after === null ? [] : this.state.get().rows;
-    const known = new Set(before.map(({ uuid }) => uuid));
+    const loadedIds = new Set(before.map(({ uuid }) => uuid));
     this.#next = page.pageInfo.hasNextPage ? (page.pageInfo.endCursor ?? null) : null;
-    const rows = [...before, ...page.nodes.filter(({ uuid }) => !known.has(uuid))];
+    const rows = [...before, ...page.nodes.filter(({ uuid }) => !loadedIds.has(uuid))];
     const complete = this.#next === null;
     const total = complete ? rows.length : (page.totalCount ?? this.state.get().total);
     this.#change({ rows, complete, total, loading: false });
@@ -126,7 +126,7 @@ export function refreshed<Row extends { uuid: string }>(
   return rows.flatMap((row, index) => byUuid.get(row.uuid) ?? (index < read ? [] : row));
 }
 
-const LOOK_MS = 15_000;
+const POLL_MS = 15_000;
 const KEPT = 5; // lists that "back" finds as they were
 const lists = drawer<unknown>();
 
@@ -136,21 +136,21 @@ export function usePagedList<Row extends { uuid: string }>(
   read: (after: string | null) => Promise<Page<Row>>,
 ) {
   const list = useMemo(() => {
-    const kept = lists.get(key) as PagedList<Row> | undefined;
-    const made = kept ?? new PagedList<Row>(read);
+    const cached = lists.get(key) as PagedList<Row> | undefined;
+    const created = cached ?? new PagedList<Row>(read);
     lists.delete(key);
-    lists.set(key, made);
+    lists.set(key, created);
     for (const old of [...lists.keys()].slice(0, -KEPT)) lists.delete(old);
-    return made;
+    return created;
     // eslint-disable-next-line react-hooks/exhaustive-deps -- `key` stands for what `read` reads
   }, [key]);
   const state = useStore(list.state);
-  const look = useCallback(() => void list.look(), [list]);
+  const poll = useCallback(() => void list.poll(), [list]);
   useEffect(() => {
     if (list.offset > 0 && list.state.get().rows.length > 0) void list.refresh();
     else void list.reload();
   }, [list]);
-  useVisibleInterval(look, LOOK_MS);
-  useHealed(look);
-  return { list, state, look };
+  useVisibleInterval(poll, POLL_MS);
+  useHealed(poll);
+  return { list, state, poll };
 }

@@ -39,9 +39,9 @@ export function AccountMenu() {
           <Menu.Divider />
           <Menu.Label>{t("language.choose")}</Menu.Label>
           <Menu.RadioGroup value={language} onChange={(value) => chooseLanguage(value as Language)}>
-            {LANGUAGES.map((one) => (
-              <Menu.RadioItem key={one} value={one} lang={one} closeMenuOnClick>
-                {LANGUAGE_NAMES[one]}
+            {LANGUAGES.map((item) => (
+              <Menu.RadioItem key={item} value={item} lang={item} closeMenuOnClick>
+                {LANGUAGE_NAMES[item]}
               </Menu.RadioItem>
             ))}
           </Menu.RadioGroup>

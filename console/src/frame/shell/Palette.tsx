@@ -52,17 +52,17 @@ export default function Palette() {
   useEffect(() => openSpotlight(), []);
 
   const go = (path: string) => () => void navigate(path);
-  const found = messageSearch(query);
+  const messagesLink = messageSearch(query);
   const address = chatAddress(query);
   const actions: SpotlightActionData[] = [
-    ...(found
+    ...(messagesLink
       ? [
           {
             id: "find",
             label: t("palette.findMessage", { text: query.trim() }),
             keywords: [query],
             leftSection: <IconMailSearch size={18} stroke={1.6} />,
-            onClick: go(found),
+            onClick: go(messagesLink),
           },
         ]
       : []),
@@ -133,7 +133,7 @@ export default function Palette() {
       leftSection: <IconLogout size={18} stroke={1.6} />,
       onClick: () => void session.logout("loggedOut"),
     },
-    ...(query.trim() && !found && !address
+    ...(query.trim() && !messagesLink && !address
       ? [
           {
             id: "find-project",

@@ -122,30 +122,30 @@ export function Shell({ children }: { children: ReactNode }) {
         <ConnectionBar />
         {children}
       </AppShell.Main>
-      {palette.wanted > 0 && (
+      {palette.openCount > 0 && (
         <Suspense>
-          <Palette key={palette.wanted} />
+          <Palette key={palette.openCount} />
         </Suspense>
       )}
     </AppShell>
   );
 }
 
-/** Loads the command palette when it is first asked for; from then on it has its own key. */
+/** Loads the command palette when it is first opened; from then on it handles its own shortcut. */
 function usePalette() {
-  const [wanted, setWanted] = useState(0);
+  const [openCount, setOpenCount] = useState(0);
   useEffect(() => {
-    if (wanted) return;
+    if (openCount) return;
     const listen = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
         event.preventDefault();
-        setWanted(1);
+        setOpenCount(1);
       }
     };
     window.addEventListener("keydown", listen);
     return () => window.removeEventListener("keydown", listen);
-  }, [wanted]);
-  return { wanted, open: () => setWanted((count) => count + 1) };
+  }, [openCount]);
+  return { openCount, open: () => setOpenCount((count) => count + 1) };
 }
 
 /** A screen reader begins at the new page, not at the link that led there. */

@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import { useTranslation } from "../i18n";
 import { useViewer } from "../session";
 
-/** Shows a page to administrators; others are told what the address is. */
+/** Shows a page to administrators; others see that the address is for administrators. */
 export function AdminOnly({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const { isAdmin } = useViewer();

@@ -4,7 +4,7 @@ import { useTranslation } from "../i18n";
 import type { Problem } from "../api/errors";
 import { useNextStep } from "./nextStep";
 
-/** Shows an error: what the server says, what to do next, and what to tell the operator. */
+/** Shows an error: what the server says, what to do next, and what the operator needs to know. */
 export function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
   const { t } = useTranslation();
   const next = useNextStep(problem);

@@ -16,8 +16,8 @@ const COLORS: Record<string, string> = {
 
 /** The state of a message. A state that this version of the console does not know is shown as it is. */
 export function StateBadge({ state }: { state: string }) {
-  const { known } = useTranslation();
-  const label = known(`states.${state}`, state);
+  const { textOr } = useTranslation();
+  const label = textOr(`states.${state}`, state);
   return (
     <Badge variant="light" color={COLORS[state] ?? "gray"} radius="sm" size="sm" tt="none" fw={500}>
       {label}

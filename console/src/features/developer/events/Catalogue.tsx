@@ -11,7 +11,7 @@ export function Catalogue({ types }: { types: NonNullable<FeedStateQuery["eventT
   const { t } = useTranslation();
   const [search, setSearch] = useState("");
   const text = search.trim().toLowerCase();
-  const found = types.filter(({ type, when }) => `${type} ${when}`.toLowerCase().includes(text));
+  const matching = types.filter(({ type, when }) => `${type} ${when}`.toLowerCase().includes(text));
   return (
     <>
       <SearchField label={t("feed.search")} value={search} onChange={setSearch} />
@@ -25,7 +25,7 @@ export function Catalogue({ types }: { types: NonNullable<FeedStateQuery["eventT
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {found.map((row) => (
+            {matching.map((row) => (
               <Table.Tr key={row.type}>
                 <Table.Td className={classes.anywhere}>
                   <Anchor component={Link} size="sm" to={`/events?types=${row.type}`}>
@@ -38,7 +38,7 @@ export function Catalogue({ types }: { types: NonNullable<FeedStateQuery["eventT
             ))}
           </Table.Tbody>
         </Table>
-        {types.length > 0 && found.length === 0 && (
+        {types.length > 0 && matching.length === 0 && (
           <Text size="sm" p="md" ta="center" role="status">
             {t("feed.noType")}
           </Text>

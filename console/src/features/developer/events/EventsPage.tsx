@@ -90,7 +90,7 @@ function Watching({ feed, types, onEnded }: { feed: Feed; types: Types; onEnded:
   const [params, setParams] = useSearchParams();
   const [after] = useState(() => beginning(feed));
   const [paused, setPaused] = useState(false);
-  const [asked, setAsked] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const [opened, setOpened] = useState<string | null>(null);
   const chosen = typesOf(params);
   const { list, problem, clear, retry } = useWatch(after, chosen, paused);
@@ -124,7 +124,7 @@ function Watching({ feed, types, onEnded }: { feed: Feed; types: Types; onEnded:
         <Button variant="subtle" color="gray" leftSection={<IconX size={14} />} onClick={clear}>
           {t("feed.clear")}
         </Button>
-        <Button variant="subtle" color="red" ms="auto" onClick={() => setAsked(true)}>
+        <Button variant="subtle" color="red" ms="auto" onClick={() => setConfirming(true)}>
           {t("feed.disable")}
         </Button>
       </Group>
@@ -147,7 +147,7 @@ function Watching({ feed, types, onEnded }: { feed: Feed; types: Types; onEnded:
           </Text>
         )}
       </Paper>
-      {asked && (
+      {confirming && (
         <Question
           title={t("feed.disableTitle")}
           question={t("feed.disableText")}
@@ -155,10 +155,10 @@ function Watching({ feed, types, onEnded }: { feed: Feed; types: Types; onEnded:
           mutation={DisableEvents}
           variables={{}}
           onDone={() => {
-            setAsked(false);
+            setConfirming(false);
             onEnded();
           }}
-          onClose={() => setAsked(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </Stack>

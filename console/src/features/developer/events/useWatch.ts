@@ -13,12 +13,15 @@ export function useWatch(after: string, types: readonly string[], paused: boolea
   const [problem, setProblem] = useState<Problem | null>(null);
   const [attempt, setAttempt] = useState(0);
   const [progress] = useState(() => new Progress(after));
-  const wanted = types.join(",");
+  const typeList = types.join(",");
   useEffect(() => {
     if (paused) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const begun = client
-      .subscription(WatchEvents, { after: progress.after(wanted), types: wanted ? wanted.split(",") : null })
+      .subscription(WatchEvents, {
+        after: progress.after(typeList),
+        types: typeList ? typeList.split(",") : null,
+      })
       .subscribe(({ data, error }) => {
         if (error) {
           setProblem(problemOf(error));
@@ -28,12 +31,12 @@ export function useWatch(after: string, types: readonly string[], paused: boolea
         const event = data?.events;
         if (!event) return;
         setProblem(null);
-        if (progress.take(wanted, event)) setList((before) => withEvent(before, event));
+        if (progress.take(typeList, event)) setList((before) => withEvent(before, event));
       });
     return () => {
       clearTimeout(timer);
       begun.unsubscribe();
     };
-  }, [client, progress, wanted, paused, attempt]);
+  }, [client, progress, typeList, paused, attempt]);
   return { list, problem, clear: () => setList([]), retry: () => setAttempt((count) => count + 1) };
 }

@@ -3,8 +3,8 @@ import type { FeedStateQuery, WatchEventsSubscription } from "../../../gql/graph
 export type Seen = WatchEventsSubscription["events"];
 export type Feed = NonNullable<FeedStateQuery["eventFeed"]>;
 
-const MOST = 300; // events that the page keeps
-const KNOWN = 10_000; // ids of events that were shown, also of those that were cleared away
+const MAX_EVENTS = 300; // events that the page keeps
+const MAX_SEEN = 10_000; // ids of events that were shown, also of those that were cleared away
 const FEW = 200; // so many events of the feed are shown from its beginning
 
 /** Returns where to begin: a small feed is shown as a whole, a large one from now on. */
@@ -16,17 +16,17 @@ export function beginning(feed: Feed): string {
 export function withEvent(list: readonly Seen[], event: Seen): readonly Seen[] {
   const at = Date.parse(event.at);
   const index = list.findIndex((other) => Date.parse(other.at) <= at);
-  const place = index < 0 ? list.length : index;
-  return [...list.slice(0, place), event, ...list.slice(place)].slice(0, MOST);
+  const position = index < 0 ? list.length : index;
+  return [...list.slice(0, position), event, ...list.slice(position)].slice(0, MAX_EVENTS);
 }
 
-/** How far the feed was read. The server tells some events again, so each event is new only once. */
+/** How far the feed was read. The server sends some events again, so each event is new only once. */
 export class Progress {
   /** up to here events of every type were read */
   #complete: string;
   /** up to here events of these types were read */
   #partial: { types: string; cursor: string } | null = null;
-  readonly #known = new Set<string>();
+  readonly #seenIds = new Set<string>();
 
   constructor(after: string) {
     this.#complete = after;
@@ -44,11 +44,11 @@ export class Progress {
       this.#complete = cursor;
       this.#partial = null;
     }
-    if (this.#known.has(uuid)) return false;
-    this.#known.add(uuid);
-    for (const oldest of this.#known) {
-      if (this.#known.size <= KNOWN) break;
-      this.#known.delete(oldest);
+    if (this.#seenIds.has(uuid)) return false;
+    this.#seenIds.add(uuid);
+    for (const oldest of this.#seenIds) {
+      if (this.#seenIds.size <= MAX_SEEN) break;
+      this.#seenIds.delete(oldest);
     }
     return true;
   }

@@ -22,7 +22,7 @@ import { CreateHookKey, HookSecrets, RevokeHookSecret, RotateHookSecret } from "
 const PAGE = 100;
 
 type Row = NonNullable<HookSecretsQuery["hookSecrets"]>["nodes"][number];
-type Asked = { what: "rotate" } | { what: "key" } | { what: "revoke"; row: Row };
+type Confirming = { what: "rotate" } | { what: "key" } | { what: "revoke"; row: Row };
 type Shown = { kind: Row["kind"]; secret: string };
 
 /** What engines use to prove that a report about a user's messages comes from them. */
@@ -35,14 +35,14 @@ export default function HookSecretsPage() {
     first: PAGE,
     where: { revoked: { eq: revoked } },
   });
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [confirming, setConfirming] = useState<Confirming | null>(null);
   const [shown, setShown] = useState<Shown | null>(null);
   usePageTitle(t("nav.hookSecrets"));
   // Rows of the other filter never stand under the headings of this one.
   const page = current ? data?.hookSecrets : null;
   const rows = page?.nodes ?? [];
   function done(next: Shown | null) {
-    setAsked(null);
+    setConfirming(null);
     setShown(next);
     reload();
   }
@@ -55,11 +55,11 @@ export default function HookSecretsPage() {
           <Button
             variant="default"
             leftSection={<IconKey size={14} />}
-            onClick={() => setAsked({ what: "key" })}
+            onClick={() => setConfirming({ what: "key" })}
           >
             {t("hookSecrets.createKey")}
           </Button>
-          <Button leftSection={<IconRefresh size={14} />} onClick={() => setAsked({ what: "rotate" })}>
+          <Button leftSection={<IconRefresh size={14} />} onClick={() => setConfirming({ what: "rotate" })}>
             {t("hookSecrets.rotate")}
           </Button>
         </Group>
@@ -108,7 +108,7 @@ export default function HookSecretsPage() {
                       color="red"
                       size="compact-xs"
                       aria-label={t("hookSecrets.revokeOf", { hint: row.hint })}
-                      onClick={() => setAsked({ what: "revoke", row })}
+                      onClick={() => setConfirming({ what: "revoke", row })}
                     >
                       {t("tokens.revoke")}
                     </Button>
@@ -135,7 +135,7 @@ export default function HookSecretsPage() {
       </Title>
       <CodeBlock title={t("hookSecrets.signedExample")} code={signedHook(viewer.uuid)} />
       <CodeBlock title={t("hookSecrets.keyedExample")} code={keyedHook(viewer.uuid)} />
-      {asked?.what === "rotate" && (
+      {confirming?.what === "rotate" && (
         <Question
           title={t("hookSecrets.rotateTitle")}
           question={t("hookSecrets.rotateText")}
@@ -145,10 +145,10 @@ export default function HookSecretsPage() {
           onDone={(answer) =>
             done(answer.rotateHookSecret && { kind: "secret", secret: answer.rotateHookSecret.secret })
           }
-          onClose={() => setAsked(null)}
+          onClose={() => setConfirming(null)}
         />
       )}
-      {asked?.what === "key" && (
+      {confirming?.what === "key" && (
         <Question
           title={t("hookSecrets.keyTitle")}
           question={t("hookSecrets.keyText")}
@@ -158,18 +158,18 @@ export default function HookSecretsPage() {
           onDone={(answer) =>
             done(answer.createHookKey && { kind: "key", secret: answer.createHookKey.secret })
           }
-          onClose={() => setAsked(null)}
+          onClose={() => setConfirming(null)}
         />
       )}
-      {asked?.what === "revoke" && (
+      {confirming?.what === "revoke" && (
         <Question
-          title={t("hookSecrets.revokeTitle", { hint: asked.row.hint })}
+          title={t("hookSecrets.revokeTitle", { hint: confirming.row.hint })}
           question={t("hookSecrets.revokeText")}
           action={t("tokens.revoke")}
           mutation={RevokeHookSecret}
-          variables={{ id: asked.row.uuid }}
+          variables={{ id: confirming.row.uuid }}
           onDone={() => done(null)}
-          onClose={() => setAsked(null)}
+          onClose={() => setConfirming(null)}
         />
       )}
       {shown && (

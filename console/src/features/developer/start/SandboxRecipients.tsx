@@ -12,7 +12,7 @@ import { EFFECTS, recipientOf, sendTo, THROUGH } from "./recipients";
 export function SandboxRecipients() {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();
-  const through = THROUGH.find((one) => one === params.get("through")) ?? "email";
+  const through = THROUGH.find((item) => item === params.get("through")) ?? "email";
   const { data } = useLoaded(ProviderRoutes, {});
   const isReal = data?.queueStatistics?.routes.some(({ name }) => name.startsWith(through));
   return (

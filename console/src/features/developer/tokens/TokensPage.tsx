@@ -34,7 +34,7 @@ export default function TokensPage() {
     where: { revoked: { eq: revoked } },
   });
   const [secret, setSecret] = useState<string | null>(null);
-  const [asked, setAsked] = useState<Token | null>(null);
+  const [confirming, setConfirming] = useState<Token | null>(null);
   const notice = useNotice();
   usePageTitle(t("nav.tokens"));
   function change(name: string, value: string | null) {
@@ -83,7 +83,7 @@ export default function TokensPage() {
           </Table.Thead>
           <Table.Tbody>
             {rows.map((row) => (
-              <TokenRow key={row.uuid} row={row} onRevoke={() => setAsked(row)} />
+              <TokenRow key={row.uuid} row={row} onRevoke={() => setConfirming(row)} />
             ))}
           </Table.Tbody>
         </Table>
@@ -114,19 +114,19 @@ export default function TokensPage() {
           <CodeBlock title={t("tokens.tryIt")} code={curlMe(secret)} wrapped />
         </SecretDialog>
       )}
-      {asked && (
+      {confirming && (
         <Question
-          title={t("tokens.revokeTitle", { name: asked.name })}
+          title={t("tokens.revokeTitle", { name: confirming.name })}
           question={t("tokens.revokeText")}
           action={t("tokens.revoke")}
           mutation={RevokeToken}
-          variables={{ id: asked.uuid }}
+          variables={{ id: confirming.uuid }}
           onDone={() => {
-            notice.show(t("tokens.revoked", { name: asked.name }));
-            setAsked(null);
+            notice.show(t("tokens.revoked", { name: confirming.name }));
+            setConfirming(null);
             reload();
           }}
-          onClose={() => setAsked(null)}
+          onClose={() => setConfirming(null)}
         />
       )}
     </Stack>

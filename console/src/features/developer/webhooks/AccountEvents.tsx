@@ -25,7 +25,7 @@ export function AccountEvents({ value, onChange }: Props) {
       label={t("feed.type")}
       description={t("hooks.accountEventsHint")}
       value={[...value]}
-      onChange={(next) => onChange(EVENTS.filter((one) => next.includes(one)))}
+      onChange={(next) => onChange(EVENTS.filter((item) => next.includes(item)))}
     >
       <Stack gap={6} mt={6}>
         {EVENTS.map((event) => (

@@ -17,7 +17,7 @@ import { HookDeliveries, ReplayDead } from "./documents";
 import { nextTry } from "./health";
 
 const PAGE = 50;
-const LOOK_MS = 5_000;
+const POLL_MS = 5_000;
 export const DELIVERY_COLORS = { waiting: "blue", delivered: "teal", dead: "red" } as const;
 const STATES = ["waiting", "delivered", "dead"] as const;
 
@@ -35,11 +35,11 @@ export function Deliveries({ hook, dead = false, onChanged }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const [params, setParams] = useSearchParams();
-  const [asked, setAsked] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const notice = useNotice();
   const states = dead
     ? ["dead" as const]
-    : STATES.filter((one) => (params.get("state") ?? "").split(",").includes(one));
+    : STATES.filter((item) => (params.get("state") ?? "").split(",").includes(item));
   const after = params.get("after");
   const delivery = params.get("delivery");
   const { data, problem, loading, reload } = useLoaded(HookDeliveries, {
@@ -50,7 +50,7 @@ export function Deliveries({ hook, dead = false, onChanged }: Props) {
   });
   useVisibleInterval(() => {
     if (!after) reload();
-  }, LOOK_MS);
+  }, POLL_MS);
   const rows = data?.webhookDeliveries?.nodes ?? [];
   const page = data?.webhookDeliveries?.pageInfo;
   const change = (part: Record<string, string | null>) => {
@@ -63,7 +63,7 @@ export function Deliveries({ hook, dead = false, onChanged }: Props) {
   };
   function changed(count: number) {
     notice.show(t("hooks.queuedAgain", { count, number: format.number(count) }));
-    setAsked(false);
+    setConfirming(false);
     reload();
     onChanged();
   }
@@ -80,7 +80,9 @@ export function Deliveries({ hook, dead = false, onChanged }: Props) {
             onChange={(next) => setParams(change({ state: next.join(","), after: null }), { replace: true })}
           />
         )}
-        {dead && rows.length > 0 && <Button onClick={() => setAsked(true)}>{t("hooks.replayDead")}</Button>}
+        {dead && rows.length > 0 && (
+          <Button onClick={() => setConfirming(true)}>{t("hooks.replayDead")}</Button>
+        )}
         <Text size="xs" c="dimmed">
           {t(dead ? "hooks.deadText" : "hooks.deliveriesText")}
         </Text>
@@ -146,7 +148,7 @@ export function Deliveries({ hook, dead = false, onChanged }: Props) {
           )}
         </Group>
       )}
-      {asked && (
+      {confirming && (
         <Question
           title={t("hooks.replayDeadTitle")}
           question={t("hooks.replayDeadText")}
@@ -154,7 +156,7 @@ export function Deliveries({ hook, dead = false, onChanged }: Props) {
           mutation={ReplayDead}
           variables={{ id: hook.uuid }}
           onDone={(answer) => changed(answer.replayDeadLetters ?? 0)}
-          onClose={() => setAsked(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
       {delivery && (

@@ -18,7 +18,7 @@ import { HealthBadge } from "./HealthBadge";
 import { SettingsTab } from "./SettingsTab";
 import { useScope, useWebhookStory } from "./useWebhookStory";
 
-const LOOK_MS = 5_000;
+const POLL_MS = 5_000;
 const TABS = ["deliveries", "dead", "document", "settings"] as const;
 
 /** One webhook: how it is, what was sent, and its settings. */
@@ -26,7 +26,7 @@ export default function WebhookPage() {
   const { uuid = "" } = useParams();
   const { t } = useTranslation();
   const { data, problem, loading, reload } = useLoaded(OneHook, { id: uuid });
-  useVisibleInterval(reload, LOOK_MS);
+  useVisibleInterval(reload, POLL_MS);
   const hook = data?.webhook;
   usePageTitle(hook?.url ?? t("nav.webhooks"));
   if (hook) return <Shown key={hook.uuid} hook={hook} onChanged={reload} />;
@@ -43,8 +43,8 @@ function Shown({ hook, onChanged }: { hook: HookFragment; onChanged: () => void 
   const scope = useScope()(hook);
   const [params, setParams] = useSearchParams();
   const ofFeed = !hook.account;
-  const tabs = TABS.filter((one) => one !== "document" || ofFeed);
-  const tab = tabs.find((one) => one === params.get("tab")) ?? "deliveries";
+  const tabs = TABS.filter((item) => item !== "document" || ofFeed);
+  const tab = tabs.find((item) => item === params.get("tab")) ?? "deliveries";
   const health = healthOf(hook);
   const color = health === "off" ? "orange" : COLORS[health];
   return (
@@ -82,10 +82,10 @@ function Shown({ hook, onChanged }: { hook: HookFragment; onChanged: () => void 
       )}
       <Tabs value={tab} onChange={(value) => setParams(value === "deliveries" ? {} : { tab: value ?? "" })}>
         <Tabs.List mb="sm">
-          {tabs.map((one) => (
-            <Tabs.Tab key={one} value={one}>
-              {t(`hooks.tabs.${one}`)}
-              {one === "dead" && hook.dead > 0 && ` (${hook.dead})`}
+          {tabs.map((item) => (
+            <Tabs.Tab key={item} value={item}>
+              {t(`hooks.tabs.${item}`)}
+              {item === "dead" && hook.dead > 0 && ` (${hook.dead})`}
             </Tabs.Tab>
           ))}
         </Tabs.List>

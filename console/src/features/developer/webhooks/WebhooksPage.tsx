@@ -17,18 +17,18 @@ import { HealthBadge } from "./HealthBadge";
 import { useScope, useWebhookStory } from "./useWebhookStory";
 
 const PAGE = 100;
-const LOOK_MS = 10_000;
+const POLL_MS = 10_000;
 
 /** All webhooks: those of the event feed, and those of messenger accounts. */
 export default function WebhooksPage() {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();
   const { data, problem, loading, reload } = useLoaded(Hooks, { first: PAGE });
-  useVisibleInterval(reload, LOOK_MS);
+  useVisibleInterval(reload, POLL_MS);
   usePageTitle(t("nav.webhooks"));
   const format = useFormat();
-  const asked = (params.get("state") ?? "").split(",");
-  const states = HEALTHS.filter((one) => asked.includes(one));
+  const stateNames = (params.get("state") ?? "").split(",");
+  const states = HEALTHS.filter((item) => stateNames.includes(item));
   const accounts = data?.messengerAccounts;
   const all = [
     ...(data?.webhooks?.nodes ?? []),

@@ -5,14 +5,14 @@ import { healthOf } from "./health";
 
 /** Says in a sentence or two what a webhook does, and what happens next. */
 export function useWebhookStory(): (hook: HookFragment) => string {
-  const { t, known } = useTranslation();
+  const { t, textOr } = useTranslation();
   const format = useFormat();
   return (hook) => {
     const health = healthOf(hook);
     const parts: string[] = [];
     if (health === "off") {
       const reason = hook.disabledReason ?? "";
-      parts.push(known(`hooks.offBecause.${reason}`, reason || t("hooks.story.off")));
+      parts.push(textOr(`hooks.offBecause.${reason}`, reason || t("hooks.story.off")));
     }
     if (health === "failing") {
       parts.push(

@@ -57,7 +57,7 @@ export default function MessengersPage() {
           label={t("messengers.columns.messenger")}
           options={SOURCES.map((value) => ({ value, label: t(`channels.${value}`) }))}
           chosen={search.source ? [search.source] : []}
-          onChange={([source]) => change({ source: SOURCES.find((one) => one === source) ?? null })}
+          onChange={([source]) => change({ source: SOURCES.find((item) => item === source) ?? null })}
         />
         {isFiltered(search) && (
           <Button

@@ -9,7 +9,7 @@ import { MessengerAccountCounts, MessengerAccountPage, MessengerAccountsMoved } 
 import { searchParams, whereOf, type Search } from "../search";
 
 const PAGE = 100;
-const LOOK_MS = 30_000;
+const POLL_MS = 30_000;
 const AFTER_CHANGE_MS = 1_000;
 
 export type AccountRow = NonNullable<MessengerAccountPageQuery["messengerAccounts"]>["nodes"][number];
@@ -31,11 +31,11 @@ export function useAccounts(search: Search) {
   const key = searchParams(search).toString();
   const [state, setState] = useState<State>(BEGIN);
   const [counts, setCounts] = useState<MessengerAccountCountsQuery>();
-  const turn = useRef(0);
+  const latestRequest = useRef(0);
 
   const load = useCallback(
     async (after: string | null, before: AccountRow[]) => {
-      const mine = ++turn.current;
+      const request = ++latestRequest.current;
       setState((now) => ({ ...now, loading: true, problem: null }));
       const { data, error } = await client
         .query(
@@ -44,15 +44,15 @@ export function useAccounts(search: Search) {
           { requestPolicy: "network-only" },
         )
         .toPromise();
-      if (mine !== turn.current) return;
+      if (request !== latestRequest.current) return;
       const page = data?.messengerAccounts;
       if (!page) {
         setState((now) => ({ ...now, loading: false, problem: error ? problemOf(error) : null }));
         return;
       }
-      const seen = new Set(before.map(({ uuid }) => uuid));
+      const loadedIds = new Set(before.map(({ uuid }) => uuid));
       setState({
-        rows: [...before, ...page.nodes.filter(({ uuid }) => !seen.has(uuid))],
+        rows: [...before, ...page.nodes.filter(({ uuid }) => !loadedIds.has(uuid))],
         next: page.pageInfo.hasNextPage ? (page.pageInfo.endCursor ?? null) : null,
         total: page.totalCount,
         problem: null,
@@ -81,7 +81,7 @@ export function useAccounts(search: Search) {
     else void count();
   };
   const refreshSoon = useThrottled(refresh, AFTER_CHANGE_MS);
-  useVisibleInterval(refresh, LOOK_MS);
+  useVisibleInterval(refresh, POLL_MS);
   useSubscription({ query: MessengerAccountsMoved }, (_before, event) => {
     const changed = event.messengerAccountChanged.account;
     const shown = state.rows.find(({ uuid }) => uuid === changed.uuid);

@@ -19,7 +19,7 @@ type Enabled = NonNullable<EnabledDriversQuery["messengerDrivers"]>;
 
 export function kindsOf(enabled: Enabled): Kind[] {
   const has = (source: MessengerSource, driver: MessengerDriver) =>
-    enabled.some((one) => one.source === source && one.driver === driver);
+    enabled.some((item) => item.source === source && item.driver === driver);
   const real = REAL.map(([source, driver]) => ({
     id: driver.replace("_", "-"),
     source,
@@ -29,7 +29,7 @@ export function kindsOf(enabled: Enabled): Kind[] {
   const sandboxes = enabled
     .filter(({ driver }) => driver === "sandbox")
     .map(({ source, driver }) => ({ id: `sandbox-${source}`, source, driver, enabled: true }));
-  return [...real, ...sandboxes].sort((one, other) => Number(other.enabled) - Number(one.enabled));
+  return [...real, ...sandboxes].sort((item, other) => Number(other.enabled) - Number(item.enabled));
 }
 
 /** A name for the account in the API, if only a phone or a display name was given: letters and digits, at most 64. */

@@ -24,21 +24,21 @@ export function Actions({ account }: { account: Account }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { act, busy, problem, forget } = useAct();
-  const [asked, setAsked] = useState<Question | null>(null);
+  const [confirming, setConfirming] = useState<Question | null>(null);
   const id = account.uuid;
   const inactive = isInactive(account.state);
   const values = { name: account.name, messenger: t(`channels.${account.source}`) };
   const ask = (question: Question) => {
     forget();
-    setAsked(question);
+    setConfirming(question);
   };
 
   async function confirm() {
-    if (asked === "delete") {
+    if (confirming === "delete") {
       if (!(await act(DeleteMessenger, { id }))) return;
       void navigate("/messengers", { state: { deleted: account.name } });
-    } else if (await (asked === "clear" ? act(ClearMessenger, { id }) : act(StopMessenger, { id }))) {
-      setAsked(null);
+    } else if (await (confirming === "clear" ? act(ClearMessenger, { id }) : act(StopMessenger, { id }))) {
+      setConfirming(null);
     }
   }
 
@@ -56,7 +56,7 @@ export function Actions({ account }: { account: Account }) {
         {inactive ? (
           <Button
             leftSection={<IconPlayerPlay size={14} />}
-            loading={busy && !asked}
+            loading={busy && !confirming}
             onClick={() => void act(StartMessenger, { id })}
           >
             {t("messengers.start")}
@@ -82,15 +82,15 @@ export function Actions({ account }: { account: Account }) {
           </Menu.Dropdown>
         </Menu>
       </Group>
-      {problem && !asked && <ProblemNotice problem={problem} />}
+      {problem && !confirming && <ProblemNotice problem={problem} />}
       <Confirm
-        opened={asked !== null}
-        title={asked ? t(`messengers.ask.${asked}.title`, values) : ""}
-        question={asked ? t(`messengers.ask.${asked}.text`, values) : ""}
-        action={asked ? t(`messengers.ask.${asked}.action`) : ""}
+        opened={confirming !== null}
+        title={confirming ? t(`messengers.ask.${confirming}.title`, values) : ""}
+        question={confirming ? t(`messengers.ask.${confirming}.text`, values) : ""}
+        action={confirming ? t(`messengers.ask.${confirming}.action`) : ""}
         problem={problem}
         onConfirm={confirm}
-        onClose={() => setAsked(null)}
+        onClose={() => setConfirming(null)}
       />
     </>
   );

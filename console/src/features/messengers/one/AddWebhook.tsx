@@ -32,7 +32,7 @@ export function AddWebhook({ account, onClose, onAdded }: Props) {
 
   async function add(event: SubmitEvent) {
     event.preventDefault();
-    const chosen = EVENTS.filter((one) => events.includes(one));
+    const chosen = EVENTS.filter((item) => events.includes(item));
     const done = await act(AddMessengerWebhook, {
       id: account,
       input: { webhookUrl: url.trim(), events: chosen },

@@ -18,10 +18,10 @@ export function History({ account }: { account: Account }) {
   const format = useFormat();
   const story = useAccountStory();
   const { data, problem, loading, reload } = useLoaded(MessengerHistory, { id: account.uuid });
-  const seen = useRef(account.stateAt);
+  const shownAt = useRef(account.stateAt);
   useEffect(() => {
-    if (seen.current === account.stateAt) return;
-    seen.current = account.stateAt;
+    if (shownAt.current === account.stateAt) return;
+    shownAt.current = account.stateAt;
     reload();
   }, [account.stateAt, reload]);
   const changes = data?.messengerAccount?.stateChanges ?? [];

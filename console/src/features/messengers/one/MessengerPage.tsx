@@ -28,7 +28,7 @@ function OneAccount({ uuid }: { uuid: string }) {
   const { t } = useTranslation();
   const { account, code, problem, loading, reload } = useAccount(uuid);
   const [params, setParams] = useSearchParams();
-  const tab = TABS.find((one) => one === params.get("tab")) ?? "state";
+  const tab = TABS.find((item) => item === params.get("tab")) ?? "state";
   usePageTitle(account?.name ?? t("messengers.title"));
   if (!account) {
     if (loading) return <Loader size="sm" aria-label={t("common.loading")} />;

@@ -15,7 +15,7 @@ export function ProxyTab({ account, onChanged }: { account: Account; onChanged: 
   const { act, busy, problem, forget } = useAct();
   const [text, setText] = useState("");
   const notice = useNotice();
-  const [asked, setAsked] = useState<"stop" | "remove" | null>(null);
+  const [confirming, setConfirming] = useState<"stop" | "remove" | null>(null);
   const id = account.uuid;
   const stopped = isInactive(account.state);
   const about = problem?.fields.proxyString;
@@ -24,7 +24,7 @@ export function ProxyTab({ account, onChanged }: { account: Account; onChanged: 
     notice.dismiss();
     if (!(await act(UpdateMessenger, { id, input: { proxyString } }))) return;
     setText("");
-    setAsked(null);
+    setConfirming(null);
     notice.show(t(proxyString ? "messengers.proxy.saved" : "messengers.proxy.removed"));
     onChanged();
   }
@@ -35,7 +35,7 @@ export function ProxyTab({ account, onChanged }: { account: Account; onChanged: 
     onChanged();
   }
   async function stop() {
-    if (await act(StopMessenger, { id })) setAsked(null);
+    if (await act(StopMessenger, { id })) setConfirming(null);
   }
   function submit(event: SubmitEvent) {
     event.preventDefault();
@@ -43,7 +43,7 @@ export function ProxyTab({ account, onChanged }: { account: Account; onChanged: 
   }
   const ask = (question: "stop" | "remove") => {
     forget();
-    setAsked(question);
+    setConfirming(question);
   };
   return (
     <Stack gap="sm" maw={760}>
@@ -81,7 +81,7 @@ export function ProxyTab({ account, onChanged }: { account: Account; onChanged: 
                   forget();
                 }}
               />
-              {problem && !about && !asked && <ProblemNotice problem={problem} />}
+              {problem && !about && !confirming && <ProblemNotice problem={problem} />}
               <Group gap={6}>
                 <Button type="submit" loading={busy} disabled={!text.trim()}>
                   {t("common.save")}
@@ -100,17 +100,17 @@ export function ProxyTab({ account, onChanged }: { account: Account; onChanged: 
         </Paper>
       )}
       <Confirm
-        opened={asked !== null}
+        opened={confirming !== null}
         title={
-          asked === "stop"
+          confirming === "stop"
             ? t("messengers.ask.stop.title", { name: account.name })
             : t("messengers.proxy.removeTitle")
         }
-        question={t(asked === "stop" ? "messengers.ask.stop.text" : "messengers.proxy.removeText")}
-        action={t(asked === "stop" ? "messengers.ask.stop.action" : "messengers.proxy.remove")}
+        question={t(confirming === "stop" ? "messengers.ask.stop.text" : "messengers.proxy.removeText")}
+        action={t(confirming === "stop" ? "messengers.ask.stop.action" : "messengers.proxy.remove")}
         problem={problem}
-        onConfirm={() => (asked === "stop" ? stop() : change(""))}
-        onClose={() => setAsked(null)}
+        onConfirm={() => (confirming === "stop" ? stop() : change(""))}
+        onClose={() => setConfirming(null)}
       />
     </Stack>
   );

@@ -50,7 +50,7 @@ function Now({ account }: { account: Account }) {
       ? t("messengers.until", { time: format.fullTime(account.until) })
       : "";
   // A failure's own sentence says most, but is not in the reader's language; it stands below ours.
-  const said = account.reason && account.reason !== why && group !== "login" ? account.reason : "";
+  const serverReason = account.reason && account.reason !== why && group !== "login" ? account.reason : "";
   const phone = phoneOf(account);
   return (
     <>
@@ -69,9 +69,9 @@ function Now({ account }: { account: Account }) {
             </Text>
           )}
           {until && <Text size="sm">{until}</Text>}
-          {said && (
+          {serverReason && (
             <Text size="xs" c="dimmed">
-              {t("messengers.said", { reason: said })}
+              {t("messengers.serverReason", { reason: serverReason })}
               {account.reasonCode && ` (${account.reasonCode})`}
             </Text>
           )}

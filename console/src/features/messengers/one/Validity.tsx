@@ -5,7 +5,7 @@ import { secondsLeft } from "../states";
 import type { LoginCode } from "./useAccount";
 import { useSecondsLeft } from "./useSecondsLeft";
 
-/** How long the shown code is valid. A screen reader is not told each second. */
+/** How long the shown code is valid. A screen reader does not announce each second. */
 export function Validity({ code }: { code: LoginCode | null }) {
   const { t } = useTranslation();
   const format = useFormat();

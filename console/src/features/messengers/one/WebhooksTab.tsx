@@ -13,7 +13,7 @@ import { useAct } from "./useAct";
 import type { Account } from "./useAccount";
 import { WebhookCard, type Hook } from "./WebhookCard";
 
-const LOOK_MS = 10_000;
+const POLL_MS = 10_000;
 
 /** Where the account's events are posted to. What was delivered in detail is on the webhook's own page. */
 export function WebhooksTab({ account }: { account: Account }) {
@@ -22,24 +22,24 @@ export function WebhooksTab({ account }: { account: Account }) {
   const { act, problem: actProblem, forget } = useAct();
   const [adding, setAdding] = useState(false);
   const [secret, setSecret] = useState<{ value: string; url: string } | null>(null);
-  const [asked, setAsked] = useState<{ what: "delete" | "rotate"; hook: Hook } | null>(null);
-  useVisibleInterval(reload, LOOK_MS);
+  const [confirming, setConfirming] = useState<{ what: "delete" | "rotate"; hook: Hook } | null>(null);
+  useVisibleInterval(reload, POLL_MS);
   const hooks = data?.webhooks?.nodes ?? [];
   const ask = (what: "delete" | "rotate", hook: Hook) => {
     forget();
-    setAsked({ what, hook });
+    setConfirming({ what, hook });
   };
 
   async function confirm() {
-    if (!asked) return;
-    const { what, hook } = asked;
+    if (!confirming) return;
+    const { what, hook } = confirming;
     if (what === "rotate") {
       const done = await act(RotateMessengerSecret, { id: hook.uuid });
       if (!done) return;
       const value = done.rotateWebhookSecret?.secret;
       setSecret(value ? { value, url: hook.url } : null);
     } else if (!(await act(DeleteMessengerWebhook, { id: hook.uuid }))) return;
-    setAsked(null);
+    setConfirming(null);
     reload();
   }
 
@@ -84,15 +84,15 @@ export function WebhooksTab({ account }: { account: Account }) {
         />
       )}
       <Confirm
-        opened={asked !== null}
-        title={t(`messengers.webhooks.ask.${asked?.what ?? "delete"}.title`)}
-        question={t(`messengers.webhooks.ask.${asked?.what ?? "delete"}.text`, {
-          url: asked?.hook.url ?? "",
+        opened={confirming !== null}
+        title={t(`messengers.webhooks.ask.${confirming?.what ?? "delete"}.title`)}
+        question={t(`messengers.webhooks.ask.${confirming?.what ?? "delete"}.text`, {
+          url: confirming?.hook.url ?? "",
         })}
-        action={t(`messengers.webhooks.ask.${asked?.what ?? "delete"}.action`)}
+        action={t(`messengers.webhooks.ask.${confirming?.what ?? "delete"}.action`)}
         problem={actProblem}
         onConfirm={confirm}
-        onClose={() => setAsked(null)}
+        onClose={() => setConfirming(null)}
       />
     </Stack>
   );

@@ -9,17 +9,17 @@ import { MessengerAccountMoved, OneMessengerAccount } from "../documents";
 export type Account = NonNullable<OneMessengerAccountQuery["messengerAccount"]>;
 type Event = MessengerAccountMovedSubscription["messengerAccountChanged"];
 
-/** A QR or pairing code, and when the server told of it: by its own clock, and by the one here. */
+/** A QR or pairing code, with the time at which the server sent it, and the time at which the browser received it. */
 export interface LoginCode {
   kind: "qr" | "pairing";
   value: string;
   expiresAt?: string | null;
   png?: string;
   at: string;
-  heardAt: number;
+  receivedAt: number;
 }
 
-const LOOK_MS = 30_000;
+const POLL_MS = 30_000;
 
 /** One account as it is now, with the code that its login shows. Everything changes by itself. */
 export function useAccount(uuid: string) {
@@ -33,7 +33,7 @@ export function useAccount(uuid: string) {
       return event;
     },
   );
-  useVisibleInterval(loaded.reload, LOOK_MS);
+  useVisibleInterval(loaded.reload, POLL_MS);
   const account = loaded.data?.messengerAccount;
   const live = moved.data?.messengerAccountChanged.account;
   const newest: Account | null | undefined =
@@ -42,7 +42,7 @@ export function useAccount(uuid: string) {
 }
 
 function codeOf({ qrCode, pairingCode, at }: Event): LoginCode | null {
-  const heardAt = Date.now();
-  if (qrCode) return { kind: "qr", ...qrCode, at, heardAt };
-  return pairingCode ? { kind: "pairing", ...pairingCode, at, heardAt } : null;
+  const receivedAt = Date.now();
+  if (qrCode) return { kind: "qr", ...qrCode, at, receivedAt };
+  return pairingCode ? { kind: "pairing", ...pairingCode, at, receivedAt } : null;
 }

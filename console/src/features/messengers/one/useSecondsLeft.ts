@@ -9,5 +9,5 @@ export function useSecondsLeft(code: LoginCode | null): number | null {
     const timer = setInterval(() => setNow(Date.now()), 500);
     return () => clearInterval(timer);
   }, []);
-  return code && secondsLeft(code, code.at, code.heardAt, Math.max(now, code.heardAt));
+  return code && secondsLeft(code, code.at, code.receivedAt, Math.max(now, code.receivedAt));
 }

@@ -104,7 +104,7 @@ export default {
     connectedAs: "As {{phone}}. Messages are sent and received.",
     since: "Since {{time}}",
     until: "Not before {{time}}.",
-    said: "The server says: {{reason}}",
+    serverReason: "The server says: {{reason}}",
     start: "Start",
     stop: "Stop…",
     clear: "Log out…",

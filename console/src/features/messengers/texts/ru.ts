@@ -107,7 +107,7 @@ export default {
     connectedAs: "Как {{phone}}. Сообщения отправляются и приходят.",
     since: "С {{time}}",
     until: "Не раньше: {{time}}.",
-    said: "Сервер сообщает: {{reason}}",
+    serverReason: "Сервер сообщает: {{reason}}",
     start: "Запустить",
     stop: "Остановить…",
     clear: "Выйти из аккаунта…",

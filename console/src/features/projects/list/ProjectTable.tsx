@@ -103,7 +103,7 @@ interface RowProps {
 }
 
 function Row({ project, index, top, height }: RowProps) {
-  const { known } = useTranslation();
+  const { textOr } = useTranslation();
   const format = useFormat();
   const story = useStory()(project);
   const total = project.progress?.total ?? project.counts.total;
@@ -121,7 +121,7 @@ function Row({ project, index, top, height }: RowProps) {
         </Link>
       </span>
       <span role="cell" className={`${classes.cell} ${classes.channel}`}>
-        {known(`channels.${project.channel}`, project.channel)}
+        {textOr(`channels.${project.channel}`, project.channel)}
       </span>
       <span role="cell" className={classes.cell}>
         <ProjectBadge status={project.status} />

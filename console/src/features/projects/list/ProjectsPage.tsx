@@ -48,20 +48,20 @@ export default function ProjectsPage() {
           label={t("projects.columns.state")}
           options={PROJECT_STATES.map((value) => ({ value, label: t(`projects.states.${value}`) }))}
           chosen={search.status}
-          onChange={(status) => change({ status: PROJECT_STATES.filter((one) => status.includes(one)) })}
+          onChange={(status) => change({ status: PROJECT_STATES.filter((item) => status.includes(item)) })}
         />
         <FilterMenu
           several
           label={t("projects.columns.channel")}
           options={CHANNELS.map((value) => ({ value, label: t(`channels.${value}`) }))}
           chosen={search.channel}
-          onChange={(channel) => change({ channel: CHANNELS.filter((one) => channel.includes(one)) })}
+          onChange={(channel) => change({ channel: CHANNELS.filter((item) => channel.includes(item)) })}
         />
         <FilterMenu
           label={t("projects.order")}
           options={ORDERS.map((value) => ({ value, label: t(`projects.orders.${value}`) }))}
           chosen={search.order === "newest" ? [] : [search.order]}
-          onChange={([order]) => change({ order: ORDERS.find((one) => one === order) ?? "newest" })}
+          onChange={([order]) => change({ order: ORDERS.find((item) => item === order) ?? "newest" })}
         />
         {search.user && (
           <Button

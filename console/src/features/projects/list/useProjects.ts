@@ -10,7 +10,7 @@ import { ProjectPageQuery, ProjectsMoved } from "../documents";
 import { orderOf, searchParams, whereOf, type Search } from "./search";
 
 const PAGE = 100;
-const LOOK_MS = 30_000;
+const POLL_MS = 30_000;
 const AFTER_NEW_MS = 2_000;
 const KEPT = 5; // lists that "back" finds as they were
 
@@ -26,7 +26,7 @@ export class ProjectList {
   readonly state = new Store<ListState>({ rows: [], loading: false, complete: false, problem: null });
   /** where the list was scrolled to */
   offset = 0;
-  #turn = 0;
+  #request = 0;
   #next: string | null = null;
 
   readonly #client: Client;
@@ -41,12 +41,12 @@ export class ProjectList {
   async reload(): Promise<void> {
     const wanted = Math.max(PAGE, this.state.get().rows.length);
     const rows: ProjectRowFragment[] = [];
-    const turn = ++this.#turn;
+    const request = ++this.#request;
     let next: string | null = null;
     this.#change({ loading: true, problem: null });
     do {
       const page = await this.#read(next);
-      if (turn !== this.#turn) return;
+      if (request !== this.#request) return;
       if (!page) return;
       rows.push(...page.rows);
       next = page.next;
@@ -58,10 +58,10 @@ export class ProjectList {
   async more(): Promise<void> {
     const { loading, complete, problem } = this.state.get();
     if (loading || complete || problem) return;
-    const turn = ++this.#turn;
+    const request = ++this.#request;
     this.#change({ loading: true });
     const page = await this.#read(this.#next);
-    if (turn !== this.#turn || !page) return;
+    if (request !== this.#request || !page) return;
     const known = new Set(this.state.get().rows.map(({ uuid }) => uuid));
     this.#next = page.next;
     this.#change({
@@ -74,10 +74,10 @@ export class ProjectList {
   /** Shows the newest numbers of a project; returns whether the list has it. */
   take(project: ProjectRowFragment): boolean {
     const { rows } = this.state.get();
-    const place = rows.findIndex(({ uuid }) => uuid === project.uuid);
-    if (place < 0) return false;
-    if (project.status === "deleted") this.#change({ rows: rows.toSpliced(place, 1) });
-    else this.#change({ rows: rows.with(place, project) });
+    const index = rows.findIndex(({ uuid }) => uuid === project.uuid);
+    if (index < 0) return false;
+    if (project.status === "deleted") this.#change({ rows: rows.toSpliced(index, 1) });
+    else this.#change({ rows: rows.with(index, project) });
     return true;
   }
 
@@ -117,7 +117,7 @@ export function useProjects(search: Search) {
   const state = useStore(list.state);
   const reload = useCallback(() => void list.reload(), [list]);
   useEffect(reload, [reload]);
-  useVisibleInterval(reload, LOOK_MS);
+  useVisibleInterval(reload, POLL_MS);
   useHealed(reload);
   const reloadSoon = useThrottled(reload, AFTER_NEW_MS);
   const filtered = search.status.length > 0;

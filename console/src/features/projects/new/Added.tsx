@@ -59,8 +59,8 @@ export function Added({
               <Table.Tr key={uuid}>
                 <Table.Td>{address}</Table.Td>
                 <Table.Td>{name}</Table.Td>
-                {names.map((one) => (
-                  <Table.Td key={one}>{shown((variables as Record<string, unknown>)[one])}</Table.Td>
+                {names.map((item) => (
+                  <Table.Td key={item}>{shown((variables as Record<string, unknown>)[item])}</Table.Td>
                 ))}
               </Table.Tr>
             ))}

@@ -24,7 +24,7 @@ export function Attachments({ state }: { state: DraftState }) {
   const [refusals, setRefusals] = useState<string[]>([]);
   const { draft, files, set } = state;
   const uuids = draft.attachmentUuids;
-  const known = new Map([...files, ...Object.values(fresh)].map((file) => [file.uuid, file]));
+  const filesById = new Map([...files, ...Object.values(fresh)].map((file) => [file.uuid, file]));
 
   async function upload(chosen: File[]) {
     setProblem(null);
@@ -82,7 +82,7 @@ export function Attachments({ state }: { state: DraftState }) {
       />
       <Stack gap={4}>
         {uuids.map((uuid) => {
-          const file = known.get(uuid);
+          const file = filesById.get(uuid);
           const name = file?.name ?? t("making.file");
           return (
             <Group key={uuid} gap={6} wrap="nowrap">
@@ -100,7 +100,7 @@ export function Attachments({ state }: { state: DraftState }) {
                 aria-label={t("making.detach", { name })}
                 onClick={() =>
                   set(({ attachmentUuids }) => ({
-                    attachmentUuids: attachmentUuids.filter((one) => one !== uuid),
+                    attachmentUuids: attachmentUuids.filter((item) => item !== uuid),
                   }))
                 }
               >

@@ -72,8 +72,8 @@ export function AudienceStep({ state, choices }: Props) {
               label: t(`channels.${value}`),
             }))}
             onChange={(channel) => {
-              const found = CHANNELS.find((one) => one === channel);
-              if (found) set({ channel: found, accountUuids: [], attachmentUuids: [], template: null });
+              const selected = CHANNELS.find((item) => item === channel);
+              if (selected) set({ channel: selected, accountUuids: [], attachmentUuids: [], template: null });
             }}
           />
         </SimpleGrid>

@@ -32,17 +32,17 @@ export function CheckStep({ state, choices, onStep }: Props) {
   const navigate = useNavigate();
   const keys = useContentKey();
   const { draft, project } = state;
-  const known = usePlan(state, choices);
+  const planState = usePlan(state, choices);
   const [asking, setAsking] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const { plan } = known;
-  if (known.problem && !known.loading)
-    return <ProblemNotice problem={known.problem} onRetry={known.reload} />;
+  const { plan } = planState;
+  if (planState.problem && !planState.loading)
+    return <ProblemNotice problem={planState.problem} onRetry={planState.reload} />;
   if (state.problem) return <ProblemNotice problem={state.problem} />;
   if (!project || !choices || !plan) return <Loader size="sm" aria-label={t("making.planning")} />;
-  const troubles = troublesOf(draft, { ...known, plan }, choices);
+  const troubles = troublesOf(draft, { ...planState, plan }, choices);
   const blocked = troubles.some(({ fatal }) => fatal);
-  const later = draft.startAt !== null && Date.parse(draft.startAt) > known.startsAt - 1;
+  const later = draft.startAt !== null && Date.parse(draft.startAt) > planState.startsAt - 1;
   const { uuid } = project;
 
   async function start() {
@@ -58,31 +58,31 @@ export function CheckStep({ state, choices, onStep }: Props) {
   return (
     <Stack gap="sm">
       {/* A plan that is being made again may have another price, so the old one is not shown. */}
-      {known.loading ? (
+      {planState.loading ? (
         <Loader size="sm" aria-label={t("making.planning")} />
       ) : (
         <>
-          <PlanFigures plan={plan} of={known} draft={draft} />
+          <PlanFigures plan={plan} of={planState} draft={draft} />
           <Troubles troubles={troubles} onStep={onStep} />
         </>
       )}
-      {blocked && !known.loading && <Alert color="orange">{t("making.blocked")}</Alert>}
+      {blocked && !planState.loading && <Alert color="orange">{t("making.blocked")}</Alert>}
       <Group justify="space-between">
         <Button variant="default" onClick={() => onStep("schedule")}>
           {t("making.back")}
         </Button>
-        <Button size="sm" disabled={blocked || known.loading} onClick={() => setAsking(true)}>
+        <Button size="sm" disabled={blocked || planState.loading} onClick={() => setAsking(true)}>
           {t(later ? "making.schedule" : "making.start")}
         </Button>
       </Group>
       <Confirm
-        opened={asking && !known.loading}
+        opened={asking && !planState.loading}
         title={t(later ? "making.scheduleTitle" : "making.startTitle")}
         question={[
           t(later ? "making.scheduleQuestion" : "making.startQuestion", {
             count: plan.toSend,
             number: (plan.exact ? "" : "≈ ") + format.number(plan.toSend),
-            time: format.fullTime(known.startsAt),
+            time: format.fullTime(planState.startsAt),
           }),
           plan.cost
             ? t(plan.exact ? "making.startCost" : "making.startCostAbout", {

@@ -35,7 +35,7 @@ export function Fields({ state, variant, onVariant }: Props) {
     else if (!several) set({ text: value });
     else {
       set({
-        variants: draft.variants.map((one, place) => (place === variant ? { ...one, text: value } : one)),
+        variants: draft.variants.map((item, index) => (index === variant ? { ...item, text: value } : item)),
       });
     }
   }

@@ -21,7 +21,7 @@ interface Props {
   onOther: () => void;
 }
 
-const LOOK_MS = 700;
+const POLL_MS = 700;
 
 const addedLists = drawer<true>();
 
@@ -43,7 +43,7 @@ export function ImportResult({ uuid, state, onAdded, onAgain, onOther }: Props) 
   const reading = list?.status === "processing";
   useEffect(() => {
     if (!reading) return;
-    const timer = setInterval(reload, LOOK_MS);
+    const timer = setInterval(reload, POLL_MS);
     return () => clearInterval(timer);
   }, [reading, reload]);
 
@@ -57,7 +57,7 @@ export function ImportResult({ uuid, state, onAdded, onAgain, onOther }: Props) 
         const answer = result.data.addRecipients;
         addedLists.set(uuid, true);
         state.reload();
-        // What was left out is told before the list is put away.
+        // Shows what was left out before the list is put away.
         if (answer.duplicates > 0 || answer.invalidCount > 0) setAdded(answer);
         else onAdded();
       } else if (result.error) {

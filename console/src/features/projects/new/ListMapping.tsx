@@ -43,8 +43,8 @@ export function ListMapping({ file, onRead, onOther }: Props) {
   const { t } = useTranslation();
   const [headerRow, setHeaderRow] = useState<number | null>(null);
   const preview = useLoaded(PreviewList, { input: { fileUuid: file, headerRow } });
-  const found = preview.data?.previewImport;
-  if (!found) {
+  const result = preview.data?.previewImport;
+  if (!result) {
     return (
       <Stack gap="sm">
         {preview.problem ? (
@@ -64,8 +64,8 @@ export function ListMapping({ file, onRead, onOther }: Props) {
     <Stack gap="sm">
       {preview.problem && <ProblemNotice problem={preview.problem} />}
       <Columns
-        key={JSON.stringify([found.headerRow, found.columns.length])}
-        found={found}
+        key={JSON.stringify([result.headerRow, result.columns.length])}
+        result={result}
         file={file}
         headerRow={headerRow}
         onHeaderRow={setHeaderRow}
@@ -77,21 +77,21 @@ export function ListMapping({ file, onRead, onOther }: Props) {
 }
 
 interface ColumnsProps extends Props {
-  found: NonNullable<PreviewListQuery["previewImport"]>;
+  result: NonNullable<PreviewListQuery["previewImport"]>;
   headerRow: number | null;
   onHeaderRow: (row: number | null) => void;
 }
 
-function Columns({ found, file, headerRow, onHeaderRow, onRead, onOther }: ColumnsProps) {
+function Columns({ result, file, headerRow, onHeaderRow, onRead, onOther }: ColumnsProps) {
   const { t } = useTranslation();
   const client = useClient();
-  const [columns, setColumns] = useState(() => usesOf(found.columns, found.mapping as Mapping));
+  const [columns, setColumns] = useState(() => usesOf(result.columns, result.mapping as Mapping));
   const [region, setRegion] = useRegion();
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
   const clashes = clashesOf(columns);
   const change = (index: number, part: Partial<MappedColumn>) =>
-    setColumns(columns.map((column, place) => (place === index ? { ...column, ...part } : column)));
+    setColumns(columns.map((column, position) => (position === index ? { ...column, ...part } : column)));
 
   async function read() {
     setBusy(true);
@@ -138,9 +138,9 @@ function Columns({ found, file, headerRow, onHeaderRow, onRead, onOther }: Colum
           min={1}
           max={100}
           allowDecimal={false}
-          value={headerRow ?? found.headerRow ?? ""}
+          value={headerRow ?? result.headerRow ?? ""}
           onChange={(value) => {
-            if (typeof value === "number" && value !== found.headerRow) onHeaderRow(value);
+            if (typeof value === "number" && value !== result.headerRow) onHeaderRow(value);
           }}
         />
       </Group>

@@ -15,7 +15,7 @@ interface Props {
 
 /** The plan in numbers: who gets it, what it costs, and when it is done. */
 export function PlanFigures({ plan, of, draft }: Props) {
-  const { t, known } = useTranslation();
+  const { t, textOr } = useTranslation();
   const format = useFormat();
   const { account, trust, begins } = of;
   const about = plan.exact ? "" : "≈ ";
@@ -40,7 +40,7 @@ export function PlanFigures({ plan, of, draft }: Props) {
       </div>
       <dl className={classes.facts} style={{ marginBlockStart: "0.75rem" }}>
         <dt>{t("making.channel")}</dt>
-        <dd>{known(`channels.${draft.channel}`, draft.channel)}</dd>
+        <dd>{textOr(`channels.${draft.channel}`, draft.channel)}</dd>
         {account && (
           <>
             <dt>{t("making.account")}</dt>
@@ -54,7 +54,7 @@ export function PlanFigures({ plan, of, draft }: Props) {
             <dt>{t("making.planSkipped")}</dt>
             <dd>
               {about}
-              {format.number(count)} · {known(`project.causes.${code}.what`, code)}
+              {format.number(count)} · {textOr(`project.causes.${code}.what`, code)}
             </dd>
           </Fragment>
         ))}

@@ -82,10 +82,12 @@ function Found({ project, text, typing, busy, onBusy, onClose, onRemoved }: Foun
   async function remove() {
     onBusy(true);
     setProblem(null);
-    const asked = { id: project, input: { text } };
+    const variables = { id: project, input: { text } };
     let more = true;
     while (more) {
-      const { data, error } = await client.mutation(RemoveRecipients, asked, keys.of(asked)).toPromise();
+      const { data, error } = await client
+        .mutation(RemoveRecipients, variables, keys.of(variables))
+        .toPromise();
       if (error) {
         setProblem(problemOf(error));
         onBusy(false);

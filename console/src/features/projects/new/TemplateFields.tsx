@@ -68,7 +68,7 @@ export function TemplateFields({ state, choices }: Props) {
               error={problem?.fields[`template.params.${index}`]}
               onChange={(event) => {
                 const value = event.currentTarget.value;
-                change({ params: params.map((one, place) => (place === index ? value : one)) });
+                change({ params: params.map((item, position) => (position === index ? value : item)) });
               }}
             />
           ))}

@@ -58,7 +58,7 @@ export function VariantBar({ state, variant, onVariant }: Props) {
         onChange={(value) => {
           if (typeof value !== "number" || value < 1) return;
           set({
-            variants: variants.map((one, place) => (place === variant ? { ...one, weight: value } : one)),
+            variants: variants.map((item, index) => (index === variant ? { ...item, weight: value } : item)),
           });
         }}
       />

@@ -12,8 +12,8 @@ export function previewDocument(html: string, nonce: string): string {
       const text = unescaped(groups[2] ?? groups[3] ?? "");
       const name = `p${rules.length}`;
       // Repeated, the selector is as strong as an attribute would be.
-      const place = `[data-preview="${name}"]`;
-      rules.push(`${place}${place}${place}{${text.replace(/[{}<]/g, "")}}`);
+      const selector = `[data-preview="${name}"]`;
+      rules.push(`${selector}${selector}${selector}{${text.replace(/[{}<]/g, "")}}`);
       return ` data-preview="${name}"`;
     });
   });

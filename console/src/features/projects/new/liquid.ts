@@ -9,24 +9,24 @@ const START = /\{\{|\{%/g;
 /** Cuts a text into its plain parts, its outputs `{{ … }}` and its tags `{% … %}`; one that is not closed is broken. */
 export function piecesOf(source: string): Piece[] {
   const pieces: Piece[] = [];
-  let place = 0;
-  while (place < source.length) {
-    START.lastIndex = place;
+  let offset = 0;
+  while (offset < source.length) {
+    START.lastIndex = offset;
     const start = START.exec(source);
     if (!start) break;
-    if (start.index > place) pieces.push({ kind: "text", text: source.slice(place, start.index) });
+    if (start.index > offset) pieces.push({ kind: "text", text: source.slice(offset, start.index) });
     const output = start[0] === "{{";
     const end = source.indexOf(output ? "}}" : "%}", start.index + 2);
     const line = source.indexOf("\n\n", start.index);
     if (end < 0 || (line >= 0 && line < end)) {
       pieces.push({ kind: "broken", text: source.slice(start.index, start.index + 2) });
-      place = start.index + 2;
+      offset = start.index + 2;
     } else {
       pieces.push({ kind: output ? "output" : "tag", text: source.slice(start.index, end + 2) });
-      place = end + 2;
+      offset = end + 2;
     }
   }
-  if (place < source.length) pieces.push({ kind: "text", text: source.slice(place) });
+  if (offset < source.length) pieces.push({ kind: "text", text: source.slice(offset) });
   return pieces;
 }
 

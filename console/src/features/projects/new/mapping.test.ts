@@ -11,9 +11,9 @@ const mapping = { phone: "телефон", name: "Имя", Order_No: "Order No."
 
 describe("the mapping of a list", () => {
   it("says what each column is used for, and goes back to the API's form", () => {
-    const found = usesOf(columns, mapping);
-    expect(found.map(({ use }) => use)).toEqual(["phone", "name", "variable", "none"]);
-    expect(mappingOf(found)).toEqual({ phone: "Телефон", name: "Имя", Order_No: "Order No." });
+    const used = usesOf(columns, mapping);
+    expect(used.map(({ use }) => use)).toEqual(["phone", "name", "variable", "none"]);
+    expect(mappingOf(used)).toEqual({ phone: "Телефон", name: "Имя", Order_No: "Order No." });
   });
 
   it("gives a field to one column only", () => {
@@ -27,13 +27,13 @@ describe("the mapping of a list", () => {
   });
 
   it("knows when nobody could be written to, and when two columns have one name", () => {
-    const found = usesOf(columns, mapping);
-    expect(hasAddress(found)).toBe(true);
-    expect(hasAddress(withUse(found, 0, "none"))).toBe(false);
-    const same = withUse(found, 3, "variable").map((one) =>
-      one.name === "Note" ? { ...one, variable: "Order_No" } : one,
+    const used = usesOf(columns, mapping);
+    expect(hasAddress(used)).toBe(true);
+    expect(hasAddress(withUse(used, 0, "none"))).toBe(false);
+    const same = withUse(used, 3, "variable").map((item) =>
+      item.name === "Note" ? { ...item, variable: "Order_No" } : item,
     );
-    expect(clashesOf(found)).toEqual([]);
+    expect(clashesOf(used)).toEqual([]);
     expect(clashesOf(same)).toEqual(["Order_No"]);
   });
 

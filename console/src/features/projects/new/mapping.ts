@@ -40,8 +40,8 @@ export function mappingOf(columns: readonly MappedColumn[]): Mapping {
 /** Changes what a column is used for. A field has one column, so the one that had it becomes a variable. */
 export function withUse(columns: readonly MappedColumn[], index: number, use: Use): MappedColumn[] {
   const single = use !== "variable" && use !== "none";
-  return columns.map((column, place) => {
-    if (place === index) return { ...column, use };
+  return columns.map((column, position) => {
+    if (position === index) return { ...column, use };
     return single && column.use === use ? { ...column, use: "variable" } : column;
   });
 }

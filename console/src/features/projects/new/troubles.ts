@@ -24,21 +24,21 @@ export interface Trouble {
   count?: number;
 }
 
-type Known = Pick<Plan, "total" | "account" | "tooDear" | "tooMany" | "startsAt"> & {
+type Context = Pick<Plan, "total" | "account" | "tooDear" | "tooMany" | "startsAt"> & {
   plan: Pick<ServerPlan, "toSend" | "cost" | "beginsAt" | "endsAt" | "perMinute" | "leftToday" | "missing">;
 };
 
 /** Returns what stands in the way of a start, and what one should know before it. The worst comes first. */
-export function troublesOf(draft: Draft, known: Known, choices: ProjectChoicesQuery): Trouble[] {
-  const { plan } = known;
-  const found: Trouble[] = [];
-  const fatal = (kind: Trouble["kind"], step: StepName | null) => found.push({ kind, fatal: true, step });
+export function troublesOf(draft: Draft, context: Context, choices: ProjectChoicesQuery): Trouble[] {
+  const { plan } = context;
+  const troubles: Trouble[] = [];
+  const fatal = (kind: Trouble["kind"], step: StepName | null) => troubles.push({ kind, fatal: true, step });
   const warn = (kind: Trouble["kind"], step: StepName | null, more: Partial<Trouble> = {}) =>
-    found.push({ kind, fatal: false, step, ...more });
-  if (known.total === 0) fatal("noRecipients", "audience");
+    troubles.push({ kind, fatal: false, step, ...more });
+  if (context.total === 0) fatal("noRecipients", "audience");
   if (!hasText(draft)) fatal("noText", "text");
-  if (known.account && !plan.cost) fatal("noPrice", "audience");
-  if (known.tooMany) fatal("tooMany", "audience");
+  if (context.account && !plan.cost) fatal("noPrice", "audience");
+  if (context.tooMany) fatal("tooMany", "audience");
   if (needsSenders(draft.channel)) {
     const senders = (choices.sourceAccounts?.nodes ?? []).filter(({ uuid }) =>
       draft.accountUuids.includes(uuid),
@@ -47,9 +47,9 @@ export function troublesOf(draft: Draft, known: Known, choices: ProjectChoicesQu
     else if (senders.length > 0 && senders.every(({ status }) => status !== "connected"))
       warn("offline", null);
   }
-  if (draft.startAt && Date.parse(draft.startAt) < known.startsAt) warn("past", "schedule");
-  if (known.tooDear) warn("tooDear", null);
-  if (known.total > 0 && hasText(draft) && plan.toSend === 0) warn("nobody", "audience");
+  if (draft.startAt && Date.parse(draft.startAt) < context.startsAt) warn("past", "schedule");
+  if (context.tooDear) warn("tooDear", null);
+  if (context.total > 0 && hasText(draft) && plan.toSend === 0) warn("nobody", "audience");
   if (plan.toSend > 0 && (!plan.beginsAt || (plan.perMinute && !plan.endsAt))) warn("endless", "schedule");
   if (plan.toSend > plan.leftToday) warn("daily", null, { count: plan.leftToday });
   if (plan.missing.length > 0 && draft.onMissingVariable === "empty") {
@@ -58,5 +58,5 @@ export function troublesOf(draft: Draft, known: Known, choices: ProjectChoicesQu
       count: Math.max(...plan.missing.map(({ count }) => count)),
     });
   }
-  return found;
+  return troubles;
 }

@@ -3,7 +3,7 @@ import { CONSOLE_HEADERS } from "../../../frame/api/client";
 import { problemOf, type Problem } from "../../../frame/api/errors";
 import { UploadList } from "./documents";
 
-/** A fetch that tells how much of the body is sent, which the browser's own can't. */
+/** A fetch that reports how much of the body is sent, which the browser's own can't. */
 export function fetchWithProgress(onProgress: (share: number) => void): typeof fetch {
   return (input, init) =>
     new Promise((resolve, reject) => {

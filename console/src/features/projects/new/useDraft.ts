@@ -63,13 +63,13 @@ export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid
     // One request at a time, so that an older text can't overwrite a newer one.
     while (running.current) await running.current;
     const sent = latest.current;
-    const known = id();
+    const projectId = id();
     const work = async (): Promise<string | null> => {
-      if (known && Object.keys(patchOf(sent)).length === 0) return known;
+      if (projectId && Object.keys(patchOf(sent)).length === 0) return projectId;
       setBusy(true);
       const created = newProjectOf(current.current);
-      const result = known
-        ? await client.mutation(UpdateProject, { id: known, input: patchOf(sent) }).toPromise()
+      const result = projectId
+        ? await client.mutation(UpdateProject, { id: projectId, input: patchOf(sent) }).toPromise()
         : await client.mutation(CreateProject, { input: created }, keys.of(created)).toPromise();
       setBusy(false);
       const data = result.data as Record<string, ProjectSettingsFragment | null> | undefined;
@@ -80,7 +80,7 @@ export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid
       }
       setProblem(null);
       setSaved(answer);
-      if (!known) {
+      if (!projectId) {
         keys.renew();
         write("postern-draft:new", {});
         made.current = answer.uuid;

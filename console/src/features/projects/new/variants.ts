@@ -26,7 +26,7 @@ export function withVariant(draft: Draft): Edits {
 
 /** Removes a variant. If one is left, it becomes the project's text again. */
 export function withoutVariant(draft: Draft, index: number): Edits {
-  const left = draft.variants.filter((_one, place) => place !== index);
+  const left = draft.variants.filter((_one, position) => position !== index);
   if (left.length > 1) return { variants: left };
   return { variants: [], text: left[0]?.text ?? draft.text };
 }

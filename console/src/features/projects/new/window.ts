@@ -52,7 +52,7 @@ export function insideOf(week: Week, { day, hour }: Cell): number {
 }
 
 export function toggled(week: Week, day: number): Week {
-  const days = week.days.includes(day) ? week.days.filter((one) => one !== day) : [...week.days, day];
+  const days = week.days.includes(day) ? week.days.filter((item) => item !== day) : [...week.days, day];
   return { ...week, days: days.sort((a, b) => a - b) };
 }
 

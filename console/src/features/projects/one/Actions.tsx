@@ -28,33 +28,34 @@ const ICONS: Record<Action, Icon> = {
   delete: IconTrash,
 };
 
-/** What can be done with a project in its state; each is asked for first, except for editing. */
+/** What can be done with a project in its state; each but editing needs a confirmation. */
 export function Actions({ project, onChanged }: { project: Project; onChanged: () => void }) {
   const { t } = useTranslation();
   const format = useFormat();
   const client = useClient();
   const keys = useContentKey();
   const navigate = useNavigate();
-  const [asked, setAsked] = useState<Exclude<Action, "edit"> | null>(null);
+  const [confirming, setConfirming] = useState<Exclude<Action, "edit"> | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const { uuid, status, counts } = project;
   const actions = actionsOf(status);
   const waiting = counts.queued;
 
   async function act() {
-    if (!asked) return;
+    if (!confirming) return;
     setProblem(null);
-    const document = asked === "stop" ? StopProject : asked === "delete" ? DeleteProject : StartProject;
+    const document =
+      confirming === "stop" ? StopProject : confirming === "delete" ? DeleteProject : StartProject;
     const { error } = await client
-      .mutation<unknown, { id: string }>(document, { id: uuid }, keys.of([asked, uuid]))
+      .mutation<unknown, { id: string }>(document, { id: uuid }, keys.of([confirming, uuid]))
       .toPromise();
     if (!error) keys.renew();
     if (error) {
       setProblem(problemOf(error));
-    } else if (asked === "delete") {
+    } else if (confirming === "delete") {
       await navigate("/projects", { replace: true });
     } else {
-      setAsked(null);
+      setConfirming(null);
       onChanged();
     }
   }
@@ -63,13 +64,13 @@ export function Actions({ project, onChanged }: { project: Project; onChanged: (
     <Group gap={6}>
       {actions.map((action, index) => {
         const Icon = ICONS[action];
-        const look = index === 0 && action !== "stop" && action !== "delete" ? "filled" : "default";
+        const variant = index === 0 && action !== "stop" && action !== "delete" ? "filled" : "default";
         return action === "edit" ? (
           <Button
             key={action}
             component={Link}
             to={`/projects/new?project=${uuid}${status === "draft" ? "" : "&step=text"}`}
-            variant={look}
+            variant={variant}
             leftSection={<Icon size={14} />}
           >
             {t(status === "draft" ? "project.actions.goOn" : "project.actions.edit")}
@@ -77,9 +78,9 @@ export function Actions({ project, onChanged }: { project: Project; onChanged: (
         ) : (
           <Button
             key={action}
-            variant={look}
+            variant={variant}
             leftSection={<Icon size={14} />}
-            onClick={() => setAsked(action)}
+            onClick={() => setConfirming(action)}
           >
             {t(`project.actions.${action}`)}
           </Button>
@@ -93,16 +94,19 @@ export function Actions({ project, onChanged }: { project: Project; onChanged: (
       >
         {t("project.actions.repeat")}
       </Button>
-      {asked && (
+      {confirming && (
         <Confirm
           opened
-          title={t(`project.questions.${asked}.title`, { name: project.name })}
-          question={t(`project.questions.${asked}.text`, { count: waiting, number: format.number(waiting) })}
-          action={t(`project.actions.${asked}`)}
+          title={t(`project.questions.${confirming}.title`, { name: project.name })}
+          question={t(`project.questions.${confirming}.text`, {
+            count: waiting,
+            number: format.number(waiting),
+          })}
+          action={t(`project.actions.${confirming}`)}
           problem={problem}
           onConfirm={act}
           onClose={() => {
-            setAsked(null);
+            setConfirming(null);
             setProblem(null);
           }}
         />

@@ -48,14 +48,14 @@ function CauseRow({ cause, kind, uuid }: { cause: Cause; kind: Kind; uuid: strin
 
 /** Explains a code of failing or skipping in plain words. */
 export function useCause(code: string, kind: Kind): { what: string; next: string } {
-  const { known } = useTranslation();
+  const { textOr } = useTranslation();
   const failure = useFailure(code);
   const what = failure?.what ?? code;
   const next = failure?.next ?? "";
   // A provider may refuse with a code of ours, and then its reason is another one.
   if (kind === "failed") return { what, next };
   return {
-    what: known(`project.causes.${code}.what`, what),
-    next: known(`project.causes.${code}.next`, next),
+    what: textOr(`project.causes.${code}.what`, what),
+    next: textOr(`project.causes.${code}.next`, next),
   };
 }

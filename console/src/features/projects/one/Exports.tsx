@@ -12,7 +12,7 @@ import type { ExportFormat, ProjectExportsQuery } from "../../../gql/graphql";
 import { CancelExport, ProjectExports, StartExport } from "../documents";
 import type { Project } from "./ProjectPage";
 
-const LOOK_MS = 1_500;
+const POLL_MS = 1_500;
 const FORMATS: readonly ExportFormat[] = ["csv", "xlsx", "ndjson"];
 
 type Link = NonNullable<ProjectExportsQuery["exportLinks"]>["nodes"][number];
@@ -27,7 +27,7 @@ export function Exports({ project }: { project: Project }) {
   const open = links.some(({ status }) => status === "created" || status === "running");
   useEffect(() => {
     if (!open) return;
-    const timer = setInterval(reload, LOOK_MS);
+    const timer = setInterval(reload, POLL_MS);
     return () => clearInterval(timer);
   }, [open, reload]);
 
@@ -82,14 +82,14 @@ export function Exports({ project }: { project: Project }) {
 }
 
 function ExportRow({ link, onCancel }: { link: Link; onCancel: () => void }) {
-  const { t, known } = useTranslation();
+  const { t, textOr } = useTranslation();
   const format = useFormat();
   const { source, status } = link;
   const running = status === "created" || status === "running";
   return (
     <Group justify="space-between" gap="xs">
       <Text size="sm">
-        {known(`project.exportSources.${source}`, source)} · {t(`project.formats.${link.format}`)}{" "}
+        {textOr(`project.exportSources.${source}`, source)} · {t(`project.formats.${link.format}`)}{" "}
         <Text span size="xs" c="dimmed">
           <Time value={link.createdAt} />
         </Text>

@@ -24,7 +24,7 @@ import { Failures } from "./Failures";
 import { Settings } from "./Settings";
 import { Variants } from "./Variants";
 
-const LOOK_MS = 15_000;
+const POLL_MS = 15_000;
 const AFTER_CHANGE_MS = 1_500;
 
 export type Project = NonNullable<OneProjectQuery["sendingProject"]>;
@@ -49,7 +49,7 @@ function OnePage({ uuid }: { uuid: string }) {
   });
   useVisibleInterval(() => {
     if (project && isActive(project.status)) reload();
-  }, LOOK_MS);
+  }, POLL_MS);
 
   if (!project) {
     if (loading) return <Loader size="sm" aria-label={t("common.loading")} />;
@@ -64,7 +64,7 @@ function OnePage({ uuid }: { uuid: string }) {
 }
 
 function Shown({ project, onChanged }: { project: Project; onChanged: () => void }) {
-  const { t, known } = useTranslation();
+  const { t, textOr } = useTranslation();
   const story = useStory()(project);
   const format = useFormat();
   const total = project.progress?.total ?? 0;
@@ -76,7 +76,7 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
           {t("projects.title")}
         </Anchor>
         <Text size="sm" c="dimmed">
-          {known(`channels.${project.channel}`, project.channel)}
+          {textOr(`channels.${project.channel}`, project.channel)}
         </Text>
       </Breadcrumbs>
       <Group justify="space-between" align="flex-start">
@@ -90,7 +90,7 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
       </Group>
       {project.status === "paused" && (
         <Alert color="orange" title={story}>
-          {project.statusReason && known(`project.pauseNext.${project.statusReason}`, "")}
+          {project.statusReason && textOr(`project.pauseNext.${project.statusReason}`, "")}
         </Alert>
       )}
       {project.recipientsError && <Alert color="red">{project.recipientsError}</Alert>}

@@ -38,8 +38,8 @@ export function RetryDialog({ project, causes, onClose, onDone }: Props) {
   async function retry() {
     setBusy(true);
     setProblem(null);
-    const asked = { id: project.uuid, input };
-    const { error } = await client.mutation(RetryProject, asked, keys.of(asked)).toPromise();
+    const variables = { id: project.uuid, input };
+    const { error } = await client.mutation(RetryProject, variables, keys.of(variables)).toPromise();
     setBusy(false);
     if (error) {
       setProblem(problemOf(error));

@@ -8,9 +8,9 @@ interface Chosen {
 }
 
 /**
- * Returns what the server is asked to send again, and how many messages that is.
+ * Returns the input of the retry, and how many messages it sends again.
  *
- * If every cause of failing is chosen, all failed messages are asked for: the list of causes has an end.
+ * If every cause of failing is chosen, the input selects all failed messages, because the list of causes has a limit.
  */
 export function retryInput(
   causes: readonly Cause[],

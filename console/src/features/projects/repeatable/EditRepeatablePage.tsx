@@ -110,7 +110,7 @@ function Form({ project }: { project: Repeatable }) {
               onChange={(event) => {
                 const text = event.currentTarget.value;
                 change({
-                  variants: variants.map((one, place) => (place === index ? { ...one, text } : one)),
+                  variants: variants.map((item, position) => (position === index ? { ...item, text } : item)),
                 });
               }}
             />

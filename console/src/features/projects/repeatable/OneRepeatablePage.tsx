@@ -33,7 +33,7 @@ import { DeleteRepeatable, OneRepeatable } from "./documents";
 import { Toggle } from "./Toggle";
 import { useScheduleText } from "./useScheduleText";
 
-const LOOK_MS = 15_000;
+const POLL_MS = 15_000;
 
 type Repeatable = NonNullable<OneRepeatableQuery["repeatableSendingProject"]>;
 
@@ -47,7 +47,7 @@ function OnePage({ uuid }: { uuid: string }) {
   const { data, problem, loading, reload } = useLoaded(OneRepeatable, { id: uuid });
   const project = data?.repeatableSendingProject;
   usePageTitle(project?.name ?? t("repeatable.title"));
-  useVisibleInterval(reload, LOOK_MS);
+  useVisibleInterval(reload, POLL_MS);
   if (!project) {
     if (loading) return <Loader size="sm" aria-label={t("common.loading")} />;
     if (!problem || problem.code === "repeatable_project_not_found" || problem.code === "bad_id") {
@@ -59,7 +59,7 @@ function OnePage({ uuid }: { uuid: string }) {
 }
 
 function Shown({ project, onChanged }: { project: Repeatable; onChanged: () => void }) {
-  const { t, known } = useTranslation();
+  const { t, textOr } = useTranslation();
   const format = useFormat();
   const scheduleText = useScheduleText();
   const { template, schedule } = project;
@@ -71,7 +71,7 @@ function Shown({ project, onChanged }: { project: Repeatable; onChanged: () => v
           {t("repeatable.title")}
         </Anchor>
         <Text size="sm" c="dimmed">
-          {known(`channels.${template.channel}`, template.channel)}
+          {textOr(`channels.${template.channel}`, template.channel)}
         </Text>
       </Breadcrumbs>
       <Group justify="space-between">

@@ -16,7 +16,7 @@ import { Toggle } from "./Toggle";
 import { useScheduleText } from "./useScheduleText";
 
 const PAGE = 50;
-const LOOK_MS = 15_000;
+const POLL_MS = 15_000;
 
 /** The projects that run by a schedule. */
 export default function RepeatablePage() {
@@ -43,7 +43,7 @@ export default function RepeatablePage() {
 function Page({ after, onMore }: { after: string | null; onMore?: (next: string) => void }) {
   const { t } = useTranslation();
   const { data, problem, loading, reload } = useLoaded(RepeatablePageQuery, { first: PAGE, after });
-  useVisibleInterval(reload, LOOK_MS);
+  useVisibleInterval(reload, POLL_MS);
   const page = data?.repeatableSendingProjects;
   if (!page) {
     if (problem) return <ProblemNotice problem={problem} onRetry={reload} />;

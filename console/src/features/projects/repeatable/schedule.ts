@@ -52,10 +52,10 @@ interface SavedSchedule {
 /** Returns a saved schedule as the form has it. What the form can't show by its fields is a cron expression. */
 export function planOfSchedule(schedule: SavedSchedule): Plan {
   const { timezone, misfire, cron, rrule } = schedule;
-  const known = cron ? planOf(cron, timezone) : null;
+  const plan = cron ? planOf(cron, timezone) : null;
   return {
     ...firstPlan(),
-    ...(known ?? { frequency: rrule ? "rrule" : "cron", cron: cron ?? "" }),
+    ...(plan ?? { frequency: rrule ? "rrule" : "cron", cron: cron ?? "" }),
     rrule: rrule ?? null,
     timezone,
     misfire,

@@ -113,7 +113,7 @@ export default {
     noAddress: "without an address",
     count: "Requests",
     last: "Last",
-    asked: "Asked for",
+    requested: "Asked for",
     morePaths_one: "and {{count}} more",
     morePaths_other: "and {{count}} more",
     why: "Why",

@@ -119,7 +119,7 @@ export default {
     noAddress: "без адреса",
     count: "Запросов",
     last: "Последний",
-    asked: "Запрашивал",
+    requested: "Запрашивал",
     morePaths_one: "и ещё {{count}}",
     morePaths_few: "и ещё {{count}}",
     morePaths_many: "и ещё {{count}}",
