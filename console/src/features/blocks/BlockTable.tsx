@@ -1,19 +1,21 @@
-import { ActionIcon, Center, Loader, Paper, Table, Text } from "@mantine/core";
+import { ActionIcon, Paper, Table } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
+import { EmptyList } from "../../frame/list/EmptyList";
 import { useTranslation } from "../../frame/i18n";
+import type { PagedState } from "../../frame/list/PagedList";
 import { Time } from "../../frame/ui/Time";
 import classes from "./blocks.module.css";
 import type { BlockRow } from "./useBlocks";
 
 interface Props {
-  rows: readonly BlockRow[];
-  loading: boolean;
+  state: PagedState<BlockRow>;
   empty: string;
   onRemove: (row: BlockRow) => void;
 }
 
-export function BlockTable({ rows, loading, empty, onRemove }: Props) {
+export function BlockTable({ state, empty, onRemove }: Props) {
   const { t } = useTranslation();
+  const { rows, loading, complete, problem } = state;
   return (
     <Paper>
       <Table verticalSpacing={6} aria-label={t("blocks.title")} aria-busy={loading} className={classes.table}>
@@ -53,17 +55,7 @@ export function BlockTable({ rows, loading, empty, onRemove }: Props) {
           ))}
         </Table.Tbody>
       </Table>
-      {rows.length === 0 && (
-        <Center p="lg">
-          {loading ? (
-            <Loader size="sm" aria-label={t("common.loading")} />
-          ) : (
-            <Text size="sm" role="status" maw={420} ta="center">
-              {empty}
-            </Text>
-          )}
-        </Center>
-      )}
+      {rows.length === 0 && !problem && <EmptyList loading={!complete} text={empty} />}
     </Paper>
   );
 }

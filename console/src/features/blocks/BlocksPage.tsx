@@ -7,6 +7,7 @@ import { useClient } from "urql";
 import { problemOf, type Problem } from "../../frame/api/errors";
 import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
+import { LoadMore } from "../../frame/list/LoadMore";
 import { Confirm } from "../../frame/ui/Confirm";
 import { Notice, useNotice } from "../../frame/ui/Notice";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
@@ -25,7 +26,7 @@ export default function BlocksPage() {
   const format = useFormat();
   const [params, setParams] = useSearchParams();
   const search = useMemo(() => parseSearch(params), [params]);
-  const blocks = useBlocks(search);
+  const { list, state } = useBlocks(search);
   const [confirming, setConfirming] = useState<BlockRow | null>(null);
   const notice = useNotice();
   usePageTitle(t("blocks.title"));
@@ -71,32 +72,25 @@ export default function BlocksPage() {
           </Button>
         )}
         <Text size="xs" c="dimmed" ms="auto" role="status">
-          {blocks.total !== null &&
-            t("blocks.total", { count: blocks.total, number: format.number(blocks.total) })}
+          {state.total !== null &&
+            t("blocks.total", { count: state.total, number: format.number(state.total) })}
         </Text>
       </Group>
       <Notice message={notice.message} onDismiss={notice.dismiss} />
-      {blocks.problem && <ProblemNotice problem={blocks.problem} onRetry={blocks.reload} />}
+      {state.problem && <ProblemNotice problem={state.problem} onRetry={() => void list.retry()} />}
       <BlockTable
-        rows={blocks.rows}
-        loading={blocks.loading}
+        state={state}
         empty={t(isFiltered(search) ? "blocks.nothingFound" : "blocks.empty")}
         onRemove={setConfirming}
       />
-      {blocks.next && (
-        <Group justify="center">
-          <Button variant="default" loading={blocks.loading} onClick={blocks.more}>
-            {t("blocks.more")}
-          </Button>
-        </Group>
-      )}
+      <LoadMore label={t("blocks.more")} list={list} state={state} />
       {adding && (
         <AddBlock
           onClose={() => setAdding(false)}
           onAdded={(address) => {
             setAdding(false);
             notice.show(t("blocks.added", { address }));
-            blocks.reload();
+            void list.reload();
           }}
         />
       )}
@@ -107,7 +101,7 @@ export default function BlocksPage() {
           onRemoved={() => {
             notice.show(t("blocks.removed", { address: confirming.phone }));
             setConfirming(null);
-            blocks.reload();
+            void list.reload();
           }}
         />
       )}

@@ -30,7 +30,7 @@ export default function MessagesPage() {
   const [params, setParams] = useSearchParams();
   const search = useMemo(() => parseSearch(params), [params]);
   const key = searchParams(search).toString();
-  const { feed, state } = useFeed(search);
+  const { feed, state, fresh } = useFeed(search);
   const choices = useLoaded(Choices, {});
   const total = useTotal(search, key, state.complete ? state.rows.length : null);
   usePageTitle(t("nav.messages"));
@@ -59,8 +59,8 @@ export default function MessagesPage() {
         <MessageTable
           key={key}
           feed={feed}
-          state={state}
-          total={total}
+          state={{ ...state, total }}
+          fresh={fresh}
           filtered={countFilters(search) > 0 || search.kind === "project"}
           onSend={() => setSending(true)}
         />

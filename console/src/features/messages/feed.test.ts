@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Feed, type Page, type Source } from "./feed";
+import { Feed, type Source } from "./feed";
+import type { Page } from "../../frame/list/PagedList";
 import type { Row } from "./row";
 
 function row(number: number, part: Partial<Row> = {}): Row {
@@ -21,13 +22,18 @@ function row(number: number, part: Partial<Row> = {}): Row {
   };
 }
 
-function feedOf(pages: Record<string, Page>, part: Partial<Source> = {}): Feed {
+function page(rows: Row[], next: string | null = null): Page<Row> {
+  const pageInfo = { hasNextPage: next !== null, endCursor: next };
+  return { page: { nodes: rows, pageInfo }, error: undefined };
+}
+
+function feedOf(pages: Record<string, Page<Row>>, part: Partial<Source> = {}): Feed {
   return new Feed({
     kind: "direct",
     states: [],
     newestFirst: true,
-    page: (after) => Promise.resolve(pages[after ?? "first"] ?? { rows: [], next: null }),
-    changes: () => Promise.resolve({ rows: [], next: null }),
+    page: (after) => Promise.resolve(pages[after ?? "first"] ?? page([])),
+    changes: () => Promise.resolve(page([])),
     ...part,
   });
 }
@@ -35,8 +41,8 @@ function feedOf(pages: Record<string, Page>, part: Partial<Source> = {}): Feed {
 describe("Feed", () => {
   it("reads page by page until the end, and shows no row twice", async () => {
     const feed = feedOf({
-      first: { rows: [row(9), row(8)], next: "8" },
-      8: { rows: [row(8), row(7)], next: null },
+      first: page([row(9), row(8)], "8"),
+      8: page([row(8), row(7)]),
     });
     await feed.reload();
     await feed.more();
@@ -46,39 +52,39 @@ describe("Feed", () => {
   });
 
   it("changes rows in place and counts new ones, without moving anything", async () => {
-    const feed = feedOf({ first: { rows: [row(5), row(4)], next: null } });
+    const feed = feedOf({ first: page([row(5), row(4)]) });
     await feed.reload();
     feed.take([row(6), row(5, { state: "sent", updatedAt: "2026-01-02T00:00:00.000Z" }), row(1)]);
     feed.take([row(6, { state: "sent" })]);
-    const { rows, fresh } = feed.state.get();
+    const { rows } = feed.state.get();
     expect(rows.map((item) => [item.uuid, item.state])).toEqual([
       ["message-5", "sent"],
       ["message-4", "queued"],
     ]);
-    expect(fresh).toBe(1);
+    expect(feed.fresh.get()).toBe(1);
   });
 
   it("does not go back to an older state", async () => {
     const newer = row(5, { state: "delivered", updatedAt: "2026-01-02T00:00:00.000Z" });
-    const feed = feedOf({ first: { rows: [newer], next: null } });
+    const feed = feedOf({ first: page([newer]) });
     await feed.reload();
     feed.take([row(5, { state: "sent" })]);
     expect(feed.state.get().rows[0]?.state).toBe("delivered");
   });
 
   it("counts only new rows that the filter by state would show", async () => {
-    const feed = feedOf({ first: { rows: [], next: null } }, { states: ["failed"] });
+    const feed = feedOf({ first: page([]) }, { states: ["failed"] });
     await feed.reload();
     feed.take([row(6, { state: "sent" }), row(7, { state: "failed" })]);
-    expect(feed.state.get().fresh).toBe(1);
+    expect(feed.fresh.get()).toBe(1);
   });
 
   it("ignores the answer of a load that a newer one has replaced", async () => {
-    const answers: ((page: Page) => void)[] = [];
+    const answers: ((answer: Page<Row>) => void)[] = [];
     const feed = feedOf({}, { page: () => new Promise((resolve) => answers.push(resolve)) });
     const [first, second] = [feed.reload(), feed.reload()];
-    answers[1]?.({ rows: [row(2)], next: null });
-    answers[0]?.({ rows: [row(1)], next: null });
+    answers[1]?.(page([row(2)]));
+    answers[0]?.(page([row(1)]));
     await Promise.all([first, second]);
     expect(feed.state.get().rows.map((item) => item.uuid)).toEqual(["message-2"]);
   });

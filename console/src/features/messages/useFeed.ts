@@ -1,20 +1,17 @@
-import { useCallback, useEffect, useMemo } from "react";
+import { useCallback, useEffect } from "react";
 import { useClient, useSubscription, type Client } from "urql";
 import { useHealed } from "../../frame/api/connection";
-import { drawer } from "../../frame/memory";
+import { useCachedList, type Page } from "../../frame/list/PagedList";
 import { useStore } from "../../frame/store";
 import { useThrottled, useVisibleInterval } from "../../frame/ui/useInterval";
 import { DirectChanged, DirectPage, RecordPage, RecordsMoved } from "./documents";
 import { Feed, type Source } from "./feed";
-import { directRow, recordRow } from "./row";
+import { directRow, recordRow, type Row } from "./row";
 import { directWhere, recordWhere, searchParams, type Search } from "./search";
 
 const PAGE = 100;
 const POLL_MS = 15_000;
 const AFTER_SIGNAL_MS = 1_000;
-const KEPT = 5; // lists that "back" finds as they were
-
-const feeds = drawer<Feed>();
 
 function sourceOf(client: Client, search: Search): Source {
   const opened = Date.now(); // a range like "24h" ends when the list was opened, or pages would not fit together
@@ -29,12 +26,7 @@ function sourceOf(client: Client, search: Search): Source {
     ) => {
       const variables = { first: PAGE, after, where, direction: order };
       const { data, error } = await client.query(DirectPage, variables, options).toPromise();
-      const info = data?.messages?.pageInfo;
-      return {
-        rows: (data?.messages?.nodes ?? []).map(directRow),
-        next: info?.hasNextPage ? (info.endCursor ?? null) : null,
-        error: data?.messages ? undefined : error,
-      };
+      return { page: pageOf(data?.messages, directRow), error };
     };
     return {
       ...shared,
@@ -45,12 +37,7 @@ function sourceOf(client: Client, search: Search): Source {
   const read = async (after: string | null, where: ReturnType<typeof recordWhere>, order = search.order) => {
     const variables = { first: PAGE, after, where, direction: order };
     const { data, error } = await client.query(RecordPage, variables, options).toPromise();
-    const info = data?.messageRecords?.pageInfo;
-    return {
-      rows: (data?.messageRecords?.nodes ?? []).map(recordRow),
-      next: info?.hasNextPage ? (info.endCursor ?? null) : null,
-      error: data?.messageRecords ? undefined : error,
-    };
+    return { page: pageOf(data?.messageRecords, recordRow), error };
   };
   return {
     ...shared,
@@ -59,20 +46,18 @@ function sourceOf(client: Client, search: Search): Source {
   };
 }
 
+/** Returns a page of the server with its rows as the list shows them. */
+function pageOf<Node>(page: Page<Node>["page"], rowOf: (node: Node) => Row): Page<Row>["page"] {
+  return page && { nodes: page.nodes.map(rowOf), pageInfo: page.pageInfo };
+}
+
 /** The list for a search: kept while the user looks at a message, and live. */
 export function useFeed(search: Search) {
   const client = useClient();
   const key = searchParams(search).toString();
-  const feed = useMemo(() => {
-    const cached = feeds.get(key);
-    if (cached) return cached;
-    const feed = new Feed(sourceOf(client, search));
-    feeds.set(key, feed);
-    for (const old of [...feeds.keys()].slice(0, -KEPT)) feeds.delete(old);
-    return feed;
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- `key` stands for `search`
-  }, [client, key]);
+  const feed = useCachedList(`messages?${key}`, () => new Feed(sourceOf(client, search)));
   const state = useStore(feed.state);
+  const fresh = useStore(feed.fresh);
 
   useEffect(() => {
     const { rows, loading } = feed.state.get();
@@ -96,5 +81,5 @@ export function useFeed(search: Search) {
     pollSoon();
     return event;
   });
-  return { feed, state };
+  return { feed, state, fresh };
 }

@@ -44,6 +44,9 @@ export class PagedList<Row extends { uuid: string }> {
   offset = 0;
   #request = 0;
   #next: string | null = null;
+  #pages = 0;
+  /** what is repeated after a failure */
+  #latest = () => this.reload();
   readonly #read: (after: string | null) => Promise<Page<Row>>;
 
   constructor(read: (after: string | null) => Promise<Page<Row>>) {
@@ -60,6 +63,39 @@ export class PagedList<Row extends { uuid: string }> {
     if (!loading && !complete && !problem && rows.length > 0) await this.#load(this.#next);
   }
 
+  /** Repeats what has failed. */
+  async retry(): Promise<void> {
+    await this.#latest();
+  }
+
+  /** Replaces the row with the same id; returns whether the list has it. */
+  replace(row: Row): boolean {
+    const { rows } = this.state.get();
+    const index = rows.findIndex(({ uuid }) => uuid === row.uuid);
+    if (index >= 0) this.change({ rows: rows.with(index, row) });
+    return index >= 0;
+  }
+
+  /** Removes the row with this id; returns whether the list had it. */
+  remove(uuid: string): boolean {
+    const { rows } = this.state.get();
+    const left = rows.filter((row) => row.uuid !== uuid);
+    if (left.length < rows.length) this.change({ rows: left });
+    return left.length < rows.length;
+  }
+
+  /** Reads the list again: from its start or, if somebody has scrolled, only what is loaded. */
+  async sync(): Promise<void> {
+    if (this.offset > 0 && this.state.get().rows.length > 0) await this.refresh();
+    else await this.reload();
+  }
+
+  /** Reads a list again that has a button for its next page: from its start or, after the button, only what is loaded. */
+  async update(): Promise<void> {
+    if (this.#pages > 1) await this.refresh();
+    else await this.reload();
+  }
+
   /** Reads the list again, unless somebody has scrolled: new rows would move what is being read. */
   async poll(): Promise<void> {
     if (this.offset <= 0 && !this.state.get().loading) await this.reload();
@@ -71,7 +107,8 @@ export class PagedList<Row extends { uuid: string }> {
    */
   async refresh(): Promise<void> {
     const request = ++this.#request;
-    this.#change({ loading: true, problem: null });
+    this.#latest = () => this.refresh();
+    this.change({ loading: true, problem: null });
     const fresh: Row[] = [];
     let total = this.state.get().total;
     let next: string | null = null;
@@ -79,7 +116,7 @@ export class PagedList<Row extends { uuid: string }> {
       const { page, error } = await this.#read(next);
       if (request !== this.#request) return; // a reload has begun
       if (!page) {
-        this.#change({ loading: false, problem: error ? problemOf(error) : null });
+        this.change({ loading: false, problem: error ? problemOf(error) : null });
         return;
       }
       fresh.push(...page.nodes);
@@ -88,28 +125,34 @@ export class PagedList<Row extends { uuid: string }> {
       if (next === null || fresh.length >= this.state.get().rows.length) break;
     }
     const rows = refreshed(this.state.get().rows, fresh, next === null);
-    this.#change({ rows, total, loading: false });
+    this.change({ rows, total, loading: false });
   }
 
   async #load(after: string | null): Promise<void> {
     const request = ++this.#request;
-    this.#change({ loading: true, problem: null });
+    this.#latest = () => (after === null ? this.reload() : this.#load(after));
+    this.change({ loading: true, problem: null });
     const { page, error } = await this.#read(after);
     if (request !== this.#request) return; // another reload has begun
     if (!page) {
-      this.#change({ loading: false, problem: error ? problemOf(error) : null });
+      this.change({ loading: false, problem: error ? problemOf(error) : null });
       return;
     }
+    if (after === null) this.started();
+    this.#pages = after === null ? 1 : this.#pages + 1;
     const before = after === null ? [] : this.state.get().rows;
     const loadedIds = new Set(before.map(({ uuid }) => uuid));
     this.#next = page.pageInfo.hasNextPage ? (page.pageInfo.endCursor ?? null) : null;
     const rows = [...before, ...page.nodes.filter(({ uuid }) => !loadedIds.has(uuid))];
     const complete = this.#next === null;
     const total = complete ? rows.length : (page.totalCount ?? this.state.get().total);
-    this.#change({ rows, complete, total, loading: false });
+    this.change({ rows, complete, total, loading: false });
   }
 
-  #change(part: Partial<PagedState<Row>>): void {
+  /** Is called when the first page is there, before its rows are shown. */
+  protected started(): void {}
+
+  protected change(part: Partial<PagedState<Row>>): void {
     this.state.set({ ...this.state.get(), ...part });
   }
 }
@@ -127,30 +170,39 @@ export function refreshed<Row extends { uuid: string }>(
 }
 
 const POLL_MS = 15_000;
-const KEPT = 5; // lists that "back" finds as they were
+const CACHED = 10; // lists that "back" finds as they were
 const lists = drawer<unknown>();
 
-/** The list with this key: kept while the user looks at one of its rows, and read again while its start is in sight. */
+/** Returns the list with this key, which is kept while the user looks at one of its rows. */
+export function useCachedList<List>(key: string, create: () => List): List {
+  return useMemo(() => {
+    // Each kind of list has a prefix of its own in its keys, so what is cached is of this type.
+    const list = (lists.get(key) as List | undefined) ?? create();
+    lists.delete(key);
+    lists.set(key, list);
+    for (const old of [...lists.keys()].slice(0, -CACHED)) lists.delete(old);
+    return list;
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `key` stands for what `create` reads
+  }, [key]);
+}
+
+interface Options {
+  pollMs?: number;
+  /** how the list is read again; `poll` leaves it alone while it is scrolled */
+  pollWith?: "poll" | "sync" | "update";
+}
+
+/** The list with this key, which is read again from time to time. */
 export function usePagedList<Row extends { uuid: string }>(
   key: string,
   read: (after: string | null) => Promise<Page<Row>>,
+  { pollMs = POLL_MS, pollWith = "poll" }: Options = {},
 ) {
-  const list = useMemo(() => {
-    const cached = lists.get(key) as PagedList<Row> | undefined;
-    const created = cached ?? new PagedList<Row>(read);
-    lists.delete(key);
-    lists.set(key, created);
-    for (const old of [...lists.keys()].slice(0, -KEPT)) lists.delete(old);
-    return created;
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- `key` stands for what `read` reads
-  }, [key]);
+  const list = useCachedList(key, () => new PagedList<Row>(read));
   const state = useStore(list.state);
-  const poll = useCallback(() => void list.poll(), [list]);
-  useEffect(() => {
-    if (list.offset > 0 && list.state.get().rows.length > 0) void list.refresh();
-    else void list.reload();
-  }, [list]);
-  useVisibleInterval(poll, POLL_MS);
+  const poll = useCallback(() => void list[pollWith](), [list, pollWith]);
+  useEffect(() => void list.sync(), [list]);
+  useVisibleInterval(poll, pollMs);
   useHealed(poll);
   return { list, state, poll };
 }

@@ -1,4 +1,4 @@
-import { Box, Center, Loader, Paper } from "@mantine/core";
+import { Box, Button, Center, Loader, Paper } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useRef, type ReactNode } from "react";
@@ -23,13 +23,15 @@ interface Props<Row extends { uuid: string }> {
   /** the class with the height of the list, if it is not the page's only content */
   listClass?: string | undefined;
   empty: ReactNode;
+  /** the text of a button that shows rows which are not in the list yet; null: there are none */
+  newRows?: string | null;
   /** the cells of a row */
   cells: (row: Row) => ReactNode;
 }
 
 /** The table of a long list: it reads on while somebody scrolls, and has only the rows in sight in the page. */
 export function VirtualTable<Row extends { uuid: string }>(props: Props<Row>) {
-  const { label, list, state, columns, widths, listClass, empty, cells } = props;
+  const { label, list, state, columns, widths, listClass, empty, newRows, cells } = props;
   const { t } = useTranslation();
   const narrow = useMediaQuery("(max-width: 48em)", undefined, { getInitialValueInEffect: false });
   const height = narrow ? props.narrowHeight : props.height;
@@ -56,8 +58,20 @@ export function VirtualTable<Row extends { uuid: string }>(props: Props<Row>) {
     if (rows.length > 0 && last >= rows.length - AHEAD) void list.more();
   }, [list, last, rows.length, loading]);
 
+  async function showNewRows() {
+    await list.reload();
+    box.current?.scrollTo(0, 0);
+  }
+
   return (
     <Paper pos="relative" className={classes.table}>
+      {newRows && (
+        <Center className={classes.newRows}>
+          <Button radius="xl" loading={loading} onClick={showNewRows}>
+            {newRows}
+          </Button>
+        </Center>
+      )}
       <LongTable
         label={label}
         total={complete ? rows.length : total}
@@ -89,7 +103,7 @@ export function VirtualTable<Row extends { uuid: string }>(props: Props<Row>) {
       {rows.length === 0 && (
         <Center pos="absolute" top={56} left={0} right={0} px="md">
           {problem ? (
-            <ProblemNotice problem={problem} onRetry={() => void list.reload()} />
+            <ProblemNotice problem={problem} onRetry={() => void list.retry()} />
           ) : complete ? (
             <div role="status">{empty}</div>
           ) : (
@@ -97,9 +111,14 @@ export function VirtualTable<Row extends { uuid: string }>(props: Props<Row>) {
           )}
         </Center>
       )}
+      {loading && !complete && rows.length > 0 && last >= rows.length - 1 && (
+        <Center pos="absolute" bottom={8} left={0} right={0}>
+          <Loader size="xs" aria-label={t("common.loading")} />
+        </Center>
+      )}
       {rows.length > 0 && problem && (
         <Box pos="absolute" bottom={8} left={8} right={8}>
-          <ProblemNotice problem={problem} onRetry={() => void list.reload()} />
+          <ProblemNotice problem={problem} onRetry={() => void list.retry()} />
         </Box>
       )}
     </Paper>

@@ -1,8 +1,9 @@
-import { Anchor, Badge, Button, Center, Group, Loader, Paper, Stack, Table, Text } from "@mantine/core";
+import { Anchor, Badge, Button, Group, Paper, Stack, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useFormat } from "../../../frame/format";
+import { EmptyList } from "../../../frame/list/EmptyList";
 import { useTranslation } from "../../../frame/i18n";
 import { Notice, useNotice } from "../../../frame/ui/Notice";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
@@ -119,15 +120,10 @@ export function Deliveries({ hook, dead = false, onChanged }: Props) {
           </Table.Tbody>
         </Table>
         {rows.length === 0 && (
-          <Center p="lg">
-            {!data && loading ? (
-              <Loader size="sm" aria-label={t("common.loading")} />
-            ) : (
-              <Text size="sm" role="status" maw={460} ta="center">
-                {t(dead ? "hooks.noDead" : states.length > 0 ? "hooks.nothingFound" : "hooks.noDeliveries")}
-              </Text>
-            )}
-          </Center>
+          <EmptyList
+            loading={!data && loading}
+            text={t(dead ? "hooks.noDead" : states.length > 0 ? "hooks.nothingFound" : "hooks.noDeliveries")}
+          />
         )}
       </Paper>
       {(after !== null || page?.hasNextPage) && (

@@ -1,6 +1,8 @@
-import { Anchor, Center, Loader, Paper, Table, Text } from "@mantine/core";
+import { Anchor, Paper, Table, Text } from "@mantine/core";
 import { Link } from "react-router";
+import { EmptyList } from "../../../frame/list/EmptyList";
 import { useTranslation } from "../../../frame/i18n";
+import type { PagedState } from "../../../frame/list/PagedList";
 import { Time } from "../../../frame/ui/Time";
 import { AccountBadge } from "../AccountBadge";
 import classes from "../messengers.module.css";
@@ -9,13 +11,13 @@ import { useAccountStory } from "../useAccountStory";
 import type { AccountRow } from "./useAccounts";
 
 interface Props {
-  rows: readonly AccountRow[];
-  loading: boolean;
+  state: PagedState<AccountRow>;
   empty: string;
   admin: boolean;
 }
 
-export function AccountTable({ rows, loading, empty, admin }: Props) {
+export function AccountTable({ state, empty, admin }: Props) {
+  const { rows, loading, complete, problem } = state;
   const { t } = useTranslation();
   return (
     <Paper>
@@ -36,17 +38,7 @@ export function AccountTable({ rows, loading, empty, admin }: Props) {
           ))}
         </Table.Tbody>
       </Table>
-      {rows.length === 0 && (
-        <Center p="lg">
-          {loading ? (
-            <Loader size="sm" aria-label={t("common.loading")} />
-          ) : (
-            <Text size="sm" role="status" maw={460} ta="center">
-              {empty}
-            </Text>
-          )}
-        </Center>
-      )}
+      {rows.length === 0 && !problem && <EmptyList loading={!complete} text={empty} />}
     </Paper>
   );
 }

@@ -6,6 +6,7 @@ import { Link, useLocation, useNavigate, useSearchParams } from "react-router";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
 import { useViewer } from "../../../frame/session";
+import { LoadMore } from "../../../frame/list/LoadMore";
 import { Notice } from "../../../frame/ui/Notice";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { SearchField } from "../../../frame/ui/SearchField";
@@ -25,7 +26,7 @@ export default function MessengersPage() {
   const location = useLocation();
   const [params, setParams] = useSearchParams();
   const search = useMemo(() => parseSearch(params), [params]);
-  const accounts = useAccounts(search);
+  const { list, state, counts } = useAccounts(search);
   usePageTitle(t("messengers.title"));
   const change = (part: Partial<Search>) => setParams(searchParams({ ...search, ...part }));
   const deleted = (location.state as { deleted?: string } | null)?.deleted;
@@ -43,7 +44,7 @@ export default function MessengersPage() {
         onDismiss={() => void navigate(location.pathname + location.search, { replace: true, state: null })}
       />
       <Groups
-        counts={accounts.counts}
+        counts={counts}
         chosen={search.group}
         onChoose={(group) => change({ group: group === search.group ? null : group })}
       />
@@ -70,24 +71,17 @@ export default function MessengersPage() {
           </Button>
         )}
         <Text size="xs" c="dimmed" ms="auto" role="status">
-          {accounts.total !== null &&
-            t("messengers.total", { count: accounts.total, number: format.number(accounts.total) })}
+          {state.total !== null &&
+            t("messengers.total", { count: state.total, number: format.number(state.total) })}
         </Text>
       </Group>
-      {accounts.problem && <ProblemNotice problem={accounts.problem} onRetry={accounts.reload} />}
+      {state.problem && <ProblemNotice problem={state.problem} onRetry={() => void list.retry()} />}
       <AccountTable
-        rows={accounts.rows}
-        loading={accounts.loading}
+        state={state}
         empty={t(isFiltered(search) ? "messengers.nothingFound" : "messengers.empty")}
         admin={viewer.isAdmin}
       />
-      {accounts.next && (
-        <Group justify="center">
-          <Button variant="default" loading={accounts.loading} onClick={accounts.more}>
-            {t("messengers.more")}
-          </Button>
-        </Group>
-      )}
+      <LoadMore label={t("messengers.more")} list={list} state={state} />
     </Stack>
   );
 }

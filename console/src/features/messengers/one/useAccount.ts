@@ -37,7 +37,9 @@ export function useAccount(uuid: string) {
   const account = loaded.data?.messengerAccount;
   const live = moved.data?.messengerAccountChanged.account;
   const newest: Account | null | undefined =
-    account && live && live.updatedAt >= account.updatedAt ? { ...account, ...live } : account;
+    account && live && Date.parse(live.updatedAt) >= Date.parse(account.updatedAt)
+      ? { ...account, ...live }
+      : account;
   return { account: newest, code, problem: loaded.problem, loading: loaded.loading, reload: loaded.reload };
 }
 

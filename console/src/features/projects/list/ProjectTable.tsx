@@ -1,135 +1,68 @@
-import { Box, Center, Loader, Paper, Text } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useLayoutEffect, useRef, type ReactNode } from "react";
+import { Text } from "@mantine/core";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
-import { LongTable } from "../../../frame/ui/LongTable";
-import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import type { PagedList, PagedState } from "../../../frame/list/PagedList";
+import { Cell, rowLink, VirtualTable } from "../../../frame/list/VirtualTable";
 import { Time } from "../../../frame/ui/Time";
 import type { ProjectRowFragment } from "../../../gql/graphql";
 import { ProgressBar } from "../ProgressBar";
 import { ProjectBadge } from "../ProjectBadge";
 import classes from "../projects.module.css";
 import { useStory } from "../useStory";
-import type { ListState, ProjectList } from "./useProjects";
 
 const COLUMNS = ["name", "channel", "state", "story", "progress", "created"] as const;
-const AHEAD = 30; // rows before the end at which the next page is loaded
 
 interface Props {
-  list: ProjectList;
-  state: ListState;
+  list: PagedList<ProjectRowFragment>;
+  state: PagedState<ProjectRowFragment>;
   empty: ReactNode;
 }
 
 export function ProjectTable({ list, state, empty }: Props) {
   const { t } = useTranslation();
-  const narrow = useMediaQuery("(max-width: 48em)", undefined, { getInitialValueInEffect: false });
-  const height = narrow ? 84 : 48;
-  const box = useRef<HTMLDivElement>(null);
-  const { rows, complete, loading, problem } = state;
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => height,
-    overscan: 10,
-    getItemKey: (index) => rows[index]?.uuid ?? index,
-    initialOffset: list.offset,
-    onChange: (instance) => {
-      if (instance.scrollOffset !== null) list.offset = instance.scrollOffset;
-    },
-  });
-  useEffect(() => virtual.measure(), [height, virtual]);
-  useLayoutEffect(() => {
-    box.current?.scrollTo(0, list.offset);
-  }, [list]);
-  const items = virtual.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (rows.length > 0 && last >= rows.length - AHEAD) void list.more();
-  }, [list, last, rows.length, loading]);
-
   return (
-    <Paper pos="relative" style={{ overflow: "hidden" }}>
-      <LongTable
-        label={t("projects.title")}
-        total={complete ? rows.length : null}
-        busy={loading}
-        columns={COLUMNS.map((name) => ({
-          name,
-          title: t(`projects.columns.${name}`),
-          end: name === "created",
-        }))}
-        widths={classes.head ?? ""}
-        list={classes.list ?? ""}
-        box={box}
-        height={virtual.getTotalSize()}
-        empty={rows.length === 0}
-      >
-        {items.map((item) => {
-          const row = rows[item.index];
-          return (
-            row && <Row key={item.key} project={row} index={item.index} top={item.start} height={height} />
-          );
-        })}
-      </LongTable>
-      {rows.length === 0 && (
-        <Center pos="absolute" top={60} left={0} right={0} px="md">
-          {problem ? (
-            <ProblemNotice problem={problem} onRetry={() => void list.reload()} />
-          ) : complete ? (
-            empty
-          ) : (
-            <Loader size="sm" aria-label={t("common.loading")} />
-          )}
-        </Center>
-      )}
-      {rows.length > 0 && problem && (
-        <Box pos="absolute" bottom={8} left={8} right={8}>
-          <ProblemNotice problem={problem} onRetry={() => void list.reload()} />
-        </Box>
-      )}
-    </Paper>
+    <VirtualTable
+      label={t("projects.title")}
+      list={list}
+      state={state}
+      columns={COLUMNS.map((name) => ({
+        name,
+        title: t(`projects.columns.${name}`),
+        end: name === "created",
+      }))}
+      widths={classes.project}
+      height={48}
+      narrowHeight={84}
+      listClass={classes.list}
+      empty={empty}
+      cells={(project) => <Cells project={project} />}
+    />
   );
 }
 
-interface RowProps {
-  project: ProjectRowFragment;
-  index: number;
-  top: number;
-  height: number;
-}
-
-function Row({ project, index, top, height }: RowProps) {
+function Cells({ project }: { project: ProjectRowFragment }) {
   const { textOr } = useTranslation();
   const format = useFormat();
   const story = useStory()(project);
   const total = project.progress?.total ?? project.counts.total;
   const done = project.progress?.done ?? 0;
   return (
-    <div
-      role="row"
-      aria-rowindex={index + 2}
-      className={classes.row}
-      style={{ height, transform: `translateY(${top}px)` }}
-    >
-      <span role="cell" className={classes.cell}>
-        <Link to={`/projects/${project.uuid}`} className={classes.name}>
+    <>
+      <Cell>
+        <Link to={`/projects/${project.uuid}`} className={rowLink}>
           {project.name}
         </Link>
-      </span>
-      <span role="cell" className={`${classes.cell} ${classes.channel}`}>
-        {textOr(`channels.${project.channel}`, project.channel)}
-      </span>
-      <span role="cell" className={classes.cell}>
+      </Cell>
+      <Cell className={classes.channel}>{textOr(`channels.${project.channel}`, project.channel)}</Cell>
+      <Cell>
         <ProjectBadge status={project.status} />
-      </span>
-      <span role="cell" className={`${classes.cell} ${classes.story} ${classes.dim}`} title={story}>
+      </Cell>
+      <Cell dim className={classes.story} title={story}>
         {story}
-      </span>
-      <span role="cell" className={`${classes.cell} ${classes.progress}`}>
+      </Cell>
+      <Cell className={classes.progress}>
         {total > 0 && (
           <>
             <span className={classes.numbers}>
@@ -143,10 +76,10 @@ function Row({ project, index, top, height }: RowProps) {
             <ProgressBar project={project} size={6} />
           </>
         )}
-      </span>
-      <span role="cell" className={`${classes.cell} ${classes.time} ${classes.end} ${classes.dim}`}>
+      </Cell>
+      <Cell dim end className={classes.time}>
         <Time value={project.createdAt} />
-      </span>
-    </div>
+      </Cell>
+    </>
   );
 }

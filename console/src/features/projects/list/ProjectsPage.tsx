@@ -89,7 +89,7 @@ export default function ProjectsPage() {
         key={key}
         list={list}
         state={state}
-        empty={filtered ? <Text role="status">{t("projects.nothingFound")}</Text> : <FirstProject />}
+        empty={filtered ? <Text>{t("projects.nothingFound")}</Text> : <FirstProject />}
       />
     </>
   );
@@ -113,7 +113,7 @@ function Total({ search, loaded }: { search: Search; loaded: number | null }) {
 function FirstProject() {
   const { t } = useTranslation();
   return (
-    <Stack gap="xs" maw={480} role="status">
+    <Stack gap="xs" maw={480}>
       <Title order={2}>{t("projects.first.title")}</Title>
       <Text size="sm">{t("projects.first.text")}</Text>
       <List type="ordered" size="sm" spacing={4}>
