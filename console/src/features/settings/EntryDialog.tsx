@@ -25,7 +25,7 @@ interface Props {
   entry: Entry | null;
   title: string;
   /** the most bytes of a value, as JSON */
-  most: number;
+  maxBytes: number;
   keyProblem: (key: string) => string | null;
   read: (key: string) => Promise<Read>;
   /** `before` is what the new value replaces */
@@ -35,7 +35,7 @@ interface Props {
 }
 
 /** Changes one value. If somebody has changed it since the dialog was opened, it asks before it replaces that. */
-export function EntryDialog({ entry, title, most, keyProblem, read, write, onClose, onSaved }: Props) {
+export function EntryDialog({ entry, title, maxBytes, keyProblem, read, write, onClose, onSaved }: Props) {
   const { t } = useTranslation();
   useFocusBack();
   const [key, setKey] = useState(entry?.key ?? "");
@@ -46,7 +46,7 @@ export function EntryDialog({ entry, title, most, keyProblem, read, write, onClo
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const parsed = parse(kind, draft, most);
+  const parsed = parse(kind, draft, maxBytes);
   const wrongKey = entry ? null : keyProblem(key.trim());
 
   async function save(event: SubmitEvent) {

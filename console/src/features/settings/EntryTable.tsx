@@ -8,7 +8,7 @@ import { kindOf, previewOf, type Entry } from "./values";
 interface Props {
   label: string;
   entries: readonly Entry[];
-  expires?: boolean;
+  expires?: boolean | undefined;
   busy: boolean;
   onEdit: (entry: Entry) => void;
   onRemove: (entry: Entry) => void;

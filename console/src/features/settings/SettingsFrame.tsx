@@ -2,7 +2,7 @@ import { Button, Group, Stack, Title } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../frame/i18n";
-import { Notice } from "../../frame/ui/Notice";
+import { Notice, type useNotice } from "../../frame/ui/Notice";
 import { usePageTitle } from "../../frame/ui/usePageTitle";
 import { PageTabs } from "../system/PageTabs";
 
@@ -14,14 +14,12 @@ const TABS = [
 interface Props {
   add: string;
   onAdd: () => void;
-  /** what was just done */
-  notice: string | null;
-  onNoticeRead: () => void;
+  notice: ReturnType<typeof useNotice>;
   children: ReactNode;
 }
 
 /** The heading and the tabs of settings and stored values. */
-export function SettingsFrame({ add, onAdd, notice, onNoticeRead, children }: Props) {
+export function SettingsFrame({ add, onAdd, notice, children }: Props) {
   const { t } = useTranslation();
   usePageTitle(t("nav.settings"));
   return (
@@ -33,7 +31,7 @@ export function SettingsFrame({ add, onAdd, notice, onNoticeRead, children }: Pr
         </Button>
       </Group>
       <PageTabs label={t("nav.settings")} tabs={TABS} />
-      <Notice message={notice} onDismiss={onNoticeRead} />
+      <Notice message={notice.message} onDismiss={notice.dismiss} />
       {children}
     </Stack>
   );
