@@ -240,7 +240,9 @@ async def urls_of(db: Reads, account_ids: Sequence[UUID]) -> Mapping[UUID, list[
 def _refused(error: UrlRefused) -> BadRequest:
     next_step = "Use another address."
     if error.code == "url_private":
-        next_step = "Use a public address, or ask the operator to allow its network in POSTERN_OUTBOUND_ALLOW."
+        next_step = (
+            "Use a public address, or ask the operator to allow its network in POSTERN_OUTBOUND_ALLOW."
+        )
     return BadRequest(
         f"This webhook can't be called: {error.reason}. {next_step}",
         code="webhook_url_refused",
