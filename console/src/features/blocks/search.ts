@@ -1,3 +1,4 @@
+import { plainPhone } from "../../frame/phone";
 import type { BlockedPhoneWhere, BlockReason, BlockScope } from "../../gql/graphql";
 
 export const REASONS = ["manual", "optOut", "hardBounce", "complaint", "unsubscribed"] as const;
@@ -29,9 +30,7 @@ export function searchParams(search: Search): URLSearchParams {
 
 export function whereOf(search: Search): BlockedPhoneWhere {
   // Phones are stored without spaces, so the search does without them too.
-  const text = /^[+\d\s().-]+$/.test(search.text)
-    ? search.text.replace(/[\s().-]/g, "")
-    : search.text.trim().toLowerCase();
+  const text = plainPhone(search.text).toLowerCase();
   return {
     ...(text && { text: { contains: text } }),
     ...(search.reason.length > 0 && { reason: { in: search.reason } }),

@@ -1,3 +1,4 @@
+import { internationalPhone, usernameIn } from "../../frame/phone";
 import type { InboxAccountFragment, InboxChatFragment, InboxMessageFragment } from "../../gql/graphql";
 
 export type Account = InboxAccountFragment;
@@ -45,10 +46,7 @@ export function isAddress(chat: string): boolean {
 
 /** Writes what somebody has typed as an address, or returns null if it is none. Digits alone may be an id of Telegram. */
 export function asAddress(typed: string): string | null {
-  const text = typed.trim();
-  if (/^@[A-Za-z0-9_.]{3,64}$/.test(text)) return text;
-  const digits = text.replace(/[\s().-]/g, "").replace(/^00/, "+");
-  return /^\+\d{5,15}$/.test(digits) ? digits : null;
+  return usernameIn(typed) ?? internationalPhone(typed);
 }
 
 export function isChatWith(chat: Chat, address: string): boolean {

@@ -1,3 +1,4 @@
+import { plainPhone } from "../../frame/phone";
 import type { MessengerChatWhere } from "../../gql/graphql";
 import { addressOf, titleOf, type Chat } from "./model";
 
@@ -25,14 +26,12 @@ export function searchParams(search: Search): URLSearchParams {
 }
 
 /** The text as names, phones and usernames are stored: phones without spaces, usernames without @. */
-function wanted(text: string): string {
-  const typed = text.trim();
-  if (/^[+\d\s().-]+$/.test(typed)) return typed.replace(/[\s().-]/g, "");
-  return typed.replace(/^@/, "");
+function storedText(text: string): string {
+  return plainPhone(text).replace(/^@/, "");
 }
 
 export function whereOf(search: Search): MessengerChatWhere {
-  const text = wanted(search.text);
+  const text = storedText(search.text);
   return {
     ...(text && { text: { contains: text } }),
     ...(search.unread && { unread: { eq: true } }),
@@ -41,7 +40,7 @@ export function whereOf(search: Search): MessengerChatWhere {
 
 /** Returns whether a chat that has changed belongs to the list. */
 export function fits(search: Search, chat: Chat): boolean {
-  const text = wanted(search.text).toLowerCase();
+  const text = storedText(search.text).toLowerCase();
   return (
     (!search.unread || chat.unread > 0) &&
     (!search.account || search.account === chat.accountId) &&

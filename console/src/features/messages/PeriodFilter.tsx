@@ -1,6 +1,7 @@
 import { Button, Group, Popover, Stack, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconChevronDown } from "@tabler/icons-react";
+import { instantOf, localOf } from "../../frame/localTime";
 import { useTranslation } from "../../frame/i18n";
 import { useFormat } from "../../frame/format";
 import { RANGES, type Search } from "./search";
@@ -64,30 +65,18 @@ export function PeriodFilter({ search, onChange }: Props) {
             type="datetime-local"
             size="xs"
             label={t("messages.from")}
-            value={localTime(from)}
-            onChange={(event) => custom({ from: instant(event.currentTarget.value) })}
+            value={localOf(from)}
+            onChange={(event) => custom({ from: instantOf(event.currentTarget.value) })}
           />
           <TextInput
             type="datetime-local"
             size="xs"
             label={t("messages.until")}
-            value={localTime(until)}
-            onChange={(event) => custom({ until: instant(event.currentTarget.value) })}
+            value={localOf(until)}
+            onChange={(event) => custom({ until: instantOf(event.currentTarget.value) })}
           />
         </Stack>
       </Popover.Dropdown>
     </Popover>
   );
-}
-
-/** Returns a time as the input shows it: in the viewer's zone, to the minute. */
-function localTime(value: string | null): string {
-  if (!value) return "";
-  const date = new Date(value);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-function instant(value: string): string | null {
-  const date = new Date(value);
-  return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }

@@ -1,3 +1,4 @@
+import { internationalPhone, phoneIn } from "../../frame/phone";
 import type { MessageChannel, MessageRecordWhere, MessageWhere, SortDirection } from "../../gql/graphql";
 
 /** What the list shows. All of it is in the address, so a link shows the same list, and "back" works. */
@@ -149,12 +150,8 @@ export function recordWhere(search: Search, now: number): MessageRecordWhere {
 
 /** Direct messages are found by an address in the channel's format, so a phone is written without its spaces. */
 export function plainAddress(text: string): string {
-  const trimmed = text.trim();
-  const phone = trimmed.replace(/[\s().-]/g, "");
-  if (/^\+\d{5,15}$/.test(phone)) return phone;
-  if (/^00\d{5,15}$/.test(phone)) return `+${phone.slice(2)}`;
-  if (/^\d{10,15}$/.test(phone)) return `+${phone}`;
-  return trimmed;
+  const national = phoneIn(text, 10);
+  return internationalPhone(text) ?? (national ? `+${national}` : text.trim());
 }
 
 function period(name: "createdAt" | "queuedAt", search: Search, now: number) {

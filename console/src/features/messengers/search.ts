@@ -1,3 +1,4 @@
+import { plainPhone } from "../../frame/phone";
 import type { MessengerAccountWhere, MessengerSource } from "../../gql/graphql";
 import { GROUP_NAMES, GROUPS, type Group } from "./states";
 
@@ -28,7 +29,7 @@ export function searchParams({ text, source, group }: Search): URLSearchParams {
 
 export function whereOf({ text, source, group }: Search): MessengerAccountWhere {
   // Phones are stored as digits, however they are written.
-  const plain = /^\+?[\d\s().-]{3,}$/.test(text.trim()) ? text.replace(/[^\d]/g, "") : text.trim();
+  const plain = plainPhone(text).replace(/^\+(?=\d*$)/, "");
   return {
     ...(plain && { text: { contains: plain } }),
     ...(source && { source: { eq: source } }),

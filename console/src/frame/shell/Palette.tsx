@@ -17,6 +17,7 @@ import {
 import { useEffect, useState } from "react";
 import { useTranslation } from "../i18n";
 import { useNavigate } from "react-router";
+import { phoneIn, usernameIn } from "../phone";
 import { chooseLanguage, LANGUAGES } from "../preferences";
 import { useSession, useViewer } from "../session";
 import { LANGUAGE_NAMES } from "./LanguageSwitch";
@@ -28,18 +29,16 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 export function messageSearch(typed: string): string | null {
   const text = typed.trim();
   if (UUID.test(text)) return `/messages/${text.toLowerCase()}`;
-  const phone = text.replace(/[\s().-]/g, "");
-  if (/^\+?\d{5,15}$/.test(phone)) return `/messages?to=${encodeURIComponent(phone)}`;
+  const phone = phoneIn(text);
+  if (phone) return `/messages?to=${encodeURIComponent(phone)}`;
   if (/^\S+@\S+\.\S+$/.test(text)) return `/messages?to=${encodeURIComponent(text)}`;
   return null;
 }
 
 /** The phone or the username of a messenger that somebody has typed; null if it is neither. */
 export function chatAddress(typed: string): string | null {
-  const text = typed.trim();
-  if (/^@[A-Za-z0-9_.]{3,64}$/.test(text)) return text;
-  const phone = text.replace(/[\s().-]/g, "");
-  return /^\+?\d{7,15}$/.test(phone) ? `+${phone.replace("+", "")}` : null;
+  const phone = phoneIn(typed, 7);
+  return usernameIn(typed) ?? (phone && `+${phone.replace("+", "")}`);
 }
 
 export default function Palette() {

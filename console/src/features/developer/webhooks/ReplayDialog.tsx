@@ -4,6 +4,7 @@ import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useFormat } from "../../../frame/format";
+import { localOf } from "../../../frame/localTime";
 import { useTranslation } from "../../../frame/i18n";
 import { Notice } from "../../../frame/ui/Notice";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
@@ -20,7 +21,7 @@ export function ReplayDialog({ hook, onClose }: { hook: HookFragment; onClose: (
   const client = useClient();
   useFocusBack();
   const { data: choices } = useLoaded(HookChoices, {});
-  const [since, setSince] = useState(() => localTime(new Date(Date.now() - HOUR_MS)));
+  const [since, setSince] = useState(() => localOf(new Date(Date.now() - HOUR_MS).toISOString()));
   const [until, setUntil] = useState("");
   const [types, setTypes] = useState<string[]>([]);
   const [busy, setBusy] = useState(false);
@@ -107,9 +108,4 @@ export function ReplayDialog({ hook, onClose }: { hook: HookFragment; onClose: (
       </form>
     </Modal>
   );
-}
-
-/** Returns a time as fields of the type `datetime-local` have it: in the viewer's zone. */
-function localTime(date: Date): string {
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -4,6 +4,7 @@ import { useNavigate } from "react-router";
 import { useClient } from "urql";
 import { newIdempotencyKey, withIdempotencyKey } from "../../../frame/api/client";
 import { elsewhere } from "../../../frame/api/errors";
+import { phoneIn } from "../../../frame/phone";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { CLOUD_FIELDS, CloudFields, isComplete, NO_CREDENTIALS } from "../CloudFields";
@@ -93,7 +94,7 @@ export function AddForm({ kind }: { kind: Kind }) {
               value={way}
               onChange={(value) => {
                 setWay(value === "phone" ? "phone" : "qr");
-                if (!phone && /^\+?\d{5,15}$/.test(loginFrom(login))) setPhone(`+${loginFrom(login)}`);
+                if (!phone && phoneIn(login)) setPhone(`+${loginFrom(login)}`);
               }}
             >
               <Stack gap={6} mt={6}>

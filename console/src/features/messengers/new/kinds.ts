@@ -1,3 +1,4 @@
+import { phoneIn } from "../../../frame/phone";
 import type { EnabledDriversQuery, MessengerDriver, MessengerSource } from "../../../gql/graphql";
 
 /** What somebody can choose to connect: a messenger, by a driver. */
@@ -34,6 +35,5 @@ export function kindsOf(enabled: Enabled): Kind[] {
 
 /** A name for the account in the API, if only a phone or a display name was given: letters and digits, at most 64. */
 export function loginFrom(typed: string): string {
-  const phone = typed.replace(/[\s().-]/g, "");
-  return /^\+?\d{5,15}$/.test(phone) ? phone.replace(/^\+/, "") : typed.trim();
+  return phoneIn(typed)?.replace("+", "") ?? typed.trim();
 }

@@ -1,6 +1,7 @@
 import { Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
 import { elsewhere } from "../../../frame/api/errors";
+import { phoneIn, plainPhone } from "../../../frame/phone";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { useLogin } from "./useLogin";
@@ -10,12 +11,12 @@ import type { Account } from "./useAccount";
 export function PhoneForm({ account, onCancel }: { account: Account; onCancel?: () => void }) {
   const { t } = useTranslation();
   const { login, busy, problem, forget } = useLogin(account);
-  const proposed = account.phone ?? (/^\+?\d{5,15}$/.test(account.login) ? account.login : "");
+  const proposed = account.phone ?? phoneIn(account.login) ?? "";
   const [phone, setPhone] = useState(proposed && `+${proposed.replace(/^\+/, "")}`);
 
   async function submit(event: SubmitEvent) {
     event.preventDefault();
-    await login(phone.replace(/[\s().-]/g, ""));
+    await login(plainPhone(phone));
   }
   const noticed = elsewhere(problem, ["phone"]);
   return (

@@ -3,6 +3,7 @@ import { useRef, useState, type SubmitEvent } from "react";
 import { Link } from "react-router";
 import { elsewhere } from "../../../frame/api/errors";
 import { newIdempotencyKey } from "../../../frame/api/client";
+import { plainPhone } from "../../../frame/phone";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { useFocusBack } from "../../../frame/ui/useFocusBack";
@@ -23,7 +24,7 @@ export function SendTest({ account, onClose }: { account: Account; onClose: () =
 
   async function send(event: SubmitEvent) {
     event.preventDefault();
-    const message = { to: to.replace(/^\+[\d\s().-]+$/, (phone) => `+${phone.replace(/\D/g, "")}`), text };
+    const message = { to: to.startsWith("+") ? plainPhone(to) : to, text };
     const written = JSON.stringify(message);
     if (key.current?.text !== written) key.current = { text: written, value: newIdempotencyKey() };
     const input = { ...message, idempotencyKey: key.current.value };

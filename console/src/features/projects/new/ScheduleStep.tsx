@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
 import type { ProjectChoicesQuery } from "../../../gql/graphql";
-import { instantOf, localOf } from "./localTime";
+import { instantOf, localOf } from "../../../frame/localTime";
 import { rateFor } from "./planOf";
 import type { DraftState } from "./useDraft";
 import { RetryFields } from "./RetryFields";
