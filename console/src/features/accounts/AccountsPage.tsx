@@ -6,6 +6,7 @@ import { useClient } from "urql";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
+import { FilterBar } from "../../frame/list/FilterBar";
 import { usePagedList } from "../../frame/list/PagedList";
 import { Cell, innerLink, rowLink, VirtualTable } from "../../frame/list/VirtualTable";
 import { useViewer } from "../../frame/session";
@@ -57,7 +58,13 @@ export default function AccountsPage() {
           {open}
         </Group>
       </Group>
-      <Group gap={6}>
+      <FilterBar
+        total={
+          state.total === null
+            ? null
+            : t("accounts.total", { count: state.total, number: format.number(state.total) })
+        }
+      >
         <FilterMenu
           several
           label={t("accounts.plan")}
@@ -75,11 +82,7 @@ export default function AccountsPage() {
             {t("accounts.ofOwner", { owner: owner?.uuid === search.owner ? owner.email : search.owner })}
           </Button>
         )}
-        <Text size="xs" c="dimmed" ms="auto" role="status">
-          {state.total !== null &&
-            t("accounts.total", { count: state.total, number: format.number(state.total) })}
-        </Text>
-      </Group>
+      </FilterBar>
       <VirtualTable
         label={t("nav.accounts")}
         list={list}

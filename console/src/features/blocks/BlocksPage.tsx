@@ -1,6 +1,6 @@
 import "@mantine/core/styles/Radio.css";
-import { Button, Group, Stack, Text, Title } from "@mantine/core";
-import { IconBan, IconX } from "@tabler/icons-react";
+import { Button, Group, Stack, Title } from "@mantine/core";
+import { IconBan } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { useSearchParams } from "react-router";
 import { useClient } from "urql";
@@ -11,6 +11,7 @@ import { LoadMore } from "../../frame/list/LoadMore";
 import { Confirm } from "../../frame/ui/Confirm";
 import { Notice, useNotice } from "../../frame/ui/Notice";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { FilterBar } from "../../frame/list/FilterBar";
 import { SearchField } from "../../frame/ui/SearchField";
 import { usePageTitle } from "../../frame/ui/usePageTitle";
 import { FilterMenu } from "../messages/FilterMenu";
@@ -46,7 +47,15 @@ export default function BlocksPage() {
           {t("blocks.add")}
         </Button>
       </Group>
-      <Group gap={6}>
+      <FilterBar
+        filtered={isFiltered(search)}
+        onClear={() => change({ text: "", reason: [], scope: null })}
+        total={
+          state.total === null
+            ? null
+            : t("blocks.total", { count: state.total, number: format.number(state.total) })
+        }
+      >
         <SearchField label={t("blocks.search")} value={search.text} onChange={(text) => change({ text })} />
         <FilterMenu
           several
@@ -61,21 +70,7 @@ export default function BlocksPage() {
           chosen={search.scope ? [search.scope] : []}
           onChange={([scope]) => change({ scope: SCOPES.find((item) => item === scope) ?? null })}
         />
-        {isFiltered(search) && (
-          <Button
-            variant="subtle"
-            color="gray"
-            leftSection={<IconX size={14} />}
-            onClick={() => change({ text: "", reason: [], scope: null })}
-          >
-            {t("messages.clear")}
-          </Button>
-        )}
-        <Text size="xs" c="dimmed" ms="auto" role="status">
-          {state.total !== null &&
-            t("blocks.total", { count: state.total, number: format.number(state.total) })}
-        </Text>
-      </Group>
+      </FilterBar>
       <Notice message={notice.message} onDismiss={notice.dismiss} />
       {state.problem && <ProblemNotice problem={state.problem} onRetry={() => void list.retry()} />}
       <BlockTable

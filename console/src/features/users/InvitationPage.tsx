@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Anchor, Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
 import { Link, useNavigate } from "react-router";
 import { useClient } from "urql";
@@ -10,6 +10,7 @@ import { ThemeSwitch } from "../../frame/shell/ThemeSwitch";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/usePageTitle";
 import { AcceptInvitation } from "./documents";
+import { NameField, NewPasswordField } from "./Fields";
 
 /** Sets the password of an invited user, who then logs in. The token is typed, never part of an address. */
 export default function InvitationPage() {
@@ -74,22 +75,18 @@ function Accept() {
           error={fields.token}
           onChange={(event) => setToken(event.currentTarget.value)}
         />
-        <TextInput
+        <NameField
           label={t("invitation.name")}
           autoComplete="name"
-          maxLength={64}
           value={name}
           error={fields.displayName}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={setName}
         />
-        <PasswordInput
+        <NewPasswordField
           label={t("invitation.password")}
-          description={t("users.passwordHint")}
-          autoComplete="new-password"
           value={password}
           error={fields.password}
-          visibilityToggleButtonProps={{ "aria-label": t("login.showPassword"), tabIndex: 0 }}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          onChange={setPassword}
         />
         <Button type="submit" size="sm" loading={busy} disabled={!token.trim() || !password} mt="xs">
           {t("invitation.accept")}

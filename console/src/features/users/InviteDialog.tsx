@@ -1,6 +1,6 @@
 import "@mantine/core/styles/Checkbox.css";
 import "@mantine/core/styles/Radio.css";
-import { Button, Checkbox, Group, Modal, PasswordInput, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
 import { Link } from "react-router";
 import { useClient } from "urql";
@@ -10,6 +10,7 @@ import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { useFocusBack } from "../../frame/ui/useFocusBack";
 import type { InviteMutation, Role } from "../../gql/graphql";
 import { Invite, MakeUser } from "./documents";
+import { NameField, NewPasswordField } from "./Fields";
 import { Token } from "./Token";
 
 type Invitation = NonNullable<InviteMutation["inviteUser"]>;
@@ -105,14 +106,7 @@ function Form({ onClose, onMade }: { onClose: () => void; onMade: (result: Resul
           error={fields.email}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
-        <TextInput
-          label={t("users.name")}
-          autoComplete="off"
-          maxLength={64}
-          value={name}
-          error={fields.displayName}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
+        <NameField label={t("users.name")} value={name} error={fields.displayName} onChange={setName} />
         <Checkbox
           label={t("users.isAdmin")}
           description={t("users.isAdminHint")}
@@ -130,14 +124,11 @@ function Form({ onClose, onMade }: { onClose: () => void; onMade: (result: Resul
           </Stack>
         </Radio.Group>
         {how === "password" && (
-          <PasswordInput
+          <NewPasswordField
             label={t("login.password")}
-            description={t("users.passwordHint")}
-            autoComplete="new-password"
             value={password}
             error={fields.password}
-            visibilityToggleButtonProps={{ "aria-label": t("login.showPassword"), tabIndex: 0 }}
-            onChange={(event) => setPassword(event.currentTarget.value)}
+            onChange={setPassword}
           />
         )}
         {other && <ProblemNotice problem={other} />}

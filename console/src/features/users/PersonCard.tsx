@@ -8,6 +8,7 @@ import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { Time } from "../../frame/ui/Time";
 import { ChangeUser } from "./documents";
 import { draftOf, patchOf, type Draft } from "./draft";
+import { NameField } from "./Fields";
 import type { OneUserData } from "./UserPage";
 import classes from "./users.module.css";
 
@@ -71,14 +72,12 @@ export function PersonCard({ user, self, onDone }: Props) {
             error={fields.email}
             onChange={(event) => set({ email: event.currentTarget.value })}
           />
-          <TextInput
+          <NameField
             label={t("users.name")}
-            autoComplete="off"
-            maxLength={64}
             disabled={gone}
             value={name}
             error={fields.displayName}
-            onChange={(event) => set({ name: event.currentTarget.value })}
+            onChange={(value) => set({ name: value })}
           />
           <Checkbox
             label={t("users.isAdmin")}

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
-import { IconUserPlus, IconX } from "@tabler/icons-react";
+import { IconUserPlus } from "@tabler/icons-react";
 import { lazy, Suspense, useCallback, useMemo } from "react";
 import { Link, useSearchParams } from "react-router";
 import { useClient } from "urql";
@@ -9,6 +9,7 @@ import { useTranslation } from "../../frame/i18n";
 import { usePagedList } from "../../frame/list/PagedList";
 import { Cell, rowLink, VirtualTable } from "../../frame/list/VirtualTable";
 import { AdminOnly } from "../../frame/ui/AdminOnly";
+import { FilterBar } from "../../frame/list/FilterBar";
 import { SearchField } from "../../frame/ui/SearchField";
 import { Time } from "../../frame/ui/Time";
 import { usePageTitle } from "../../frame/ui/usePageTitle";
@@ -58,7 +59,15 @@ function Users() {
           {t("users.add")}
         </Button>
       </Group>
-      <Group gap={6}>
+      <FilterBar
+        filtered={isFiltered(search)}
+        onClear={() => change({ text: "", status: [], role: null, tariff: null })}
+        total={
+          state.total === null
+            ? null
+            : t("users.total", { count: state.total, number: format.number(state.total) })
+        }
+      >
         <SearchField label={t("users.search")} value={search.text} onChange={(text) => change({ text })} />
         <FilterMenu
           several
@@ -79,21 +88,7 @@ function Users() {
           chosen={search.tariff ? [search.tariff] : []}
           onChange={([tariff]) => change({ tariff: tariff ?? null })}
         />
-        {isFiltered(search) && (
-          <Button
-            variant="subtle"
-            color="gray"
-            leftSection={<IconX size={14} />}
-            onClick={() => change({ text: "", status: [], role: null, tariff: null })}
-          >
-            {t("messages.clear")}
-          </Button>
-        )}
-        <Text size="xs" c="dimmed" ms="auto" role="status">
-          {state.total !== null &&
-            t("users.total", { count: state.total, number: format.number(state.total) })}
-        </Text>
-      </Group>
+      </FilterBar>
       <VirtualTable
         label={t("nav.users")}
         list={list}

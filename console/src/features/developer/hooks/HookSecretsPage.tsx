@@ -1,21 +1,19 @@
 import "../styles";
-import { Button, Center, Group, Loader, Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { IconKey, IconRefresh } from "@tabler/icons-react";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
 import { useViewer } from "../../../frame/session";
-import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { Time } from "../../../frame/ui/Time";
 import { usePageTitle } from "../../../frame/ui/usePageTitle";
 import { SecretDialog } from "../../../frame/ui/SecretDialog";
 import { Question } from "../../../frame/ui/Question";
 import type { HookSecretsQuery } from "../../../gql/graphql";
-import { FilterMenu } from "../../messages/FilterMenu";
-import classes from "../developer.module.css";
 import { keyedHook, signedHook } from "../snippets";
 import { CodeBlock } from "../ui/CodeBlock";
+import { RevokeButton, SecretList } from "../ui/SecretList";
 import { CreateHookKey, HookSecrets, RevokeHookSecret, RotateHookSecret } from "./documents";
 
 // Two secrets and ten keys are valid at most; of the revoked ones the newest are shown.
@@ -40,7 +38,6 @@ export default function HookSecretsPage() {
   usePageTitle(t("nav.hookSecrets"));
   // Rows of the other filter never stand under the headings of this one.
   const page = current ? data?.hookSecrets : null;
-  const rows = page?.nodes ?? [];
   function done(next: Shown | null) {
     setConfirming(null);
     setShown(next);
@@ -67,69 +64,40 @@ export default function HookSecretsPage() {
       <Text size="sm" c="dimmed">
         {t("hookSecrets.about")}
       </Text>
-      <Group gap={6}>
-        <FilterMenu
-          label={t("tokens.show")}
-          options={[{ value: "revoked", label: t("tokens.revokedOnes") }]}
-          chosen={revoked ? ["revoked"] : []}
-          onChange={([value]) => setParams(value ? { show: value } : {}, { replace: true })}
-        />
-      </Group>
-      {problem && <ProblemNotice problem={problem} onRetry={reload} />}
-      <Paper>
-        <Table
-          verticalSpacing={6}
-          aria-label={t("nav.hookSecrets")}
-          aria-busy={loading}
-          className={classes.table}
-        >
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t("hookSecrets.kind")}</Table.Th>
-              <Table.Th>{t("hookSecrets.ends")}</Table.Th>
-              <Table.Th>{t(revoked ? "tokens.revokedAt" : "tokens.created")}</Table.Th>
-              <Table.Th w={110}>
-                <span className="visually-hidden">{t("tokens.revoke")}</span>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map((row) => (
-              <Table.Tr key={row.uuid}>
-                <Table.Td fw={500}>{t(`hookSecrets.kinds.${row.kind}`)}</Table.Td>
-                <Table.Td>…{row.hint}</Table.Td>
-                <Table.Td c="dimmed">
-                  <Time value={row.revokedAt ?? row.createdAt} />
-                </Table.Td>
-                <Table.Td>
-                  {!row.revokedAt && (
-                    <Button
-                      variant="subtle"
-                      color="red"
-                      size="compact-xs"
-                      aria-label={t("hookSecrets.revokeOf", { hint: row.hint })}
-                      onClick={() => setConfirming({ what: "revoke", row })}
-                    >
-                      {t("tokens.revoke")}
-                    </Button>
-                  )}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-        {rows.length === 0 && (loading || page) && (
-          <Center p="lg">
-            {loading ? (
-              <Loader size="sm" aria-label={t("common.loading")} />
-            ) : (
-              <Text size="sm" role="status" maw={460} ta="center">
-                {t(revoked ? "hookSecrets.noneRevoked" : "hookSecrets.empty")}
-              </Text>
-            )}
-          </Center>
+      <SecretList
+        label={t("nav.hookSecrets")}
+        revoked={revoked}
+        onShow={(only) => setParams(only ? { show: "revoked" } : {}, { replace: true })}
+        rows={page?.nodes ?? null}
+        loading={loading}
+        problem={problem}
+        onRetry={reload}
+        empty={t(revoked ? "hookSecrets.noneRevoked" : "hookSecrets.empty")}
+        head={
+          <>
+            <Table.Th>{t("hookSecrets.kind")}</Table.Th>
+            <Table.Th>{t("hookSecrets.ends")}</Table.Th>
+            <Table.Th>{t(revoked ? "tokens.revokedAt" : "tokens.created")}</Table.Th>
+          </>
+        }
+        row={(row) => (
+          <Table.Tr key={row.uuid}>
+            <Table.Td fw={500}>{t(`hookSecrets.kinds.${row.kind}`)}</Table.Td>
+            <Table.Td>…{row.hint}</Table.Td>
+            <Table.Td c="dimmed">
+              <Time value={row.revokedAt ?? row.createdAt} />
+            </Table.Td>
+            <Table.Td>
+              {!row.revokedAt && (
+                <RevokeButton
+                  label={t("hookSecrets.revokeOf", { hint: row.hint })}
+                  onClick={() => setConfirming({ what: "revoke", row })}
+                />
+              )}
+            </Table.Td>
+          </Table.Tr>
         )}
-      </Paper>
+      />
       <Title order={2} mt="sm">
         {t("hookSecrets.exampleTitle")}
       </Title>

@@ -1,21 +1,20 @@
 import "../styles";
-import { Badge, Button, Center, Group, Loader, Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { Badge, Button, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
 import { Notice, useNotice } from "../../../frame/ui/Notice";
-import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { Time } from "../../../frame/ui/Time";
 import { usePageTitle } from "../../../frame/ui/usePageTitle";
 import { SecretDialog } from "../../../frame/ui/SecretDialog";
 import { Question } from "../../../frame/ui/Question";
 import type { TokensQuery } from "../../../gql/graphql";
-import { FilterMenu } from "../../messages/FilterMenu";
 import classes from "../developer.module.css";
 import { curlMe } from "../snippets";
 import { CodeBlock } from "../ui/CodeBlock";
+import { RevokeButton, SecretList } from "../ui/SecretList";
 import { RevokeToken, Tokens } from "./documents";
 import { NewToken } from "./NewToken";
 
@@ -45,7 +44,6 @@ export default function TokensPage() {
   }
   // Rows of the other filter never stand under the headings of this one.
   const page = current ? data?.apiTokens : null;
-  const rows = page?.nodes ?? [];
 
   return (
     <Stack gap={8} maw={1000}>
@@ -58,47 +56,26 @@ export default function TokensPage() {
       <Text size="sm" c="dimmed">
         {t("tokens.about")}
       </Text>
-      <Group gap={6}>
-        <FilterMenu
-          label={t("tokens.show")}
-          options={[{ value: "revoked", label: t("tokens.revokedOnes") }]}
-          chosen={revoked ? ["revoked"] : []}
-          onChange={([value]) => change("show", value ?? null)}
-        />
-      </Group>
-      <Notice message={notice.message} onDismiss={notice.dismiss} />
-      {problem && <ProblemNotice problem={problem} onRetry={reload} />}
-      <Paper>
-        <Table verticalSpacing={6} aria-label={t("nav.tokens")} aria-busy={loading} className={classes.table}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t("tokens.name")}</Table.Th>
-              <Table.Th className={classes.wide}>{t("tokens.hint")}</Table.Th>
-              <Table.Th className={classes.wide}>{t("tokens.created")}</Table.Th>
-              <Table.Th>{t(revoked ? "tokens.revokedAt" : "tokens.expires")}</Table.Th>
-              <Table.Th w={110}>
-                <span className="visually-hidden">{t("tokens.revoke")}</span>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map((row) => (
-              <TokenRow key={row.uuid} row={row} onRevoke={() => setConfirming(row)} />
-            ))}
-          </Table.Tbody>
-        </Table>
-        {rows.length === 0 && (loading || page) && (
-          <Center p="lg">
-            {loading ? (
-              <Loader size="sm" aria-label={t("common.loading")} />
-            ) : (
-              <Text size="sm" role="status" maw={460} ta="center">
-                {t(revoked ? "tokens.noneRevoked" : "tokens.empty")}
-              </Text>
-            )}
-          </Center>
-        )}
-      </Paper>
+      <SecretList
+        label={t("nav.tokens")}
+        revoked={revoked}
+        onShow={(only) => change("show", only ? "revoked" : null)}
+        rows={page?.nodes ?? null}
+        loading={loading}
+        problem={problem}
+        onRetry={reload}
+        empty={t(revoked ? "tokens.noneRevoked" : "tokens.empty")}
+        notice={<Notice message={notice.message} onDismiss={notice.dismiss} />}
+        head={
+          <>
+            <Table.Th>{t("tokens.name")}</Table.Th>
+            <Table.Th className={classes.wide}>{t("tokens.hint")}</Table.Th>
+            <Table.Th className={classes.wide}>{t("tokens.created")}</Table.Th>
+            <Table.Th>{t(revoked ? "tokens.revokedAt" : "tokens.expires")}</Table.Th>
+          </>
+        }
+        row={(row) => <TokenRow key={row.uuid} row={row} onRevoke={() => setConfirming(row)} />}
+      />
       {params.has("new") && (
         <NewToken
           onClose={() => change("new", null)}
@@ -161,15 +138,7 @@ function TokenRow({ row, onRevoke }: { row: Token; onRevoke: () => void }) {
       </Table.Td>
       <Table.Td>
         {!row.revokedAt && (
-          <Button
-            variant="subtle"
-            color="red"
-            size="compact-xs"
-            aria-label={t("tokens.revokeOf", { name: row.name })}
-            onClick={onRevoke}
-          >
-            {t("tokens.revoke")}
-          </Button>
+          <RevokeButton label={t("tokens.revokeOf", { name: row.name })} onClick={onRevoke} />
         )}
       </Table.Td>
     </Table.Tr>

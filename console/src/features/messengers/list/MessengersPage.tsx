@@ -1,6 +1,6 @@
 import "../styles";
-import { Button, Group, Stack, Text, Title } from "@mantine/core";
-import { IconPlus, IconX } from "@tabler/icons-react";
+import { Button, Group, Stack, Title } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
 import { useMemo } from "react";
 import { Link, useLocation, useNavigate, useSearchParams } from "react-router";
 import { useFormat } from "../../../frame/format";
@@ -9,6 +9,7 @@ import { useViewer } from "../../../frame/session";
 import { LoadMore } from "../../../frame/list/LoadMore";
 import { Notice } from "../../../frame/ui/Notice";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { FilterBar } from "../../../frame/list/FilterBar";
 import { SearchField } from "../../../frame/ui/SearchField";
 import { usePageTitle } from "../../../frame/ui/usePageTitle";
 import { FilterMenu } from "../../messages/FilterMenu";
@@ -48,7 +49,15 @@ export default function MessengersPage() {
         chosen={search.group}
         onChoose={(group) => change({ group: group === search.group ? null : group })}
       />
-      <Group gap={6}>
+      <FilterBar
+        filtered={isFiltered(search)}
+        onClear={() => change({ text: "", source: null, group: null })}
+        total={
+          state.total === null
+            ? null
+            : t("messengers.total", { count: state.total, number: format.number(state.total) })
+        }
+      >
         <SearchField
           label={t("messengers.search")}
           value={search.text}
@@ -60,21 +69,7 @@ export default function MessengersPage() {
           chosen={search.source ? [search.source] : []}
           onChange={([source]) => change({ source: SOURCES.find((item) => item === source) ?? null })}
         />
-        {isFiltered(search) && (
-          <Button
-            variant="subtle"
-            color="gray"
-            leftSection={<IconX size={14} />}
-            onClick={() => change({ text: "", source: null, group: null })}
-          >
-            {t("messages.clear")}
-          </Button>
-        )}
-        <Text size="xs" c="dimmed" ms="auto" role="status">
-          {state.total !== null &&
-            t("messengers.total", { count: state.total, number: format.number(state.total) })}
-        </Text>
-      </Group>
+      </FilterBar>
       {state.problem && <ProblemNotice problem={state.problem} onRetry={() => void list.retry()} />}
       <AccountTable
         state={state}
