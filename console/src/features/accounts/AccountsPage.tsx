@@ -1,17 +1,17 @@
 import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
-import { lazy, Suspense, useCallback, useMemo } from "react";
-import { Link, useNavigate, useSearchParams } from "react-router";
-import { useClient } from "urql";
+import { lazy, Suspense } from "react";
+import { Link, useNavigate } from "react-router";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
 import { FilterBar } from "../../frame/list/FilterBar";
-import { usePagedList } from "../../frame/list/PagedList";
+import { usePagedQuery } from "../../frame/list/PagedList";
 import { Cell, innerLink, rowLink, VirtualTable } from "../../frame/list/VirtualTable";
 import { useViewer } from "../../frame/session";
 import { Time } from "../../frame/ui/Time";
 import { usePageTitle } from "../../frame/ui/usePageTitle";
+import { useSearch } from "../../frame/useSearch";
 import type { AccountRowFragment } from "../../gql/graphql";
 import { FilterMenu } from "../messages/FilterMenu";
 import { AccountBadge } from "./AccountBadge";
@@ -29,18 +29,10 @@ export default function AccountsPage() {
   const format = useFormat();
   const navigate = useNavigate();
   const viewer = useViewer();
-  const [params, setParams] = useSearchParams();
-  const search = useMemo(() => parseSearch(params), [params]);
+  const { search, change, open: opening, setOpen: setOpening } = useSearch(parseSearch, searchParams, "open");
   const { list, state } = useAccounts(search);
   const owner = useLoaded(OwnerOf, { id: search.owner ?? "" }, !search.owner).data?.user;
   usePageTitle(t("nav.accounts"));
-  const change = (part: Partial<Search>) => setParams(searchParams({ ...search, ...part }));
-  const opening = params.has("open");
-  function setOpening(open: boolean) {
-    const next = searchParams(search);
-    if (open) next.set("open", "1");
-    setParams(next, { replace: true });
-  }
   const open = (
     <Button leftSection={<IconPlus size={14} />} onClick={() => setOpening(true)}>
       {t("accounts.open")}
@@ -118,20 +110,12 @@ export default function AccountsPage() {
 }
 
 function useAccounts(search: Search) {
-  const client = useClient();
-  const key = searchParams(search).toString();
-  const read = useCallback(
-    async (after: string | null) => {
-      const variables = { first: PAGE, after, where: whereOf(search), count: after === null };
-      const { data, error } = await client
-        .query(AccountPage, variables, { requestPolicy: "network-only" })
-        .toPromise();
-      return { page: data?.accounts, error };
-    },
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- `key` stands for `search`
-    [client, key],
+  return usePagedQuery(
+    `accounts?${searchParams(search).toString()}`,
+    AccountPage,
+    (after) => ({ first: PAGE, after, where: whereOf(search), count: after === null }),
+    (data) => data.accounts,
   );
-  return usePagedList<AccountRowFragment>(`accounts?${key}`, read);
 }
 
 function Cells({ account, admin }: { account: AccountRowFragment; admin: boolean }) {

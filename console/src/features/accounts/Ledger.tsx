@@ -1,11 +1,11 @@
 import { Button, Group, Text, Title } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
-import { useCallback, useMemo } from "react";
-import { Link, useSearchParams } from "react-router";
-import { useClient } from "urql";
+import { useMemo } from "react";
+import { Link } from "react-router";
 import { useFormat } from "../../frame/format";
+import { useSearch } from "../../frame/useSearch";
 import { useTranslation } from "../../frame/i18n";
-import { usePagedList } from "../../frame/list/PagedList";
+import { usePagedQuery } from "../../frame/list/PagedList";
 import { Cell, innerLink, VirtualTable } from "../../frame/list/VirtualTable";
 import { useViewer } from "../../frame/session";
 import { Time } from "../../frame/ui/Time";
@@ -14,7 +14,7 @@ import { FilterMenu } from "../messages/FilterMenu";
 import { PeriodFilter } from "../messages/PeriodFilter";
 import classes from "./accounts.module.css";
 import { LedgerPage } from "./documents";
-import { isLedgerFiltered, KINDS, ledgerParams, ledgerWhere, parseLedger, type LedgerSearch } from "./search";
+import { isLedgerFiltered, KINDS, ledgerParams, ledgerWhere, parseLedger } from "./search";
 
 const PAGE = 100;
 const COLUMNS = ["time", "kind", "what", "note", "amount"] as const;
@@ -23,30 +23,21 @@ type Entry = NonNullable<NonNullable<LedgerPageQuery["account"]>["ledger"]>["nod
 
 /** The ledger of an account for what is in the address, newest first. */
 export function useLedger(account: string) {
-  const client = useClient();
   const { isAdmin } = useViewer();
-  const [params, setParams] = useSearchParams();
-  const search = useMemo(() => parseLedger(params), [params]);
+  const { search, change } = useSearch(parseLedger, ledgerParams);
   const key = ledgerParams(search).toString();
   const opened = useMemo(
     () => Date.now(), // a range like "24h" ends when it was chosen, or pages would not fit together
     // eslint-disable-next-line react-hooks/exhaustive-deps -- another search has another end
     [key],
   );
-  const read = useCallback(
-    async (after: string | null) => {
-      const where = ledgerWhere(search, opened);
-      const variables = { id: account, first: PAGE, after, where, admin: isAdmin };
-      const { data, error } = await client
-        .query(LedgerPage, variables, { requestPolicy: "network-only" })
-        .toPromise();
-      return { page: data?.account?.ledger, error };
-    },
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- `key` stands for `search`
-    [client, account, key, opened, isAdmin],
+  const paged = usePagedQuery(
+    `ledger/${account}?${key}`,
+    LedgerPage,
+    (after) => ({ id: account, first: PAGE, after, where: ledgerWhere(search, opened), admin: isAdmin }),
+    (data) => data.account?.ledger,
   );
-  const change = (part: Partial<LedgerSearch>) => setParams(ledgerParams({ ...search, ...part }));
-  return { ...usePagedList<Entry>(`ledger/${account}?${key}`, read), search, change };
+  return { ...paged, search, change };
 }
 
 export function Ledger({ ledger, currency }: { ledger: ReturnType<typeof useLedger>; currency: string }) {

@@ -1,8 +1,7 @@
 import "@mantine/core/styles/Radio.css";
 import { Button, Group, Stack, Title } from "@mantine/core";
 import { IconBan } from "@tabler/icons-react";
-import { useMemo, useState } from "react";
-import { useSearchParams } from "react-router";
+import { useState } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../frame/api/errors";
 import { useFormat } from "../../frame/format";
@@ -14,30 +13,23 @@ import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { FilterBar } from "../../frame/list/FilterBar";
 import { SearchField } from "../../frame/ui/SearchField";
 import { usePageTitle } from "../../frame/ui/usePageTitle";
+import { useSearch } from "../../frame/useSearch";
 import { FilterMenu } from "../messages/FilterMenu";
 import { AddBlock } from "./AddBlock";
 import { BlockTable } from "./BlockTable";
 import { Unblock } from "./documents";
-import { isFiltered, parseSearch, REASONS, SCOPES, searchParams, type Search } from "./search";
+import { isFiltered, parseSearch, REASONS, SCOPES, searchParams } from "./search";
 import { useBlocks, type BlockRow } from "./useBlocks";
 
 /** Whom nothing is sent to. */
 export default function BlocksPage() {
   const { t } = useTranslation();
   const format = useFormat();
-  const [params, setParams] = useSearchParams();
-  const search = useMemo(() => parseSearch(params), [params]);
+  const { search, change, open: adding, setOpen: setAdding } = useSearch(parseSearch, searchParams, "add");
   const { list, state } = useBlocks(search);
   const [confirming, setConfirming] = useState<BlockRow | null>(null);
   const notice = useNotice();
   usePageTitle(t("blocks.title"));
-  const change = (part: Partial<Search>) => setParams(searchParams({ ...search, ...part }));
-  const adding = params.has("add");
-  function setAdding(open: boolean) {
-    const next = searchParams(search);
-    if (open) next.set("add", "1");
-    setParams(next, { replace: true });
-  }
 
   return (
     <Stack gap={8} maw={1000}>

@@ -1,10 +1,11 @@
 import { Anchor, Button, Center, Group, Loader, Stack, Text, Title } from "@mantine/core";
 import { IconMessagePlus } from "@tabler/icons-react";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { Link, useNavigate, useParams, useSearchParams } from "react-router";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { Link, useNavigate, useParams } from "react-router";
 import { useClient, useSubscription } from "urql";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useTranslation } from "../../frame/i18n";
+import { useSearch } from "../../frame/useSearch";
 import { useViewer } from "../../frame/session";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { useThrottled } from "../../frame/ui/useInterval";
@@ -70,8 +71,13 @@ function Inbox({ accounts }: { accounts: readonly Account[] }) {
   const navigate = useNavigate();
   const viewer = useViewer();
   const { account: accountId, chat } = useParams();
-  const [params, setParams] = useSearchParams();
-  const search = useMemo(() => parseSearch(params), [params]);
+  const {
+    search,
+    params,
+    change,
+    open: choosingNew,
+    setOpen: setChoosing,
+  } = useSearch(parseSearch, searchParams, "new");
   const query = searchParams(search).toString();
   const chats = useChats(search);
   const account = accounts.find(({ uuid }) => uuid === accountId);
@@ -101,9 +107,9 @@ function Inbox({ accounts }: { accounts: readonly Account[] }) {
 
   const to = asAddress(params.get("to") ?? "");
   const choosing = useOpenAt(to, accounts, query);
-  const dialog = choosing || params.has("new");
+  const dialog = choosing || choosingNew;
   function close() {
-    setParams(searchParams(search), { replace: true });
+    setChoosing(false);
   }
   // A pane keeps its key when the person's chat becomes known, so that files and the focus stay where they are.
   const [panes, setPanes] = useState<ReadonlyMap<string, string>>(new Map());
@@ -125,21 +131,12 @@ function Inbox({ accounts }: { accounts: readonly Account[] }) {
     <div className={classes.page} data-open={chat ? true : undefined}>
       <Group justify="space-between" className={classes.title}>
         <Title order={1}>{t("inbox.title")}</Title>
-        <Button
-          leftSection={<IconMessagePlus size={14} />}
-          onClick={() => setParams(new URLSearchParams([...searchParams(search), ["new", "1"]]))}
-        >
+        <Button leftSection={<IconMessagePlus size={14} />} onClick={() => setChoosing(true)}>
           {t("inbox.newChat")}
         </Button>
       </Group>
       <div className={classes.panes}>
-        <ChatList
-          chats={chats}
-          accounts={accounts}
-          search={search}
-          open={chat}
-          onSearch={(part) => setParams(searchParams({ ...search, ...part }))}
-        />
+        <ChatList chats={chats} accounts={accounts} search={search} open={chat} onSearch={change} />
         {account && chat ? (
           <ConversationPane
             key={panes.get(paneKey) ?? paneKey}

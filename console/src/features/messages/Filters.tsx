@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Collapse, Group, SegmentedControl, TextInput, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, Collapse, Group, SegmentedControl, Tooltip } from "@mantine/core";
 import { useDisclosure, useMediaQuery } from "@mantine/hooks";
-import { IconFilter, IconSearch, IconSortAscending, IconSortDescending, IconX } from "@tabler/icons-react";
-import { useEffect, useState, type ReactNode } from "react";
+import { IconFilter, IconSortAscending, IconSortDescending, IconX } from "@tabler/icons-react";
+import { type ReactNode } from "react";
 import { useTranslation } from "../../frame/i18n";
+import { SearchField } from "../../frame/ui/SearchField";
 import type { ChoicesQuery } from "../../gql/graphql";
 import { FilterMenu } from "./FilterMenu";
 import { PeriodFilter } from "./PeriodFilter";
@@ -20,7 +21,7 @@ interface Props {
   search: Search;
   choices: ChoicesQuery | undefined;
   total: ReactNode;
-  onChange: (search: Search) => void;
+  onChange: (part: Partial<Search>) => void;
 }
 
 export function Filters({ search, choices, total, onChange }: Props) {
@@ -28,7 +29,6 @@ export function Filters({ search, choices, total, onChange }: Props) {
   const [opened, { toggle }] = useDisclosure(false);
   const narrow = useMediaQuery("(max-width: 48em)", undefined, { getInitialValueInEffect: false });
   const count = countFilters(search);
-  const set = (part: Partial<Search>) => onChange({ ...search, ...part });
   const direct = search.kind === "direct";
   const states = direct ? DIRECT_STATES : RECORD_STATES;
   const channels = direct ? DIRECT_CHANNELS : RECORD_CHANNELS;
@@ -37,20 +37,20 @@ export function Filters({ search, choices, total, onChange }: Props) {
 
   const filters = (
     <Group gap={6}>
-      <Recipient key={search.to} value={search.to} onChange={(to) => set({ to })} />
+      <SearchField label={t("messages.recipient")} value={search.to} onChange={(to) => onChange({ to })} />
       <FilterMenu
         several
         label={t("messages.columns.state")}
         options={states.map((value) => ({ value, label: t(`states.${value}`) }))}
         chosen={search.status}
-        onChange={(status) => set({ status })}
+        onChange={(status) => onChange({ status })}
       />
       <FilterMenu
         several
         label={t("messages.columns.channel")}
         options={channels.map((value) => ({ value, label: t(`channels.${value}`) }))}
         chosen={search.channel}
-        onChange={(channel) => set({ channel })}
+        onChange={(channel) => onChange({ channel })}
       />
       <FilterMenu
         label={t("messages.direction")}
@@ -59,25 +59,25 @@ export function Filters({ search, choices, total, onChange }: Props) {
           label: t(`messages.${value}`),
         }))}
         chosen={search.direction ? [search.direction] : []}
-        onChange={([direction]) => set({ direction: (direction ?? null) as Search["direction"] })}
+        onChange={([direction]) => onChange({ direction: (direction ?? null) as Search["direction"] })}
       />
       {direct ? (
         <FilterMenu
           label={t("messages.account")}
           options={named(choices?.accounts?.nodes)}
           chosen={search.account ? [search.account] : []}
-          onChange={([account]) => set({ account: account ?? null })}
+          onChange={([account]) => onChange({ account: account ?? null })}
         />
       ) : (
         <FilterMenu
           label={t("messages.project")}
           options={named(choices?.sendingProjects?.nodes)}
           chosen={search.project ? [search.project] : []}
-          onChange={([project]) => set({ project: project ?? null })}
+          onChange={([project]) => onChange({ project: project ?? null })}
         />
       )}
       {search.user && (
-        <Button variant="light" rightSection={<IconX size={12} />} onClick={() => set({ user: null })}>
+        <Button variant="light" rightSection={<IconX size={12} />} onClick={() => onChange({ user: null })}>
           {t("messages.ofUser")}
         </Button>
       )}
@@ -86,12 +86,12 @@ export function Filters({ search, choices, total, onChange }: Props) {
           variant="light"
           rightSection={<IconX size={12} />}
           aria-label={t("messages.withoutCause", { cause: search.cause })}
-          onClick={() => set({ cause: null })}
+          onClick={() => onChange({ cause: null })}
         >
           {t("messages.cause", { cause: search.cause })}
         </Button>
       )}
-      <PeriodFilter search={search} onChange={set} />
+      <PeriodFilter search={search} onChange={onChange} />
       {count > 0 && (
         <Button
           variant="subtle"
@@ -140,7 +140,7 @@ export function Filters({ search, choices, total, onChange }: Props) {
               {count > 0 ? t("messages.filtersSet", { count }) : t("messages.filters")}
             </Button>
           )}
-          <OrderButton order={search.order} onChange={(order) => set({ order })} />
+          <OrderButton order={search.order} onChange={(order) => onChange({ order })} />
         </Group>
       </Group>
       {narrow ? <Collapse expanded={opened}>{filters}</Collapse> : filters}
@@ -169,33 +169,5 @@ function OrderButton({
         <Icon size={16} />
       </ActionIcon>
     </Tooltip>
-  );
-}
-
-const TYPING_MS = 500;
-
-/** Filters after a pause in typing, or at once with Enter. */
-function Recipient({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const { t } = useTranslation();
-  const [text, setText] = useState(value);
-  useEffect(() => {
-    if (text === value) return;
-    const timer = setTimeout(() => onChange(text), TYPING_MS);
-    return () => clearTimeout(timer);
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- only typing begins the pause again
-  }, [text]);
-  return (
-    <TextInput
-      size="xs"
-      w={210}
-      aria-label={t("messages.recipient")}
-      placeholder={t("messages.recipient")}
-      leftSection={<IconSearch size={14} />}
-      value={text}
-      onChange={(event) => setText(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        if (event.key === "Enter") onChange(text);
-      }}
-    />
   );
 }

@@ -1,10 +1,10 @@
 import { Button, Group, Text, Title } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "../../frame/i18n";
-import { useSearchParams } from "react-router";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/format";
+import { useSearch } from "../../frame/useSearch";
 import { usePageTitle } from "../../frame/ui/usePageTitle";
 import { Choices, DirectTotal, RecordTotal } from "./documents";
 import { Filters } from "./Filters";
@@ -27,8 +27,13 @@ const COUNTED = 100_000; // the server counts no further
 
 export default function MessagesPage() {
   const { t } = useTranslation();
-  const [params, setParams] = useSearchParams();
-  const search = useMemo(() => parseSearch(params), [params]);
+  const {
+    search,
+    params,
+    change,
+    open: sending,
+    setOpen: setSending,
+  } = useSearch(parseSearch, searchParams, "send");
   const key = searchParams(search).toString();
   const { feed, state, fresh } = useFeed(search);
   const choices = useLoaded(Choices, {});
@@ -36,14 +41,6 @@ export default function MessagesPage() {
   usePageTitle(t("nav.messages"));
   // Only beside a short list: nobody misses the rows of another one beside a hundred thousand.
   const other = countFilters(search) > 0 && (search.to || state.complete) ? inOtherList(search) : null;
-
-  const sending = params.has("send");
-  const change = (next: Search) => setParams(searchParams(next));
-  function setSending(open: boolean) {
-    const next = searchParams(search);
-    if (open) next.set("send", "1");
-    setParams(next, { replace: true });
-  }
 
   return (
     <>

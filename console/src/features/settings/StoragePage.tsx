@@ -1,15 +1,13 @@
-import { useCallback } from "react";
 import { useSearchParams } from "react-router";
 import { useClient } from "urql";
 import { failedWith, problemOf } from "../../frame/api/errors";
 import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
 import { LoadMore } from "../../frame/list/LoadMore";
-import { usePagedList } from "../../frame/list/PagedList";
+import { usePagedQuery } from "../../frame/list/PagedList";
 import { AdminOnly } from "../../frame/ui/AdminOnly";
 import { DeleteStoredValue, PutStoredValue, StoredValue, StoredValues } from "./documents";
 import { Entries, type EntryStore } from "./Entries";
-import type { Entry } from "./values";
 
 const PAGE = 50;
 const POLL_MS = 30_000;
@@ -26,26 +24,15 @@ export default function StoragePage() {
 
 /** The viewer's stored values whose keys begin with `prefix`, page by page. */
 function useStored(prefix: string) {
-  const client = useClient();
-  const read = useCallback(
-    async (after: string | null) => {
-      const where = prefix ? { key: { startsWith: prefix } } : undefined;
-      const { data, error } = await client
-        .query(StoredValues, { first: PAGE, after, where }, { requestPolicy: "network-only" })
-        .toPromise();
-      const page = data?.storageValues;
-      // A key stands for its row: stored values have no ids.
-      return {
-        page: page && { ...page, nodes: page.nodes.map((node) => ({ ...node, uuid: node.key })) },
-        error,
-      };
-    },
-    [client, prefix],
+  return usePagedQuery(
+    `storage?${prefix}`,
+    StoredValues,
+    (after) => ({ first: PAGE, after, where: prefix ? { key: { startsWith: prefix } } : undefined }),
+    // A key stands for its row: stored values have no ids.
+    ({ storageValues: page }) =>
+      page && { ...page, nodes: page.nodes.map((node) => ({ ...node, uuid: node.key })) },
+    { pollMs: POLL_MS, pollWith: "update" },
   );
-  return usePagedList<Entry & { uuid: string }>(`storage?${prefix}`, read, {
-    pollMs: POLL_MS,
-    pollWith: "update",
-  });
 }
 
 /** The key-value storage of the viewer. */

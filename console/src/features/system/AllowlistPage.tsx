@@ -4,6 +4,7 @@ import { useSearchParams } from "react-router";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
+import { useChangeParams } from "../../frame/useChangeParams";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { Time } from "../../frame/ui/Time";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
@@ -79,15 +80,11 @@ function OwnAddress({ allowlist: { yourAddress, yourReason } }: { allowlist: All
 function Status({ allowlist }: { allowlist: Allowlist }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
+  const change = useChangeParams();
   const shows = params.get("networks") === "all";
   const enforced = allowlist.mode === "Enforce";
-  function toggle() {
-    const next = new URLSearchParams(params);
-    if (shows) next.delete("networks");
-    else next.set("networks", "all");
-    setParams(next, { replace: true });
-  }
+  const toggle = () => change({ networks: shows ? null : "all" }, true);
   return (
     <Paper p="sm">
       <Group gap={8} mb={4}>
@@ -148,16 +145,11 @@ function Status({ allowlist }: { allowlist: Allowlist }) {
 function Recorded({ lines, enforced }: { lines: readonly Line[]; enforced: boolean }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
+  const change = useChangeParams();
   const text = params.get("q") ?? "";
   const view = params.get("view") === "lines" ? "lines" : "addresses";
   const chosen = filtered(lines, text);
-  function change(name: string, value: string | null) {
-    const next = new URLSearchParams(params);
-    if (value) next.set(name, value);
-    else next.delete(name);
-    setParams(next, { replace: name === "q" });
-  }
   const groups = byAddress(chosen);
   const out = groups.filter(({ listed }) => !listed).length;
   return (
@@ -170,13 +162,13 @@ function Recorded({ lines, enforced }: { lines: readonly Line[]; enforced: boole
         <SearchField
           label={t("allowlist.search")}
           value={text}
-          onChange={(value) => change("q", value.trim() || null)}
+          onChange={(value) => change({ q: value.trim() || null }, true)}
         />
         <SegmentedControl
           size="xs"
           aria-label={t("allowlist.view")}
           value={view}
-          onChange={(value) => change("view", value === "lines" ? "lines" : null)}
+          onChange={(value) => change({ view: value === "lines" ? "lines" : null })}
           data={[
             { value: "addresses", label: t("allowlist.views.addresses") },
             { value: "lines", label: t("allowlist.views.lines") },
@@ -200,7 +192,7 @@ function Recorded({ lines, enforced }: { lines: readonly Line[]; enforced: boole
       ) : view === "lines" ? (
         <LineTable lines={chosen} />
       ) : (
-        <AddressTable groups={groups} onChoose={(address) => change("q", address)} />
+        <AddressTable groups={groups} onChoose={(address) => change({ q: address }, true)} />
       )}
     </Paper>
   );

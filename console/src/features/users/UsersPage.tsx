@@ -1,18 +1,18 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { IconUserPlus } from "@tabler/icons-react";
-import { lazy, Suspense, useCallback, useMemo } from "react";
-import { Link, useSearchParams } from "react-router";
-import { useClient } from "urql";
+import { lazy, Suspense } from "react";
+import { Link } from "react-router";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
-import { usePagedList } from "../../frame/list/PagedList";
+import { usePagedQuery } from "../../frame/list/PagedList";
 import { Cell, rowLink, VirtualTable } from "../../frame/list/VirtualTable";
 import { AdminOnly } from "../../frame/ui/AdminOnly";
 import { FilterBar } from "../../frame/list/FilterBar";
 import { SearchField } from "../../frame/ui/SearchField";
 import { Time } from "../../frame/ui/Time";
 import { usePageTitle } from "../../frame/ui/usePageTitle";
+import { useSearch } from "../../frame/useSearch";
 import type { UserRowFragment } from "../../gql/graphql";
 import { FilterMenu } from "../messages/FilterMenu";
 import { TariffChoices, UserPage } from "./documents";
@@ -38,18 +38,15 @@ export default function UsersPage() {
 function Users() {
   const { t } = useTranslation();
   const format = useFormat();
-  const [params, setParams] = useSearchParams();
-  const search = useMemo(() => parseSearch(params), [params]);
+  const {
+    search,
+    change,
+    open: inviting,
+    setOpen: setInviting,
+  } = useSearch(parseSearch, searchParams, "invite");
   const { list, state } = useUsers(search);
   const tariffs = useLoaded(TariffChoices, {}).data?.tariffs?.nodes ?? [];
   usePageTitle(t("nav.users"));
-  const change = (part: Partial<Search>) => setParams(searchParams({ ...search, ...part }));
-  const inviting = params.has("invite");
-  function setInviting(open: boolean) {
-    const next = searchParams(search);
-    if (open) next.set("invite", "1");
-    setParams(next, { replace: true });
-  }
 
   return (
     <Stack gap={8}>
@@ -114,20 +111,12 @@ function Users() {
 }
 
 function useUsers(search: Search) {
-  const client = useClient();
-  const key = searchParams(search).toString();
-  const read = useCallback(
-    async (after: string | null) => {
-      const variables = { first: PAGE, after, where: whereOf(search), count: after === null };
-      const { data, error } = await client
-        .query(UserPage, variables, { requestPolicy: "network-only" })
-        .toPromise();
-      return { page: data?.users, error };
-    },
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- `key` stands for `search`
-    [client, key],
+  return usePagedQuery(
+    `users?${searchParams(search).toString()}`,
+    UserPage,
+    (after) => ({ first: PAGE, after, where: whereOf(search), count: after === null }),
+    (data) => data.users,
   );
-  return usePagedList<UserRowFragment>(`users?${key}`, read);
 }
 
 function Cells({ user }: { user: UserRowFragment }) {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo } from "react";
-import type { CombinedError } from "urql";
+import { useClient, type AnyVariables, type CombinedError, type TypedDocumentNode } from "urql";
 import { useHealed } from "../api/connection";
 import { problemOf, type Problem } from "../api/errors";
 import { drawer } from "../memory";
@@ -205,4 +205,22 @@ export function usePagedList<Row extends { uuid: string }>(
   useVisibleInterval(poll, pollMs);
   useHealed(poll);
   return { list, state, poll };
+}
+
+/** The list with this key, whose pages `query` reads. Whatever `variables` depends on is part of the key. */
+export function usePagedQuery<Data, Variables extends AnyVariables, Row extends { uuid: string }>(
+  key: string,
+  query: TypedDocumentNode<Data, Variables>,
+  variables: (after: string | null) => Variables,
+  pageOf: (data: Data) => Page<Row>["page"],
+  options?: Options,
+) {
+  const client = useClient();
+  const read = async (after: string | null) => {
+    const { data, error } = await client
+      .query(query, variables(after), { requestPolicy: "network-only" })
+      .toPromise();
+    return { page: data && pageOf(data), error };
+  };
+  return usePagedList<Row>(key, read, options);
 }

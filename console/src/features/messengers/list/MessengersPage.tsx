@@ -1,8 +1,7 @@
 import "../styles";
 import { Button, Group, Stack, Title } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
-import { useMemo } from "react";
-import { Link, useLocation, useNavigate, useSearchParams } from "react-router";
+import { Link, useLocation, useNavigate } from "react-router";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
 import { useViewer } from "../../../frame/session";
@@ -12,8 +11,9 @@ import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { FilterBar } from "../../../frame/list/FilterBar";
 import { SearchField } from "../../../frame/ui/SearchField";
 import { usePageTitle } from "../../../frame/ui/usePageTitle";
+import { useSearch } from "../../../frame/useSearch";
 import { FilterMenu } from "../../messages/FilterMenu";
-import { isFiltered, parseSearch, searchParams, SOURCES, type Search } from "../search";
+import { isFiltered, parseSearch, searchParams, SOURCES } from "../search";
 import { AccountTable } from "./AccountTable";
 import { Groups } from "./Groups";
 import { useAccounts } from "./useAccounts";
@@ -25,11 +25,9 @@ export default function MessengersPage() {
   const viewer = useViewer();
   const navigate = useNavigate();
   const location = useLocation();
-  const [params, setParams] = useSearchParams();
-  const search = useMemo(() => parseSearch(params), [params]);
+  const { search, change } = useSearch(parseSearch, searchParams);
   const { list, state, counts } = useAccounts(search);
   usePageTitle(t("messengers.title"));
-  const change = (part: Partial<Search>) => setParams(searchParams({ ...search, ...part }));
   const deleted = (location.state as { deleted?: string } | null)?.deleted;
 
   return (

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { useClient, useSubscription } from "urql";
 import { useHealed } from "../../../frame/api/connection";
-import { usePagedList } from "../../../frame/list/PagedList";
+import { usePagedQuery } from "../../../frame/list/PagedList";
 import { useViewer } from "../../../frame/session";
 import { useThrottled, useVisibleInterval } from "../../../frame/ui/useInterval";
 import type { MessengerAccountCountsQuery, MessengerAccountPageQuery } from "../../../gql/graphql";
@@ -19,21 +19,13 @@ export function useAccounts(search: Search) {
   const admin = useViewer().isAdmin;
   const key = searchParams(search).toString();
   const [counts, setCounts] = useState<MessengerAccountCountsQuery>();
-  const read = useCallback(
-    async (after: string | null) => {
-      const variables = { after, where: whereOf(search), admin };
-      const { data, error } = await client
-        .query(MessengerAccountPage, variables, { requestPolicy: "network-only" })
-        .toPromise();
-      return { page: data?.messengerAccounts, error };
-    },
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- `key` stands for `search`
-    [client, key, admin],
+  const { list, state, poll } = usePagedQuery(
+    `messengers?${key}`,
+    MessengerAccountPage,
+    (after) => ({ after, where: whereOf(search), admin }),
+    (data) => data.messengerAccounts,
+    { pollMs: POLL_MS, pollWith: "update" },
   );
-  const { list, state, poll } = usePagedList<AccountRow>(`messengers?${key}`, read, {
-    pollMs: POLL_MS,
-    pollWith: "update",
-  });
   const count = useCallback(async () => {
     const { data } = await client
       .query(MessengerAccountCounts, {}, { requestPolicy: "network-only" })

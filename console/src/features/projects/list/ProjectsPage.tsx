@@ -1,13 +1,14 @@
 import "../styles";
 import { Anchor, Button, Group, List, Stack, Text, Title } from "@mantine/core";
 import { IconPlus, IconRepeat, IconX } from "@tabler/icons-react";
-import { useMemo, useState } from "react";
-import { Link, useSearchParams } from "react-router";
+import { useState } from "react";
+import { Link } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
 import { usePageTitle } from "../../../frame/ui/usePageTitle";
 import { SearchField } from "../../../frame/ui/SearchField";
+import { useSearch } from "../../../frame/useSearch";
 import { FilterMenu } from "../../messages/FilterMenu";
 import { ProjectTotal } from "../documents";
 import { PROJECT_STATES } from "../states";
@@ -17,12 +18,10 @@ import { useProjects } from "./useProjects";
 
 export default function ProjectsPage() {
   const { t } = useTranslation();
-  const [params, setParams] = useSearchParams();
-  const search = useMemo(() => parseSearch(params), [params]);
+  const { search, change } = useSearch(parseSearch, searchParams);
   const key = searchParams(search).toString();
   const { list, state } = useProjects(search);
   usePageTitle(t("projects.title"));
-  const change = (part: Partial<Search>) => setParams(searchParams({ ...search, ...part }));
   const filtered = isFiltered(search);
   return (
     <>

@@ -1,8 +1,7 @@
 import { useCallback } from "react";
-import { useClient, useSubscription } from "urql";
-import { usePagedList } from "../../../frame/list/PagedList";
+import { useSubscription } from "urql";
+import { usePagedQuery } from "../../../frame/list/PagedList";
 import { useThrottled } from "../../../frame/ui/useInterval";
-import type { ProjectRowFragment } from "../../../gql/graphql";
 import { ProjectPageQuery, ProjectsMoved } from "../documents";
 import { orderOf, searchParams, whereOf, type Search } from "./search";
 
@@ -12,23 +11,13 @@ const AFTER_NEW_MS = 2_000;
 
 /** The projects of a search, page by page and live. */
 export function useProjects(search: Search) {
-  const client = useClient();
-  const key = searchParams(search).toString();
-  const read = useCallback(
-    async (after: string | null) => {
-      const variables = { first: PAGE, after, where: whereOf(search), orderBy: orderOf(search) };
-      const { data, error } = await client
-        .query(ProjectPageQuery, variables, { requestPolicy: "network-only" })
-        .toPromise();
-      return { page: data?.sendingProjects, error };
-    },
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- `key` stands for `search`
-    [client, key],
+  const { list, state } = usePagedQuery(
+    `projects?${searchParams(search).toString()}`,
+    ProjectPageQuery,
+    (after) => ({ first: PAGE, after, where: whereOf(search), orderBy: orderOf(search) }),
+    (data) => data.sendingProjects,
+    { pollMs: POLL_MS, pollWith: "sync" },
   );
-  const { list, state } = usePagedList<ProjectRowFragment>(`projects?${key}`, read, {
-    pollMs: POLL_MS,
-    pollWith: "sync",
-  });
   const syncSoon = useThrottled(
     useCallback(() => void list.sync(), [list]),
     AFTER_NEW_MS,

@@ -21,7 +21,7 @@ import { ListMapping } from "./ListMapping";
 import { hasPasted, PasteList } from "./PasteList";
 import { Senders } from "./Senders";
 import { UploadFile } from "./UploadFile";
-import { useChangeParams } from "./useChangeParams";
+import { useChangeParams } from "../../../frame/useChangeParams";
 import type { DraftState } from "./useDraft";
 
 interface Props {

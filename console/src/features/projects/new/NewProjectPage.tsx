@@ -19,7 +19,7 @@ import { hasPasted } from "./PasteList";
 import { ScheduleStep } from "./ScheduleStep";
 import { Steps } from "./Steps";
 import { TextStep } from "./TextStep";
-import { useChangeParams } from "./useChangeParams";
+import { useChangeParams } from "../../../frame/useChangeParams";
 import { useDraft, type Saving } from "./useDraft";
 
 /** Makes a project in four steps. Each has an address, and what is done in it is kept by the server. */
