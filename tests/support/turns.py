@@ -1,17 +1,26 @@
-"""A turnstile: a test that is marked `alone` runs while no other process of pytest-xdist runs one.
+"""What a test that is marked `alone` claims is a time, so other processes of pytest-xdist must not take the processor.
 
-Every test passes the turnstile and then holds the floor, shared with others or for itself. Who waits for the floor
-stands in the turnstile meanwhile, so nobody overtakes him. Tests that are alone and follow each other in one process
-keep the floor from one to the next: to wait each time until all others have ended theirs would take longer than they
-do. The kernel opens the locks of a process that dies.
+The first process runs such tests, one after another, while the others go on: these have a lower priority, as all that
+they start has, so they get what the first leaves over. Most of these tests wait nearly all the time, and two processors
+would wait with them.
+
+A test that is alone and comes to another process runs while no other process runs a test. For that there is a turnstile:
+every test passes it and then holds the floor, shared with others or for itself. A test that waits for the floor stays in
+the turnstile meanwhile, so none overtakes it. Tests that are alone and follow each other in one process keep the floor
+from one to the next: to wait each time until all others have ended theirs would take longer than they do. The kernel
+opens the locks of a process that dies.
 """
 
 import fcntl
+import os
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
+
+FIRST = "gw0"  # pytest-xdist gives it the beginning of the list
+LOWER = 10  # of the niceness: about a tenth of a processor that the first process wants too
 
 
 class Turns:
@@ -42,13 +51,14 @@ class Turns:
 _TURNS: dict[Path, Turns] = {}
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Puts the tests that are alone first.
+def pytest_configure(config: pytest.Config) -> None:
+    """Lowers the priority of all processes but the first."""
+    if not _is_first(config):
+        os.nice(LOWER)
 
-    pytest-xdist gives each process a part of the list, so the first process has all of them, and keeps the floor from
-    the first to the last. Each one that stood between others would make all processes wait for the longest test of
-    that moment.
-    """
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Puts the tests that are alone first: pytest-xdist gives each process a part of the list, in its order."""
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: not _is_alone(item))
 
@@ -63,11 +73,18 @@ def pytest_runtest_protocol(
     # pytest-xdist gives each process a folder of its own beside those of the others.
     folder = Path(item.config.option.basetemp).parent
     turns = _TURNS.setdefault(folder, Turns(folder))
-    turns.begin(alone=_is_alone(item))
+    first = _is_first(item.config)
+    turns.begin(alone=_is_alone(item) and not first)
     try:
         return (yield)
     finally:
         turns.end(further=nextitem is not None and _is_alone(nextitem))
+
+
+def _is_first(config: pytest.Config) -> bool:
+    """Returns whether this is the process of the higher priority. One that runs all tests by itself is."""
+    workerinput: dict[str, str] = getattr(config, "workerinput", {"workerid": FIRST})
+    return workerinput["workerid"] == FIRST
 
 
 def _is_alone(item: pytest.Item) -> bool:
