@@ -26,6 +26,7 @@ def settings(make_settings, redis):
     return make_settings(redis_url=redis.url, limit_login="4/300")
 
 
+@pytest.mark.alone  # a probe may take a second, or the database is down, too
 async def test_everything_goes_on_without_it_and_what_ended_meanwhile_stays_so(
     auth, ada, bob, people, services, redis
 ):
