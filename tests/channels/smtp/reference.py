@@ -57,6 +57,11 @@ def compose(message: Outgoing, sender: Mailbox) -> Mail:
         mail.set_content(message.body)
         if message.html is not None:
             mail.add_alternative(message.html, subtype="html")
+        # All names are checked before one is written: of two that are wrong in two ways, this one is reported.
+        for attachment in message.attachments:
+            if not attachment.name or _CONTROLS.search(attachment.name):
+                reason = "an attachment's name is empty or holds control characters"
+                raise InvalidMail("invalid_content", reason)
         for attachment in message.attachments:
             _attach(mail, attachment)
         key = message.key.encode("ascii", "backslashreplace")
@@ -79,9 +84,7 @@ def compose(message: Outgoing, sender: Mailbox) -> Mail:
 
 
 def _attach(mail: EmailMessage, attachment: Attachment) -> None:
-    """Adds an attachment. Raises InvalidMail."""
-    if not attachment.name or _CONTROLS.search(attachment.name):
-        raise InvalidMail("invalid_content", "an attachment's name is empty or holds control characters")
+    """Adds an attachment."""
     mime = attachment.mime.lower()
     # An attached message or multipart would be parsed as part of our own structure, so it is sent as plain bytes.
     if not _MIME.fullmatch(mime) or mime.startswith(("multipart/", "message/")):

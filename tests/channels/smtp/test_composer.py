@@ -123,6 +123,7 @@ def hello(**changes: Any) -> Outgoing:
 @example(hello(body="x" * 78 + "\n" + "x" * 79), SENDER)
 @example(hello(body="ü", html="é" * 30 + " \t", subject="Grüße"), SENDER)
 @example(hello(body="\n.\n..\n", html=".\r\n.", attachments=[Attachment(".", "text/plain", b".")]), SENDER)
+@example(hello(attachments=[Attachment("\ud800", "x", b""), Attachment("", "x", b"")]), SENDER)
 @example(hello(body="é" + "x" * 68 + " ", html="é" + "x" * 143 + "\t\nx"), SENDER)
 @example(hello(body="%b%d", html="%s", subject="%b", headers={"X-A": "%b"}), SENDER)
 @example(hello(to="a" * 64 + "@" + "x" * 60 + ".example"), SENDER)

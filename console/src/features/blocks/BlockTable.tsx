@@ -1,9 +1,9 @@
-import { ActionIcon, Paper, Table } from "@mantine/core";
-import { IconTrash } from "@tabler/icons-react";
+import { Paper, Table } from "@mantine/core";
 import { EmptyList } from "../../frame/list/EmptyList";
 import { useTranslation } from "../../frame/i18n";
 import type { PagedState } from "../../frame/list/PagedList";
 import { Time } from "../../frame/ui/Time";
+import { RemoveButton } from "../../frame/ui/RemoveButton";
 import classes from "./blocks.module.css";
 import type { BlockRow } from "./useBlocks";
 
@@ -42,14 +42,10 @@ export function BlockTable({ state, empty, onRemove }: Props) {
                 <Time value={row.createdAt} />
               </Table.Td>
               <Table.Td>
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  aria-label={t("blocks.removeOf", { address: row.phone })}
+                <RemoveButton
+                  label={t("blocks.removeOf", { address: row.phone })}
                   onClick={() => onRemove(row)}
-                >
-                  <IconTrash size={16} />
-                </ActionIcon>
+                />
               </Table.Td>
             </Table.Tr>
           ))}

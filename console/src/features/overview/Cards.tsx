@@ -1,11 +1,13 @@
-import { Anchor, Badge, Group, List, Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconExclamationCircle } from "@tabler/icons-react";
 import { useTranslation } from "../../frame/i18n";
 import { Link } from "react-router";
 import type { AttentionQuery, QueueFieldsFragment, RouteState } from "../../gql/graphql";
 import { useFormat } from "../../frame/format";
+import { BalanceTable } from "../../frame/ui/BalanceTable";
 import { Time } from "../../frame/ui/Time";
 import type { Matter } from "./attention";
+import { QueueFigures } from "./QueueFigures";
 import classes from "./overview.module.css";
 
 export function Tile(props: { label: string; value: string; note?: string; link?: string; color?: string }) {
@@ -36,21 +38,12 @@ const ROUTE_COLORS: Record<RouteState, string> = { closed: "teal", open: "red", 
 
 export function QueueCard({ queue, isAdmin }: { queue: QueueFieldsFragment; isAdmin: boolean }) {
   const { t } = useTranslation();
-  const format = useFormat();
   return (
     <Paper p="sm">
       <Title order={2} mb="xs">
         {t("overview.queue")}
       </Title>
-      <dl className={classes.facts}>
-        <Fact label={t("overview.waiting")} value={format.number(queue.queued)} />
-        <Fact label={t("overview.sending")} value={format.number(queue.sending)} />
-        <Fact
-          label={t("overview.oldest")}
-          value={queue.oldestQueuedSeconds > 0 ? format.duration(queue.oldestQueuedSeconds) : "–"}
-        />
-        <Fact label={t("overview.perMinute")} value={format.number(queue.perMinute)} />
-      </dl>
+      <QueueFigures large queue={queue} />
       <Stack gap={4} mt="sm">
         <Text size="xs" c="dimmed">
           {queue.workers.length === 0
@@ -89,15 +82,6 @@ export function QueueCard({ queue, isAdmin }: { queue: QueueFieldsFragment; isAd
         </Group>
       )}
     </Paper>
-  );
-}
-
-function Fact({ label, value }: { label: string; value: string }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{value}</dd>
-    </div>
   );
 }
 
@@ -178,7 +162,6 @@ type Account = NonNullable<NonNullable<AttentionQuery["me"]>["accounts"]>["nodes
 
 export function BalancesCard({ accounts }: { accounts: Account[] }) {
   const { t } = useTranslation();
-  const format = useFormat();
   return (
     <Paper p="sm">
       <Title order={2} mb="xs">
@@ -187,28 +170,10 @@ export function BalancesCard({ accounts }: { accounts: Account[] }) {
       {accounts.length === 0 ? (
         <Text size="sm">{t("overview.noAccounts")}</Text>
       ) : (
-        <Table verticalSpacing={4} horizontalSpacing={0}>
-          <Table.Thead className="visually-hidden">
-            <Table.Tr>
-              <Table.Th>{t("overview.account")}</Table.Th>
-              <Table.Th>{t("overview.balance")}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {accounts.map((account) => (
-              <Table.Tr key={account.uuid}>
-                <Table.Td>
-                  <Anchor component={Link} to={`/accounts/${account.uuid}`} size="sm" c="inherit">
-                    {account.name}
-                  </Anchor>
-                </Table.Td>
-                <Table.Td ta="right" fw={600}>
-                  {format.money(account.balance, account.currency)}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <BalanceTable
+          accounts={accounts}
+          titles={{ name: t("overview.account"), balance: t("overview.balance") }}
+        />
       )}
     </Paper>
   );

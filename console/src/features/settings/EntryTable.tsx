@@ -1,7 +1,7 @@
-import { ActionIcon, Anchor, Paper, Table, Text } from "@mantine/core";
-import { IconTrash } from "@tabler/icons-react";
+import { Anchor, Paper, Table, Text } from "@mantine/core";
 import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
+import { RemoveButton } from "../../frame/ui/RemoveButton";
 import classes from "./settings.module.css";
 import { kindOf, previewOf, type Entry } from "./values";
 
@@ -61,14 +61,10 @@ export function EntryTable({ label, entries, expires = false, busy, onEdit, onRe
                     : t("settings.in", { duration: format.duration(entry.ttlSeconds) }))}
               </Table.Td>
               <Table.Td>
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  aria-label={t("settings.removeOf", { key: entry.key })}
+                <RemoveButton
+                  label={t("settings.removeOf", { key: entry.key })}
                   onClick={() => onRemove(entry)}
-                >
-                  <IconTrash size={16} />
-                </ActionIcon>
+                />
               </Table.Td>
             </Table.Tr>
           ))}

@@ -6,6 +6,7 @@ import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
 import { useChangeParams } from "../../frame/useChangeParams";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { Figure, Figures } from "../../frame/ui/Figures";
 import { Time } from "../../frame/ui/Time";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
 import type { AllowlistInUseQuery } from "../../gql/graphql";
@@ -107,20 +108,17 @@ function Status({ allowlist }: { allowlist: Allowlist }) {
           <Text size="sm">{t("allowlist.everyone")}</Text>
         </Alert>
       )}
-      <dl className={classes.facts}>
-        <div className={classes.file}>
-          <dt>{t("allowlist.file")}</dt>
-          <dd>{allowlist.file}</dd>
-        </div>
-        <div>
-          <dt>{t("allowlist.entries")}</dt>
-          <dd>{allowlist.loadedAt ? format.number(allowlist.entries) : t("allowlist.noFile")}</dd>
-        </div>
-        <div>
-          <dt>{t("allowlist.loadedAt")}</dt>
-          <dd>{allowlist.loadedAt ? <Time value={allowlist.loadedAt} /> : "–"}</dd>
-        </div>
-      </dl>
+      <Figures>
+        <Figure wide label={t("allowlist.file")}>
+          {allowlist.file}
+        </Figure>
+        <Figure label={t("allowlist.entries")}>
+          {allowlist.loadedAt ? format.number(allowlist.entries) : t("allowlist.noFile")}
+        </Figure>
+        <Figure label={t("allowlist.loadedAt")}>
+          {allowlist.loadedAt ? <Time value={allowlist.loadedAt} /> : "–"}
+        </Figure>
+      </Figures>
       <Group mt="xs" gap="xs">
         {allowlist.networks.length > 0 && (
           <Button variant="default" size="compact-xs" aria-expanded={shows} onClick={toggle}>

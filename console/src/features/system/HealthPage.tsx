@@ -6,6 +6,7 @@ import { useClient } from "urql";
 import { problemOf, type Problem } from "../../frame/api/errors";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useTranslation } from "../../frame/i18n";
+import { Figure, Figures } from "../../frame/ui/Figures";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { Time } from "../../frame/ui/Time";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
@@ -183,14 +184,13 @@ function Installation({ report }: { report: Report }) {
       <Title order={2} mb="xs">
         {t("system.installation")}
       </Title>
-      <dl className={classes.facts}>
-        <Fact label={t("system.version")} value={report.version} />
-        <Fact label="Python" value={report.python} />
-        <Fact
-          label={t("system.servers")}
-          value={t(report.embedded ? "system.embedded" : "system.ownServers")}
-        />
-      </dl>
+      <Figures>
+        <Figure label={t("system.version")}>{report.version}</Figure>
+        <Figure label="Python">{report.python}</Figure>
+        <Figure label={t("system.servers")}>
+          {t(report.embedded ? "system.embedded" : "system.ownServers")}
+        </Figure>
+      </Figures>
       <Stack gap={2} mt="sm">
         <Text size="xs" c="dimmed">
           {t("system.leftOut")}
@@ -202,14 +202,5 @@ function Installation({ report }: { report: Report }) {
         </ul>
       </Stack>
     </Paper>
-  );
-}
-
-function Fact({ label, value }: { label: string; value: string }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{value}</dd>
-    </div>
   );
 }

@@ -5,6 +5,7 @@ import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { QueueFigures } from "../overview/QueueFigures";
 import { Time } from "../../frame/ui/Time";
 import { useThrottled, useVisibleInterval } from "../../frame/ui/useInterval";
 import type { QueueFieldsFragment, RouteState, SendingQuery } from "../../gql/graphql";
@@ -69,26 +70,12 @@ function SendingNow() {
 
 function QueueFacts({ queue }: { queue: QueueFieldsFragment }) {
   const { t } = useTranslation();
-  const format = useFormat();
-  const facts = [
-    [t("overview.waiting"), format.number(queue.queued)],
-    [t("overview.sending"), format.number(queue.sending)],
-    [t("overview.oldest"), queue.oldestQueuedSeconds > 0 ? format.duration(queue.oldestQueuedSeconds) : "–"],
-    [t("overview.perMinute"), format.number(queue.perMinute)],
-  ];
   return (
     <Paper p="sm">
       <Title order={2} mb="xs">
         {t("system.projectQueue")}
       </Title>
-      <dl className={classes.facts}>
-        {facts.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <QueueFigures queue={queue} />
     </Paper>
   );
 }

@@ -1,11 +1,11 @@
-import { Anchor, Button, Group, Paper, Select, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, Paper, Select, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "react-router";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../frame/api/errors";
 import { useLoaded } from "../../frame/api/useLoaded";
-import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
+import { BalanceTable } from "../../frame/ui/BalanceTable";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { AccountBadge } from "../accounts/AccountBadge";
 import { GiveTariff, TariffChoices } from "./documents";
@@ -13,7 +13,6 @@ import type { OneUserData } from "./UserPage";
 
 export function AccountsCard({ user }: { user: OneUserData }) {
   const { t } = useTranslation();
-  const format = useFormat();
   const accounts = user.accounts?.nodes ?? [];
   const more = (user.accounts?.totalCount ?? 0) > accounts.length;
   return (
@@ -29,32 +28,15 @@ export function AccountsCard({ user }: { user: OneUserData }) {
       {accounts.length === 0 ? (
         <Text size="sm">{t("users.noAccounts")}</Text>
       ) : (
-        <Table verticalSpacing={4} horizontalSpacing={0}>
-          <Table.Thead className="visually-hidden">
-            <Table.Tr>
-              <Table.Th>{t("accounts.columns.name")}</Table.Th>
-              <Table.Th>{t("accounts.columns.state")}</Table.Th>
-              <Table.Th>{t("accounts.columns.balance")}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {accounts.map((account) => (
-              <Table.Tr key={account.uuid}>
-                <Table.Td style={{ overflowWrap: "anywhere" }}>
-                  <Anchor component={Link} to={`/accounts/${account.uuid}`} size="sm">
-                    {account.name}
-                  </Anchor>
-                </Table.Td>
-                <Table.Td>
-                  <AccountBadge account={account} />
-                </Table.Td>
-                <Table.Td ta="right" fw={600}>
-                  {format.money(account.balance, account.currency)}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <BalanceTable
+          accounts={accounts}
+          titles={{
+            name: t("accounts.columns.name"),
+            state: t("accounts.columns.state"),
+            balance: t("accounts.columns.balance"),
+          }}
+          state={(account) => <AccountBadge account={account} />}
+        />
       )}
     </Paper>
   );
