@@ -43,6 +43,12 @@ async def test_what_a_frozen_worker_has_locked_is_free_again(settings):
         await services.close()
 
 
+_LOCKED = """
+SELECT array_agg(objid ORDER BY objid) FROM pg_locks WHERE locktype = 'advisory'
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
+
+
 async def test_a_process_frozen_within_a_statement_is_ended_by_another(services, database):
     """For the server the statement is running, so that no time-out of its own ends it."""
     frozen = await asyncpg.connect(database, server_settings={"application_name": "postern-worker"})
@@ -62,10 +68,14 @@ async def test_a_process_frozen_within_a_statement_is_ended_by_another(services,
     async def ended() -> int:
         return await upkeep.end_frozen(services.db, timedelta(seconds=0.5))
 
+    async def only_the_other_has_a_lock() -> bool:
+        return await services.db.fetchval(_LOCKED) == [2]
+
     assert await ended() == 0
+    assert await services.db.fetchval(_LOCKED) == [1, 2]
     await until(ended)
-    locked = await services.db.fetchval("SELECT array_agg(objid) FROM pg_locks WHERE locktype = 'advisory'")
-    assert locked == [2]
+    await until(only_the_other_has_a_lock)  # the server ends a process a moment after it was asked to
+    assert await ended() == 0
     thawed.set()
     await asyncio.gather(*copying, return_exceptions=True)
     for connection in (frozen, stranger):
