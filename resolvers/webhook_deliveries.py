@@ -76,6 +76,18 @@ async def of_webhooks(
 
 
 @operation(Permission.messengers_read, "read")
+async def of_subjects(
+    op: Op, subjects: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[CursorPage[models.WebhookDelivery]]:
+    """Returns one page of deliveries for each object of events, such as a message; newest event first."""
+    threads = [str(id) for id in subjects]  # engine.webhooks.feed: the events of an object are one thread
+    scope = _visible(op.viewer.admin)
+    return await _DELIVERIES.pages(
+        op.db, _DELIVERY.thread, threads, page_args, where, *scope, owner_id=op.viewer.id
+    )
+
+
+@operation(Permission.messengers_read, "read")
 async def list(
     op: Op, webhook_id: UUID, state: WebhookDeliveryState | None = None, page: int = 1, limit: int = 20
 ) -> Rows[models.WebhookDelivery]:

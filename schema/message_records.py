@@ -7,13 +7,22 @@ from uuid import UUID
 import strawberry
 
 from db.lists import Conditions, PageArgs
-from resolvers import accounts, message_records, recipients, sending_projects, source_accounts
+from resolvers import (
+    accounts,
+    message_records,
+    recipients,
+    sending_projects,
+    source_accounts,
+    webhook_deliveries,
+)
 from schema.accounts import Account
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
+from schema.webhook_deliveries import WebhookDelivery
 from shapes import message_records as types
+from shapes.event_webhooks import WebhookDeliveryWhere
 from shapes.message_records import MessageRecordWhere, RecordStatus
 from shapes.messages import FAILED_ATTEMPTS, FailedAttempt
 from shapes.sending_projects import ProjectChannel
@@ -46,6 +55,17 @@ class MessageRecord(types.RecordFields):
     @graphql.computed(FAILED_ATTEMPTS, "failed_attempts", name="failedAttempts")
     def typed_attempts(self: Any) -> list[FailedAttempt]:
         return [FailedAttempt.model_validate(attempt) for attempt in self.failed_attempts or ()]
+
+    @relation(
+        "deliveries of its events to webhooks, newest event first; delivered ones only while they are kept",
+        where=WebhookDeliveryWhere,
+    )
+    async def webhook_deliveries(
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
+    ) -> list[Connection[WebhookDelivery] | None]:
+        return as_type(
+            await webhook_deliveries.of_subjects(info.context, [row.id for row in rows], page_args, where)
+        )
 
     @relation("the project of the message; null if the project is deleted", "project_id")
     async def sending_project(rows: Any, info: Info) -> list[Project | None]:

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import strawberry
 
 from db.lists import Conditions, PageArgs
-from resolvers import accounts, messages, users
+from resolvers import accounts, messages, users, webhook_deliveries
 from schema.accounts import Account, LedgerEntry
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, JSON, Info, local_id
 from schema.frame.loaders import relation
+from schema.webhook_deliveries import WebhookDelivery
 from shapes import messages as types
+from shapes.event_webhooks import WebhookDeliveryWhere
 from shapes.messages import FAILED_ATTEMPTS, DeliveryState, FailedAttempt, MessageWhere, SendMessage
 from shapes.shape import Timestamp
 
@@ -72,6 +74,17 @@ class Message(types.Message):
     @graphql.computed(FAILED_ATTEMPTS, "failed_attempts", name="failedAttempts")
     def typed_attempts(self: Any) -> list[FailedAttempt]:
         return [FailedAttempt.model_validate(attempt) for attempt in self.failed_attempts or ()]
+
+    @relation(
+        "deliveries of its events to webhooks, newest event first; delivered ones only while they are kept",
+        where=WebhookDeliveryWhere,
+    )
+    async def webhook_deliveries(
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
+    ) -> list[Connection[WebhookDelivery] | None]:
+        return as_type(
+            await webhook_deliveries.of_subjects(info.context, [row.id for row in rows], page_args, where)
+        )
 
     @relation("the user who owns this message", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:

@@ -92,6 +92,7 @@ class WebhookDelivery(Base):
     __tablename__ = "webhook_deliveries"
     __table_args__ = (
         CheckConstraint("state IN ('waiting', 'delivered', 'dead')", name="state"),
+        Index("ix_webhook_deliveries_thread", "thread", "seq"),
         Index("ix_webhook_deliveries_place", "webhook_id", "state", "seq"),
         Index("ix_webhook_deliveries_waiting", "webhook_id", postgresql_where=text("state = 'waiting'")),
         Index(

@@ -1,12 +1,14 @@
 """Events of a feed reach a webhook: once, in order, signed, filtered, in batches."""
 
 import asyncio
+from uuid import UUID
 
 import pytest
 from standardwebhooks.webhooks import Webhook
 
 from tests.event_webhooks.world import World, phones
 from tests.support.people import Person
+from tests.support.waits import until
 from tests.webhooks.receiver import Receiver
 from tests.webhooks.world import SECRET
 
@@ -164,3 +166,38 @@ async def test_a_suspended_owner_s_events_wait(world: World, receiver: Receiver)
         assert receiver.calls == []
         await world.services.db.fetch("UPDATE users SET status = 'active' WHERE id = $1", world.ada.id)
         await receiver.got(1)
+
+
+_OF_MESSAGE = """query ($id: ID!) {
+  message(id: $id) { webhookDeliveries { totalCount nodes { type state attempts webhook { uuid } } } }
+}"""
+
+
+async def test_a_message_shows_which_webhooks_received_its_events(
+    world: World, receiver: Receiver, bob: Person
+):
+    first, second = await world.hook(receiver, "/first"), await world.hook(receiver, "/second")
+    sms = {"to": PHONE, "channel": "sms", "body": "Hello"}
+    sent = (await world.ada.rest("POST", "/messages", json=sms)).json()["id"]
+    other = (await world.ada.rest("POST", "/messages", json=sms)).json()["id"]
+    async with world.delivering():
+        await receiver.got(4)
+        await world.becomes(first, last_status=200)
+        await world.becomes(second, last_status=200)
+
+    async def delivered() -> bool:
+        rows = await world.deliveries(first, "delivered") + await world.deliveries(second, "delivered")
+        return len(rows) == 4
+
+    await until(delivered)
+    for id in (sent, other):
+        of_message = (await world.ada.data(_OF_MESSAGE, {"id": id}))["message"]["webhookDeliveries"]
+        assert of_message["totalCount"] == 2
+        assert {node["webhook"]["uuid"] for node in of_message["nodes"]} == {first, second}
+        assert {(node["type"], node["state"]) for node in of_message["nodes"]} == {
+            ("message.queued", "delivered")
+        }
+    # Who owns the message now sees only the deliveries of webhooks that are theirs.
+    await world.services.db.fetch("UPDATE webhooks SET owner_id = $1 WHERE id = $2", bob.id, UUID(second))
+    of_message = (await world.ada.data(_OF_MESSAGE, {"id": sent}))["message"]["webhookDeliveries"]
+    assert [node["webhook"]["uuid"] for node in of_message["nodes"]] == [first]

@@ -27,6 +27,7 @@ import { useVisibleInterval } from "../../frame/ui/useInterval";
 import { usePageTitle } from "../../frame/ui/usePageTitle";
 import { asAddress } from "../inbox/model";
 import { Choices, OneChanged, OneMessage } from "./documents";
+import { DeliveriesCard } from "./DeliveriesCard";
 import { useFailure } from "./failure";
 import { Facts, LedgerCard, Steps } from "./MessageParts";
 import classes from "./messages.module.css";
@@ -149,6 +150,7 @@ function Shown({ story }: { story: Story }) {
             <Facts story={story} />
           </Paper>
           {direct && <LedgerCard message={direct} />}
+          <DeliveriesCard story={story} />
         </Stack>
       </div>
     </Stack>

@@ -167,6 +167,19 @@ export const OneMessage = graphql(`
         reason
         provider
       }
+      webhookDeliveries(first: 20) {
+        nodes {
+          uuid
+          type
+          state
+          attempts
+          createdAt
+          webhook {
+            uuid
+            url
+          }
+        }
+      }
       ledgerEntries {
         uuid
         kind
@@ -198,6 +211,19 @@ export const OneMessage = graphql(`
         code
         reason
         provider
+      }
+      webhookDeliveries(first: 20) {
+        nodes {
+          uuid
+          type
+          state
+          attempts
+          createdAt
+          webhook {
+            uuid
+            url
+          }
+        }
       }
       sourceAccount {
         uuid

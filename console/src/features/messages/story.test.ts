@@ -27,6 +27,7 @@ const message: NonNullable<OneMessageQuery["message"]> = {
   sentAt: "2026-01-01T00:00:01.000Z",
   deliveredAt: null,
   failedAttempts: [],
+  webhookDeliveries: { nodes: [] },
   ledgerEntries: [],
   account: { uuid: "a", name: "Main", currency: "USD" },
 };
