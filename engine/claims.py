@@ -13,6 +13,7 @@ from uuid import UUID
 import asyncpg
 
 from engine import blocks
+from engine.sending.port import Failure
 
 _DUE = """SELECT id FROM messages WHERE state = 'queued' AND due_at <= now() AND channel = $5
   ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED"""
@@ -61,9 +62,11 @@ _WITHDRAW_INTENTS = """
 UPDATE messages SET handed_at = NULL, attempts = r.attempts, updated_at = now(),
   state = CASE WHEN state = 'unknown' THEN 'queued' ELSE state END,  -- the worker that has the claim knows more than the recovery
   claim_id = CASE WHEN state = 'unknown' THEN NULL ELSE claim_id END,
-  failure_code = CASE WHEN state <> 'unknown' THEN failure_code END,
-  failure_reason = CASE WHEN state <> 'unknown' THEN failure_reason END
-FROM unnest($1::uuid[], $3::int[]) AS r (id, attempts)
+  failure_code = CASE WHEN state <> 'unknown' THEN COALESCE(r.code, failure_code) END,
+  failure_reason = CASE WHEN state = 'unknown' THEN NULL WHEN r.code IS NULL THEN failure_reason ELSE r.reason END,
+  failed_attempts = CASE WHEN r.code IS NULL THEN failed_attempts
+    ELSE postern_failed_attempts(failed_attempts, now(), r.code, r.reason, provider) END
+FROM unnest($1::uuid[], $3::int[], $4::text[], $5::text[]) AS r (id, attempts, code, reason)
 WHERE messages.id = r.id AND claim_id = $2 AND state IN ('sending', 'unknown')
 """
 
@@ -129,10 +132,16 @@ async def record_intents(
 
 
 async def withdraw_intents(
-    db: asyncpg.Connection, claim: UUID, ids: Sequence[UUID], attempts: Sequence[int]
+    db: asyncpg.Connection,
+    claim: UUID,
+    ids: Sequence[UUID],
+    attempts: Sequence[int],
+    failures: Sequence[Failure] | None = None,
 ) -> None:
-    """Withdraws the intents of messages that were surely not accepted."""
-    await db.execute(_WITHDRAW_INTENTS, ids, claim, attempts)
+    """Withdraws the intents of messages that were surely not accepted. `failures`: why, for those that were dispatched."""
+    failures = failures or [Failure()] * len(ids)
+    codes, reasons = [failure.code for failure in failures], [failure.reason for failure in failures]
+    await db.execute(_WITHDRAW_INTENTS, ids, claim, attempts, codes, reasons)
 
 
 async def renew(db: asyncpg.Connection, claim: UUID, lease: timedelta) -> bool:

@@ -14,9 +14,10 @@ import asyncpg
 import orjson
 
 from core.ids import uuid7
+from core.storable_text import storable
 from engine import outcomes
 from engine.blocks import block
-from engine.project_receipts import HARD_BOUNCES, StatusReport, as_uuid, storable
+from engine.project_receipts import HARD_BOUNCES, StatusReport, as_uuid
 from engine.replies import Reply
 from shapes.blocks import BlockReason
 from shapes.messages import MessageChannel

@@ -23,7 +23,7 @@ from engine.faultpoints import reach
 from engine.outcomes import note, record, settle
 from engine.sending.delivery import Delivery
 from engine.sending.judge import History, Policy, State, judge
-from engine.sending.port import Points, WithVerdict
+from engine.sending.port import Points, WithVerdict, failure_of
 from engine.sending.streams import Streams, streams_of
 from runtime import breakers
 from runtime.database_errors import translate
@@ -296,7 +296,9 @@ class DirectClaim:
         # One whose earlier outcome is not known keeps its mark: the recovery of the claim asks about it.
         messages = [message for message in messages if not message.uncertain]
         ids, attempts = [message.id for message in messages], [message.attempts for message in messages]
-        await claims.withdraw_intents(db, self.id, ids, attempts)
+        await claims.withdraw_intents(
+            db, self.id, ids, attempts, [failure_of(message) for message in messages]
+        )
 
     async def record_outcomes(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
         await record(db, self.id, [self._state(message, verdict) for message, verdict in decided])

@@ -15,7 +15,8 @@ from typing import Any
 
 import orjson
 
-from engine.project_receipts import ReportedStatus, StatusReport, as_uuid, storable
+from core.storable_text import storable
+from engine.project_receipts import ReportedStatus, StatusReport, as_uuid
 from engine.replies import Reply
 from shapes.sending_projects import ProjectChannel
 

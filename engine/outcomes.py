@@ -11,6 +11,7 @@ import asyncpg
 
 from channels.port import Receipt, Result
 from core import change_events
+from core.storable_text import storable
 from db import ledger
 from shapes.messages import DeliveryState
 
@@ -41,6 +42,10 @@ UPDATE messages AS m SET
   provider = COALESCE(r.provider, m.provider),
   provider_message_id = COALESCE(r.provider_message_id, m.provider_message_id),
   failure_code = r.code, failure_reason = r.reason, refused = NULLIF(r.refused, false),
+  failed_attempts = CASE
+    WHEN r.state = 'queued' AND NOT r.uncertain AND m.handed_at IS NOT NULL AND r.code IS NOT NULL
+      AND (r.attempts > m.attempts OR r.code IS DISTINCT FROM m.failure_code)
+    THEN postern_failed_attempts(m.failed_attempts, now(), r.code, r.reason, m.provider) ELSE m.failed_attempts END,
   sent_at = CASE WHEN r.state IN ('sent', 'delivered') THEN now() ELSE m.sent_at END,
   delivered_at = CASE WHEN r.state = 'delivered' THEN now() ELSE m.delivered_at END
 FROM unnest($2::uuid[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::interval[],
@@ -109,7 +114,7 @@ async def record(db: asyncpg.Connection, claim: UUID, verdicts: Sequence[DirectS
             v.provider,
             v.provider_message_id,
             v.code,
-            _storable(v.reason),
+            storable(v.reason),
             v.delay,
             v.uncertain,
             v.refused,
@@ -169,13 +174,8 @@ async def _apply(db: asyncpg.Connection, provider: str, receipts: Sequence[Recei
 
 
 def _columns(receipts: Sequence[tuple[Receipt, str]]) -> list[list[Any]]:
-    rows = [(r.provider_message_id, state, r.code, _storable(r.reason), r.at) for r, state in receipts]
+    rows = [(r.provider_message_id, state, r.code, storable(r.reason), r.at) for r, state in receipts]
     return [list(column) for column in zip(*rows, strict=True)]
-
-
-def _storable(text: str | None) -> str | None:
-    """Returns a provider's words without what PostgreSQL's text can't hold: NUL and lone surrogates."""
-    return text and text.replace("\x00", "").encode(errors="replace").decode()
 
 
 def note(rows: Sequence[Any]) -> None:

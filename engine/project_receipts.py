@@ -19,6 +19,7 @@ import structlog
 from channels.port import Receipt
 from core import change_events
 from core.ids import uuid7
+from core.storable_text import storable
 from db import ledger
 from engine import outcomes
 from engine.blocks import block
@@ -358,8 +359,3 @@ def as_uuid(text: str | None) -> UUID | None:
         return UUID(text)
     except ValueError:
         return None
-
-
-def storable(text: str | None) -> str | None:
-    """Returns the text without what PostgreSQL can't store: NUL and lone surrogates."""
-    return text and text.replace("\x00", "").encode(errors="replace").decode()

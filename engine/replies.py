@@ -12,8 +12,9 @@ import asyncpg
 
 from core import change_events
 from core.ids import uuid7
+from core.storable_text import storable
 from engine.blocks import block
-from engine.project_receipts import refund, storable
+from engine.project_receipts import refund
 from shapes.blocks import BlockReason
 
 _LONGEST_WORD = 200  # characters of the longest text that may be a stop word

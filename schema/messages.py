@@ -72,7 +72,7 @@ class Message(types.Message):
     ]
 
     @graphql.computed(FAILED_ATTEMPTS, "failed_attempts", name="failedAttempts")
-    def typed_attempts(self: Any) -> list[FailedAttempt]:
+    def typed_failed_attempts(self: Any) -> list[FailedAttempt]:
         return [FailedAttempt.model_validate(attempt) for attempt in self.failed_attempts or ()]
 
     @relation(

@@ -131,14 +131,12 @@ class SendMessage(Shape):
 
 
 class FailedAttempt(Shape):
-    """An attempt to send a message that failed, after which the message was queued again."""
+    """An attempt to send a message that failed, after which the message was queued again or tried on another route."""
 
-    at: Annotated[Timestamp, Field(description="when the message was submitted to the provider")]
+    at: Annotated[Timestamp, Field(description="when the attempt had failed")]
     code: Annotated[str, Field(description="why it failed, as a code for programs")]
     reason: Annotated[str | None, Field(description="why it failed, as a sentence")]
-    provider: Annotated[
-        str | None, Field(description="the driver of the provider; null if no provider was asked")
-    ]
+    provider: Annotated[str | None, Field(description="the route of the attempt, such as `smpp`")]
 
 
 FAILED_ATTEMPTS = (

@@ -90,7 +90,7 @@ class MessageRecord(Base):
     failure_code: Mapped[str | None]
     failure_reason: Mapped[str | None]
     refused: Mapped[bool | None]  # true if it has failed because a provider refused it, else NULL
-    # Attempts after which it was queued again, at most the last 20: shapes.messages.FailedAttempt. By a trigger.
+    # shapes.messages.FailedAttempt: why earlier attempts failed, at most the last 20
     failed_attempts: Mapped[list[Any] | None] = mapped_column(JSONB)
     queued_at: Mapped[datetime] = mapped_column(server_default=func.now())
     handed_at: Mapped[datetime | None]

@@ -83,7 +83,7 @@ class Message(Stamped, Base):
     failure_code: Mapped[str | None]
     failure_reason: Mapped[str | None]
     refused: Mapped[bool | None]  # true if it has failed because a provider refused it, else NULL
-    # Attempts after which it was queued again, at most the last 20: shapes.messages.FailedAttempt. By a trigger.
+    # shapes.messages.FailedAttempt: why earlier attempts failed, at most the last 20
     failed_attempts: Mapped[list[Any] | None] = mapped_column(JSONB)
     sent_at: Mapped[datetime | None]
     delivered_at: Mapped[datetime | None]

@@ -14,11 +14,11 @@ import orjson
 import structlog
 
 from core.ids import uuid7
+from core.storable_text import storable
 from engine.messengers import message_updates, project_links, read_receipts, transaction
 from engine.messengers.message_updates import MESSAGE_COLUMNS, Key, Update, is_id
 from engine.messengers.project_links import report_statuses
 from engine.messengers.transaction import ChatTransaction
-from engine.project_receipts import storable
 from messengers.port import Content, Deletion, Event, Message, Progress, ThreadEvent
 from runtime.services import Services
 from shapes.chats import ChatMessageStatus

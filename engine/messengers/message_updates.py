@@ -17,9 +17,9 @@ from uuid import UUID
 import orjson
 import structlog
 
+from core.storable_text import storable
 from engine.messengers.project_links import report_statuses
 from engine.messengers.transaction import ChatTransaction
-from engine.project_receipts import storable
 from messengers.port import Deletion, Message, Progress, Reaction, ThreadEvent
 from shapes.chats import ChatMessageStatus
 

@@ -12,11 +12,12 @@ from uuid import UUID
 
 import asyncpg
 
+from core.storable_text import storable
 from engine import project_receipts, replies
 from engine.hook_events import look_again
 from engine.jobs import JobName, enqueue, job
 from engine.messengers.transaction import ChatTransaction
-from engine.project_receipts import ReportedStatus, StatusReport, storable
+from engine.project_receipts import ReportedStatus, StatusReport
 from engine.replies import Reply
 from runtime.services import Services
 from shapes.messenger_accounts import AccountState

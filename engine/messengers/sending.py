@@ -37,13 +37,13 @@ from core.errors import (
     UpstreamTimeout,
 )
 from core.ids import uuid7
+from core.storable_text import storable
 from engine.jobs import every
 from engine.messengers import call_client, event_writer, media, message_updates, transaction
 from engine.messengers.media import BUDGET, Reservation, Source
 from engine.messengers.message_updates import MESSAGE_COLUMNS
 from engine.messengers.states import visible_state, wrong_state
 from engine.messengers.transaction import ChatTransaction
-from engine.project_receipts import storable
 from runtime.database_errors import translate
 from runtime.retry import until_done
 from runtime.services import Services

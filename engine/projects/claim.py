@@ -11,6 +11,7 @@ import structlog
 
 from channels.port import Channel, Result
 from core.ids import uuid7
+from core.storable_text import storable
 from engine import blocks, project_receipts
 from engine.projects import batches, groups
 from engine.projects.concurrency import ProjectRoutes
@@ -19,7 +20,7 @@ from engine.projects.items import Item, NotHandedOver, RecordState
 from engine.sending.delivery import Delivery
 from engine.sending.judge import LONGEST_RETRY_AFTER, Policy, State, Verdict
 from engine.sending.limits import Limits
-from engine.sending.port import Points, WithVerdict
+from engine.sending.port import Points, WithVerdict, failure_of
 from runtime.breakers import CODE, REASON
 from runtime.leases import Lease
 from runtime.retry import until_stored
@@ -199,9 +200,17 @@ class BatchClaim:
     async def withdraw_intents(self, db: asyncpg.Connection, messages: Sequence[Item]) -> None:
         states = [
             self._state(
-                message, Verdict(State.queued, message.attempts, message.tries, uncertain=message.uncertain)
+                message,
+                Verdict(
+                    State.queued,
+                    message.attempts,
+                    message.tries,
+                    failure.code,
+                    failure.reason,
+                    uncertain=message.uncertain,
+                ),
             )
-            for message in messages
+            for message, failure in ((message, failure_of(message)) for message in messages)
         ]
         await self._record(db, states, {}, {message.id: message.paid for message in messages})
 
@@ -251,9 +260,9 @@ class BatchClaim:
             verdict.tries,
             message.price if keeps_price else _ZERO,
             batch,
-            None if provider_id == str(message.id) else project_receipts.storable(provider_id),
-            project_receipts.storable(verdict.code),
-            project_receipts.storable(verdict.reason) if verdict.code else None,
+            None if provider_id == str(message.id) else storable(provider_id),
+            storable(verdict.code),
+            storable(verdict.reason) if verdict.code else None,
             verdict.uncertain,
             verdict.refused,
         )

@@ -14,6 +14,7 @@ from uuid import UUID
 import asyncpg
 
 from channels.port import Channel, Outcome, Outgoing
+from core.storable_text import storable
 from engine.sending.judge import Policy, Verdict
 
 
@@ -49,6 +50,22 @@ class Message(Protocol):
     @property
     def first_dispatch(self) -> datetime | None:
         """Returns the time of the dispatch whose outcome is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Says why a route did not accept a message; without a code: it was not dispatched."""
+
+    code: str | None = None
+    reason: str | None = None
+
+
+def failure_of(message: Message) -> Failure:
+    """Returns why the message's route did not accept it."""
+    outcome = message.outcome
+    if outcome is None:
+        return Failure()
+    return Failure(storable(outcome.code or outcome.result.value), storable(outcome.reason))
 
 
 @dataclass(frozen=True, slots=True)

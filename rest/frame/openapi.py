@@ -105,13 +105,13 @@ def build(app: FastAPI, schemas: Mapping[str, dict[str, Any]]) -> dict[str, Any]
         document["components"].get("schemas", {}).pop(name, None)
     document["info"]["contact"] = {"name": "Postern"}
     document["tags"] = [{"name": name, "description": description} for name, description in _TAGS.items()]
-    document["components"]["schemas"] = dict(sorted({**document["components"]["schemas"], **schemas}.items()))
     document["components"]["responses"] = _shared_refusals(document["paths"])
     _without_titles(document["paths"])
     for name, schema in document["components"]["schemas"].items():
         if schema.get("title") == name:  # readers of the document show the name of the component
             del schema["title"]
         _without_titles(schema.get("properties", {}))
+    document["components"]["schemas"] = dict(sorted({**document["components"]["schemas"], **schemas}.items()))
     return document
 
 

@@ -82,9 +82,17 @@ OPENAPI_SCHEMAS: dict[str, dict[str, Any]] = {
         "type": "object",
         "description": "An error in GraphQL's response format (§7.1.2 of its specification).",
         "properties": {
-            "message": {"type": "string"},
-            "locations": {"type": "array", "items": {"type": "object"}},
-            "path": {"type": "array", "items": {"type": ["string", "integer"]}},
+            "message": {"type": "string", "description": "what went wrong, as a sentence"},
+            "locations": {
+                "type": "array",
+                "items": {"type": "object"},
+                "description": "`line` and `column` in the document, from 1",
+            },
+            "path": {
+                "type": "array",
+                "items": {"type": ["string", "integer"]},
+                "description": "names and indexes that lead to the field in `data`",
+            },
             "extensions": {"type": "object", "description": "the error's `code`, and its details"},
         },
         "required": ["message"],
@@ -93,9 +101,16 @@ OPENAPI_SCHEMAS: dict[str, dict[str, Any]] = {
         "type": "object",
         "description": "A response in GraphQL's response format (§7.1 of its specification).",
         "properties": {
-            "data": {"type": ["object", "null"]},
-            "errors": {"type": "array", "items": ERROR_REF},
-            "extensions": {"type": "object"},
+            "data": {
+                "type": ["object", "null"],
+                "description": "the result; absent if the request is invalid",
+            },
+            "errors": {
+                "type": "array",
+                "items": ERROR_REF,
+                "description": "errors; absent if there are none",
+            },
+            "extensions": {"type": "object", "description": "further facts about the execution"},
         },
         "additionalProperties": False,
     },

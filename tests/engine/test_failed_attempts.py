@@ -1,26 +1,22 @@
-"""What is kept of attempts that failed, when their message is queued again, and what of it its owner sees."""
+"""A message keeps the attempts after which it was queued again, and its owner sees them."""
 
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from channels.port import Outcome, Outgoing, Result
-from tests.support.fake_channels import Fake, use
+from channels.port import Result
+from engine import claims, outcomes
+from engine.outcomes import DirectState
+from runtime import breakers
+from shapes.messages import DeliveryState
+from tests.support.fake_channels import failing, use
 from tests.support.gateway import Gateway
 
 _ATTEMPTS = "query ($id: ID!) { message(id: $id) { attempts failureCode failedAttempts { at code reason provider } } }"
 
 
-def failing(*codes: str | None) -> Fake:
-    """Returns a route whose answers have these codes, one after the other; None takes the message."""
-    left = list(codes)
-
-    def answer(message: Outgoing) -> Outcome:
-        code = left.pop(0)
-        if code is None:
-            return Outcome(Result.sent, str(message.id))
-        return Outcome(Result.transient, None, code=code, reason=f"It is {code}.")
-
-    return Fake(answer)
+async def codes_of(gateway: Gateway, id: UUID) -> list[tuple[str, str]]:
+    return [(each["code"], each["provider"]) for each in (await gateway.row(id))["failed_attempts"] or ()]
 
 
 async def dispatched(gateway: Gateway, drain: Any, times: int) -> None:
@@ -61,22 +57,75 @@ async def test_the_same_code_twice_is_two_attempts_and_the_last_one_is_the_messa
     assert (message["attempts"], message["failureCode"]) == (5, "down")
 
 
-async def test_what_was_withdrawn_before_it_was_dispatched_has_no_attempt(
+async def test_a_route_that_fails_before_another_one_takes_the_message_is_an_attempt(
+    gateway: Gateway, ada: Any, drain: Any
+) -> None:
+    use(gateway.services, failing("down"), failing(None), kind="sms")
+    id = await gateway.send(ada)
+    await dispatched(gateway, drain, 1)
+    assert await gateway.state(id) == "sent"
+    assert await codes_of(gateway, id) == [("down", "fake")]
+    use(gateway.services, failing("down"), failing("busy"), kind="sms")
+    other = await gateway.send(ada)
+    await dispatched(gateway, drain, 1)
+    assert await gateway.state(other) == "queued"
+    assert await codes_of(gateway, other) == [("down", "fake"), ("busy", "fake-2")]
+
+
+async def test_a_message_that_waits_for_its_route_has_no_attempt_more(
     gateway: Gateway, ada: Any, drain: Any
 ) -> None:
     use(gateway.services, failing("down"), kind="sms")
     id = await gateway.send(ada)
     await dispatched(gateway, drain, 1)
-    for _ in range(3):  # as a worker that is stopped does
-        await gateway.set("state = 'sending', handed_at = now()", id)
-        await gateway.set("state = 'queued', handed_at = NULL", id)
-    assert len((await gateway.row(id))["failed_attempts"]) == 1
+    await gateway.hasten()
+    claim = UUID(int=1)
+    async with gateway.db.transaction() as db:  # as Dispatcher.put_off and store do
+        assert await claims.take(db, claim, "w", "sms", limit=1, lease=timedelta(seconds=60))
+        waits = DirectState(id, DeliveryState.queued, 1, code=breakers.CODE, reason=breakers.REASON)
+        await outcomes.record(db, claim, [waits])
+    row = await gateway.row(id)
+    assert (row["state"], row["failure_code"]) == ("queued", "route_open")
+    assert await codes_of(gateway, id) == [("down", "fake")]
 
 
-async def test_only_the_last_20_are_kept(gateway: Gateway, ada: Any) -> None:
-    id: UUID = await gateway.send(ada)
-    for number in range(1, 26):
-        await gateway.set("state = 'sending', handed_at = now()", id)
-        await gateway.set(f"state = 'queued', attempts = {number}, failure_code = 'code_{number}'", id)
+async def test_an_unknown_outcome_that_is_asked_about_again_is_no_failed_attempt(
+    gateway: Gateway, ada: Any, drain: Any
+) -> None:
+    fake = failing("timeout", None, result=Result.unknown, idempotent=True)
+    use(gateway.services, fake, kind="sms")
+    id = await gateway.send(ada)
+    for _ in range(2):
+        await gateway.hasten()
+        await drain("sms")
+    assert await gateway.state(id) == "sent"
+    assert len(fake.took) == 2
+    assert await codes_of(gateway, id) == []
+
+
+async def test_what_is_withdrawn_before_it_was_dispatched_has_no_attempt(
+    gateway: Gateway, ada: Any, drain: Any
+) -> None:
+    use(gateway.services, failing("down"), kind="sms")
+    id = await gateway.send(ada)
+    await dispatched(gateway, drain, 1)
+    for number in range(3):  # as a worker does that is stopped
+        await gateway.hasten()
+        claim = UUID(int=number + 1)
+        async with gateway.db.transaction() as db:
+            assert await claims.take(db, claim, "w", "sms", limit=1, lease=timedelta(seconds=60))
+            assert await claims.record_intents(db, claim, "fake", [id], [1])
+            await claims.withdraw_intents(db, claim, [id], [1])
+            await claims.release(db, claim)
+    row = await gateway.row(id)
+    assert (row["state"], row["failure_code"]) == ("queued", "down")
+    assert await codes_of(gateway, id) == [("down", "fake")]
+
+
+async def test_only_the_last_20_are_kept(gateway: Gateway, ada: Any, drain: Any) -> None:
+    names = [f"busy_{number}" for number in range(1, 26)]
+    use(gateway.services, failing(*names, result=Result.throttled), kind="sms")
+    id = await gateway.send(ada)
+    await dispatched(gateway, drain, 25)
     kept = (await ada.data(_ATTEMPTS, {"id": str(id)}))["message"]["failedAttempts"]
-    assert [attempt["code"] for attempt in kept] == [f"code_{number}" for number in range(6, 26)]
+    assert [attempt["code"] for attempt in kept] == names[5:]

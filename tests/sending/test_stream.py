@@ -1,13 +1,14 @@
 """The stream of a route, with a real database: what is in flight, what is ahead, and how few transactions it takes."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
 from channels.port import Outcome, Outgoing, Result
-from engine.sending.concurrency import FLOOR, AdaptiveLimit
+from engine.sending import concurrency
+from engine.sending.concurrency import FLOOR, START, AdaptiveLimit
 from engine.sending.groups import GroupStore
 from engine.sending.streams import streams_of
 from tests.support.fake_channels import Fake, use
@@ -87,6 +88,36 @@ async def test_a_transaction_is_for_a_group(
     assert await gateway.states() == {"sent": messages}
     assert slow.most == batch  # as many as the route may have, and no more
     assert commits / messages <= most
+
+
+class Filling(Fake):
+    """Answers one message each time when as many are in flight as the limit allows, until it had `batch` at once."""
+
+    def __init__(self, batch: int, limit: Callable[[], int]) -> None:
+        super().__init__(batch=batch)
+        self.limit, self.most, self.now = limit, 0, 0
+        self.changed = asyncio.Condition()
+
+    async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
+        async with self.changed:
+            self.now += len(batch)
+            self.most = max(self.most, self.now)
+            self.changed.notify_all()
+            await self.changed.wait_for(lambda: self.most == self.batch or self.now >= self.limit())
+            self.now -= len(batch)
+        return await super().send(batch)
+
+
+async def test_a_stream_grows_from_its_first_limit_to_that_of_the_route(
+    gateway: Gateway, ada: Any, drain: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(concurrency, "_SLOW_SECONDS", PATIENCE)  # a busy machine is not a slow provider
+    fake = Filling(40, lambda: streams_of(gateway.services).of(fake).concurrency.limit)
+    use(gateway.services, fake, kind="sms")
+    assert fake.limit() == START < fake.batch
+    await gateway.queue(ada, 300)
+    assert await asyncio.wait_for(drain("sms"), PATIENCE) == 300
+    assert fake.most == fake.batch
 
 
 async def test_one_slow_recipient_holds_up_nobody(gateway: Gateway, ada: Any, drain: Any) -> None:

@@ -47,6 +47,19 @@ class Fake:
         return said if isinstance(said, Outcome) else Outcome(said, str(message.id), code=f"{said}_here")
 
 
+def failing(*codes: str | None, result: Result = Result.transient, **more: Any) -> Fake:
+    """Returns a route whose answers have these codes, one after the other; None takes the message."""
+    following = iter(codes)
+
+    def answer(message: Outgoing) -> Outcome:
+        code = next(following)
+        if code is None:
+            return Outcome(Result.sent, str(message.id))
+        return Outcome(result, None, code=code, reason=f"It is {code}.")
+
+    return Fake(answer, **more)
+
+
 def use(
     services: Services, *fakes: Fake, kind: str = "email", label: str = "fake", breakers: bool = False
 ) -> None:

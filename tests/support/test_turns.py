@@ -103,13 +103,25 @@ def test_all_processes_but_the_first_have_a_lower_priority(
     assert lowered == lower
 
 
-@pytest.mark.parametrize(("worker", "alone"), [("gw0", False), ("gw1", True)])
-def test_only_the_first_process_runs_such_a_test_beside_others(worker: str, alone: bool, tmp_path: Path):
+@pytest.mark.parametrize(
+    ("worker", "mark", "alone"),
+    [
+        ("gw0", "alone", False),
+        ("gw1", "alone", True),
+        ("gw0", "exclusive", True),
+        ("gw1", "exclusive", True),
+        ("gw0", "", False),
+        ("gw1", "", False),
+    ],
+)
+def test_only_the_first_process_runs_a_test_that_is_alone_beside_others(
+    worker: str, mark: str, alone: bool, tmp_path: Path
+):
     marked: Any = SimpleNamespace(
         config=SimpleNamespace(
             workerinput={"workerid": worker}, option=SimpleNamespace(basetemp=str(tmp_path / worker))
         ),
-        get_closest_marker=lambda name: name == "alone" or None,
+        get_closest_marker=lambda name: name == mark or None,
     )
     protocol = plugin.pytest_runtest_protocol(marked, None)
     next(protocol)
@@ -123,5 +135,6 @@ def test_only_the_first_process_runs_such_a_test_beside_others(worker: str, alon
 
 def test_it_is_marked(request):
     """The mark is of pyproject.toml and the hook of this plugin, or every `alone` would be a word."""
-    assert any(line.startswith("alone:") for line in request.config.getini("markers"))
+    registered = {line.partition(":")[0] for line in request.config.getini("markers")}
+    assert registered >= {"alone", "exclusive"}
     assert request.config.pluginmanager.has_plugin("tests.support.turns")

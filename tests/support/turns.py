@@ -1,10 +1,12 @@
-"""What a test that is marked `alone` claims is a time, so other processes of pytest-xdist must not take the processor.
+"""Tests that claim a time, marked `alone`, come before other processes of pytest-xdist, which want the processors too.
 
-The first process runs such tests, one after another, while the others go on: these have a lower priority, as all that
-they start has, so they get what the first leaves over. Most of these tests wait nearly all the time, and two processors
-would wait with them.
+The first process runs such tests, one after another, while the others go on: these have a lower priority, and so has what
+they start. Most of these tests wait nearly all the time, and two processors would wait with them. PostgreSQL and Redis
+have the priority of the first process and work for all: a test whose time is narrow, and depends on them, is marked
+`exclusive`.
 
-A test that is alone and comes to another process runs while no other process runs a test. For that there is a turnstile:
+A test that is exclusive runs while no other process runs a test, and so does one that is alone and comes to another
+process than the first. For that there is a turnstile:
 every test passes it and then holds the floor, shared with others or for itself. A test that waits for the floor stays in
 the turnstile meanwhile, so none overtakes it. Tests that are alone and follow each other in one process keep the floor
 from one to the next: to wait each time until all others have ended theirs would take longer than they do. The kernel
@@ -24,7 +26,7 @@ LOWER = 10  # of the niceness: about a tenth of a processor that the first proce
 
 
 class Turns:
-    """Of one process, in a folder that all of them know."""
+    """Gives one process its turns; `folder` is the same for all processes."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -74,7 +76,7 @@ def pytest_runtest_protocol(
     folder = Path(item.config.option.basetemp).parent
     turns = _TURNS.setdefault(folder, Turns(folder))
     first = _is_first(item.config)
-    turns.begin(alone=_is_alone(item) and not first)
+    turns.begin(alone=_is_exclusive(item) or (_is_alone(item) and not first))
     try:
         return (yield)
     finally:
@@ -88,7 +90,11 @@ def _is_first(config: pytest.Config) -> bool:
 
 
 def _is_alone(item: pytest.Item) -> bool:
-    return item.get_closest_marker("alone") is not None
+    return item.get_closest_marker("alone") is not None or _is_exclusive(item)
+
+
+def _is_exclusive(item: pytest.Item) -> bool:
+    return item.get_closest_marker("exclusive") is not None
 
 
 @contextmanager

@@ -15,7 +15,7 @@ export function internationalPhone(typed: string): string | null {
 
 /** Returns a text that is a phone, or the beginning of one, without separators; other texts are only trimmed. */
 export function plainPhone(typed: string): string {
-  return /^[+\d\s().-]+$/.test(typed) ? typed.replace(SEPARATORS, "") : typed.trim();
+  return /\d/.test(typed) && /^[+\d\s().-]+$/.test(typed) ? typed.replace(SEPARATORS, "") : typed.trim();
 }
 
 /** Returns the @username of a messenger, or null. */

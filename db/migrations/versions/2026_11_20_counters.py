@@ -39,7 +39,7 @@ def _moves(tables: str) -> str:
 
 
 def _count(tables: str) -> str:
-    """Returns the SQL by which one kind of statement changes the counters."""
+    """What one kind of statement does to the counters."""
     added = ", ".join(f"{name} = c.{name} + EXCLUDED.{name}" for name in ("total", *_STATES, "replied"))
     events = ("queued", "sent", "delivered", "read", "failed", "replied")
     happened = ", ".join(f"{name} = b.{name} + EXCLUDED.{name}" for name in events)

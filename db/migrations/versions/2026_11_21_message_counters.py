@@ -70,7 +70,7 @@ def _sums(table: str) -> str:
 
 
 def _count(tables: str) -> str:
-    """Returns the SQL by which one kind of statement changes the counters. Deleted rows stay in the statistics."""
+    """What one kind of statement does to the counters. Rows that are deleted stay counted in the statistics."""
     gone = tables == "went"
     parts = {
         "came": f"SELECT {_GROUP}, n, n AS counted, at_sent, at_delivered FROM came_",

@@ -1,4 +1,4 @@
-"""Gives the events of messages that a provider has refused a type of their own.
+"""Whether a provider has refused a message: an event says so by a type of its own.
 
 No table is rewritten: the columns are nullable, and only messages that were refused have a value. The functions are those of
 the event feed; only the type of a message that has failed is another one.

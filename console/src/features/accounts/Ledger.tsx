@@ -27,12 +27,12 @@ export function useLedger(account: string) {
   const { search, change } = useSearch(parseLedger, ledgerParams);
   const key = ledgerParams(search).toString();
   const opened = useMemo(
-    () => Date.now(), // a range like "24h" ends when it was chosen, or pages would not fit together
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- another search has another end
+    () => Date.now(), // a range like "24h" begins a day before it was chosen, or pages would not fit together
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- another search has another beginning
     [key],
   );
   const paged = usePagedQuery(
-    `ledger/${account}?${key}`,
+    `ledger/${account}?${key}&${isAdmin}`,
     LedgerPage,
     (after) => ({ id: account, first: PAGE, after, where: ledgerWhere(search, opened), admin: isAdmin }),
     (data) => data.account?.ledger,

@@ -25,11 +25,7 @@ export function Steps({ story }: { story: Story }) {
         const before = steps[index - 1];
         const took = before ? (Date.parse(step.at) - Date.parse(before.at)) / 1000 : 0;
         return (
-          <Timeline.Item
-            key={`${step.name} ${step.at}`}
-            title={t(`message.steps.${step.name}`)}
-            color={COLORS[step.name]}
-          >
+          <Timeline.Item key={index} title={t(`message.steps.${step.name}`)} color={COLORS[step.name]}>
             <Text size="xs" c="dimmed">
               <Time value={step.at} full />
               {took >= 1 && ` (+${format.duration(took)})`}

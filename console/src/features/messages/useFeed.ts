@@ -14,7 +14,7 @@ const POLL_MS = 15_000;
 const AFTER_SIGNAL_MS = 1_000;
 
 function sourceOf(client: Client, search: Search): Source {
-  const opened = Date.now(); // a range like "24h" ends when the list was opened, or pages would not fit together
+  const opened = Date.now(); // a range like "24h" begins a day before the list was opened, or pages would not fit
   const options = { requestPolicy: "network-only" } as const;
   const shared = { kind: search.kind, states: search.status, newestFirst: search.order === "desc" };
   const loose = { ...search, status: [] };

@@ -7,7 +7,7 @@ import { useFormat } from "../../frame/format";
 import { BalanceTable } from "../../frame/ui/BalanceTable";
 import { Time } from "../../frame/ui/Time";
 import type { Matter } from "./attention";
-import { QueueFigures } from "./QueueFigures";
+import { QueueFigures } from "../../frame/ui/QueueFigures";
 import classes from "./overview.module.css";
 
 export function Tile(props: { label: string; value: string; note?: string; link?: string; color?: string }) {

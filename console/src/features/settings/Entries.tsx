@@ -3,6 +3,7 @@ import { useState, type ReactNode } from "react";
 import { useSearchParams } from "react-router";
 import type { Problem } from "../../frame/api/errors";
 import { useTranslation } from "../../frame/i18n";
+import { useChangeParams } from "../../frame/useChangeParams";
 import { EmptyList } from "../../frame/list/EmptyList";
 import { Confirm } from "../../frame/ui/Confirm";
 import { useNotice } from "../../frame/ui/Notice";
@@ -51,7 +52,7 @@ interface Props {
 /** Keys and values that can be searched, added, changed, and removed. */
 export function Entries({ store, filter, children, ...page }: Props) {
   const { t } = useTranslation();
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
   const [edited, setEdited] = useState<Entry | null>(null);
   const [removed, setRemoved] = useState<Entry | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -59,12 +60,8 @@ export function Entries({ store, filter, children, ...page }: Props) {
   const text = params.get("q") ?? "";
   const adding = params.has("add");
 
-  function change(name: string, value: string | null) {
-    const next = new URLSearchParams(params);
-    if (value) next.set(name, value);
-    else next.delete(name);
-    setParams(next, { replace: true });
-  }
+  const changeParams = useChangeParams();
+  const change = (name: string, value: string | null) => changeParams({ [name]: value || null }, true);
   function close() {
     setEdited(null);
     if (adding) change("add", null);

@@ -5,6 +5,7 @@ import { problemOf } from "../../frame/api/errors";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
+import { useChangeParams } from "../../frame/useChangeParams";
 import { AdminOnly } from "../../frame/ui/AdminOnly";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
 import type { Scope } from "../../gql/graphql";
@@ -28,7 +29,8 @@ function Settings() {
   const { t } = useTranslation();
   const format = useFormat();
   const client = useClient();
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
+  const changeParams = useChangeParams();
   const account = params.get("account");
   const holder: { scope: Scope; account: string | null } = {
     scope: account ? "account" : "user",
@@ -39,12 +41,7 @@ function Settings() {
   const accounts = loaded.data?.me?.accounts?.nodes ?? [];
   const entries = entriesOf(loaded.data?.settings, params.get("q") ?? "");
 
-  function choose(value: string | null) {
-    const next = new URLSearchParams(params);
-    if (value && value !== OWN) next.set("account", value);
-    else next.delete("account");
-    setParams(next);
-  }
+  const choose = (value: string | null) => changeParams({ account: value === OWN ? null : value });
   const store: EntryStore = {
     entries,
     loaded: Boolean(loaded.data),

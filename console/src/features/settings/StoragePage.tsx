@@ -44,7 +44,7 @@ function Storage() {
   const { list, state } = useStored(params.get("q") ?? "");
   const store: EntryStore = {
     entries: state.rows,
-    loaded: state.complete,
+    loaded: state.complete || state.rows.length > 0,
     loading: state.loading,
     problem: state.problem,
     retry: () => void list.retry(),

@@ -5,7 +5,7 @@ import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/format";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
-import { QueueFigures } from "../overview/QueueFigures";
+import { QueueFigures } from "../../frame/ui/QueueFigures";
 import { Time } from "../../frame/ui/Time";
 import { useThrottled, useVisibleInterval } from "../../frame/ui/useInterval";
 import type { QueueFieldsFragment, RouteState, SendingQuery } from "../../gql/graphql";

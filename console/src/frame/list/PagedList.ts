@@ -45,6 +45,8 @@ export class PagedList<Row extends { uuid: string }> {
   #request = 0;
   #next: string | null = null;
   #pages = 0;
+  /** what is done after the request that is under way */
+  #afterwards: (() => Promise<void>) | null = null;
   /** what is repeated after a failure */
   #latest = () => this.reload();
   readonly #read: (after: string | null) => Promise<Page<Row>>;
@@ -86,12 +88,14 @@ export class PagedList<Row extends { uuid: string }> {
 
   /** Reads the list again: from its start or, if somebody has scrolled, only what is loaded. */
   async sync(): Promise<void> {
+    if (this.#isPutOff(() => this.sync())) return;
     if (this.offset > 0 && this.state.get().rows.length > 0) await this.refresh();
     else await this.reload();
   }
 
   /** Reads a list again that has a button for its next page: from its start or, after the button, only what is loaded. */
   async update(): Promise<void> {
+    if (this.#isPutOff(() => this.update())) return;
     if (this.#pages > 1) await this.refresh();
     else await this.reload();
   }
@@ -126,6 +130,7 @@ export class PagedList<Row extends { uuid: string }> {
     }
     const rows = refreshed(this.state.get().rows, fresh, next === null);
     this.change({ rows, total, loading: false });
+    await this.#ended();
   }
 
   async #load(after: string | null): Promise<void> {
@@ -147,6 +152,20 @@ export class PagedList<Row extends { uuid: string }> {
     const complete = this.#next === null;
     const total = complete ? rows.length : (page.totalCount ?? this.state.get().total);
     this.change({ rows, complete, total, loading: false });
+    await this.#ended();
+  }
+
+  /** A request that is under way is not thrown away: what would replace it comes after it. */
+  #isPutOff(action: () => Promise<void>): boolean {
+    const { loading } = this.state.get();
+    if (loading) this.#afterwards = action;
+    return loading;
+  }
+
+  async #ended(): Promise<void> {
+    const action = this.#afterwards;
+    this.#afterwards = null;
+    await action?.();
   }
 
   /** Is called when the first page is there, before its rows are shown. */
@@ -207,7 +226,7 @@ export function usePagedList<Row extends { uuid: string }>(
   return { list, state, poll };
 }
 
-/** The list with this key, whose pages `query` reads. Whatever `variables` depends on is part of the key. */
+/** The list with this key, whose pages `query` reads. Whatever `variables` depends on is part of the key, apart from times. */
 export function usePagedQuery<Data, Variables extends AnyVariables, Row extends { uuid: string }>(
   key: string,
   query: TypedDocumentNode<Data, Variables>,

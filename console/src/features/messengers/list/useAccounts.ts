@@ -20,7 +20,7 @@ export function useAccounts(search: Search) {
   const key = searchParams(search).toString();
   const [counts, setCounts] = useState<MessengerAccountCountsQuery>();
   const { list, state, poll } = usePagedQuery(
-    `messengers?${key}`,
+    `messengers?${key}&${admin}`,
     MessengerAccountPage,
     (after) => ({ after, where: whereOf(search), admin }),
     (data) => data.messengerAccounts,

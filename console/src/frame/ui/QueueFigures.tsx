@@ -1,7 +1,7 @@
 import type { QueueFieldsFragment } from "../../gql/graphql";
-import { useFormat } from "../../frame/format";
-import { useTranslation } from "../../frame/i18n";
-import { Figure, Figures } from "../../frame/ui/Figures";
+import { useFormat } from "../format";
+import { useTranslation } from "../i18n";
+import { Figure, Figures } from "./Figures";
 
 /** What waits in the queue of projects, and how fast it leaves. */
 export function QueueFigures({ queue, large }: { queue: QueueFieldsFragment; large?: boolean }) {

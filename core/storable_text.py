@@ -1,0 +1,12 @@
+"""Texts of others that go into the database."""
+
+from typing import overload
+
+
+@overload
+def storable(text: str) -> str: ...
+@overload
+def storable(text: str | None) -> str | None: ...
+def storable(text: str | None) -> str | None:
+    """Returns the text without what PostgreSQL can't store: NUL and lone surrogates."""
+    return text and text.replace("\x00", "").encode(errors="replace").decode()
