@@ -133,6 +133,21 @@ def test_what_fails_is_shown_with_the_answer_and_comes_later(page, live, receive
     assert [event["data"]["phone"] for event in _of_type(receiver.taken, "block.added")] == ["+14155550101"]
 
 
+def test_a_message_shows_the_webhooks_that_received_its_events(page, live, receiver):
+    user = new_user(live)
+    page.comes_as(user, "/console/webhooks")
+    _hook(page, receiver)
+    message = send(live, user, DELIVERED)
+    eventually(lambda: _of_type(receiver.taken, "message.delivered"), "its last event has come")
+    page.open(f"/console/messages/{message}")
+    page.sees(receiver.url)
+    page.sees("message.delivered")
+    page.picture("message-webhooks")
+    page.press(receiver.url)
+    page.sees("message.delivered")
+    page.sees('"deliveryState"')
+
+
 def test_events_are_sent_again_from_a_time_on(page, live, receiver):
     user = new_user(live)
     page.comes_as(user, "/console/webhooks")
