@@ -86,7 +86,10 @@ class Tab:
 
     def _click(self, name: str, roles: frozenset[str]) -> None:
         self.page.call("Page.bringToFront")  # a tab behind another one is drawn once a second
-        self.page.click_at(*eventually(lambda: self._middle(name, roles), f"{name!r} can be clicked"))
+        try:
+            self.page.click_at(*eventually(lambda: self._middle(name, roles), f"{name!r} can be clicked"))
+        except AssertionError as error:
+            raise AssertionError(f"{error}\nIt sees: {self.text()}") from None
 
     def _middle(self, name: str, roles: frozenset[str]) -> Any:
         try:

@@ -1,32 +1,21 @@
-"""Tests that claim a time, marked `alone`, come before other processes of pytest-xdist, which want the processors too.
+"""A turnstile: a test that is marked `alone` runs while no other process of pytest-xdist runs one.
 
-The first process runs such tests, one after another, while the others go on: these have a lower priority, and so has what
-they start. Most of these tests wait nearly all the time, and two processors would wait with them. PostgreSQL and Redis
-have the priority of the first process and work for all: a test whose time is narrow, and depends on them, is marked
-`exclusive`.
-
-A test that is exclusive runs while no other process runs a test, and so does one that is alone and comes to another
-process than the first. For that there is a turnstile:
-every test passes it and then holds the floor, shared with others or for itself. A test that waits for the floor stays in
-the turnstile meanwhile, so none overtakes it. Tests that are alone and follow each other in one process keep the floor
-from one to the next: to wait each time until all others have ended theirs would take longer than they do. The kernel
-opens the locks of a process that dies.
+Every test passes the turnstile and then holds the floor, shared with others or for itself. Who waits for the floor
+stands in the turnstile meanwhile, so nobody overtakes him. Tests that are alone and follow each other in one process
+keep the floor from one to the next: to wait each time until all others have ended theirs would take longer than they
+do. The kernel opens the locks of a process that dies.
 """
 
 import fcntl
-import os
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
-FIRST = "gw0"  # pytest-xdist gives it the beginning of the list
-LOWER = 10  # of the niceness: about a tenth of a processor that the first process wants too
-
 
 class Turns:
-    """Gives one process its turns; `folder` is the same for all processes."""
+    """Of one process, in a folder that all of them know."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -53,14 +42,13 @@ class Turns:
 _TURNS: dict[Path, Turns] = {}
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Lowers the priority of all processes but the first."""
-    if not _is_first(config):
-        os.nice(LOWER)
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Puts the tests that are alone first: pytest-xdist gives each process a part of the list, in its order."""
+    """Puts the tests that are alone first.
+
+    pytest-xdist gives each process a part of the list, so the first process has all of them, and keeps the floor from
+    the first to the last. Each one that stood between others would make all processes wait for the longest test of
+    that moment.
+    """
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: not _is_alone(item))
 
@@ -75,26 +63,15 @@ def pytest_runtest_protocol(
     # pytest-xdist gives each process a folder of its own beside those of the others.
     folder = Path(item.config.option.basetemp).parent
     turns = _TURNS.setdefault(folder, Turns(folder))
-    first = _is_first(item.config)
-    turns.begin(alone=_is_exclusive(item) or (_is_alone(item) and not first))
+    turns.begin(alone=_is_alone(item))
     try:
         return (yield)
     finally:
         turns.end(further=nextitem is not None and _is_alone(nextitem))
 
 
-def _is_first(config: pytest.Config) -> bool:
-    """Returns whether this is the process of the higher priority. One that runs all tests by itself is."""
-    workerinput: dict[str, str] = getattr(config, "workerinput", {"workerid": FIRST})
-    return workerinput["workerid"] == FIRST
-
-
 def _is_alone(item: pytest.Item) -> bool:
-    return item.get_closest_marker("alone") is not None or _is_exclusive(item)
-
-
-def _is_exclusive(item: pytest.Item) -> bool:
-    return item.get_closest_marker("exclusive") is not None
+    return item.get_closest_marker("alone") is not None
 
 
 @contextmanager

@@ -20,6 +20,13 @@ CASES: dict[str, Case] = {
         {"id": "{feed_webhook}"},
         why=RELATION,
     ),
+    "webhook_deliveries.of_subjects": Case(
+        "row",
+        None,
+        "query($id:ID!){message(id:$id){webhookDeliveries{nodes{uuid}}}}",
+        {"id": "{message}"},
+        why=RELATION,
+    ),
     "webhook_deliveries.get": Case(
         "row",
         None,
