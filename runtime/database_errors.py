@@ -6,6 +6,7 @@ import sqlalchemy.exc as sa
 from core.errors import AppError, Conflict, Unavailable, ValidationFailed
 
 _RETRY = {"40001", "40P01"}  # serialization failure, deadlock
+_NEVER_NEGATIVE = "ck_accounts_balance_never_negative"
 
 
 def sqlstate(error: BaseException) -> str | None:
@@ -15,8 +16,17 @@ def sqlstate(error: BaseException) -> str | None:
 
 
 def retryable(error: BaseException) -> bool:
-    """Returns whether the transaction lost against a concurrent one and may succeed if it runs again."""
-    return sqlstate(error) in _RETRY
+    """Returns whether the transaction lost against a concurrent one and may succeed if it runs again.
+
+    A charge that has waited for a credit is one of them: PostgreSQL checks the row that it makes of the balance from before
+    the credit, and only then looks whether the row has changed. All charges look at the balance before they are made.
+    """
+    return sqlstate(error) in _RETRY or _constraint(error) == _NEVER_NEGATIVE
+
+
+def _constraint(error: BaseException) -> str | None:
+    original = getattr(error, "orig", error)
+    return getattr(original, "constraint_name", None) or getattr(original.__cause__, "constraint_name", None)
 
 
 def translate(error: Exception) -> AppError | None:

@@ -5,7 +5,10 @@ import random
 from decimal import Decimal
 from uuid import uuid4
 
+import asyncpg
+
 from tests.accounts.test_accounts import CREDIT, LEDGER
+from tests.support.waits import WAITING, until
 
 SMS = {"to": "+14155550100", "channel": "sms", "body": "x"}
 ODD = """
@@ -107,6 +110,23 @@ async def test_twenty_parallel_credits_with_one_key_are_one_entry(admin, ada, se
     again = await admin.graphql(CREDIT, input, **{"Idempotency-Key": "k"})
     assert again["data"]["creditAccount"]["balance"] == 107
     assert (await admin.rest("GET", f"/accounts/{ada.account_id}/balance")).json()["balance"] == 108
+
+
+async def test_a_charge_that_waited_for_a_credit_is_made_with_it(admin, people, services, database):
+    """PostgreSQL checks the row of the balance from before the credit before it looks whether the row has changed."""
+    person = await people.make(credit="0.001")  # the price of one segment
+    crediting = await asyncpg.connect(database)
+    try:
+        async with crediting.transaction():
+            await crediting.execute(
+                "UPDATE accounts SET balance = balance + 1 WHERE id = $1", person.account_id
+            )
+            sending = asyncio.create_task(person.rest("POST", "/messages", json={**SMS, "body": "y" * 200}))
+            await until(lambda: services.db.fetchval(WAITING))
+        answer = await sending
+        assert answer.status_code == 202, answer.text
+    finally:
+        await crediting.close()
 
 
 async def test_the_balance_is_the_sum_of_the_entries_whatever_happens_at_once(admin, people, services):
