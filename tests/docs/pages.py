@@ -13,7 +13,7 @@ def read(name: str) -> str:
 
 
 def section(page: str, title: str) -> str:
-    """What stands under a heading, up to the next one of its level or higher."""
+    """Returns the text under a heading, up to the next heading of its level or higher."""
     found = re.search(
         rf"^(#+) {re.escape(title)}\n(.*?)(?=^#{{1,2}} |\Z)", read(page), re.MULTILINE | re.DOTALL
     )

@@ -1,4 +1,4 @@
-"""What `postern doctor` finds on channels, the legacy system and the port of the service."""
+"""`postern doctor` examines channels, the legacy system and the port of the service."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""What `postern doctor` finds on PostgreSQL, Redis and the embedded servers."""
+"""`postern doctor` examines PostgreSQL, Redis and the embedded servers."""
 
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -155,7 +155,7 @@ async def test_a_disk_that_is_nearly_full(tmp_path, monkeypatch):
     from postern.doctor import local
 
     async def no_servers(*_):
-        """What is asked for is the disk; to start servers takes seconds."""
+        """Does not start the servers, which takes seconds: the test is about the disk."""
 
     monkeypatch.setattr(servers, "look", no_servers)
     monkeypatch.setattr(local, "LITTLE_DISK", 2**62)

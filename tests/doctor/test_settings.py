@@ -1,4 +1,4 @@
-"""What `postern doctor` finds in settings, keys, the allowlist and database.toml."""
+"""`postern doctor` examines settings, keys, the allowlist and database.toml."""
 
 from uuid import uuid4
 

@@ -1,8 +1,10 @@
 """A message keeps the attempts after which it was queued again, and its owner sees them."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from channels.port import Result
 from engine import claims, outcomes
@@ -23,6 +25,15 @@ async def dispatched(gateway: Gateway, drain: Any, times: int) -> None:
     for _ in range(times):
         await gateway.hasten()
         assert await drain("sms") == 1
+
+
+@asynccontextmanager
+async def taken(gateway: Gateway) -> AsyncIterator[tuple[Any, UUID]]:
+    """Takes the one message that is due, under a claim; in one transaction with what follows."""
+    claim = uuid4()
+    async with gateway.db.transaction() as db:
+        assert await claims.take(db, claim, "w", "sms", limit=1, lease=timedelta(seconds=60))
+        yield db, claim
 
 
 async def test_a_message_tells_why_each_attempt_failed(
@@ -79,9 +90,7 @@ async def test_a_message_that_waits_for_its_route_has_no_attempt_more(
     id = await gateway.send(ada)
     await dispatched(gateway, drain, 1)
     await gateway.hasten()
-    claim = UUID(int=1)
-    async with gateway.db.transaction() as db:  # as Dispatcher.put_off and store do
-        assert await claims.take(db, claim, "w", "sms", limit=1, lease=timedelta(seconds=60))
+    async with taken(gateway) as (db, claim):  # as Dispatcher.put_off and store do
         waits = DirectState(id, DeliveryState.queued, 1, code=breakers.CODE, reason=breakers.REASON)
         await outcomes.record(db, claim, [waits])
     row = await gateway.row(id)
@@ -109,11 +118,9 @@ async def test_what_is_withdrawn_before_it_was_dispatched_has_no_attempt(
     use(gateway.services, failing("down"), kind="sms")
     id = await gateway.send(ada)
     await dispatched(gateway, drain, 1)
-    for number in range(3):  # as a worker does that is stopped
+    for _ in range(3):  # as a worker does that is stopped
         await gateway.hasten()
-        claim = UUID(int=number + 1)
-        async with gateway.db.transaction() as db:
-            assert await claims.take(db, claim, "w", "sms", limit=1, lease=timedelta(seconds=60))
+        async with taken(gateway) as (db, claim):
             assert await claims.record_intents(db, claim, "fake", [id], [1])
             await claims.withdraw_intents(db, claim, [id], [1])
             await claims.release(db, claim)

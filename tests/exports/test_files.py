@@ -1,4 +1,4 @@
-"""What the files of exports contain: every source and every format."""
+"""The files of exports contain the rows of each source, in each format."""
 
 import io
 import json

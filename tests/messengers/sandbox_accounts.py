@@ -32,8 +32,8 @@ async def account(
     assert not one.told.wrong
 
 
-async def told(one: Live, *states: AccountState) -> None:
-    """It went through these, in this order, others in between or not."""
+async def goes_through(one: Live, *states: AccountState) -> None:
+    """Waits until the account has had these states in this order, with or without others in between."""
 
     def there() -> bool:
         rest = iter(change.state for change in one.told.changes)

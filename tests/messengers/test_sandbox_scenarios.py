@@ -11,7 +11,7 @@ from shapes.messenger_accounts import AccountState, MessengerSource
 from tests.docs.pages import plain, rows, section
 from tests.messengers.recorder import Live
 from tests.messengers.rig import How
-from tests.messengers.sandbox_accounts import TELEGRAM, WHATSAPP, S, account, told
+from tests.messengers.sandbox_accounts import TELEGRAM, WHATSAPP, S, account, goes_through
 from tests.support.waits import until
 
 
@@ -82,7 +82,7 @@ async def test_magic_logins(
 ):
     async with account(world, login, phone, source) as one:
         await one.start()
-        await told(one, *states)
+        await goes_through(one, *states)
         if states[-1] is S.failed:
             change = one.told.changes[-1]
             assert change.code == "flood_wait"

@@ -147,6 +147,29 @@ export const Segments = graphql(`
   }
 `);
 
+export const AttemptFields = graphql(`
+  fragment AttemptFields on FailedAttempt {
+    at
+    code
+    reason
+    provider
+  }
+`);
+
+export const DeliveryFields = graphql(`
+  fragment DeliveryFields on WebhookDelivery {
+    uuid
+    type
+    state
+    attempts
+    createdAt
+    webhook {
+      uuid
+      url
+    }
+  }
+`);
+
 export const OneMessage = graphql(`
   query OneMessage($id: ID!, $admin: Boolean!) {
     message(id: $id) {
@@ -162,22 +185,11 @@ export const OneMessage = graphql(`
       sentAt
       deliveredAt
       failedAttempts {
-        at
-        code
-        reason
-        provider
+        ...AttemptFields
       }
       webhookDeliveries(first: 20) {
         nodes {
-          uuid
-          type
-          state
-          attempts
-          createdAt
-          webhook {
-            uuid
-            url
-          }
+          ...DeliveryFields
         }
       }
       ledgerEntries {
@@ -207,22 +219,11 @@ export const OneMessage = graphql(`
       readAt
       repliedAt
       failedAttempts {
-        at
-        code
-        reason
-        provider
+        ...AttemptFields
       }
       webhookDeliveries(first: 20) {
         nodes {
-          uuid
-          type
-          state
-          attempts
-          createdAt
-          webhook {
-            uuid
-            url
-          }
+          ...DeliveryFields
         }
       }
       sourceAccount {
