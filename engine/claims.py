@@ -1,8 +1,8 @@
-"""Holds on messages: who sends what, and what becomes of it when he dies.
+"""Claims of direct messages: a worker claims them before it sends them, and others recover them when it dies.
 
 A claim is a row with an expiry; its id is the fencing token that every later write of its holder names. A
-message of a dead claim goes back to `queued` when it was surely not handed over, or when its provider drops
-a second hand-over with the same key; else it becomes `unknown`, and is never silently sent again.
+message of a dead claim goes back to `queued` when it was surely not dispatched, or when its provider drops
+a second request with the same key; else it becomes `unknown`, and is never silently sent again.
 """
 
 from collections.abc import Sequence

@@ -28,7 +28,7 @@ from engine.sending.streams import Streams, streams_of
 from runtime import breakers
 from runtime.database_errors import translate
 from runtime.leases import Lease, renewed
-from runtime.retry import until_stored
+from runtime.retry import despite_conflicts, until_stored
 from runtime.routes import MESSENGERS
 from runtime.services import Services
 from shapes.messages import DeliveryState, MessageChannel
@@ -161,8 +161,9 @@ class Dispatcher:
 
     async def recover(self) -> None:
         """Takes over what dead workers held."""
+        # A worker that lives after all stores outcomes of the same messages, in another order: one of the two may lose.
         async with self._db.reading() as db:
-            rows = await claims.recover(db, self._routes.idempotent())
+            rows = await despite_conflicts(lambda: claims.recover(db, self._routes.idempotent()))
         if rows:
             with self.emitting():
                 note(rows)

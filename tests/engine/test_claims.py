@@ -192,6 +192,31 @@ async def test_a_mark_that_is_being_written_wins_over_a_takeover(gateway: Gatewa
     assert await gateway.state(id) == "unknown"  # not `queued`: it is in the provider's hands
 
 
+@pytest.mark.parametrize("backwards", [False, True])
+async def test_a_takeover_that_loses_against_a_record_is_tried_again(
+    backwards: bool, gateway: Gateway, ada: Any
+) -> None:
+    """Each has a row that the other one wants: PostgreSQL ends one of the two, the one that has waited for longest.
+
+    A takeover reads the rows in an order that its plan decides: with one of the two orders they meet.
+    """
+    for _ in range(2):
+        await gateway.send(ada)
+    claim, ids = await take(gateway)
+    assert await mark(gateway, claim, *ids) == set(ids)
+    await expire(gateway)
+    async with gateway.db.reading() as db:
+        first, last = sorted(ids, reverse=backwards)
+        async with db.transaction():
+            assert len(await record(db, claim, [sent(last)])) == 1
+            recovering = asyncio.create_task(dispatcher(gateway).recover())
+            await waits(gateway)
+            assert len(await record(db, claim, [sent(first)])) == 1
+    await recovering
+    assert await gateway.states() == {"sent": 2}
+    assert await gateway.count("claims") == 0
+
+
 async def waits(gateway: Gateway) -> None:
     """Until somebody in this database waits for a lock."""
     await until(lambda: gateway.db.fetchval(WAITING), 0.005)
