@@ -11,6 +11,7 @@ import sys
 from contextlib import suppress
 from typing import Any
 
+from core.priority import lower_priority
 from engine.programs.tasks import TASKS
 from runtime.programs import frames
 
@@ -69,7 +70,7 @@ def _answer(task: dict[str, Any], timer: _Timer) -> dict[str, Any]:
 
 def _bound() -> None:
     with suppress(OSError):
-        os.nice(_NICE)
+        lower_priority(_NICE)
     with suppress(Exception):  # prctl does not exist on this system
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(signal.SIGKILL), 0, 0, 0)
     with suppress(ImportError, ValueError, OSError):

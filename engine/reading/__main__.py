@@ -8,7 +8,6 @@ A frame is a letter, a length (32 bits, big-endian) and that many bytes:
     P  a preview, JSON
 """
 
-import os
 import struct
 import sys
 import traceback
@@ -19,6 +18,7 @@ from uuid import UUID
 
 import orjson
 
+from core.priority import lower_priority
 from engine.reading import mapping
 from engine.reading.common import Options, Source, TooComplex, Unreadable
 from engine.reading.mapping import Columns
@@ -74,7 +74,7 @@ def _bound() -> None:
     except ImportError:  # not on this system
         return
     with suppress(OSError):
-        os.nice(_NICE)
+        lower_priority(_NICE)
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     with suppress(ValueError, OSError):

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any, Final, cast
 from uuid import UUID
 
@@ -40,6 +41,14 @@ class _Died(Exception):
     """The child process ended, or could not be started."""
 
 
+class _Starved(Exception):
+    """A task got too little processor time to end; its process is gone."""
+
+
+class _Stuck(Exception):
+    """A task used up its processor time without being interrupted; its process is gone."""
+
+
 class _Child:
     """One child process. Its methods block, and are called by one thread at a time."""
 
@@ -60,14 +69,17 @@ class _Child:
             raise _Died from error
 
     def ask(self, task: Mapping[str, Any], seconds: float) -> Any:
-        """Runs a task. Raises TooComplex, _Died, TimeoutError. After the last two the process is gone."""
+        """Runs a task. Raises TooComplex, _Died, _Starved, _Stuck. After the last three the process is gone."""
+        before = self._processor_seconds()
         try:
             frames.write(cast(Any, self._process.stdin), task)
             answer = self._read(seconds + _STRETCH)
-        except (TimeoutError, _Died, OSError, ValueError) as error:
+        except TimeoutError as error:
+            used = self._processor_seconds() - before
             self.kill()
-            if isinstance(error, TimeoutError):
-                raise
+            raise _Starved if used < seconds else _Stuck from error
+        except (_Died, OSError, ValueError) as error:
+            self.kill()
             raise _Died from error
         if "too_complex" in answer:
             raise TooComplex
@@ -94,6 +106,14 @@ class _Child:
                     raise _Died
                 if expected > frames.HEAD.size and len(got) >= expected:
                     return frames.decode(got[frames.HEAD.size : expected])
+
+    def _processor_seconds(self) -> float:
+        """Returns the processor time that the process has used, from proc(5); 0 where there is none to read."""
+        try:
+            fields = Path(f"/proc/{self.pid}/stat").read_bytes().rpartition(b")")[2].split()
+        except OSError:
+            return 0.0
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def kill(self) -> None:
         with suppress(OSError):
@@ -180,17 +200,14 @@ class Programs:
         await _acquire(self._free)
         try:
             return await self._pool.ask({"name": name, "arguments": arguments, "seconds": seconds}, seconds)
-        except TooComplex:
-            raise
-        except TimeoutError as error:
+        except _Stuck as error:
             raise TooComplex from error
+        except _Starved as error:
+            log.warning("a process for users' programs got too little processor time", task=name)
+            raise _unavailable() from error
         except _Died as error:
             log.warning("a process for users' programs died", task=name)
-            raise Unavailable(
-                "Texts and schedules can't be processed right now. Try again in a moment.",
-                code="programs_unavailable",
-                headers={"Retry-After": "2"},
-            ) from error
+            raise _unavailable() from error
         finally:
             self._free.release()
 
@@ -232,6 +249,14 @@ async def _acquire(lock: asyncio.Lock | asyncio.Semaphore) -> None:
             await lock.acquire()
     except TimeoutError:
         raise _busy() from None
+
+
+def _unavailable() -> Unavailable:
+    return Unavailable(
+        "Texts and schedules can't be processed right now. Try again in a moment.",
+        code="programs_unavailable",
+        headers={"Retry-After": "2"},
+    )
 
 
 def _busy() -> RateLimited:

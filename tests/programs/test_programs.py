@@ -3,6 +3,7 @@
 import asyncio
 import io
 import os
+import signal
 import zipfile
 from pathlib import Path
 from uuid import uuid4
@@ -141,6 +142,33 @@ def gone(pid: int) -> bool:
             return stat.read().rpartition(")")[2].split()[0] == "Z"
     except FileNotFoundError:
         return True
+
+
+async def test_a_busy_machine_is_no_fault_of_the_text(ada, services, monkeypatch):
+    """The processes are stopped: like processes that other ones leave no processor time."""
+    monkeypatch.setattr(pool, "_STRETCH", 0.3)
+    programs = services.programs
+    quick = {"sources": [], "sms": []}
+    await asyncio.gather(*(programs.run(uuid4(), "check", quick) for _ in range(pool.PROCESSES)))
+    for pid in programs.pids():
+        os.kill(pid, signal.SIGSTOP)
+    body = {**PROJECT, "text": MANY_TAGS}
+    assert await code(ada, "POST", "/sending-project", body) == (503, "programs_unavailable")
+    programs._pool.end()
+    answer = await ada.rest("POST", "/sending-project", json=body)
+    assert answer.status_code == 201, answer.text
+
+
+@pytest.mark.alone  # in a fifth of a second the process must get ten milliseconds of a processor
+async def test_a_task_that_its_timer_does_not_end_is_ended(monkeypatch):
+    """The timer is set to an hour, as if nothing could interrupt the task, which takes half a second."""
+    monkeypatch.setattr(pool, "_STRETCH", 0.2)
+    children = pool._Pool(1)
+    rule = {"rrule": IMPOSSIBLE[0], "timezone": "UTC", "startAt": "2026-11-21T00:00:00Z"}
+    arguments = {"schedule": rule, "now": "2026-11-21T00:00:00+00:00"}
+    with pytest.raises(pool._Stuck):
+        await children.ask({"name": "check_schedule", "arguments": arguments, "seconds": 3600}, 0.01)
+    assert children.pids() == []
 
 
 async def test_no_process_can_be_started_is_503(ada, monkeypatch):
