@@ -70,7 +70,7 @@ async def test_every_magic_recipient_ends_as_documented(
     assert await gateway.count("claims") == 0
 
 
-@pytest.mark.alone  # the job and the message are looked at before the second of their delay is over
+@pytest.mark.exclusive  # the job and the message are looked at before the second of their delay is over
 async def test_what_is_delayed_comes_within_its_time(gateway: Gateway, ada: Any, drain: Any) -> None:
     flaky = await gateway.send(ada, MAGIC["sms"][Effect.flaky])
     throttled = await gateway.send(ada, MAGIC["sms"][Effect.throttled])

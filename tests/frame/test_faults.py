@@ -25,7 +25,7 @@ async def _waits(services):
     await until(lambda: services.db.fetchval(WAITING))
 
 
-@pytest.mark.alone  # the rival must wait before our second is over: who looks later is the victim
+@pytest.mark.exclusive  # the rival must wait before our second is over: who looks later is the victim
 async def test_a_lost_deadlock_is_tried_again_and_counts_once(auth, ada, admin, services, rival):
     """We hold the user and want his logins; the rival holds a login and wants the user. We have waited longer,
     so we are the first to look for a deadlock (after deadlock_timeout, a second), and its victim."""

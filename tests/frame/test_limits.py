@@ -19,7 +19,7 @@ async def limiter(request, services):
         await store.close()
 
 
-@pytest.mark.alone
+@pytest.mark.exclusive
 async def test_all_at_once_and_then_one_every_so_often(limiter):
     """GCRA: 4 in 4 s is a burst of four, then one every second."""
     limit = Limit("test", 4, 4)

@@ -96,7 +96,7 @@ async def test_a_replay_needs_no_redis_and_is_not_counted(door, ada, services, h
     assert asked == []
 
 
-@pytest.mark.alone
+@pytest.mark.exclusive
 async def test_one_look_at_a_server_that_hangs_is_enough_for_some_seconds(ada, services, hang):
     """A look costs a second; without the breaker every second request took two."""
     await _known(ada, services)

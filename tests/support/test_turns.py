@@ -1,9 +1,14 @@
-"""Who is marked `alone` is alone, and comes to his turn."""
+"""A test that is marked `alone` comes first in the first process, and is alone in another one."""
 
 import threading
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
-from tests.support.turns import Turns
+import pytest
+
+from tests.support import turns as plugin
+from tests.support.turns import LOWER, Turns
 from tests.support.waits import PATIENCE, eventually
 
 
@@ -83,7 +88,56 @@ def test_a_test_that_is_not_alone_keeps_nothing(tmp_path: Path):
     alone.leaves()
 
 
+@pytest.mark.parametrize(
+    ("config", "lower"),
+    [({}, []), ({"workerinput": {"workerid": "gw0"}}, []), ({"workerinput": {"workerid": "gw1"}}, [LOWER])],
+    ids=["one process", "the first", "another"],
+)
+def test_all_processes_but_the_first_have_a_lower_priority(
+    config: dict[str, Any], lower: list[int], monkeypatch: pytest.MonkeyPatch
+):
+    lowered: list[int] = []
+    monkeypatch.setattr(plugin, "lower_priority", lowered.append)
+    plugin.pytest_configure(SimpleNamespace(**config))  # type: ignore[arg-type]
+    assert lowered == lower
+
+
+@pytest.mark.parametrize(
+    ("worker", "mark", "alone"),
+    [
+        ("gw0", "alone", False),
+        ("gw1", "alone", True),
+        ("gw0", "exclusive", True),
+        ("gw1", "exclusive", True),
+        ("gw0", "", False),
+        ("gw1", "", False),
+    ],
+)
+def test_only_the_first_process_runs_a_test_that_is_alone_beside_others(
+    worker: str, mark: str, alone: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    lowered: list[int] = []
+    monkeypatch.setattr(plugin, "lower_priority", lowered.append)
+    marked: Any = SimpleNamespace(
+        config=SimpleNamespace(
+            workerinput={"workerid": worker}, option=SimpleNamespace(basetemp=str(tmp_path / worker))
+        ),
+        get_closest_marker=lambda name: name == mark or None,
+    )
+    protocol = plugin.pytest_runtest_protocol(marked, None)
+    next(protocol)
+    # When its tests that are alone have ended, the first process is one like the others.
+    assert lowered == ([LOWER] if worker == "gw0" and not mark else [])
+    other = Somebody(tmp_path)
+    assert blocked(other) == alone
+    with pytest.raises(StopIteration):
+        protocol.send(None)
+    assert other.enters()
+    other.leaves()
+
+
 def test_it_is_marked(request):
     """The mark is of pyproject.toml and the hook of this plugin, or every `alone` would be a word."""
-    assert any(line.startswith("alone:") for line in request.config.getini("markers"))
+    registered = {line.partition(":")[0] for line in request.config.getini("markers")}
+    assert registered >= {"alone", "exclusive"}
     assert request.config.pluginmanager.has_plugin("tests.support.turns")

@@ -1,9 +1,16 @@
-"""A turnstile: a test that is marked `alone` runs while no other process of pytest-xdist runs one.
+"""Tests that claim a time, marked `alone`, come before other processes of pytest-xdist, which want the processors too.
 
-Every test passes the turnstile and then holds the floor, shared with others or for itself. Who waits for the floor
-stands in the turnstile meanwhile, so nobody overtakes him. Tests that are alone and follow each other in one process
-keep the floor from one to the next: to wait each time until all others have ended theirs would take longer than they
-do. The kernel opens the locks of a process that dies.
+The first process runs such tests, one after another, while the others go on: these have a lower priority, and so has what
+they start. Most of these tests wait nearly all the time, and two processors would wait with them. PostgreSQL and Redis
+have the priority of the first process and work for all: a test whose time is narrow, and depends on them, is marked
+`exclusive`.
+
+A test that is exclusive runs while no other process runs a test, and so does one that is alone and comes to another
+process than the first. For that there is a turnstile:
+every test passes it and then holds the floor, shared with others or for itself. A test that waits for the floor stays in
+the turnstile meanwhile, so none overtakes it. Tests that are alone and follow each other in one process keep the floor
+from one to the next: to wait each time until all others have ended theirs would take longer than they do. The kernel
+opens the locks of a process that dies.
 """
 
 import fcntl
@@ -13,9 +20,14 @@ from pathlib import Path
 
 import pytest
 
+from core.priority import lower_priority
+
+FIRST = "gw0"  # pytest-xdist gives it the beginning of the list
+LOWER = 10  # niceness: about a tenth of a processor that the first process wants, too
+
 
 class Turns:
-    """Of one process, in a folder that all of them know."""
+    """Gives one process its turns; `folder` is the same for all processes."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -42,13 +54,14 @@ class Turns:
 _TURNS: dict[Path, Turns] = {}
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Puts the tests that are alone first.
+def pytest_configure(config: pytest.Config) -> None:
+    """Lowers the priority of all processes but the first."""
+    if not _is_first(config):
+        lower_priority(LOWER)
 
-    pytest-xdist gives each process a part of the list, so the first process has all of them, and keeps the floor from
-    the first to the last. Each one that stood between others would make all processes wait for the longest test of
-    that moment.
-    """
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Puts the tests that are alone first: pytest-xdist gives each process a part of the list, in its order."""
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: not _is_alone(item))
 
@@ -63,15 +76,28 @@ def pytest_runtest_protocol(
     # pytest-xdist gives each process a folder of its own beside those of the others.
     folder = Path(item.config.option.basetemp).parent
     turns = _TURNS.setdefault(folder, Turns(folder))
-    turns.begin(alone=_is_alone(item))
+    first = _is_first(item.config)
+    if first and not _is_alone(item):
+        lower_priority(LOWER)  # from now on this process is one like the others
+    turns.begin(alone=_is_exclusive(item) or (_is_alone(item) and not first))
     try:
         return (yield)
     finally:
         turns.end(further=nextitem is not None and _is_alone(nextitem))
 
 
+def _is_first(config: pytest.Config) -> bool:
+    """Returns whether this is the process of the higher priority. One that runs all tests by itself is."""
+    workerinput: dict[str, str] = getattr(config, "workerinput", {"workerid": FIRST})
+    return workerinput["workerid"] == FIRST
+
+
 def _is_alone(item: pytest.Item) -> bool:
-    return item.get_closest_marker("alone") is not None
+    return item.get_closest_marker("alone") is not None or _is_exclusive(item)
+
+
+def _is_exclusive(item: pytest.Item) -> bool:
+    return item.get_closest_marker("exclusive") is not None
 
 
 @contextmanager
