@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from engine.projects import batches, cycle, groups, preparation
+from engine.projects import batch_run, batches, groups, preparation
 from engine.projects.claim import BatchClaim
 from engine.webhooks import feed
 from runtime.breakers import Breakers
@@ -59,7 +59,7 @@ def no_fencing() -> None:
     Breakers.all_closed = property(
         lambda self: True
     )  # or the answers that are lost by freezing would stop it
-    cycle.CYCLE_SECONDS = 600.0  # however long he was away
+    batch_run.CYCLE_SECONDS = 600.0  # however long he was away
 
 
 def clock_ahead() -> None:

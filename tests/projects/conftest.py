@@ -5,8 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 import engine.projects  # noqa: F401  registers the jobs
-from engine.projects import cycle as visits
-from engine.projects import preparation
+from engine.projects import batch_run, preparation
 from engine.worker import take_events
 from runtime.services import Services
 from tests.support.projects import Projects
@@ -16,7 +15,7 @@ from tests.support.waits import PATIENCE
 @pytest.fixture(autouse=True)
 def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that stands still for a moment cuts no visit short, and no unit in two."""
-    monkeypatch.setattr(visits, "CYCLE_SECONDS", PATIENCE)
+    monkeypatch.setattr(batch_run, "CYCLE_SECONDS", PATIENCE)
     monkeypatch.setattr(preparation, "_RENDERING", PATIENCE)
 
 

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from channels.port import Outcome, Result
-from engine.projects import batches
-from engine.projects import cycle as visits
+from engine.projects import batch_run, batches
 from tests.projects.test_senders import sender
 from tests.support import hosts
 from tests.support.fake_channels import Fake, use
@@ -40,7 +39,7 @@ def claims(monkeypatch):
 async def test_an_open_breaker_of_the_only_account_costs_no_claims_and_no_money(
     ada, services, projects, claims, monkeypatch
 ):
-    monkeypatch.setattr(visits, "CYCLE_SECONDS", 2.0)
+    monkeypatch.setattr(batch_run, "CYCLE_SECONDS", 2.0)
     one = await sender(projects, ada)
     account = await hosts.account(services, ada.id, str(one), wanted=False)
     await services.db.fetchval(
@@ -58,7 +57,7 @@ async def test_an_open_breaker_of_the_only_account_costs_no_claims_and_no_money(
 
 
 async def test_what_may_only_go_by_a_route_that_is_open_waits(ada, services, projects, claims, monkeypatch):
-    monkeypatch.setattr(visits, "CYCLE_SECONDS", 2.0)
+    monkeypatch.setattr(batch_run, "CYCLE_SECONDS", 2.0)
     asks, spare = Fake(lambda _: SILENT, idempotent=True), Fake()
     use(services, asks, spare)
     await services.db.fetchval("DELETE FROM pgqueuer")

@@ -12,8 +12,7 @@ import pytest
 from channels.port import Result
 from core.errors import RateLimited
 from engine import texts
-from engine.projects import batches, claim, preparation, scheduler
-from engine.projects import cycle as visits
+from engine.projects import batch_run, batches, claim, cycle, preparation, scheduler
 from engine.projects.send_rate import Rate
 from runtime.programs import TooComplex
 from tests.projects.test_claims import started
@@ -174,7 +173,7 @@ async def test_the_clock_leaves_a_project_alone_that_waits_for_its_pace(
 
 async def left(projects: Projects, rate: Rate) -> int:
     """What a bucket would still give now."""
-    granted, _ = await visits.runner_of(projects.services).send_rate.take([rate], 1000)
+    granted, _ = await cycle.runner_of(projects.services).send_rate.take([rate], 1000)
     return granted
 
 
@@ -270,13 +269,13 @@ async def test_every_worker_helps_a_project(projects: Projects, ada: Person):
     """Two workers' runners: the one that was not woken finds the project by itself."""
     use(projects.services, fake := Fake(hangs=True, batch=2))
     project = await make(projects, ada, 1500)
-    first, second = (visits.CycleRunner(projects.services, name) for name in ("first", "second"))
+    first, second = (cycle.CycleRunner(projects.services, name) for name in ("first", "second"))
     first.start(project)
     busy = "SELECT count(DISTINCT worker) FROM sending_units WHERE claim_id IS NOT NULL"
     await until(lambda: projects.db.fetchval(busy + " HAVING count(DISTINCT worker) = 1"))
     await projects.db.fetchval("UPDATE sending_units SET due_at = now() - interval '10 seconds'")
     await projects.db.fetchval("DELETE FROM pgqueuer")
-    projects.services._singles[visits.CycleRunner] = second, None
+    projects.services._singles[cycle.CycleRunner] = second, None
     await scheduler.help_projects(projects.services)
     await until(lambda: projects.db.fetchval(busy + " HAVING count(DISTINCT worker) = 2"))
     assert list(second._active) == [project]
@@ -297,7 +296,7 @@ async def test_a_project_that_waits_for_its_time_is_left_alone(
     claims = looked_at.claims
     await projects.db.fetchval("UPDATE sending_units SET due_at = now() - interval '10 seconds'")
     await scheduler.help_projects(projects.services)
-    assert not visits.runner_of(projects.services).tasks
+    assert not cycle.runner_of(projects.services).tasks
     assert looked_at.claims == claims
 
 
@@ -309,7 +308,7 @@ async def test_a_channel_that_hangs_keeps_a_slot_for_the_others(projects: Projec
     while any([(await projects.row(project))["preparation"] for project in mails]):
         await projects.step()
     await projects.db.fetchval("DELETE FROM pgqueuer")
-    runner = visits.runner_of(projects.services)
+    runner = cycle.runner_of(projects.services)
     for project in mails:
         runner.start(project)
     busy = "SELECT count(*) FROM sending_units WHERE claim_id IS NOT NULL"
@@ -352,7 +351,7 @@ async def test_a_text_that_a_process_renders_leaves_the_channel_its_slots(
 ):
     """Its visits wait for the process, and would fill the worker's slots with waiting."""
     use(projects.services, fake := Fake())
-    monkeypatch.setattr(visits, "CYCLE_SECONDS", 0.1)
+    monkeypatch.setattr(batch_run, "CYCLE_SECONDS", 0.1)
     monkeypatch.setattr(preparation, "_RENDERING", 0.1)
     slow = await make(projects, ada, 4, text=LOOP + "{{ name }}")
     rendering, gate = asyncio.Event(), asyncio.Event()
@@ -382,7 +381,7 @@ async def test_a_text_that_is_too_slow_leaves_its_slot_to_another(
 ):
     """None of its messages is ever ready, and still it does not go on through all of them while another waits."""
     use(projects.services, Fake())
-    monkeypatch.setattr(visits, "CYCLE_SECONDS", 0.1)
+    monkeypatch.setattr(batch_run, "CYCLE_SECONDS", 0.1)
     monkeypatch.setattr(preparation, "_RENDERING", 0.1)
     first, second = [await prepared(projects, ada, count, text=LOOP + "{{ name }}") for count in (400, 3)]
 
@@ -392,7 +391,7 @@ async def test_a_text_that_is_too_slow_leaves_its_slot_to_another(
         raise TooComplex
 
     monkeypatch.setattr(projects.services.programs, "run", run)
-    runner = visits.runner_of(projects.services)
+    runner = cycle.runner_of(projects.services)
     runner.start(first)
     await until(lambda: skipped(projects, first))
     await asyncio.wait_for(runner.run(second), PATIENCE)
@@ -410,7 +409,7 @@ async def test_a_text_that_could_not_be_measured_is_measured_later(
     projects: Projects, ada: Person, monkeypatch
 ):
     use(projects.services, Fake())
-    monkeypatch.setattr(visits, "CYCLE_SECONDS", 0.1)
+    monkeypatch.setattr(batch_run, "CYCLE_SECONDS", 0.1)
     project = await make(projects, ada, 2, text="{% if name %}{{ name }}{% endif %} hello")
     run = projects.services.programs.run
 
@@ -422,7 +421,7 @@ async def test_a_text_that_could_not_be_measured_is_measured_later(
     assert await projects.states(project) == {"queued": 2}
     monkeypatch.setattr(projects.services.programs, "run", run)
     await run_cycle(projects, project)
-    assert visits.runner_of(projects.services).contents.measured(project, 1)
+    assert cycle.runner_of(projects.services).contents.measured(project, 1)
     assert await projects.states(project) == {"sent": 2}
 
 
@@ -430,9 +429,9 @@ async def test_a_text_that_could_not_be_measured_is_measured_later(
 async def test_a_project_leaves_its_slot_to_one_that_waits(projects: Projects, ada: Person, monkeypatch):
     """Else a project that always has something due would keep its slot for ever."""
     use(projects.services, fake := Fake(batch=1))
-    monkeypatch.setattr(visits, "CYCLE_SECONDS", 0.1)
+    monkeypatch.setattr(batch_run, "CYCLE_SECONDS", 0.1)
     first, second = await prepared(projects, ada, 600), await prepared(projects, ada, 5)
-    runner = visits.runner_of(projects.services)
+    runner = cycle.runner_of(projects.services)
     runner.start(first)
     await until(lambda: len(fake.took) > 0)
     await asyncio.wait_for(runner.run(second), PATIENCE)

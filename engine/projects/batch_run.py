@@ -1,0 +1,241 @@
+"""The sending of one claimed batch of a project: it is sorted, paid for, given to its routes, and closed."""
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from uuid import UUID
+
+from core import change_events
+from core.errors import AppError, Unavailable
+from engine import tariffs
+from engine.faultpoints import reach
+from engine.projects import batches, sender_limits
+from engine.projects.claim import FULL, BatchClaim, LaterBatches
+from engine.projects.concurrency import ProjectRoutes
+from engine.projects.items import Item, NotHandedOver, Sorted
+from engine.projects.pauses import pause
+from engine.projects.preparation import Preparation
+from engine.sending.delivery import Delivery
+from engine.sending.streams import Streams
+from runtime.leases import renewed
+from runtime.retry import despite_conflicts, until_stored
+from runtime.services import Services
+from shapes.pauses import PauseReason
+
+CYCLE_SECONDS = 2.0
+"""Seconds until a project leaves its slot to one that waits, and after which it is read again; what a batch has not begun
+by then stays in it.
+"""
+
+_LOST_SECONDS = 1.0  # until a project goes on whose claim was lost
+_LEAST = 20  # messages that are read at once of a project whose routes are slow
+
+_BALANCE = "SELECT balance FROM accounts WHERE id = $1"
+_FREE = Decimal(0)
+_SPENT = ("sent", "delivered", "refused", "unknown")
+"""Outcomes that count against the tariff's day: the provider has done something for us."""
+
+
+@dataclass(slots=True)
+class Next:
+    """Says what follows a batch: the next one, or a pause of so long."""
+
+    go_on: bool = True
+    delay: timedelta = timedelta()
+
+
+class BatchSender:
+    """Sends batches that this worker has claimed."""
+
+    def __init__(
+        self,
+        services: Services,
+        preparation: Preparation,
+        routes: ProjectRoutes,
+        streams: Streams,
+        later: LaterBatches,
+    ) -> None:
+        self._services, self._db, self._preparation = services, services.db, preparation
+        self._routes, self._streams, self._later = routes, streams, later
+        # How many messages of a project's last batch were dispatched in its time.
+        self._sizes: dict[UUID, int] = {}
+
+    def most(self, project: UUID) -> int:
+        """Returns how many messages of a batch to read: as many as the project's routes took of its last one in its time."""
+        return min(FULL, self._sizes.get(project, FULL))
+
+    async def send(
+        self, claim: BatchClaim, may: int, free: dict[UUID, int]
+    ) -> tuple[Counter[UUID | None], Next]:
+        """Sends at most `may` messages of the batch, and ends the claim. `free`: how many each sender may send.
+
+        Returns how many were dispatched, by sender, and what follows.
+        """
+        project, following = claim.project, Next()
+        dispatched = Counter[UUID | None]()
+        try:
+            async with renewed(claim, claim.lease.seconds, claim.renew, BatchClaim.stop):
+                async with self._db.reading() as db:
+                    rows = await batches.messages(db, claim.batch, may, project.row["category"])
+                parts = await self._preparation.sort(project, rows)
+                parts.all &= len(rows) < may or may >= FULL
+                await self._put_aside(claim, parts)
+                if parts.ready:
+                    assignment = sender_limits.assign(parts.ready, project.senders, free)
+                    parts.all &= len(assignment.ready) == len(parts.ready)
+                    parts.ready = assignment.ready
+                    if assignment.gone:
+                        await self._settle(claim, assignment.gone)
+                if parts.ready:
+                    dispatched, following = await self._send(claim, parts)
+        finally:
+            if not claim.lost:
+                await until_stored(
+                    self._db,
+                    lambda db: batches.close(
+                        db, claim.batch, claim.id, project.row["account_id"], project.id, following.delay
+                    ),
+                )
+                reach("unit.closed")
+            change_events.project(project.row["owner_id"], project.id)
+            change_events.emit()
+        # After a pause: a claim that was lost by a clock that jumps would be lost again and again.
+        return dispatched, following if not claim.lost else Next(False, timedelta(seconds=_LOST_SECONDS))
+
+    async def _settle(self, claim: BatchClaim, messages: Sequence[NotHandedOver]) -> None:
+        await until_stored(
+            self._db, lambda db: batches.settle(db, claim.batch, claim.id, claim.project.id, messages, {})
+        )
+
+    async def _put_aside(self, claim: BatchClaim, parts: Sorted) -> None:
+        """Stores what is skipped, and what waits for its window in a batch of its own."""
+        messages = list(parts.aside)
+        later = {}
+        now = self._db.now()
+        for opening, ids in parts.closed.items():
+            seconds = max((opening - now).total_seconds(), 1.0)
+            made, delay = self._later.of(claim.project.id, seconds, len(ids), window=True)
+            later[made] = delay
+            messages.extend(NotHandedOver(id, "queued", batch=made) for id in ids)
+        if messages:
+            window = claim.project.row["window"]
+            await until_stored(
+                self._db,
+                lambda db: batches.settle(
+                    db, claim.batch, claim.id, claim.project.id, messages, later, window
+                ),
+            )
+
+    async def _send(self, claim: BatchClaim, parts: Sorted) -> tuple[Counter[UUID | None], Next]:
+        """Pays for the messages that are ready, as far as balance and tariff allow, and gives these to their routes."""
+        project, none = claim.project, Counter[UUID | None]()
+        items, attachments, missing = parts.ready, {}, []
+        for number in {item.content for item in items}:
+            try:
+                attachments[number] = await self._preparation.attachments(project, number)
+            except Unavailable:
+                return none, Next(False, timedelta(seconds=60))
+            except AppError as error:
+                for item in items:
+                    if item.content == number:
+                        state = "unknown" if item.uncertain else "failed"
+                        missing.append(NotHandedOver(item.id, state, "attachment_missing", error.message))
+        if missing:
+            await self._settle(claim, missing)
+        items = [item for item in items if item.content in attachments]
+        if not items:
+            return none, Next()
+        async with self._db.reading() as db:
+            today = await tariffs.reserve(
+                db, project.row["owner_id"], len(items), project.row["messages_per_day"]
+            )
+        if not today:
+            await pause(self._db, project, PauseReason.tariff_used_up)
+            return none, Next(False)
+        paid: list[Item] = []
+        try:
+            paid = await self._charge(claim, items[:today])
+            if not paid:
+                return none, Next(False)
+            await self._preparation.address(project, paid, attachments)
+            claim.whole = len(paid) if parts.all and len(paid) == len(items) else 0
+            await self._deliver(claim, paid)
+        finally:
+            # What is asked for again was counted the first time.
+            spent = sum(_may_be_taken(item) and not item.uncertain for item in paid)
+            if unspent := today - spent:
+                async with self._db.reading() as db:
+                    await tariffs.give_back(db, project.row["owner_id"], unspent)
+        dispatched = Counter(item.sender for item in paid if item.route is not None)
+        if claim.misconfigured:
+            await pause(self._db, project, PauseReason.provider_refuses_credentials)
+            return dispatched, Next(False, timedelta(seconds=60))
+        if claim.cool_down is not None:
+            others = self._routes.others(project)  # who go on
+            return dispatched, Next(
+                others and not claim.ended, timedelta(seconds=0 if others else claim.cool_down)
+            )
+        return dispatched, Next(not claim.ended)
+
+    async def _deliver(self, claim: BatchClaim, items: Sequence[Item]) -> None:
+        """Gives the messages to their routes. What is not begun after a cycle's time stays in the batch."""
+        project, begun = claim.project, time.monotonic()
+        through_accounts = [item for item in items if item.sender in project.accounts]
+        others = [item for item in items if item.sender not in project.accounts]
+        if through_accounts and others:
+            claim.whole = 0
+        claim.begin(len(items))
+        for part, routes in (
+            (through_accounts, (self._streams.limits.messengers,)),
+            (others, self._services.routes.of(project.channel)),
+        ):
+            if part:
+                claim.deliveries.append(Delivery(self._streams, claim, routes))
+                claim.deliveries[-1].start(part)
+        for delivery in claim.deliveries:
+            await delivery.wait(begun + CYCLE_SECONDS)
+        dispatched = sum(item.route is not None for item in items)
+        if dispatched < len(items):
+            self._sizes[project.id] = max(dispatched, _LEAST)
+        elif time.monotonic() - begun < CYCLE_SECONDS / 2:
+            self._sizes[project.id] = min(2 * max(dispatched, self._sizes.get(project.id, FULL)), FULL)
+        if len(self._sizes) > 10_000:
+            self._sizes.clear()
+
+    async def _reserve(self, claim: BatchClaim, amount: Decimal) -> bool:
+        async with self._db.reading() as db:
+            return await batches.reserve(
+                db, claim.project.row["account_id"], claim.project.id, claim.batch, claim.id, amount
+            )
+
+    async def _charge(self, claim: BatchClaim, items: list[Item]) -> list[Item]:
+        """Charges the account. Returns the messages that it can pay for; none if the project is paused or the claim lost."""
+        account = claim.project.row["account_id"]
+        while items:
+            amount = sum((item.price - item.paid for item in items), _FREE)
+            if not amount:
+                return items
+            if await despite_conflicts(lambda amount=amount: self._reserve(claim, amount)):  # type: ignore[misc]
+                reach("unit.held")
+                return items
+            left = await self._db.fetchval(_BALANCE, account)
+            if left >= amount:
+                return []  # it was not the money: the claim is lost
+            affordable = []
+            for item in items:
+                left -= item.price - item.paid
+                if left < 0:
+                    break
+                affordable.append(item)
+            if not affordable:
+                await pause(self._db, claim.project, PauseReason.balance_used_up)
+            items = affordable
+        return items
+
+
+def _may_be_taken(item: Item) -> bool:
+    """Returns whether a provider may have taken the message: a cancelled cycle leaves some without an outcome."""
+    return item.has_intent or (item.outcome is not None and item.outcome.result in _SPENT)
