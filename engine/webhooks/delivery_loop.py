@@ -8,8 +8,6 @@ each success, up to WORKERS. The first failure ends the delivery; the endpoint's
 """
 
 import asyncio
-import heapq
-from collections import Counter, deque
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -22,6 +20,7 @@ from db.query import Reads
 from engine import faultpoints
 from engine.webhooks import backoff, feed, queries, sealed
 from engine.webhooks.call import Answer, Caller
+from engine.webhooks.event_buffer import EventBuffer
 from engine.webhooks.outbox import LARGEST
 from engine.webhooks.queries import Accepted, Claim, Failed, Item, Look
 from engine.webhooks.signing import headers
@@ -34,7 +33,6 @@ log = structlog.get_logger("postern.webhooks")
 
 WORKERS = 8  # threads of one endpoint in parallel
 WINDOW = 200  # events in memory
-FULL = 100  # events of one thread in memory, when other threads wait too
 LOW = 60  # events left in memory when the next ones are fetched
 BATCH = 100  # accepted events that are deleted in one statement
 FLUSH = 0.05  # seconds that an accepted event waits for others
@@ -78,15 +76,9 @@ class DeliveryLoop:
         self.woken = True  # events may wait that were not read
         self.again = False  # it ended without a failure: the endpoint should be claimed again at once
         self._ending = False
-        self._queues: dict[str, deque[Item]] = {}
-        self._ready: list[
-            tuple[int, str]
-        ] = []  # threads with no call in flight, by `seq` of their first event
-        self._waiting = 0  # events in `_queues`
-        self._bytes = 0  # bytes of the bodies in memory
+        self._buffer = EventBuffer(host, queries.BYTES // WORKERS)
         self._workers: set[asyncio.Task[None]] = set()
         self._width = 1
-        self._in_memory: set[int] = set()  # `seq` of all events here that are not yet deleted
         self._taken: list[Accepted] = []  # accepted deliveries that are not yet stored
         self._taken_since = 0.0
         self._failed: list[tuple[Item, Answer]] = []
@@ -134,8 +126,7 @@ class DeliveryLoop:
         finally:
             self.cancel_calls()
             await end([task for task in (self._saving, self._filling) if task is not None])
-            self.host.room += self._bytes
-            self._bytes = 0
+            self._buffer.give_back()
 
     async def _deliver(self) -> None:
         while self._going():
@@ -162,17 +153,19 @@ class DeliveryLoop:
         self._bell.clear()
 
     async def _fetch(self) -> None:
-        free = len(self._workers) < self._width and not self._ready
+        free, waiting = len(self._workers) < self._width and not self._buffer.ready, self._buffer.waiting
         now = asyncio.get_running_loop().time()
         due = (
-            (self.woken and (free or self._waiting < LOW))
-            or (self._more and self._waiting < LOW)
+            (self.woken and (free or waiting < LOW))
+            or (self._more and waiting < LOW)
             or (free and bool(self._workers) and now >= self._looked + AGAIN)
         )
-        if not due or (not self._reset and self._in_memory):  # a failed endpoint is tried with one event
+        if not due or (
+            not self._reset and self._buffer.sequences
+        ):  # a failed endpoint is tried with one event
             return
-        room = max(min(queries.BYTES - self._bytes, self.host.room), 0)
-        if self._bytes and room < LARGEST:  # a delivery without events may load one in any case
+        room = max(min(queries.BYTES - self._buffer.bytes, self.host.room), 0)
+        if self._buffer.bytes and room < LARGEST:  # a delivery without events may load one in any case
             return
         self.woken, self._looked = False, now
         self.host.room -= room  # reserved during the query
@@ -193,7 +186,8 @@ class DeliveryLoop:
         else:
             self._wakes = look.wakes
             for item in look.items:
-                self._add(item)
+                self.seen = max(self.seen, item.seq)
+                self._buffer.add(item)
 
     async def _look(self, room: int) -> Look | None:
         look = await self._read(room)
@@ -219,17 +213,13 @@ class DeliveryLoop:
         if not self._reset:
             self._more = True
             return await queries.look_for_probe(db, self.claim, moment)
-        self._full = [
-            thread
-            for thread, queue in self._queues.items()
-            if len(queue) >= FULL or sum(len(item.body) for item in queue) >= queries.BYTES // WORKERS
-        ]
-        most = max(min(WINDOW - self._waiting, self._width * WINDOW // WORKERS), WORKERS)
+        self._full = self._buffer.full_threads()
+        most = max(min(WINDOW - self._buffer.waiting, self._width * WINDOW // WORKERS), WORKERS)
         look = await queries.look(
             db,
             self.claim,
             moment,
-            in_memory=list(self._in_memory),
+            in_memory=list(self._buffer.sequences),
             full_threads=self._full,
             most=most,
             size=room,
@@ -239,20 +229,8 @@ class DeliveryLoop:
             self._more = bool(self._full) or len(look.items) == most or size + LARGEST > room
         return look
 
-    def _add(self, item: Item) -> None:
-        self._in_memory.add(item.seq)
-        self.seen = max(self.seen, item.seq)
-        self._waiting += 1
-        self._bytes += len(item.body)
-        self.host.room -= len(item.body)
-        if (queue := self._queues.get(item.thread)) is None:
-            self._queues[item.thread] = deque((item,))
-            heapq.heappush(self._ready, (item.seq, item.thread))
-        else:
-            queue.append(item)
-
     def _start_workers(self) -> None:
-        for _ in range(min(len(self._ready), self._width - len(self._workers))):
+        for _ in range(min(self._buffer.ready, self._width - len(self._workers))):
             if self._workers and not self.host.spare():
                 return
             worker = asyncio.create_task(self._work(extra=bool(self._workers)))
@@ -268,49 +246,20 @@ class DeliveryLoop:
 
     async def _work(self, *, extra: bool) -> None:
         try:
-            while self._ready and self._going():
-                items = self._next()
+            while self._buffer.ready and self._going():
+                items = self._buffer.next_request(self.claim.batch)
                 if not await self._send(items):
                     return
-                for thread, count in Counter(item.thread for item in items).items():
-                    self._remove(thread, count)
-                if len(self._taken) >= BATCH or self._waiting <= LOW or len(self._workers) < self._width:
+                self._buffer.remove(items)
+                if (
+                    len(self._taken) >= BATCH
+                    or self._buffer.waiting <= LOW
+                    or len(self._workers) < self._width
+                ):
                     self._bell.set()
         finally:
             if extra:
                 self.host.back()
-
-    def _next(self) -> list[Item]:
-        """Takes threads off `_ready`, and returns those of their events that one request has. One that failed goes alone:
-        the others would fail with it."""
-        items: list[Item] = []
-        size = 0
-        while self._ready:
-            seq, thread = heapq.heappop(self._ready)
-            for item in self._queues[thread]:
-                full = len(items) == self.claim.batch or size + len(item.body) > queries.BYTES
-                if items and (
-                    full or item.attempts or items[0].attempts or item.replayed != items[0].replayed
-                ):
-                    break
-                items.append(item)
-                size += len(item.body)
-            if items[-1].thread != thread:  # there is no room for it
-                heapq.heappush(self._ready, (seq, thread))
-                break
-            if len(items) == self.claim.batch:
-                break
-        return items
-
-    def _remove(self, thread: str, count: int) -> None:
-        """Removes the first events of a thread, which may be sent again."""
-        queue = self._queues[thread]
-        for _ in range(count):
-            queue.popleft()
-        if queue:
-            heapq.heappush(self._ready, (queue[0].seq, thread))
-        else:
-            del self._queues[thread]
 
     async def _send(self, items: Sequence[Item]) -> bool:
         if not self.lease.valid:
@@ -332,11 +281,8 @@ class DeliveryLoop:
         self._delivered_at, self._status = moment, answer.status
         if not self._taken:
             self._taken_since = asyncio.get_running_loop().time()
-        for item in items:
-            self._taken.append(Accepted(item, moment, answer))
-            self._waiting -= 1
-            self._bytes -= len(item.body)
-            self.host.room += len(item.body)
+        self._taken += [Accepted(item, moment, answer) for item in items]
+        self._buffer.accept(items)
         self._width = min(self._width * 2, WORKERS)
         return True
 
@@ -373,7 +319,7 @@ class DeliveryLoop:
 
         try:
             await until_done(write, seconds=RETRY_SECONDS)
-            self._in_memory.difference_update(accepted.item.seq for accepted in batch)
+            self._buffer.forget([accepted.item for accepted in batch])
         except Exception as error:  # they stay, and are delivered again under the same ids
             log.warning(
                 "taken events could not be forgotten",

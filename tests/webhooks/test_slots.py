@@ -114,7 +114,7 @@ async def test_nobody_gives_up_a_place_when_nobody_waits(
 def in_memory(deliverer: Deliverer) -> list[int]:
     """Bytes of each visit's events."""
     return [
-        sum(len(item.body) for line in visit._queues.values() for item in line)
+        sum(len(item.body) for line in visit._buffer._threads.values() for item in line)
         for visit in deliverer._deliveries.values()
     ]
 
