@@ -1,4 +1,4 @@
-"""What the IP allowlist costs: parsing, one lookup and one gated request, with 100,000 CIDRs.
+"""Measures the cost of the IP allowlist: parsing, one lookup and one gated request, with 100,000 CIDRs.
 
 Run: python -m bench.allowlist
 """

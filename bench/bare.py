@@ -1,4 +1,4 @@
-"""What the service is measured against: the same SQL with asyncpg and orjson on bare ASGI, and nothing else."""
+"""Serves the baseline of the benchmarks: the same SQL with asyncpg and orjson on bare ASGI, and nothing else."""
 
 import os
 from typing import Any

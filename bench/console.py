@@ -1,7 +1,7 @@
-"""How long the console takes to show rows of a large installation. `python -m bench.console [--rounds 10]`.
+"""Measures how long the console takes to show rows of a large installation. `python -m bench.console [--rounds 10]`.
 
-A real service and Chromium. One user has 100,000 direct messages, 1,000 projects with 900 messages each and 50
-messenger accounts. Measured is from the change of the address, which is what a filter does, until the first row of the
+It runs a real service and Chromium. One user has 100,000 direct messages, 1,000 projects with 900 messages each and 50
+messenger accounts. It measures from the change of the address, which is what a filter does, until the first row of the
 new list is drawn; then how many screens a second a list scrolls, and the longest time between two frames.
 The goal is 200 ms for 95 of 100.
 """

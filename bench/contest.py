@@ -1,4 +1,4 @@
-"""What the contestants of `bench.graphql` are asked, on which rows, and what makes two answers the same.
+"""Defines the queries of `bench.graphql`, the rows that they read, and when two answers are the same.
 
 Every contestant gives the same shape, `{data: {…}}` with the same names, by aliases where its own are others;
 so one comparison fits all. A query's text is written once for each dialect, and nowhere else.
@@ -165,7 +165,7 @@ async def _messages(connection: asyncpg.Connection, user: UUID, accounts: list[U
 
 
 def plain(answer: Any) -> Any:
-    """What an answer says, however it is spelled: times as times, money as numbers."""
+    """Returns an answer without its spelling: times become datetimes, and balances become decimals."""
     if isinstance(answer, dict):
         return {
             name: Decimal(str(value)) if name == "balance" else plain(value) for name, value in answer.items()
@@ -181,14 +181,14 @@ def plain(answer: Any) -> Any:
 
 
 def leaves(answer: Any) -> int:
-    """How many values, null or not, stand in an answer."""
+    """Returns how many values, null or not, stand in an answer."""
     if isinstance(answer, dict):
         return sum(map(leaves, answer.values()))
     return sum(map(leaves, answer)) if isinstance(answer, list) else 1
 
 
 def difference(one: Any, other: Any, path: str = "data") -> str | None:
-    """Where two plain answers differ first, and how."""
+    """Returns where two plain answers first differ and how, or None if they are equal."""
     if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
         found = (difference(one[name], other[name], f"{path}.{name}") for name in one)
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):

@@ -37,7 +37,7 @@ JSON = {"Content-Type": "application/json"}
 
 
 class Unfair(Exception):
-    """Two contestants don't give the same; no number of theirs would mean anything."""
+    """Two contestants give different answers, so none of their numbers would mean anything."""
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ PINNED = len(_PROCESSORS) > 1
 
 @contextmanager
 def on_processor(number: int) -> Iterator[None]:
-    """What is started inside stays on that processor, where the system can do that and has two."""
+    """Keeps the processes that are started inside on that processor, if the system can do that and has two."""
     if not PINNED:
         yield
         return
@@ -76,7 +76,7 @@ def on_processor(number: int) -> Iterator[None]:
 
 @asynccontextmanager
 async def serving(contestant: Contestant, folder: Path) -> AsyncIterator[None]:
-    """Its log goes to a file: what is logged is written."""
+    """Runs a contestant's server. Its log goes to a file, so that logging costs what it costs elsewhere."""
     log = folder / f"{contestant.name}.log"
     with log.open("wb") as said, on_processor(0):
         child = await asyncio.create_subprocess_exec(

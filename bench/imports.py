@@ -132,7 +132,7 @@ async def _bare(url: str, owner: UUID, rows: list[Any]) -> float:
 
 
 async def _lateness() -> None:
-    """How long others in the same process wait for their turn."""
+    """Notes how late this task is resumed, as any other task of the same process would be."""
     LATE.clear()
     while True:
         begun = time.perf_counter()

@@ -30,7 +30,7 @@ class Unavailable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """What a provider has received since its last reset; times in seconds of the monotonic clock."""
+    """Holds what a provider has received since its last reset; times are seconds of the monotonic clock."""
 
     messages: int
     duplicates: int
@@ -47,7 +47,7 @@ class Provider(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """One run of a bare client."""
+    """Holds the numbers of one run of a bare client."""
 
     rate: float  # messages a second
     cpu: float  # processor milliseconds a message
@@ -55,7 +55,7 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run of Postern."""
+    """Holds the numbers of one run of Postern."""
 
     received: float  # messages a second, from the start until the provider has them all
     finished: float  # messages a second, from the start until Postern is done

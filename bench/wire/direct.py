@@ -28,7 +28,7 @@ _OTHERS = "SELECT count(*) FROM messages WHERE state <> 'sent'"
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """One run; times in milliseconds, costs a message."""
+    """Holds the numbers of one run: times in milliseconds, costs a message."""
 
     rate: float  # accepted a second
     p50: float

@@ -1,4 +1,4 @@
-"""What the benches of drivers share: programs that print a report, and the table of their medians."""
+"""Holds what the benchmarks of drivers share: programs that print a report, and the table of their medians."""
 
 import asyncio
 import json

@@ -1,4 +1,6 @@
-"""One project at a provider that answers after 20 ms: without an event feed, with one, and with a webhook for every status."""
+"""Runs a project at a provider that answers after 20 ms: without an event feed, with one, and with a webhook for every
+status.
+"""
 
 from bench.wire.contest import Baseline, Row, rounds, send_project
 from bench.wire.http import Case, http_provider

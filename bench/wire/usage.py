@@ -1,4 +1,4 @@
-"""What sending costs: transactions and WAL of the database, and processor time of processes."""
+"""Measures the cost of sending: transactions and WAL of the database, and processor time of processes."""
 
 import os
 from collections.abc import Iterable

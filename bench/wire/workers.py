@@ -1,4 +1,6 @@
-"""One project by 1, 2 and 4 workers, at a provider that answers after 50 ms and takes 10 connections of each worker."""
+"""Runs a project with 1, 2 and 4 workers, at a provider that answers after 50 ms and takes 10 connections of each
+worker.
+"""
 
 from bench.wire.contest import Row, bare, python, rounds, send_project
 from bench.wire.http import GOAL, Case, http_provider
