@@ -132,7 +132,7 @@ async def test_the_currency_is_fixed_by_the_first_entry(ada, admin):
 
 
 async def test_a_currency_and_a_first_entry_at_once_agree(ada, admin, services):
-    """Whoever comes first: an entry never finds itself in another currency than it was made in."""
+    """An entry is never in another currency than its account, whichever of the two requests comes first."""
     for _ in range(8):
         account = (await ada.rest("POST", "/accounts", json={"name": "x"})).json()
         changed, _ = await asyncio.gather(

@@ -1,4 +1,4 @@
-"""How many accounts one may have, and how much one may hold."""
+"""Tests the bounds of accounts: how many a user may have, and how much money each may hold."""
 
 import asyncio
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""What a language model's server says, and how it is asked."""
+"""Stands in for the server of a language model: builds its answers and reads the requests to it."""
 
 import asyncio
 import json

@@ -28,7 +28,7 @@ def holds(file: AllowlistFile) -> set[str]:
 
 
 def open_files(folder: Path) -> list[Path]:
-    """Below it alone: what else this process has open comes and goes."""
+    """Returns the open files below the folder alone: what else this process has open comes and goes."""
     found = []
     for one in Path("/dev/fd").iterdir():
         with contextlib.suppress(OSError):  # the one by which we look

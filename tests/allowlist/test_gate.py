@@ -27,7 +27,7 @@ def listed(tmp_path):
 
 
 class Application:
-    """What stands behind the gate: answers 200, accepts every WebSocket, remembers what reached it."""
+    """Stands behind the gate: answers 200, accepts every WebSocket and remembers what reached it."""
 
     def __init__(self):
         self.reached = []

@@ -1,4 +1,4 @@
-"""How the files come: pinned, checked, all or none. An npm of the test's own stands in for the registry."""
+"""Tests how the files of the pages are fetched: pinned, checked, all or none. A fake npm stands in for the registry."""
 
 import base64
 import io

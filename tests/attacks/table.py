@@ -62,7 +62,7 @@ def _token(header: str, payload: str = "{}") -> str:
 
 
 def stock() -> Iterator[Attack]:
-    """What the frameworks answer 500 to when nobody tells them otherwise."""
+    """Yields the requests that the frameworks answer with 500 unless they are configured otherwise."""
     for body in (b'"x"', b"1", b"null", b"true", b"[]", b"", b"{", b"{}"):
         yield raw(f"graphql body {body.decode() or 'empty'}", "POST", "/graphql", body, {400})
     yield raw("graphql endless integer", "POST", "/graphql",

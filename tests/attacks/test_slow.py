@@ -58,7 +58,7 @@ async def port() -> AsyncIterator[int]:
 
 
 async def talk(port: int, *pieces: bytes, pause: float = 0.0) -> tuple[bytes, float]:
-    """What comes back until the server closes, and after how many seconds it did."""
+    """Returns what comes back until the server closes, and the seconds that it took."""
     begun = time.perf_counter()
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     received = b""

@@ -1,4 +1,4 @@
-"""What is wrong below JSON: sizes, lies about sizes, slowness, aborts, ids, logs."""
+"""Tests requests that are wrong below JSON: sizes, false sizes, slowness, aborts, ids and logs."""
 
 import concurrent.futures
 import contextlib

@@ -69,7 +69,7 @@ class Outcome:
 
 
 class Auth:
-    """Calls of somebody who holds nothing but what he is given."""
+    """Calls the operations of logins with the credentials that each call names, and no others."""
 
     def __init__(self, client: httpx.AsyncClient) -> None:
         self.client = client

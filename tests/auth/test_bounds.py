@@ -53,7 +53,7 @@ async def _make(auth, token, **more):
 
 
 async def test_an_api_token_makes_no_others(auth, ada):
-    """One that expires, or is about to be revoked, could outlive itself."""
+    """A token that expires, or is about to be revoked, could outlive itself."""
     issued = (await _make(auth, ada.token, expiresAt="2999-01-01T00:00:00Z")).data["token"]
     assert await auth.me(issued) is None
     refused = await _make(auth, issued)

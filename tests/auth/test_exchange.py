@@ -25,7 +25,7 @@ async def _exchange(auth, token, door="rest"):
 
 
 async def _refresh(auth, refresh_token, door="rest"):
-    """As Area B calls it; in GraphQL there is one mutation for both."""
+    """Refreshes a token by the vendor-compatible route; GraphQL has one mutation for both routes."""
     if door == "graphql":
         return await auth.refresh(refresh_token, door)
     answer = await auth.client.post("/auth/token/refresh", json={"refreshToken": refresh_token})

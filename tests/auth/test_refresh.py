@@ -13,7 +13,7 @@ LIVE_LEAVES = """
 
 
 async def _leave_grace(services):
-    """As if every use so far had been eleven seconds ago."""
+    """Moves every use of a refresh token so far eleven seconds into the past."""
     await services.db.fetch("UPDATE refresh_tokens SET used_at = used_at - interval '11 seconds'")
 
 

@@ -15,7 +15,7 @@ BODY = "the quick brown fox owes money"
 
 @pytest.fixture(params=["json", "pretty"])
 def said(request, capsys):
-    """All that is logged, by us and by the libraries, as an operator would see it."""
+    """Captures all that is logged, by us and by the libraries, as an operator would see it."""
     logs.configure("debug", request.param)
     yield capsys
     logs.configure("info", "json")

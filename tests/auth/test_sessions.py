@@ -1,4 +1,4 @@
-"""What ends a login, and what doesn't: contract §1."""
+"""Tests what ends a login and what doesn't: contract §1."""
 
 import asyncio
 from uuid import UUID

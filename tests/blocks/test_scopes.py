@@ -148,7 +148,7 @@ async def test_blocks_at_once_end_in_the_widest(ada: Person, services: Any):
 
 
 async def test_blocks_from_before_stop_everything(ada: Person, services: Any):
-    """Whoever inserts without a scope is a version that knows none."""
+    """A version that knows no scopes inserts its blocks without one."""
     await services.db.fetch(
         "INSERT INTO blocked_phones (id, owner_id, phone) VALUES (gen_random_uuid(), $1, $2)", ada.id, PHONE
     )

@@ -52,7 +52,7 @@ class Reply:
 
 
 class Wire(Enum):
-    """What to do instead of answering a request that was read whole."""
+    """Says what the stub does with a request that it has read, instead of answering it."""
 
     hang = "hang"
     reset = "reset"

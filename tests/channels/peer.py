@@ -1,5 +1,5 @@
-"""What the conformance suite needs of a driver's counterpart: a real server on loopback that can be told to
-misbehave. One file `peer_<driver>.py` a driver; `test_conformance.py` runs every scenario against each.
+"""Defines what the conformance suite needs of a driver's counterpart: a real server on loopback that misbehaves on
+demand. Each driver has one file `peer_<driver>.py`; `test_conformance.py` runs every scenario against each.
 """
 
 import re
@@ -27,7 +27,7 @@ class Scenario(StrEnum):
 
 @dataclass(slots=True)
 class Received:
-    """One message as the peer decoded it."""
+    """Holds one message as the peer decoded it."""
 
     key: (
         str | None
@@ -46,7 +46,7 @@ class Peer(Protocol):
     received: list[Received]
 
     def script(self, scenario: Scenario) -> None:
-        """What to do with everything from now on."""
+        """Sets what the peer does with everything from now on."""
 
 
 def patient(dsn: str) -> str:

@@ -26,7 +26,7 @@ ALPHABET = gsm.GSM_CHARACTER_TABLE[:0x5F] + "§" + gsm.GSM_CHARACTER_TABLE[0x60:
 
 
 class _Sequence:
-    """What smpplib asks of a client object."""
+    """Has the methods that smpplib needs of a client object."""
 
     def __init__(self) -> None:
         self.sequence = 0

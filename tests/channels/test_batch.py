@@ -1,4 +1,4 @@
-"""What one message of a batch brings out in a driver stays its own."""
+"""An error that one message of a batch causes in a driver affects no other message."""
 
 import asyncio
 from uuid import uuid4

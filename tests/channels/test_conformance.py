@@ -1,4 +1,4 @@
-"""What every channel must do, run against a real counterpart of each: every `peer_*.py` that exports `peer`.
+"""Tests what every channel must do, against a real counterpart of each: every `peer_*.py` that exports `peer`.
 
 A peer may say more than its protocol class asks for: `bad_recipient` (an address that it refuses while it
 accepts others), `retry_after` (seconds that `throttle` says, when not 7), `secrets` (strings of the DSN, beside
@@ -62,7 +62,7 @@ class Rig:
         return outcome
 
     async def received(self, body: str) -> int:
-        """How many times the peer has `body`, once it had time to write down what it took."""
+        """Returns how many times the peer has received `body`, once it has had time to note it."""
         deadline = time.monotonic() + PATIENCE
         while (
             not (count := sum(one.body == body for one in self.peer.received)) and time.monotonic() < deadline
@@ -87,7 +87,7 @@ class Rig:
 
 
 class Log(logging.Handler):
-    """What a deployment that logs everything would write. Not caplog, which hears silenced loggers too."""
+    """Collects what a deployment that logs everything would write. caplog does not hear silenced loggers."""
 
     def __init__(self) -> None:
         super().__init__(logging.DEBUG)

@@ -1,4 +1,4 @@
-"""Where the line between `transient` and `unknown` runs, against servers that break off at every point.
+"""Tests which broken exchanges are `transient` and which are `unknown`, with servers that break off at every point.
 
 The last of these tests runs the others on uvloop, as a worker does: it passes bytes to the kernel at other moments.
 """
@@ -22,7 +22,7 @@ from tests.support.waits import PATIENCE, until
 
 BIG = b"x" * 8_000_000  # more than the sockets' buffers hold
 SOON = 1.0
-"""Where no answer is to come in time. What must come before, a connection and the request, takes milliseconds."""
+"""This is the timeout where no answer comes in time. The connection and the request before it take milliseconds."""
 
 
 async def ask(url, content=b"{}", seconds=PATIENCE, guard=EVERYWHERE, **options):
@@ -116,7 +116,7 @@ async def test_reset_before_the_body_was_handed_over():
 
 @pytest.mark.parametrize("refuse", [True, False])
 async def test_a_proxy_that_lets_nothing_through(refuse):
-    """Its CONNECT is written whole, but it is not our request."""
+    """The client writes the whole CONNECT, but that is not our request."""
 
     async def proxy(reader, writer):
         assert (await head_of(reader)).startswith(b"CONNECT api.example:443 ")

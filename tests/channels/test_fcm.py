@@ -1,4 +1,4 @@
-"""What is FCM's own: access tokens, its errors, the message."""
+"""Tests what only FCM has: its access tokens, its errors and its message format."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""What is Twilio's own: its codes, its answers, its signatures, its callbacks."""
+"""Tests what only Twilio has: its codes, its answers, its signatures and its callbacks."""
 
 import base64
 import hashlib

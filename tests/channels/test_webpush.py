@@ -1,4 +1,4 @@
-"""What is Web Push's own: subscriptions, encryption, VAPID, and endpoints that are not to be trusted."""
+"""Tests what only Web Push has: subscriptions, encryption, VAPID, and endpoints that are not to be trusted."""
 
 import base64
 import json
@@ -256,7 +256,7 @@ async def test_answers(push, reply, result, code):
     "reply", [Reply(401), Reply(403, b"BadJwtToken"), Reply(407), Reply(404), Reply(302)]
 )
 async def test_an_unknown_server_cannot_say_that_our_credentials_are_wrong(push, reply):
-    """`misconfigured` stops a whole project, and anybody can make a subscription that points to his server."""
+    """`misconfigured` stops a whole project, and anybody can make a subscription that points to their own server."""
     channel = connect("push", patient(push.dsn).replace("&services=127.0.0.1", ""))
     await channel.open(sink)
     push.stub.answer = lambda seen: reply

@@ -51,14 +51,14 @@ async def hold(services: Services, account: UUID) -> None:
 
 @pytest.fixture
 async def account(services: Services, ada: Person, monkeypatch: pytest.MonkeyPatch) -> UUID:
-    """Works, and nobody has it: whoever asks need not wait for somebody who comes back."""
+    """Returns an account that works and that no worker has; calls give up soon instead of waiting for a worker."""
     monkeypatch.setattr(call_client, "_UNHEARD_SECONDS", 0.1)
     return await make_account(services, ada)
 
 
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> list[OutboxEvent]:
-    """What was put in the outbox, in its order."""
+    """Collects the events that are put in the outbox, in their order."""
     found: list[OutboxEvent] = []
 
     async def put(db: Any, account_id: UUID, events: list[OutboxEvent]) -> None:

@@ -1,4 +1,4 @@
-"""What a live account tells, written down: once, in order, never backwards."""
+"""Tests how the events of a live account are stored: once, in order, never backwards."""
 
 from datetime import timedelta
 
@@ -146,7 +146,7 @@ async def test_what_is_old_is_no_news_when_it_is_changed(services, account, tell
 @pytest.mark.parametrize("apart", [False, True], ids=["together", "apart"])
 @pytest.mark.parametrize("first", ["message", "edit"])
 async def test_what_is_new_and_changed_is_told_once(services, account, tell, told, first, apart):
-    """As when both happened while the account was away: messengers tell them in either order."""
+    """Both happened while the account was away, and messengers report them in either order."""
     both = [came("1", "hi"), came("1", "hello", edited_at=T0 + timedelta(seconds=5))]
     both = both if first == "message" else both[::-1]
     for events in [[one] for one in both] if apart else [both]:

@@ -1,4 +1,4 @@
-"""What goes with messages, out and in."""
+"""Tests the media of messages, outgoing and incoming."""
 
 import asyncio
 import base64

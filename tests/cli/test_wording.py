@@ -1,4 +1,4 @@
-"""What is wrong with a setting or an argument is said in plain words, and without its value."""
+"""Errors in settings and arguments are reported in plain words, and without the value."""
 
 import pytest
 

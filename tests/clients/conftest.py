@@ -118,7 +118,7 @@ def workshop(tmp_path: Path, node: Path) -> Workshop:
 
 
 def run(command: list[str], folder: Path, **environment: str) -> str:
-    """What it prints. It must end well; the environment has no proxy, no credential, nothing of ours."""
+    """Runs a command, which must succeed, and returns its output. No proxy or credential of ours is in its environment."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "LANG") if name in os.environ}
     done = subprocess.run(
         command, cwd=folder, env={**kept, **environment}, check=False, capture_output=True, text=True,

@@ -1,4 +1,4 @@
-"""What comes from providers and engines without a time of its own gets the database's, whatever our machine says."""
+"""Events of providers and engines without a time of their own get the database's, whatever our machine's clock says."""
 
 from datetime import UTC, datetime, timedelta
 

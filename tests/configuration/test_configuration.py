@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("woken")
 
 
 async def ok(person: Person, method: str, **body: Any) -> Any:
-    """What a vendor's client gets: the token in the body, HTTP 200."""
+    """Calls a method as a vendor's client does, with the token in the body and HTTP 200, and returns the answer."""
     answer = await person.client.post(f"/{method}", json={"token": person.token, **body})
     assert answer.status_code == 200, answer.text
     said = answer.json()

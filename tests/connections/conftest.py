@@ -1,4 +1,4 @@
-"""Rows of every kind, for whoever follows relations."""
+"""Makes rows of every kind, for tests that follow relations."""
 
 from datetime import UTC, datetime
 from typing import Any

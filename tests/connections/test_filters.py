@@ -1,4 +1,4 @@
-"""What lists can be asked for: every filter of messenger accounts' parts, files, imports, exports, blocks and proofs."""
+"""Tests every filter of the lists of messenger accounts' parts, files, imports, exports, blocks and proofs."""
 
 from typing import Any
 from uuid import UUID

@@ -10,7 +10,8 @@ from tests.connections.test_statements import FEW, MANY, counted
 from tests.support.people import Person
 
 DEEP = 3
-"""Of the lists inside lists: the deepest query must stay below the bound on what may be asked for."""
+"""This is the length of the lists inside lists: the deepest query must stay below the bound on what may be asked for.
+"""
 
 QUERIES = {
     "messengers": """query($n:Int){ messengerAccounts(first:$n, orderBy:{field:name}) { totalCount nodes {
@@ -74,7 +75,7 @@ async def test_a_longer_page_costs_no_more_statements(
 
 
 async def test_what_is_not_asked_for_is_not_read(world: Person, services: Services) -> None:
-    """Of tables with secrets and large columns."""
+    """Secrets and large columns of tables are read only if they are asked for."""
     services.settings.graphql_plans = True
     for query, never in (
         ("{messengerAccounts{nodes{name}}}", ("_encrypted", "cursor", "messenger_holds")),

@@ -44,7 +44,7 @@ def test_whatever_has_an_id_is_a_node() -> None:
 
 
 async def pages(who: Person, field: str, shown: str, direction: str) -> list[str]:
-    """All rows, two at a time, forwards; then backwards, which must be the same."""
+    """Reads all rows two at a time, forwards and then backwards, and checks that they are the same."""
     ahead: list[str] = []
     cursor = None
     name = field.partition("(")[0]

@@ -1,5 +1,5 @@
-"""How a page is looked at: at the widths of a laptop and of a phone, light and dark. Nothing is cut off, and everybody
-can use it.
+"""Looks at a page at the widths of a laptop and of a phone, light and dark. Nothing is cut off, and everybody can use
+it.
 
 With POSTERN_PICTURES=<folder> the pages are kept there as pictures.
 """

@@ -1,4 +1,4 @@
-"""What a person does in the console, by what a person sees: names of buttons, labels of fields, texts."""
+"""Acts in the console as a person does, by names of buttons, labels of fields and texts."""
 
 import json
 import os
@@ -116,7 +116,7 @@ class Tab:
         self._until(f"{_ROWS}.some((row) => {every})", f"a row has {texts}")
 
     def sees_element(self, selector: str) -> None:
-        """For what has no name, such as a picture."""
+        """Waits until an element without a name, such as a picture, is visible."""
         shown = f"document.querySelector({selector!r})?.checkVisibility() ?? false"
         self._until(shown, f"{selector} is seen")
 

@@ -1,4 +1,4 @@
-"""How the console is built: once for each source, by a pinned npm, all or nothing. An npm of the test's own stands in."""
+"""Tests the build of the console: once for each source, by a pinned npm, all or nothing. A fake npm stands in."""
 
 import os
 import re

@@ -1,4 +1,6 @@
-"""What a marketer does with projects: a plan that holds, attachments, another speed, chosen causes, a changed schedule."""
+"""Tests a marketer's work with projects: a plan that holds, attachments, another speed, chosen causes, a changed
+schedule.
+"""
 
 from decimal import Decimal
 from pathlib import Path

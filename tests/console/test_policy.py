@@ -1,4 +1,4 @@
-"""What the console may do: documents that were published with it, and scripts of its own."""
+"""Tests the console's policy: it runs the documents that were published with it, and only scripts of its own."""
 
 import re
 from collections.abc import Iterator

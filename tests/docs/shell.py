@@ -13,7 +13,7 @@ from tests.support.waits import PATIENCE
 
 
 async def run_script(settings: Settings, script: str, **options: Any) -> list[str]:
-    """What a shell prints that runs it against a server and a worker; the README's port stands for theirs."""
+    """Runs a script against a server and a worker, and returns what it prints; their port replaces the README's."""
     from engine.worker import Worker
 
     await demo.fill(settings)

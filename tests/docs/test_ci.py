@@ -1,4 +1,4 @@
-"""What a build machine runs beside the suite, and what somebody sees who installs."""
+"""Tests the audit that a build machine runs beside the suite, and what `make setup` prints."""
 
 import os
 import runpy
@@ -12,7 +12,7 @@ from core.installation import ROOT
 
 
 def audited(folder: Path, script: str) -> str:
-    """What the audit prints with this in place of pip-audit; it never fails a build."""
+    """Returns what the audit prints with `script` in place of pip-audit; it never fails a build."""
     fake = folder / "pip-audit"
     fake.write_text(f'#!/bin/sh\n[ "$1" = --version ] && exit 0\n{script}\n')
     fake.chmod(0o755)

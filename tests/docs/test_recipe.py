@@ -52,7 +52,7 @@ def test_the_recipe_shows_each_file_of_a_feature():
     ("path", "parts"), excerpts(), ids=lambda value: value if isinstance(value, str) else ""
 )
 def test_the_lines_of_the_recipe_are_those_of_the_file(path: str, parts: list[str]):
-    """In their order; lines of a class may stand there without the class, and so without its indentation."""
+    """The lines keep their order; lines of a class may stand without the class, and so without its indentation."""
     rest = f"\n{read(path)}"
     for part in parts:
         same = (f"\n{textwrap.indent(part, ' ' * depth)}\n" for depth in (0, 4))

@@ -63,7 +63,7 @@ async def test_channels_that_cannot_be_meant(own, kind, dsn, said):
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory) -> tuple[Path, ssl.SSLContext]:
-    """Of 127.0.0.1: the file that makes it trusted, and a server's context."""
+    """Returns the file that makes a server at 127.0.0.1 trusted, and the server's context."""
     path = self_signed(tmp_path_factory.mktemp("tls"))
     return path, server_side(path)
 

@@ -70,7 +70,7 @@ class Process:
     ],
 )
 async def test_who_meets_whom(first, second, shared):
-    """Without a PgBouncer."""
+    """This needs no PgBouncer."""
     connections = [Process(first), Process(second)]
     waiting = iter(connections)
 

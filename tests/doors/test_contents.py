@@ -1,4 +1,4 @@
-"""What stands in the doors: the specification's routes, and every operation, each behind both."""
+"""The doors have the specification's routes, and every operation is behind both."""
 
 import csv
 from pathlib import Path

@@ -53,7 +53,7 @@ async def projects(ada, services) -> None:
 
 
 class Lock:
-    """Who asks why messages failed waits."""
+    """Locks a table, so that a query for the reasons of failures waits."""
 
     def __init__(self, connection: Any) -> None:
         self._connection, self._begun = connection, connection.transaction()
@@ -268,7 +268,7 @@ async def test_errors_are_told_in_their_part_and_in_rest_s_words(
 
 
 async def test_a_part_that_can_t_be_is_completed_with_its_error(url, ada, projects, monkeypatch):
-    """What may not be null takes the part with it, and nothing that was told before."""
+    """A part that may not be null is missing as a whole; what was sent before it stays."""
 
     async def gone(*_: Any, **__: Any) -> None:
         raise NotFound("It is gone.", code="sending_project_not_found")
@@ -329,7 +329,7 @@ async def test_who_leaves_ends_what_is_slow_and_pays_what_he_got(url, ada, proje
 
 @pytest.mark.settings(limit_graphql="1000/100000000")
 async def test_who_does_not_read_is_given_up(url, ada, services, monkeypatch):
-    """Where the server does not find out before: the bound is the door's own."""
+    """The server does not notice that the client reads nothing; the door has a bound of its own."""
     monkeypatch.setattr(incremental, "SEND_SECONDS", 0.1)
     for name in ("a", "b", "c"):
         await project(services, ada, name=name, html="x" * 300_000)
@@ -387,7 +387,7 @@ async def test_a_bug_of_ours_is_told_and_ends_it(url, ada, projects, monkeypatch
 
 
 async def test_there_are_only_so_many_parts(url, ada, projects, monkeypatch):
-    """What is beyond them is answered with what is around it, and nothing is lost."""
+    """Parts beyond the bound are answered with what is around them, and nothing is lost."""
     query = """{ sendingProjects(first: 3) { nodes { name ... @defer { uuid account { name
       ... @defer { owner { email accounts(first: 1) { nodes { ... @defer { name } } } } } } } } }
       ... @defer { sendingProjects(first: 3) { nodes { status account { id } } } } }"""

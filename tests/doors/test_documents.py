@@ -185,7 +185,7 @@ async def test_a_body_is_bounded_before_it_is_read(client, settings):
 
 @pytest.mark.parametrize("said", ["represent ", " Did you mean ", ", found"])
 async def test_what_a_caller_says_is_not_said_back_at_length(client, said: str):
-    """What is looked for in a message would else take a time that is quadratic in it."""
+    """A long text would otherwise be searched for in the message, in quadratic time."""
     for query, variables in (
         ("query($v: DateTime) { statisticsGeneral(dateFrom: $v) { items { sent } } }", {"v": said * 2000}),
         ("query($v: MessageWhere) { messages(where: $v) { totalCount } }", {"v": {said * 2000: 1}}),

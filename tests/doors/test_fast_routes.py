@@ -35,7 +35,7 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 JSON = {"content-type": "application/json"}
 BODIES = (b"", b"{}", b"[]", b"null", b'"x"', b"{", b'{"nope": 1}', b'{"id": 1e400}', b'"\xff"', b"[" * 2000)
 ENDING = ("logout", "change_password", "delete", "revoke")
-"""In the names of operations after which other operations of their feature fail: they come last."""
+"""Operations with one of these in their names come last: other operations of their feature fail after them."""
 VALUED = (
     "content-type",
     "www-authenticate",

@@ -1,4 +1,4 @@
-"""What GraphQL costs a caller, as he sees it: `extensions.cost`, and who is told to wait."""
+"""Tests what GraphQL costs callers: `extensions.cost`, and which callers must wait."""
 
 import asyncio
 from typing import Any

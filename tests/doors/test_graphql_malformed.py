@@ -1,4 +1,4 @@
-"""What is no request at all: 400 in GraphQL's words, whatever it is, and nothing of it in the log but its line."""
+"""A malformed request is answered with a GraphQL error and 400, and the log has one line about it."""
 
 import json
 import socket
@@ -176,7 +176,7 @@ def test_a_url_that_is_none_is_400(live, subtests):
 
 
 def test_a_client_that_leaves_in_the_middle_of_its_body_leaves_no_story(live):
-    """By a reset, by a half-closed socket, and in each encoding of a body."""
+    """The client leaves by a reset or by a half-closed socket, in each encoding of a body."""
     since = live.mark()
     head = b"POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-Request-ID: %s\r\n"
     left = 0

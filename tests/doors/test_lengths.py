@@ -1,4 +1,4 @@
-"""Nobody gets more than what he has paid for: every list of objects has a length that is known before."""
+"""Callers get no more than they have paid for: every list of objects has a length that is known before."""
 
 import asyncio
 from typing import Any

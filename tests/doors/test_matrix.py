@@ -146,7 +146,7 @@ class Doors:
 
 
 def code_of(answer: httpx.Response) -> str:
-    """Of an error, in the words of Areas A and B, or of Area C."""
+    """Returns the code of an error, in the form of Areas A and B, or of Area C."""
     body = answer.json()
     return str(body["error"]["code"] if "status" in body else body["code"])
 
@@ -154,7 +154,7 @@ def code_of(answer: httpx.Response) -> str:
 @pytest.mark.settings(sandbox_moment=0.05, qr_attempts=1000)
 @pytest.mark.parametrize("feature", sorted({name.split(".")[0] for name in MATRIX}))
 async def test_who_may_call_it(feature: str, client, services, people: People, admin: Person, subtests):
-    """Nobody, a suspended user, another user; the owner comes last, so nothing that he needs was changed."""
+    """No user, a suspended user and another user try it first; then the owner's call succeeds, so nothing was changed."""
     async with hosting(services) if feature in HOSTED else nullcontext():
         await who_may_call_it(feature, client, people, admin, subtests)
 
@@ -198,7 +198,7 @@ async def others(client: httpx.AsyncClient, case: Case, world: World, gone: Pers
 
 
 async def told(doors: Doors) -> list[Any]:
-    """What both doors say, without what differs from request to request."""
+    """Returns what both doors say, without what differs from request to request."""
     rest, graphql = await doors.rest(), await doors.graphql()
     said: list[Any] = [None if rest is None else rest.status_code]
     if rest is not None and rest.content and isinstance(body := rest.json(), dict):

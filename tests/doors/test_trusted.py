@@ -1,4 +1,4 @@
-"""Documents that have a name: Apollo's hashes, `documentId`, an operator's manifest, and nothing else if he likes."""
+"""Tests documents that have a name: Apollo's hashes, `documentId`, and an operator's manifest, which can be exclusive."""
 
 import hashlib
 import json
@@ -26,7 +26,7 @@ def sha(text: str) -> str:
 
 
 def apollo(digest: str, query: str | None = None, **more: Any) -> dict[str, Any]:
-    """As Apollo Client's link for persisted queries writes it."""
+    """Returns the body that Apollo Client's link for persisted queries writes."""
     body = {
         "operationName": None,
         "variables": {},

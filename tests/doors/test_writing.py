@@ -51,7 +51,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class _Thing:
-    """What a resolver may return in a row's place: something with the shape's attributes."""
+    """Has a shape's attributes, as what a resolver may return in a row's place."""
 
     def __init__(self, **values: Any) -> None:
         self.__dict__.update(values)

@@ -133,7 +133,7 @@ def test_a_package_that_is_not_installed() -> None:
 
 
 def test_where_there_is_no_proc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on macOS: only the process that was noted down is looked at, by its name."""
+    """Without /proc, as on macOS, only the process that was noted is looked at, by its name."""
     monkeypatch.setattr(processes, "PROC", tmp_path / "none")
     monkeypatch.setattr(keeper, "LINUX", False)
     other = sleeper()

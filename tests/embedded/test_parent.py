@@ -194,7 +194,7 @@ async def test_as_root_where_nobody_else_can_look(parent: Start, public: Path) -
 
 
 def ordinary_python(site: Path) -> str:
-    """One that an ordinary user can execute: ours may be in root's home."""
+    """Returns a Python that an ordinary user can execute: ours may be in root's home."""
     for found in (
         sys.executable,
         shutil.which("python3", path="/usr/local/bin:/usr/bin"),

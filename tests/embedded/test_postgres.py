@@ -322,7 +322,7 @@ def test_a_long_log_is_emptied_at_a_start(pg: EmbeddedPostgres, monkeypatch: pyt
 async def test_the_first_start_survives_a_half_made_cluster(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And the folder's path may be relative, long and strange."""
+    """The folder's path may also be relative, long and strange."""
     deep = folder / ("long " * 40 + "ü'\"$")
     deep.mkdir()
     monkeypatch.chdir(deep)

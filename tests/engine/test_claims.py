@@ -95,7 +95,7 @@ async def test_after_a_death_the_same_key_goes_to_a_provider_that_knows_keys(
 async def test_come_back_later_does_not_settle_what_became_of_the_first_hand_over(
     magic: Effect, gateway: Gateway, ada: Any, drain: Any
 ) -> None:
-    """Under the same key the provider might not have looked yet: to count it as a failure might send it twice."""
+    """The provider might not have looked for the same key yet: counted as a failure, the message might be sent twice."""
     id = await gateway.send(ada, MAGIC["sms"][magic])
     claim, _ = await take(gateway)
     await mark(gateway, claim, id)
@@ -218,7 +218,7 @@ async def test_a_takeover_that_loses_against_a_record_is_tried_again(
 
 
 async def waits(gateway: Gateway) -> None:
-    """Until somebody in this database waits for a lock."""
+    """Waits until a session of this database waits for a lock."""
     await until(lambda: gateway.db.fetchval(WAITING), 0.005)
 
 
@@ -270,7 +270,7 @@ class TestBrokenOff:
 
     @pytest.fixture
     def answers(self, gateway: Gateway, monkeypatch: Any) -> asyncio.Event:
-        """Before this is set the sandbox takes messages and says nothing."""
+        """Returns an event: until it is set, the sandbox takes messages and does not answer."""
         (route,) = gateway.services.routes.of("sms")
         real, answers = route.send, asyncio.Event()
 
@@ -349,7 +349,7 @@ class TestBrokenOff:
 
     @staticmethod
     async def waiting(gateway: Gateway, count: int) -> bool:
-        """Whether so many have no intent."""
+        """Returns whether exactly `count` messages have no intent."""
         return await gateway.count("messages WHERE handed_at IS NULL") == count
 
     @staticmethod
@@ -361,7 +361,7 @@ class TestBrokenOff:
 
     @staticmethod
     def taken(ids: list[UUID]) -> int:
-        """How many the sandbox took; none twice."""
+        """Returns how many of the messages the sandbox took, and checks that it took none twice."""
         mine = set(ids)
         keys = [one.message.id for one in box("broken-off").outbox if one.message.id in mine]
         assert len(keys) == len(set(keys))

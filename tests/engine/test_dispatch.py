@@ -1,4 +1,4 @@
-"""What becomes of messages in a worker's hands: outcomes, keys, retries, claims that are lost."""
+"""Tests what becomes of messages that a worker sends: outcomes, keys, retries, claims that are lost."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace

@@ -34,7 +34,7 @@ SURVIVES = {"POSTERN_LEASE_SECONDS": "60"}  # of one that must not lose a claim 
 
 
 class World:
-    """One gateway under attack."""
+    """Holds one gateway under attack."""
 
     def __init__(self, url: str, redis_url: str, folder: Path, recorder: Recorder) -> None:
         self.url, self.redis_url, self.folder, self.recorder = url, redis_url, folder, recorder
@@ -103,7 +103,7 @@ class World:
         return {str(row["id"]): row["state"] for row in rows}
 
     async def handed_over(self) -> int:
-        """What a dead worker had handed over and not written down, once the server has ended all its sessions."""
+        """Returns how many messages a dead worker had sent and not recorded, once all its sessions have ended."""
         connection = await asyncpg.connect(self.url)
         others = (
             "datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"

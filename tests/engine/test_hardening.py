@@ -1,4 +1,4 @@
-"""What must not stop or delay anybody else: outcomes that can't be written, providers that hang, senders that freeze."""
+"""Some faults must not stop or delay others: outcomes that can't be written, providers that hang, senders that freeze."""
 
 import asyncio
 import time
@@ -33,7 +33,7 @@ SILENT = MAGIC["email"][Effect.silent]
 
 @pytest.fixture
 def answered(gateway: Gateway, monkeypatch: Any) -> dict[UUID, Outcome]:
-    """What the provider of SMS says about these messages; every other is sent."""
+    """Returns the outcomes that the SMS provider answers, by message; every other message is sent."""
     said: dict[UUID, Outcome] = {}
     (route,) = gateway.services.routes.of("sms")
 
@@ -162,7 +162,7 @@ async def test_a_provider_that_hangs_starves_no_other(gateway: Gateway, ada: Any
 
 @pytest.fixture
 def answers(gateway: Gateway, monkeypatch: Any) -> asyncio.Event:
-    """Before this is set the mail provider says nothing."""
+    """Returns an event: until it is set, the mail provider does not answer."""
     (route,) = gateway.services.routes.of("email")
     real, answers = route.send, asyncio.Event()
 
@@ -180,7 +180,7 @@ def answers(gateway: Gateway, monkeypatch: Any) -> asyncio.Event:
 async def test_what_came_while_all_drains_were_busy_is_sent_when_one_is_free(
     gateway: Gateway, ada: Any, answers: asyncio.Event, hanging: Worker
 ) -> None:
-    """Its job is gone and the upkeep sleeps: only the drains' own next round finds it."""
+    """The message's job is gone and the upkeep sleeps: only the drains' own next round finds it."""
     late = await gateway.send(ada, channel="email")
     await until(lambda: hanging._again == {"email"})
     answers.set()
@@ -264,7 +264,7 @@ async def frozen(gateway: Gateway, ada: Any, database: str) -> AsyncIterator[Any
 async def test_a_frozen_sender_delays_a_drain_and_other_senders_a_little(
     gateway: Gateway, ada: Any, drain: Any, frozen: Any
 ) -> None:
-    """How little is said by the bound itself. Without it they would wait for `lock_timeout`, 5 s."""
+    """The delay is bounded by `_BARRIER`. Without it they would wait for `lock_timeout`, 5 s."""
     assert timedelta(milliseconds=200) >= _BARRIER
     assert gateway.services.settings.database.lock_timeout == 5
     first = await gateway.send(ada, channel="email")
@@ -286,7 +286,7 @@ async def test_a_frozen_sender_delays_a_drain_and_other_senders_a_little(
 async def test_what_a_frozen_sender_commits_after_all_is_sent(
     gateway: Gateway, ada: Any, database: str, monkeypatch: Any
 ) -> None:
-    """He found a job and left none; that job was worked without him."""
+    """The sender found a job and left none, and that job ran before the sender committed."""
     never(monkeypatch)
     await gateway.send(ada, channel="email")
     connection = await asyncpg.connect(database)

@@ -33,7 +33,7 @@ def settings(make_settings: Any, smsc: Smsc) -> Settings:
 
 
 async def bound(smsc: Smsc) -> Session:
-    """Once it is there: the driver waits for it only a moment."""
+    """Waits until the driver has bound its session, and returns it; the driver itself waits only a moment."""
     await until(lambda: any(one.role for one in smsc.sessions))
     return smsc.bound()
 

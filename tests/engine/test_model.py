@@ -266,14 +266,14 @@ async def test_random_steps_at_once(seed: int, gateway: Gateway, ada: Any) -> No
             await insist(partial(outcomes.settle, db, provider, [f"SM{id}" for id in mine]))
 
     async def insist(call: Callable[[], Coroutine[Any, Any, Any]]) -> None:
-        """As the dispatcher and `take_events` do."""
+        """Repeats a call after a deadlock, as the dispatcher and `take_events` do."""
         while True:
             with suppress(asyncpg.DeadlockDetectedError):
                 await call()
                 return
 
     async def haunt(db: Any) -> None:
-        """A holder who comes back, his claim lost or not."""
+        """Acts as a holder that comes back, whether it has lost its claim or not."""
         if held:
             claim, mine = chance.choice(held)
             marked = await claims.record_intents(db, claim, "twilio", mine, [0] * len(mine))

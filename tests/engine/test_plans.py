@@ -1,4 +1,4 @@
-"""What PostgreSQL does for the statements that run all the time, on a table that has grown."""
+"""Tests PostgreSQL's plans for the statements that run all the time, on a table that has grown."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
@@ -35,7 +35,7 @@ async def grown(gateway: Gateway, ada: Any, database: str) -> AsyncIterator[asyn
 
 
 async def plan(connection: asyncpg.Connection, sql: str, *arguments: Any) -> str:
-    """How it was done, and how many rows each step touched; nothing stays changed."""
+    """Returns the plan of a statement with the rows that each step touched; nothing stays changed."""
     transaction = connection.transaction()
     await transaction.start()
     try:

@@ -1,4 +1,4 @@
-"""When the messages of a project have left, by rate, day and window."""
+"""Tests when the last message of a project leaves, by rate, day and window."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

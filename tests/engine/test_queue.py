@@ -1,4 +1,4 @@
-"""Waking: few jobs, and no message left behind, whoever races."""
+"""Tests the waking of workers: few jobs are made, and no message is left behind in any race."""
 
 import asyncio
 from datetime import timedelta
@@ -60,7 +60,7 @@ async def test_a_message_that_is_not_committed_leaves_no_job(gateway: Gateway, p
 async def test_a_drain_waits_for_the_sender_that_found_its_job(
     gateway: Gateway, ada: Any, drain: Any, monkeypatch: Any
 ) -> None:
-    """He saw a job, so he left none, and he has not committed: the drain that runs for that job must see him."""
+    """The sender saw a job, so it left none, and it has not committed: the drain of that job must see its message."""
     monkeypatch.setattr(dispatch, "_BARRIER", timedelta(seconds=PATIENCE))
     await gateway.send(ada)
     async with gateway.services.db.session() as session:
@@ -81,7 +81,7 @@ async def test_a_drain_waits_for_the_sender_that_found_its_job(
 
 @pytest.mark.alone
 async def test_a_sender_that_hangs_stops_no_channel(gateway: Gateway, ada: Any, drain: Any) -> None:
-    """What is committed is sent; for his own message another job looks again, a second later."""
+    """Committed messages are sent; another job looks for the hanging sender's message a second later."""
     await gateway.send(ada)
     async with gateway.services.db.session() as session:
         await queue.wake(await driver_connection(session), "sms")
@@ -124,7 +124,7 @@ async def test_jobs_for_later(gateway: Gateway) -> None:
 async def test_nothing_is_left_behind_by_two_hundred_senders(
     gateway: Gateway, ada: Any, monkeypatch: Any
 ) -> None:
-    """Against a worker whose upkeep finds nothing: only the jobs wake it."""
+    """The worker's upkeep finds nothing: only the jobs wake it."""
     monkeypatch.setattr(module, "_UPKEEP_SECONDS", 3600.0)
     async with working(gateway.services):
         ids = []

@@ -1,4 +1,4 @@
-"""What is said about messages of projects: in any order, early, twice, many at once, for the wrong message."""
+"""Tests reports about messages of projects: in any order, early, twice, many at once, for the wrong message."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -34,7 +34,7 @@ async def settle(records: Records, *ids: UUID) -> int:
 
 
 async def receive(records: Records, owner: UUID, *told: StatusReport) -> Applied:
-    """As the hooks do it."""
+    """Applies status reports as the hooks do."""
     async with records.db.reading() as db:
         async with db.transaction():
             applied = await project_receipts.receive(db, told, owner)

@@ -1,4 +1,4 @@
-"""When a schedule fires: against dateutil without short cuts, against every minute of cron, and by hand at DST."""
+"""Tests when a schedule fires: against dateutil without short cuts, against every minute of cron, and by hand at DST."""
 
 import time
 from datetime import UTC, datetime, timedelta
@@ -108,7 +108,9 @@ SHOWN = {
     minutes=st.integers(0, 2880),
 )
 def test_cron_fires_as_a_watch_on_the_wall(cron, zone, begin, minutes):
-    """Whoever looks at the wall each minute fires what it shows for the first time, and what it skipped."""
+    """A watcher that looks at the wall clock each minute fires the minutes that are new on it, and those that it
+    skipped.
+    """
     clock = ZoneInfo(zone)
     after = utc(begin) + timedelta(minutes=minutes)
     seen = (after - timedelta(days=1)).astimezone(clock).replace(tzinfo=None)  # the latest time shown so far

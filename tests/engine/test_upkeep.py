@@ -1,4 +1,4 @@
-"""What has served is forgotten, and nothing else; what was forgotten is woken."""
+"""Upkeep removes what is no longer needed and nothing else, and wakes due messages that have no job."""
 
 from datetime import timedelta
 from typing import Any

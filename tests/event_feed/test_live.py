@@ -195,7 +195,7 @@ async def follow(service: Live, cursor: str | None) -> AsyncIterator[dict[str, A
 
 
 async def test_a_client_misses_nothing_and_hears_nothing_twice_through_kills(service: Live):
-    """As many kills as `examples(5)`: EXAMPLES=4 is twenty."""
+    """The number of kills is `examples(5)`: EXAMPLES=4 makes twenty."""
     kills = examples(5)
     answer = await asyncio.to_thread(service.client.get, "/events", headers=service.ada.headers)
     told: list[str] = []

@@ -46,7 +46,9 @@ async def test_what_commits_late_is_never_skipped(ada: Person, database: str):
 async def test_a_feed_is_ready_when_all_that_have_not_seen_it_have_ended(
     door: str, ada: Person, database: str
 ):
-    """What a transaction changed that was under way is in the tables when the first cursor is given."""
+    """The first cursor is given only after the transactions that were under way have ended, so the tables have their
+    changes.
+    """
     under_way = await asyncpg.connect(database)
     transaction = under_way.transaction()
     await transaction.start()

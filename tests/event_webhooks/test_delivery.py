@@ -84,7 +84,7 @@ async def test_a_batch_is_one_request_and_nothing_is_lost_or_twice(world: World,
 
 
 async def test_a_batch_that_failed_goes_out_again_one_by_one(world: World, receiver: Receiver):
-    """So an event that its receiver does not take does not hold up the others."""
+    """An event that its receiver refuses does not hold up the others."""
     hook = await world.hook(receiver, batch=10)
     await world.blocks(10)
     poison = "+1415555000004"

@@ -159,7 +159,7 @@ def test_no_field_that_a_document_can_reach_shows_a_secret():
 
 
 async def test_a_document_that_is_not_valid_any_more_pauses_its_webhook(world: World, receiver: Receiver):
-    """As after an upgrade that took a field away. The events wait until the document is mended."""
+    """An upgrade can take a field away. The events wait until the document is mended."""
     hook = await world.hook(receiver, query="subscription { events { type } }")
     await world.services.db.fetch("UPDATE webhooks SET query = 'subscription { events { gone } }'")
     await world.block(PHONE)

@@ -32,7 +32,7 @@ def signed(secret: str, body: bytes, *, at: float | None = None, id: str | None 
 async def post(
     person: Person, told: Any, headers: dict[str, str] | None = None, path: str | None = None
 ) -> httpx.Response:
-    """To this person's delivery hook; without headers, by his token."""
+    """Posts to this person's delivery hook; without headers, with the person's token."""
     body = told if isinstance(told, bytes) else orjson.dumps(told)
     return await person.client.post(
         path or f"/delivery-hook/{person.id}",

@@ -119,7 +119,7 @@ async def test_twenty_copies_at_once_are_one(records: Records, ada: Any) -> None
 
 
 async def test_a_signed_request_that_is_repeated(records: Records, ada: Any) -> None:
-    """Its id tells apart the events that have none of their own."""
+    """The request's id tells apart the events that have none of their own."""
     await records.make(ada, number="SM1")
     mine = await secret(ada)
     body = orjson.dumps({"events": [DELIVERED, {"event": "reply", "from": PHONE, "text": "yes"}]})

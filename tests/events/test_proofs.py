@@ -1,4 +1,4 @@
-"""Who may call a user's hooks: signatures, tokens and keys; everybody else meets the same 401."""
+"""Tests who may call a user's hooks: signatures, tokens and keys; all other callers get the same 401."""
 
 import time
 from typing import Any

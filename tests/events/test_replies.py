@@ -87,7 +87,7 @@ async def test_whom_a_reply_answers(records: Records, ada: Any, bob: Any, admin:
 async def test_a_direct_message_and_a_project_s(
     records: Records, ada: Any, bob: Any, services: Any, gateway: Gateway
 ) -> None:
-    """The last one who wrote is in conversation, whichever way he wrote."""
+    """A reply goes to the last user who wrote, by direct message or by project."""
     mine = await records.make(ada)
     await records.set("sent_at = now() - interval '9 days', handed_at = now() - interval '9 days'", mine)
     await gateway.reached(bob, PHONE)

@@ -33,7 +33,7 @@ class Exports:
         await exports.write(self.services, UUID(link["uuid"]))
 
     async def fetched(self, who: Person, link: dict[str, Any]) -> bytes:
-        """As somebody gets it who has only the link."""
+        """Downloads the file without a login, by its link alone."""
         found = await self.get(who, link)
         assert (found["status"], found["statusReason"]) == ("ready", None), found
         url = urlsplit(found["url"])

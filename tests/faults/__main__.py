@@ -36,7 +36,7 @@ HANG_SECONDS = 15.0  # five of the routes' timeouts
 
 @dataclass(frozen=True, slots=True)
 class Fire:
-    """One run: a channel, whether its provider drops duplicates, and the faults."""
+    """Describes one run: a channel, whether its provider drops duplicates, and the faults."""
 
     title: str
     channel: Channel
@@ -118,14 +118,14 @@ async def _hang(pid: int, seconds: float) -> None:
 
 
 async def _thaw(frozen: Process) -> None:
-    """After its lease, and half of one more."""
+    """Waits two and a half leases, then thaws a frozen worker."""
     await asyncio.sleep(2.5 * LEASE)
     if frozen.returncode is None:
         frozen.send_signal(signal.SIGCONT)
 
 
 async def points(fire: Fire, messages: int, mutant: str | None) -> bool:
-    """Each crash point, on a small project."""
+    """Runs each crash point on a small project."""
     good = True
     for point in PROJECT_POINTS:
         with tempfile.TemporaryDirectory(prefix="postern-faults-") as folder:
@@ -150,7 +150,7 @@ async def points(fire: Fire, messages: int, mutant: str | None) -> bool:
 async def under_fire(
     fire: Fire, workers: int, messages: int, seed: int, trouble: float, mutant: str | None
 ) -> bool:
-    """All the faults of one channel."""
+    """Runs all the faults of one channel."""
     with tempfile.TemporaryDirectory(prefix="postern-faults-") as folder:
         async with world(Path(folder)) as it:
             begun = time.monotonic()

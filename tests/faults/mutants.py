@@ -16,7 +16,7 @@ from tests.support.shifted import shift
 
 
 def no_key() -> None:
-    """Every hand-over has a key of its own."""
+    """Gives every hand-over a key of its own."""
     made = preparation.Outgoing
 
     def outgoing(**fields):
@@ -26,7 +26,7 @@ def no_key() -> None:
 
 
 def sent_before_the_call() -> None:
-    """What is marked is called sent at once."""
+    """Marks messages as sent when their intents are recorded, before the call."""
     for module, name, start in (
         (batches, "_RECORD_INTENTS", "SET"),
         (batches, "_RECORD_ALL_INTENTS", "SET"),
@@ -41,7 +41,7 @@ def sent_before_the_call() -> None:
 
 
 def no_fencing() -> None:
-    """Nobody asks whose claim it is."""
+    """Removes the check that a claim still holds its batch."""
     batches._LOCK_CLAIMED = (
         "SELECT FROM sending_units WHERE id = $1 AND $2::uuid IS NOT NULL FOR NO KEY UPDATE"
     )
@@ -63,7 +63,7 @@ def no_fencing() -> None:
 
 
 def clock_ahead() -> None:
-    """No fault of the engine's: the machine's clock is 25 hours ahead, and all must hold."""
+    """Sets the machine's clock 25 hours ahead. The engine is not changed, and all must hold."""
     shift(pytest.MonkeyPatch(), 25)
 
 
@@ -86,7 +86,7 @@ def forgets_order() -> None:
 
 
 DELIVERERS = {one.__name__: one for one in (forgets_events, forgets_order)}
-"""Those that are found out under fire, by the webhook's receiver; the others are found out at the crash points."""
+"""The webhook's receiver finds these out under fire; the others are found out at the crash points."""
 
 MUTANTS = DELIVERERS | {one.__name__: one for one in (no_key, sent_before_the_call, no_fencing, clock_ahead)}
 

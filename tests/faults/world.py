@@ -49,7 +49,7 @@ SELECT (SELECT sum(balance) FROM accounts) AS balance, (SELECT sum(amount) FROM 
 
 @dataclass
 class Verdict:
-    """What was found when all was quiet."""
+    """Holds the counts that were made when everything was finished."""
 
     states: Counter[str] = field(default_factory=Counter)
     created: int = 0
@@ -136,7 +136,9 @@ class World(Deployment):
 
     @property
     def unknown_at_most(self) -> int:
-        """What the faults and the provider's doubtful answers may leave unknown: nothing, where it can be asked again."""
+        """Returns how many messages the faults and the provider's doubtful answers may leave unknown: none if it
+        honours keys.
+        """
         if self.honours:
             return 0
         doubts = self.log.with_suffix(".doubts")
@@ -221,7 +223,7 @@ class World(Deployment):
         return 0
 
     async def quiet(self, within: float = 600) -> None:
-        """Until the project is finished."""
+        """Waits until the project is finished."""
         async with asyncio.timeout(within):
             while True:
                 try:
@@ -327,7 +329,7 @@ class World(Deployment):
 
 
 class SharedWorld(World):
-    """On the servers of all tests, with workers that are forked: for tests that kill neither server."""
+    """Uses the servers of all tests and workers that are forked: for tests that kill neither server."""
 
     async def start_worker(self, *words: str, **environment: str) -> prefork.Awaited:
         with (self.folder / "workers.log").open("ab") as log:

@@ -19,7 +19,7 @@ MIB = 2**20
 
 
 class Broke(Exception):
-    """What a sender may raise in the middle."""
+    """A sender raises this in the middle of an upload."""
 
 
 async def chunks(

@@ -48,7 +48,7 @@ def bucket(count: int, seconds: float = LONG) -> Limit:
 
 
 def forget(budget: Budget) -> None:
-    """As after a while: no lease is fresh any more."""
+    """Ends all leases, as time would."""
     for lease in budget._leases.values():
         lease.until = 0.0
 
@@ -245,7 +245,7 @@ class Slow(Limiter):
 
 @pytest.mark.parametrize("old", [False, True], ids=["fresh", "old"])
 async def test_what_is_owed_is_not_forgotten_with_who_leaves(old):
-    """And neither when the lease is forgotten meanwhile."""
+    """The debt is remembered also when the lease is forgotten meanwhile."""
     limit = bucket(1000)
     store = Store(servers.redis_url())
     servers.patient(store.client)

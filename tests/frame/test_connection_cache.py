@@ -57,7 +57,7 @@ async def test_a_cancelled_read_is_ended_before_its_connection_is_used_again(db)
 
 
 async def test_cancelled_at_any_moment(db):
-    """Whoever is cancelled while a connection is handed to him hands it on."""
+    """A caller that is cancelled while it is given a connection passes it on."""
     for turn in range(60):
         reads = [asyncio.create_task(db.fetchval("SELECT 1")) for _ in range(12)]
         for _ in range(turn % 12):

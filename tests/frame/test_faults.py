@@ -1,4 +1,4 @@
-"""What a busy PostgreSQL does to a request: another try where that is safe, a clean answer where it isn't."""
+"""Tests requests while PostgreSQL is busy: another try where that is safe, a clean answer where it isn't."""
 
 import asyncio
 
@@ -21,14 +21,15 @@ async def rival(database):
 
 
 async def _waits(services):
-    """Until somebody waits for a lock."""
+    """Waits until a session waits for a lock."""
     await until(lambda: services.db.fetchval(WAITING))
 
 
 @pytest.mark.exclusive  # the rival must wait before our second is over: who looks later is the victim
 async def test_a_lost_deadlock_is_tried_again_and_counts_once(auth, ada, admin, services, rival):
-    """We hold the user and want his logins; the rival holds a login and wants the user. We have waited longer,
-    so we are the first to look for a deadlock (after deadlock_timeout, a second), and its victim."""
+    """The request holds the user and wants the user's logins; the rival holds a login and wants the user. The request
+    has waited longer, so it is the first to look for a deadlock (after deadlock_timeout, a second), and its victim.
+    """
     async with rival.transaction():
         await rival.execute("SELECT 1 FROM sessions WHERE user_id = $1 FOR UPDATE", ada.id)
         patch = asyncio.create_task(admin.rest("PATCH", f"/users/{ada.id}", json={"status": "suspended"}))

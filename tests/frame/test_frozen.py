@@ -50,7 +50,7 @@ SELECT array_agg(objid ORDER BY objid) FROM pg_locks WHERE locktype = 'advisory'
 
 
 async def test_a_process_frozen_within_a_statement_is_ended_by_another(services, database):
-    """For the server the statement is running, so that no time-out of its own ends it."""
+    """For the server the statement is still running, so no time-out of the server ends it."""
     frozen = await asyncpg.connect(database, server_settings={"application_name": "postern-worker"})
     stranger = await asyncpg.connect(database, server_settings={"application_name": "psql"})
     thawed = asyncio.Event()

@@ -90,7 +90,7 @@ async def test_the_memory_of_a_process_is_bounded(monkeypatch):
 
 
 async def test_a_burst_of_callers_is_no_outage(services):
-    """More callers at once than connections: they wait for one, and nobody falls back to his own memory."""
+    """More callers come at once than there are connections: they wait for one, and none falls back to local memory."""
     limiter = Limiter(services.store)
     limit = Limit("test", 250, 1_000_000)  # nothing fills up again meanwhile
     standings = await asyncio.gather(*(limiter.take(limit, "a") for _ in range(400)))

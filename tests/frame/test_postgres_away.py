@@ -67,7 +67,7 @@ async def _all_unavailable(auth, ada, services):
 
 
 async def _well(postgres):
-    """What a server needs for its first connection when it is back is more than the settings allow one."""
+    """Waits until the server is back; its first connection may take longer than the settings allow."""
     connection = await asyncpg.connect(postgres.url, timeout=PATIENCE)
     await connection.close()
 

@@ -1,4 +1,4 @@
-"""What looks like a credential is masked, and whatever is written to us, the search for it is linear."""
+"""Credentials are masked, and the search for them takes linear time, whatever the text."""
 
 import time
 

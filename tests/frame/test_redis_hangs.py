@@ -39,7 +39,7 @@ def hang(redis):
 
 
 async def _known(ada, services):
-    """Who she is must not be asked of Redis then: it is another's turn. And nobody knows Redis to be away."""
+    """Waits until the user is in the local cache, so that Redis is not asked for it, and Redis is not noted as down."""
 
     async def well() -> bool:
         assert (await ada.rest("GET", "/auth/me")).status_code == 200

@@ -1,4 +1,4 @@
-"""What a passing error of the database is, and how often work is repeated after one."""
+"""Tests which errors of the database are passing, and how often work is repeated after one."""
 
 import asyncio
 

@@ -45,7 +45,7 @@ def _api(raised: Exception, *, begin: bool = False) -> Any:
 
 
 async def _asked(app: Any) -> tuple[list[dict[str, Any]], str]:
-    """What it sends, and the class of what it raises."""
+    """Returns what the application sends, and the class of what it raises."""
     sent: list[dict[str, Any]] = []
     scope = {
         "type": "http", "method": "GET", "path": "/thing", "raw_path": b"/thing", "query_string": b"",

@@ -65,7 +65,7 @@ def test_health_says_so_for_a_while_before_the_port_closes() -> None:
 
 @pytest.mark.alone
 def test_a_worker_process_stops_in_time_though_a_provider_hangs(tmp_path: Path) -> None:
-    """By itself: nobody is there to kill it."""
+    """The worker stops by itself: nobody is there to kill it."""
     with serving() as live:
         environment = {
             **{

@@ -12,7 +12,7 @@ from resolvers import health
 
 @pytest.fixture
 async def complaints():
-    """What asyncio would have logged, after everything that can be collected was."""
+    """Yields a function that returns what asyncio would have logged, after the garbage is collected."""
     loop, said = asyncio.get_running_loop(), []
     loop.set_exception_handler(lambda _, context: said.append(context["message"]))
 
@@ -27,7 +27,7 @@ async def complaints():
 
 
 async def _deaf(until: asyncio.Event) -> None:
-    """Like redis-py, which can lose a cancellation while it reconnects, and fails later on."""
+    """Behaves like redis-py, which can lose a cancellation while it reconnects, and fails later."""
     try:
         await asyncio.sleep(60)
     except asyncio.CancelledError:

@@ -109,7 +109,9 @@ async def _hears(services):
 
 
 async def _break_channels(services):
-    """Of this process' database alone: another process of pytest-xdist has its channels on the same server."""
+    """Breaks the channels of this process' database alone: another process of pytest-xdist has its channels on the same
+    server.
+    """
     client = services.store.client
     mine = client.connection_pool.connection_kwargs["db"]
     for one in await client.client_list(_type="pubsub"):
@@ -190,7 +192,7 @@ async def test_a_change_that_is_rolled_back_leaves_the_login_alone(auth, ada, bo
 
 
 async def test_logout_in_the_middle_of_many_requests(auth, ada):
-    """Before it 200, after it 401, and never 200 again."""
+    """Requests get 200 before the logout and 401 after it, and never 200 again."""
     begun = asyncio.Event()
     codes = []
 

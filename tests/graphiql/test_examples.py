@@ -44,7 +44,7 @@ def test_it_is_valid(example):
 
 
 def test_what_stands_for_an_id_is_known_to_the_page():
-    """Whoever tries an example has no id at hand: the page looks it up, by the words that its variables say."""
+    """A user who tries an example has no id at hand: the page looks it up by the words in the variables."""
     known = dict(
         re.findall(
             r'^    "(the newest [a-z ]+)": \{\n      query: "(.+)",$', read("fetcher.js"), re.MULTILINE
@@ -73,7 +73,7 @@ def test_they_stand_in_order_and_under_names_of_their_own():
 
 @pytest.fixture(scope="module")
 def tried(live: Live) -> dict[str, Any]:
-    """What each query and mutation answered to somebody who tried one after the other."""
+    """Runs each query and mutation, one after the other, and returns their answers."""
     answers: dict[str, Any] = {}
     known: dict[str, str] = {}
     for example in EXAMPLES:
@@ -118,7 +118,7 @@ def _tell(socket: ClientConnection, **message: Any) -> None:
 
 
 def _told(live: Live, socket: ClientConnection) -> Any:
-    """What comes, if need be because something happens."""
+    """Returns the next message; if none comes soon, makes something happen and returns None."""
     try:
         return orjson.loads(socket.recv(timeout=0.5))
     except TimeoutError:

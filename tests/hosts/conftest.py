@@ -29,7 +29,7 @@ class Standby(EmbeddedPostgres):
         os.chown(self._data / "standby.signal", owner.st_uid, owner.st_gid)
 
     def promote(self) -> None:
-        """As `pg_ctl promote` does."""
+        """Promotes the standby as `pg_ctl promote` does."""
         (self._data / "promote").touch()
         assert self.pid is not None
         os.kill(self.pid, signal.SIGUSR1)

@@ -96,7 +96,7 @@ async def test_only_standbys(pair):
 
 
 async def test_a_password_that_is_wrong_is_wrong_at_once(pair):
-    """As libpq has it: a server that refuses us is no reason to try another one."""
+    """As in libpq, a server that refuses the password is no reason to try another server."""
     primary, standby = pair
     wrong = (
         urlsplit(primary.url)

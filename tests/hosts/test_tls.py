@@ -62,7 +62,7 @@ async def front(database, tmp_path) -> AsyncIterator[tuple[Front, Path]]:
 async def encrypted(
     front: Front, query: str, options: DatabaseOptions = PATIENT, host: str = "127.0.0.1"
 ) -> set[bool]:
-    """Whether connections of each kind speak TLS."""
+    """Returns whether connections of each kind speak TLS."""
     front.encrypted.clear()
     db = Database(front.url.replace("127.0.0.1", host) + query, options)
     try:

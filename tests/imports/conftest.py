@@ -17,7 +17,7 @@ class Lists:
     async def upload(
         self, person: Person, content: bytes | str, name: str = "list.csv", **fields: str
     ) -> Any:
-        """By POST /recipient-import as a form; not read yet."""
+        """Uploads a list by POST /recipient-import as a form, without reading it."""
         data = content.encode() if isinstance(content, str) else content
         answer = await person.rest("POST", "/recipient-import", files={"file": (name, data)}, data=fields)
         assert answer.status_code == 202, answer.text

@@ -1,4 +1,4 @@
-"""Where the names of the columns stand, what stands above them, and what becomes of them."""
+"""Tests where the header of a list stands, what may stand above it, and what becomes of its columns."""
 
 from pathlib import Path
 from typing import Any
@@ -54,7 +54,7 @@ def test_titles_above_the_header_of_a_sheet(tmp_path: Path):
 
 
 def test_a_row_of_words_is_no_header_below_one(made: Any):
-    """What stands above must be a title: a header that we don't know is none."""
+    """Only a title may stand above the header, so a header that we don't know is no title."""
     rows = read(made(f"Nr;Wer;Was\n1;name;{A}\n2;x;{B}\n"))
     assert short(rows) == [(2, A), (3, B)]
 

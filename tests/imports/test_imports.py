@@ -396,7 +396,7 @@ async def test_a_reader_that_is_killed_is_not_the_list_s_fault(ada, lists, servi
 
 
 async def test_a_reader_that_its_list_brought_down_is_the_list_s_fault(ada, lists, services):
-    """As the allocator ends it when a spreadsheet unpacks to more than the process may have."""
+    """The allocator ends the reader like this when a spreadsheet unpacks to more than the process may have."""
     made = await lists.upload(ada, BIG)
     reading = asyncio.create_task(imports.read(services, UUID(made["uuid"])))
     (pid,) = await until(children)

@@ -248,7 +248,7 @@ async def listens(services, topic):
 
 @pytest.mark.parametrize("one", [False, True])
 async def test_after_a_gap_the_newest_messages_are_told(services, app, ada, account, tell, one):
-    """Also of a transaction that began before the gap and committed in it."""
+    """The newest messages include those of a transaction that began before the gap and committed in it."""
     await tell(came("old", "from before", at=9))
     await services.db.fetch("UPDATE messenger_chats SET updated_at = now() - interval '1 hour'")
     topic = messenger(account) if one else messengers(ada.id)

@@ -1,4 +1,4 @@
-"""What is said where an optional part is not installed."""
+"""Tests the messages that name an optional part that is not installed."""
 
 import importlib.util
 

@@ -1,4 +1,4 @@
-"""What comes back: any bytes at all become data that can be stored and sent on, in bounded time."""
+"""Any bytes that the old service answers become data that can be stored and sent on, in bounded time."""
 
 import asyncio
 import gzip

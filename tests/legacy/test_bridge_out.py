@@ -1,4 +1,4 @@
-"""What goes out: only allowed paths, allowed headers and our own credential ever reach the old service."""
+"""Only allowed paths, allowed headers and our own credential ever reach the old service."""
 
 import pytest
 from hypothesis import example, given, settings

@@ -77,7 +77,7 @@ async def test_data_that_is_deep_or_no_json(ada: Person, old: Upstream):
 
 
 async def test_paths_that_are_refused(ada: Person, old: Upstream):
-    """As they stand on the request line: nothing between here and the bridge may decode or fold them."""
+    """The paths are sent as they are written: nothing between here and the bridge may decode or fold them."""
     for path in (
         b"/legacy/v2/x", b"/legacy/", b"/legacy/v1/%2e%2e/x", b"/legacy/v1/%2E./x", b"/legacy/v1%2f..%2fx",
         b"/legacy//v1/x", b"/legacy/v1/%252e%252e/x", b"/legacy/v1/%5c..", b"/legacy/v1//x", b"/legacy/v1/%ff",

@@ -62,7 +62,7 @@ def is_there(module: str) -> bool:
 
 @cache
 def members(module: str) -> frozenset[str]:
-    """What another file can import from it."""
+    """Returns the names that another file can import from a module."""
     path = ROOT.joinpath(*module.split("."))
     file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     if not file.is_file():

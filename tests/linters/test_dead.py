@@ -1,4 +1,4 @@
-"""What nobody names is dead: a function, class or constant that stands once in all our code, where it is made."""
+"""A function, class or constant is dead if its name stands once in all our code, where it is made."""
 
 import ast
 import re

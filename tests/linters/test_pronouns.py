@@ -1,4 +1,4 @@
-"""What users read speaks of nobody as "he" or "she": the pages, and every sentence of an error.
+"""The pages and the errors speak of nobody as "he" or "she".
 
 The descriptions of the GraphQL schema and of OpenAPI have a test of their own.
 """

@@ -1,4 +1,4 @@
-"""What one connection, one caller and one transaction may hold, and who is let in."""
+"""Tests what one connection, one caller and one transaction may hold, and who is let in."""
 
 import asyncio
 from typing import Any
@@ -33,7 +33,7 @@ def bearer(person):
 
 
 class Gate:
-    """Of what is sent to the sockets of a test: closed, it waits. `waiting`: whether something does."""
+    """Holds back what is sent to the sockets of a test while it is closed. `waiting` is how many puts wait for it."""
 
     def __init__(self) -> None:
         self.open = asyncio.Event()

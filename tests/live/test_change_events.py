@@ -1,4 +1,4 @@
-"""What is noted is told once, after the block, bounded, and not lost when the process ends."""
+"""Change events are published once, after the block, bounded, and not lost when the process ends."""
 
 import asyncio
 from uuid import UUID
@@ -50,7 +50,7 @@ async def test_what_is_noted_outside_is_nobody_s_and_an_inner_block_is_its_own(s
 
 
 async def test_a_block_that_fails_tells_all_the_same(services, outbox):
-    """Of two transactions one may have committed; who hears of it reads what there is."""
+    """One of two transactions may have committed; a listener reads what there is."""
     owner = uuid7()
     async with listening(services.store, change_events.projects_of(owner)) as listener:
         with pytest.raises(ZeroDivisionError), outbox.emitting():

@@ -58,7 +58,7 @@ def soon(monkeypatch):
 
 
 class Watch:
-    """One subscription on a socket."""
+    """Follows one subscription on a socket."""
 
     def __init__(self, socket, name):
         self.socket, self.name = socket, name
@@ -69,14 +69,14 @@ class Watch:
         return payload["data"][self.name]
 
     async def until(self, good):
-        """What is told, up to and with the first that is `good`."""
+        """Returns the messages up to and with the first that is `good`."""
         seen = []
         while not seen or not good(seen[-1]):
             seen.append(await self.next())
         return seen
 
     async def silent(self):
-        """Nothing was told up to now."""
+        """Checks that nothing was reported up to now."""
         await self.socket.send(type="ping")
         assert await self.socket.receive() == {"type": "pong"}
 
@@ -250,7 +250,7 @@ async def test_a_gap_is_a_look(app, ada, projects, services):
 
 
 async def cut_off(services):
-    """Those who listen in this test: the server has the listeners of all processes of a test run."""
+    """Cuts off the listeners of this test: the server has those of all processes of a test run."""
     redis = services.store.client
     own = str(redis.connection_pool.connection_kwargs["db"])
     ids = [one["id"] for one in await redis.client_list(_type="pubsub") if one["db"] == own]
@@ -360,7 +360,7 @@ async def test_all_of_his_from_now_on_and_by_account(app, ada, bob, admin, drain
 
 
 async def listens(services, person, count=1):
-    """So many subscriptions wait for what is announced of his messages."""
+    """Waits until `count` subscriptions listen for changes of the person's messages."""
     topic = f"announced:{change_events.messages_of(person.id)}".encode()
 
     def waiting():

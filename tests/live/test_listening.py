@@ -83,7 +83,7 @@ async def test_who_is_cut_off_while_he_leaves_has_left(store, monkeypatch):
 
 
 async def test_all_leave_at_once(store):
-    """Each tells Redis so, and the last one closes the connection that the others still write to."""
+    """Each listener tells Redis so, and the last one closes the connection that the others still write to."""
     for _ in range(5):
         topics = [f"at once {n}" for n in range(200)]
         stacks = [AsyncExitStack() for _ in topics]

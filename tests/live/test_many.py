@@ -80,7 +80,7 @@ async def move(opened: Services, who: list[tuple[Person, UUID]], status: str) ->
 
 
 class Streamed:
-    """One stream on a bare socket."""
+    """Reads one stream on a bare socket."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
@@ -122,7 +122,7 @@ class Streamed:
 
 
 class Socketed:
-    """One socket, with several subscriptions on it."""
+    """Holds one socket with several subscriptions on it."""
 
     def __init__(self, socket: Any, count: int) -> None:
         self.socket, self.count = socket, count
@@ -230,7 +230,7 @@ async def test_a_thousand_subscriptions(live: Live) -> None:
 
 
 def established(live: Live, stream: Streamed) -> bool:
-    """Whether the service still has its end of this connection."""
+    """Returns whether the service still has its end of this connection."""
     port = stream.writer.get_extra_info("sockname")[1]
     for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
         local, remote, state = line.split()[1:4]

@@ -108,7 +108,7 @@ async def test_nobody_is_let_in_without_a_login(app, ada, client):
     ids=str,
 )  # fmt: skip
 async def test_a_document_that_is_wrong_is_told_in_the_stream(app, ada, query, code):
-    """As the protocol has it: an EventSource can't read what a 400 says."""
+    """The protocol says so, because an EventSource can't read the body of a 400."""
     async with streaming(app, bearer(ada), {"query": query}) as events:
         assert events.status == 200
         name, body = await events.next()
@@ -217,7 +217,7 @@ async def test_who_leaves_leaves_nothing_behind(app, ada, services):
 
 
 async def test_who_does_not_read_is_dropped(app, ada, services, monkeypatch):
-    """Where the server does not find out before: the bound is the door's own."""
+    """The server does not notice that the client reads nothing; the door has a bound of its own."""
     monkeypatch.setattr(subscriptions, "SEND_SECONDS", 0.1)
     id = await added(ada)
     async with streaming(app, bearer(ada), {"query": QUERY, "variables": {"id": id}}) as events:
@@ -239,7 +239,7 @@ async def test_who_does_not_read_his_socket_is_dropped(app, ada, services, monke
 
 
 async def test_a_stop_ends_it_and_the_client_may_come_again(app, ada, services):
-    """Without `complete`: that would tell the client that there is nothing more to come."""
+    """The stream ends without `complete`, which would tell the client that there is nothing more to come."""
     await added(ada)
     async with streaming(app, bearer(ada), {"query": QUERY}) as events, live(app, bearer(ada)) as socket:
         await events.data()

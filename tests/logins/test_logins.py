@@ -231,7 +231,7 @@ async def test_code_and_password(ada, host):
 
 
 async def test_too_many_guesses(ada, host):
-    """By any door, and counted an account: the messenger would ban it."""
+    """Guesses count by any door, for each account: the messenger would ban it."""
     await waiting(ada, UNUSED, PLAIN)
     await added(ada, "other")
     codes = []
@@ -275,7 +275,7 @@ async def test_what_is_no_code(ada, method, fields):
 
 @pytest.mark.parametrize("given", [{}, {"phone": None}, {"phone": ""}], ids=str)
 async def test_without_a_phone_the_login_is_taken_for_it(ada, given):
-    """So do old clients of the vendor's, whose accounts are named by their phones."""
+    """Old clients of the vendor's name their accounts by the phones."""
     id = await added(ada, PLAIN)
     await ok(ada, "enablePhoneAuth", PLAIN, **given)
     shown = await ada.data("query($id:ID!){messengerAccount(id:$id){phone}}", {"id": id})

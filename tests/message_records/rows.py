@@ -63,7 +63,7 @@ async def recipient(
 
 
 async def messages(services: Services, who: Person, project_id: UUID, *rows: dict[str, Any]) -> list[UUID]:
-    """One message a row, in their order; what a row doesn't say is as the engine would begin it."""
+    """Inserts one message a row, in their order; a missing value is what the engine would begin with."""
     made = []
     async with services.db.reading() as db, db.transaction():
         for number, row in enumerate(rows):
@@ -87,7 +87,7 @@ async def messages(services: Services, who: Person, project_id: UUID, *rows: dic
 async def many(
     services: Services, who: Person, project_id: UUID, number: int, status: str = "queued"
 ) -> None:
-    """In one statement."""
+    """Inserts many messages in one statement."""
     async with services.db.reading() as db:
         await db.execute(
             """
@@ -106,7 +106,7 @@ async def many(
 async def bucket(
     services: Services, who: Person, project_id: UUID, at: datetime, shard: int = 0, **events: int
 ) -> None:
-    """What happened in a quarter of an hour, as the trigger would have counted it then."""
+    """Inserts the counters of a quarter of an hour, as the trigger would have counted it then."""
     values = {"project_id": project_id, "bucket": at, "shard": shard, "owner_id": who.id, **events}
     names = ", ".join(values)
     places = ", ".join(f"${place}" for place in range(1, len(values) + 1))

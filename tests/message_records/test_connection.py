@@ -24,7 +24,7 @@ OF_PROJECT = """query($first:Int,$after:String,$last:Int,$before:String,$where:M
 
 
 async def _found(who: Person, where: Any = None, **paging: Any) -> list[UUID]:
-    """What a filter finds; the number that is told must be theirs."""
+    """Returns the ids that a filter finds, and checks that `totalCount` agrees."""
     page = (await who.data(LIST, {"where": where, "first": 100, **paging}))["messageRecords"]
     assert page["totalCount"] == len(page["nodes"]), where
     return [UUID(one["uuid"]) for one in page["nodes"]]
@@ -101,7 +101,7 @@ FILTERS: dict[str, Any] = {
 
 
 async def _walked(who: Person, query: str, size: int, forwards: bool, where: Any) -> list[str]:
-    """All pages, one after the other, of the list or of the first project's."""
+    """Reads all pages, one after the other, of the list or of the first project's."""
     seen: list[str] = []
     cursor = None
     for _ in range(100):
@@ -214,7 +214,7 @@ async def test_what_counters_know_is_exact_and_the_rest_is_bounded(
 
 
 async def _plans(services: Services, asked: Sequence[tuple[str, Any]]) -> list[Any]:
-    """What PostgreSQL did for the statements that read messages."""
+    """Returns PostgreSQL's plans for the statements that read messages."""
     found = []
     async with services.db.reading() as db:
         for sql, arguments in asked:
@@ -227,7 +227,7 @@ async def _plans(services: Services, asked: Sequence[tuple[str, Any]]) -> list[A
 
 
 def _scans(plan: Any) -> list[tuple[str, str | None, int]]:
-    """Every scan of messages: its kind, its index, the rows that it looked at."""
+    """Yields every scan of messages: its kind, its index, the rows that it looked at."""
     found = []
     if isinstance(plan, list):
         return [scan for one in plan for scan in _scans(one)]
@@ -241,7 +241,7 @@ def _scans(plan: Any) -> list[tuple[str, str | None, int]]:
 
 
 async def test_a_page_reads_the_page(ada: Person, services: Services) -> None:
-    """By the plan, not by the clock."""
+    """The plan shows it, not the clock."""
     one = await project(services, ada)
     await messages(services, ada, one, {"status": "queued"})
     await many(services, ada, one, 15_000, "sent")

@@ -307,7 +307,7 @@ def asked(services, monkeypatch):
 
 
 async def test_a_page_of_a_large_project_reads_the_page(ada, services, asked):
-    """By the plan, not by the clock: no sort, and no more rows than the page has."""
+    """The plan shows it, not the clock: there is no sort, and no more rows are read than the page has."""
     one = await project(services, ada)
     await many(services, ada, one, 20_000, "sent")
     await many(services, ada, one, 5, "failed")
@@ -329,7 +329,7 @@ async def test_a_page_of_a_large_project_reads_the_page(ada, services, asked):
 
 
 async def test_unknown_messages_are_found_among_any_number_of_failed_ones(ada, services, asked):
-    """By the plan, not by the clock: what failed is not looked through."""
+    """The plan shows it, not the clock: failed messages are not looked through."""
     one = await project(services, ada)
     await messages(services, ada, one, *[{"status": "unknown"}] * 3, {"status": "queued"})
     await many(services, ada, one, 30_000, "failed")

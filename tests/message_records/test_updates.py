@@ -87,7 +87,7 @@ async def test_every_statement_that_moves_a_record_says_when(ada, services):
 
 
 async def test_an_index_finds_them(ada, services):
-    """Of many old messages none is looked at, and moves still touch no index that knows rows (HOT)."""
+    """None of many old messages is looked at, and moves still touch no index that knows rows (HOT)."""
     one = await project(services, ada)
     await many(services, ada, one, 1)
     async with services.db.reading() as db:

@@ -1,4 +1,4 @@
-"""What an email takes from `metadata`: checked at both doors before anything is charged, and sent."""
+"""An email's options in `metadata` are checked at both doors before anything is charged, and sent."""
 
 from decimal import Decimal
 from uuid import UUID, uuid4

@@ -216,7 +216,7 @@ def _comparable(state: dict[str, list[tuple[Any, ...]]]) -> dict[str, Any]:
 
 
 async def _answers_are_rows(db: Any, account: Account) -> None:
-    """What SQL has stored for a key is what `StoredAnswer.dump` would have stored of the row."""
+    """SQL stores for a key what `StoredAnswer.dump` would store of the row."""
     rows = await db.fetch(
         "SELECT m.*, metadata AS meta, k.answer::text AS answer FROM messages AS m JOIN idempotency_keys AS k"
         " ON k.answer->>'id' = m.id::text WHERE account_id = $1",

@@ -1,4 +1,4 @@
-"""What GraphQL tells of one message beside its row, and the filters that find it: the exact state, the failure's code."""
+"""GraphQL shows more of a message than its row, the exact state and the failure's code, and filters find both."""
 
 from uuid import UUID
 

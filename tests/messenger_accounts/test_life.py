@@ -81,7 +81,7 @@ def receiving() -> Iterator[Receiver]:
 
 
 class Client:
-    """As one that was written for the vendor: everything in the body, HTTP 200 whatever happens."""
+    """Calls as a client that was written for the vendor: everything is in the body, and the answer is always HTTP 200."""
 
     def __init__(self, live: Live, person: Any, login: str) -> None:
         self._http = live.client
@@ -112,7 +112,7 @@ class Client:
 
 
 def connect(client: Client, phone: str) -> None:
-    """By the code that the messenger sends."""
+    """Connects the account with the code that the messenger sends."""
     client.ok("enablePhoneAuth", phone=phone)
     assert client.wrong("setState", setState=True) == "Challenge required"
     client.ok("solveChallenge", code=f"{{{{ {RIGHT_CODE} }}}}")

@@ -23,7 +23,7 @@ def redis(tmp_path):
 
 @pytest.fixture
 async def stores(redis):
-    """Of two processes."""
+    """Yields the stores of two processes."""
     made = [Store(redis.url), Store(redis.url)]
     yield made
     for store in made:
@@ -33,7 +33,7 @@ async def stores(redis):
 
 @pytest.fixture
 def sure(monkeypatch):
-    """Who listens waits for Redis's word as long as the machine needs: without it, the first thing heard is a gap."""
+    """Makes listeners wait for Redis's confirmation as long as the machine needs; otherwise they first hear a gap."""
     monkeypatch.setattr(pubsub, "_CONFIRM_SECONDS", PATIENCE)
 
 
@@ -117,7 +117,7 @@ async def test_with_redis_away_nothing_fails(stores, redis):
 
 
 async def _says(store):
-    """After a failure it is not asked for a moment."""
+    """Publishes `{"n": 2}`; Redis is not asked for a moment after a failure, so this may return None."""
     return await store.attempt(lambda client: client.publish("announced:a", b'{"n": 2}'), None)
 
 

@@ -1,4 +1,4 @@
-"""What belongs to a deleted account goes in bites, a day later."""
+"""The rows of a deleted account are removed in bites, a day later."""
 
 from uuid import UUID
 

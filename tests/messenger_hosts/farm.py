@@ -107,7 +107,7 @@ class Farm:
         return Counter(row["state"] for row in rows)
 
     async def all_work(self, ids: list[UUID], *workers: Worker) -> None:
-        """Every one is held by one of these, has its one connection there, and works."""
+        """Waits until each account is held by one of these workers, has its one connection there, and works."""
         pids = {worker.holder: worker.pid for worker in workers}
 
         async def look() -> bool:
@@ -122,11 +122,11 @@ class Farm:
         await until(look, 0.1)
 
     async def connections(self, ids: list[UUID]) -> list[list[str]]:
-        """What the messenger sees of each account: tokens that begin with a process's id."""
+        """Returns the connections that the messenger sees of each account: tokens that begin with a process's id."""
         return [await self.world.live(id) for id in ids]
 
     async def expire(self, *dead: Worker) -> None:
-        """As if the leases of these were over, and the messenger had forgotten their connections."""
+        """Ends the leases of dead workers, and makes the messenger forget their connections."""
         assert all(worker.process.poll() is not None for worker in dead)
         for id in [
             id for id, holder in (await self.held()).items() if holder in {one.holder for one in dead}

@@ -10,7 +10,7 @@ from engine.messengers import account_writer, leases
 
 
 def no_fencing() -> None:
-    """Nobody asks whether an account is still his."""
+    """Removes the check that a worker still has the account."""
     fence = leases.FENCED.format(id="$1", holder="$2", fence="$3")
     always = "($2::uuid IS NOT NULL AND $3::bigint IS NOT NULL)"
     for name in ("_STATE", "_SESSION", "_CURSOR", "_CHECKED", "_CLEARED"):
@@ -27,7 +27,7 @@ def no_fencing() -> None:
 
 
 def kept_for_ever() -> None:
-    """One that stops does not give back what it held."""
+    """Keeps a process that stops from giving back its leases."""
 
     async def not_at_all(self: leases.Leases, excluding: object) -> None: ...
 

@@ -117,6 +117,6 @@ class Scripted:
 
 
 def use(host: Host, driver: Scripted) -> Scripted:
-    """In place of the sandbox."""
+    """Puts a driver in the place of the sandbox."""
     host.drivers._drivers[MessengerDriver.sandbox] = driver
     return driver

@@ -209,7 +209,7 @@ async def test_a_wake_up_brings_what_the_polling_would_find_later(services, api,
 
 
 async def test_while_redis_is_away_calls_are_unavailable_and_accounts_stay(settings, services, ada, tmp_path):
-    """And polling finds what nobody could be told of; when it is back, calls go through again."""
+    """Polling finds what nobody could be told of; when Redis is back, calls go through again."""
     from engine.messengers.host import hosting
     from postern.embedded import EmbeddedRedis
 

@@ -24,7 +24,7 @@ EXPIRED = "UPDATE messenger_holds SET expires_at = '-infinity' WHERE account_id 
 
 
 class Network:
-    """Between us and PostgreSQL. Connections that are open may go silent; new ones are as ever."""
+    """Stands between us and PostgreSQL. Connections that are open may go silent; new ones are as ever."""
 
     def __init__(self, host: str, port: int) -> None:
         self._there = host, port
@@ -59,7 +59,7 @@ class Network:
             writer.transport.abort()
 
     def silence(self) -> int:
-        """How many connections say nothing from now on, and are not closed."""
+        """Silences the connections without closing them, and returns how many there are."""
         for gate in self._gates:
             gate.clear()
         return len(self._gates)
@@ -139,7 +139,7 @@ async def test_a_clock_of_the_database_that_steps_forward_makes_no_second_life(s
 
 
 def looking(host: Host) -> list[Any]:
-    """Every `take` that was answered from now on."""
+    """Collects the answers of every `take` from now on."""
     taken: list[Any] = []
     take = host.leases.take
 

@@ -83,7 +83,7 @@ async def test_a_worker_that_dies_at(point: str, farm: Farm, ada: Person) -> Non
 
 @pytest.mark.alone
 async def test_one_that_was_frozen_disconnects_before_anything_else(farm: Farm, ada: Person) -> None:
-    """And one that does not, which has stood still for as long, is found out."""
+    """A mutant that does not disconnect, and has stood still for as long, is found out."""
     mutant = await farm.worker("no_fencing")
     its = await farm.accounts(ada.id, 20)
     await farm.all_work(its, mutant)
@@ -110,7 +110,7 @@ async def test_one_that_was_frozen_disconnects_before_anything_else(farm: Farm, 
 
 
 async def works(farm: Farm, ids: list[UUID], worker: Worker) -> bool:
-    """All of these, in this process."""
+    """Returns whether all of these accounts work in this process."""
     held = await farm.held()
     count = "SELECT count(*) FROM messenger_accounts WHERE id = ANY($1::uuid[]) AND state = 'working'"
     if await farm.services.db.fetchval(count, ids) != len(ids):

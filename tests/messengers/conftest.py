@@ -14,7 +14,7 @@ from tests.support import servers
 
 
 def _names(file: Path) -> tuple[str, ...]:
-    """Its NAMES, without importing it: a driver that can't be imported fails its own tests, not everybody's."""
+    """Returns a rig's NAMES without importing it: a driver that can't be imported fails only its own tests."""
     for node in ast.parse(file.read_text()).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "NAMES":
             return tuple(ast.literal_eval(node.value))

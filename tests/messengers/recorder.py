@@ -18,7 +18,7 @@ Kind = TypeVar("Kind")
 
 
 class Recorder:
-    """What one connection told. `wrong` are sentences about what it must not have done."""
+    """Records what one connection reports. `wrong` are sentences about what it must not have done."""
 
     def __init__(self) -> None:
         self.changes: list[Change] = []
@@ -33,7 +33,7 @@ class Recorder:
 
     @property
     def states(self) -> list[AccountState]:
-        """Those that it went through, each once in a row."""
+        """Returns the states that it went through, each once in a row."""
         states = [change.state for change in self.changes]
         return [state for place, state in enumerate(states) if not place or states[place - 1] is not state]
 
@@ -54,7 +54,7 @@ class Recorder:
         return list(found.values())
 
     def statuses(self, provider_id: str) -> list[str]:
-        """What was told of that message, `up_to` included where it names it."""
+        """Returns the reported statuses that name that message, those with `up_to` included."""
         return [one.status for one in self.of(Progress) if one.provider_id == provider_id]
 
     async def changed(self, change: Change) -> None:
@@ -93,7 +93,7 @@ class Recorder:
 
 
 class Live:
-    """One account of a rig, its connection of now, and what all its connections told."""
+    """Holds one account of a rig, its current connection, and what all its connections reported."""
 
     def __init__(self, rig: Rig, account: Account) -> None:
         self.rig = rig
@@ -112,7 +112,7 @@ class Live:
         return self.told.changes[-1]
 
     async def log_in(self, how: How) -> None:
-        """All that a person does until it works."""
+        """Does all that a person does until the account works."""
         await self.start()
         if how in (How.qr, How.qr_password):
             await self.admit(S.waitQr)
@@ -127,7 +127,7 @@ class Live:
         await self.at(S.working)
 
     async def admit(self, state: AccountState) -> None:
-        """The person uses what is shown. If it expires in just that moment, so does he what is shown next."""
+        """Uses what is shown to log in. If it expires in just that moment, uses what is shown next."""
         used: set[str | None] = set()
 
         async def over() -> bool:

@@ -1,4 +1,4 @@
-"""What the conformance suite needs of a driver's counterpart: a messenger on loopback that can be told what to do.
+"""Defines what the conformance suite needs of a driver's counterpart: a messenger on loopback that the tests control.
 
 A driver's rig is one file, `rigs/<driver>.py`, found by its name. It exports
 
@@ -25,7 +25,7 @@ from messengers.port import Account, Action, Driver, Media
 
 
 class How(StrEnum):
-    """How a new account logs in; the first three need what stands in `Driver.codes`."""
+    """These are the ways to log in a new account; the first three need what stands in `Driver.codes`."""
 
     qr = "qr"  # waitQr, the person scans it, working
     code = "code"  # waitCode, `Connection.code`, working
@@ -36,7 +36,7 @@ class How(StrEnum):
 
 
 class Can(StrEnum):
-    """What a counterpart can be made to do; a rig lists those that its driver's messenger has at all."""
+    """These are the abilities of a counterpart; a rig lists those that its driver's messenger has at all."""
 
     session = "session"  # `Sink.session` is told, and is enough to connect again
     history = "history"  # the messenger keeps messages, and `Connection.history` pages through them
@@ -57,7 +57,9 @@ class Can(StrEnum):
 
 
 class Trouble(StrEnum):
-    """How the next `send` to a recipient ends; a rig lists those that its counterpart can stage."""
+    """These are the ways in which the next `send` to a recipient ends; a rig lists those that its counterpart can
+    stage.
+    """
 
     refused = "refused"  # raises Refused
     throttled = "throttled"  # raises Throttled, with `until`; nothing was sent
@@ -76,27 +78,27 @@ class Got:
 
 
 class Peer(Protocol):
-    """Somebody else at the messenger, a person with a phone in his hand: no account of ours."""
+    """Stands for another person at the messenger, who has a phone and no account of ours."""
 
     to: str  # how an account addresses him before anything was written: E.164 or @username
 
     async def write(self, text: str = "", *, media: Media | None = None, reply_to: str | None = None) -> None:
-        """To the account. `reply_to` is a provider_id as the account knows it."""
+        """Writes to the account. `reply_to` is a provider_id as the account knows it."""
 
     async def got(self) -> Sequence[Got]:
-        """What the account wrote to him, oldest first."""
+        """Returns what the account wrote to this person, oldest first."""
 
     async def read(self) -> None:
         """Reads all that the account wrote."""
 
     async def react(self, provider_id: str, emoji: str | None) -> None:
-        """To a message, by its id as the account knows it; None takes it back."""
+        """Reacts to a message, by its id as the account knows it; None takes the reaction back."""
 
     async def acts(self) -> Sequence[Action]:
-        """What he was shown the account doing, oldest first."""
+        """Returns the actions of the account that this person was shown, oldest first."""
 
     async def saw_read(self) -> bool:
-        """Whether his newest message is shown to him as read."""
+        """Returns whether this person's newest message is shown to them as read."""
 
 
 class Rig(Protocol):
@@ -114,7 +116,7 @@ class Rig(Protocol):
         """A new one, never connected before, whose login goes that way."""
 
     async def admit(self, account: Account, value: str) -> None:
-        """The person scans the QR that says `value`, or types the pairing code `value` on his phone."""
+        """Lets the person scan the QR that says `value`, or type the pairing code `value` on the phone."""
 
     async def peer(self, account: Account) -> Peer:
         """A new somebody, whom the account can write to and who can write to it. The account is or was working."""
@@ -123,7 +125,7 @@ class Rig(Protocol):
         """Stages it for this account's next `send`; the recipient (`Outgoing.to`) that it must go to."""
 
     async def taken(self, account: Account, to: str) -> int:
-        """How many messages of the account the messenger took for that recipient of `trouble`."""
+        """Returns how many messages of the account the messenger took for that recipient of `trouble`."""
 
     async def elsewhere(self, account: Account, peer: Peer, text: str) -> None:
         """The account's person writes to the peer from another device."""
@@ -138,7 +140,7 @@ class Rig(Protocol):
         """Bans the account while it is connected."""
 
     async def connections(self, account: Account) -> int:
-        """How many live connections of the account the messenger sees now."""
+        """Returns how many live connections of the account the messenger sees now."""
 
 
 RigFactory = Callable[[str], AbstractAsyncContextManager[Rig]]

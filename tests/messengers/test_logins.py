@@ -1,4 +1,4 @@
-"""How an account comes in, stays in, and goes: what every driver does alike."""
+"""Tests how an account logs in, stays connected and logs out, as every driver does it."""
 
 import asyncio
 from dataclasses import replace

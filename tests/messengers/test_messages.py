@@ -1,4 +1,4 @@
-"""What accounts write, get and see: what every driver does alike."""
+"""Tests what accounts send, receive and see, as every driver does it."""
 
 import asyncio
 from contextlib import suppress
@@ -321,7 +321,7 @@ async def test_what_came_while_it_was_away_is_told_when_it_is_back(rig: Rig, liv
 
 
 async def test_what_was_not_written_down_is_told_again(rig: Rig, live: MakeLive):
-    """As after a crash: the cursor is the last one that was written down."""
+    """After a crash, the cursor is the last one that was stored."""
     needs(rig, Can.gap, Can.session)
     one, peer, _ = await met(rig, live)
     one.told.lost = True

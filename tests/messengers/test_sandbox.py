@@ -20,7 +20,7 @@ from tests.support.waits import until
 
 
 async def test_two_accounts_write_to_each_other_in_two_processes(world: World):
-    """As in two processes: their worlds have nothing in common but Redis."""
+    """The two simulators share nothing but Redis, as in two processes."""
     async with World(servers.redis_url(), 0.05) as other, account(world) as one, account(other, "Ada") as two:
         await asyncio.gather(one.log_in(How.session), two.log_in(How.session))
         sent = await one.connection.send(Outgoing(uuid4(), "@ada", "hello"))

@@ -1,4 +1,4 @@
-"""What workers count reaches /metrics through Redis, once; and who of them is alive."""
+"""The counters of workers reach /metrics through Redis, once; and it shows which workers are alive."""
 
 import asyncio
 import socket
@@ -135,7 +135,7 @@ async def test_a_stop_without_redis_is_bounded(counted):
 
 
 def patient(store: Store) -> Store:
-    """One whose own time-outs end nothing, so that a bound on top of them shows."""
+    """Returns a store whose own time-outs end nothing, so that a bound on top of them shows."""
     store.client.connection_pool.connection_kwargs |= {"socket_timeout": 60, "socket_connect_timeout": 60}
     return store
 

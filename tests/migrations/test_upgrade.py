@@ -100,7 +100,7 @@ async def upgrade(url: str, revision: str) -> None:
 
 
 async def tables(connection: asyncpg.Connection) -> dict[str, list[dict[str, Any]]]:
-    """Every row of every table, as JSON."""
+    """Returns every row of every table, as JSON."""
     names = await connection.fetch(
         "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1"
     )
@@ -167,7 +167,7 @@ def sums(rows: list[dict[str, Any]]) -> Counter[str]:
 
 
 async def test_the_rows_keep_their_values(old):
-    """In each table that there was. What has come since has a value of its own."""
+    """The rows of the tables that existed keep their values; a column that has come since has one of its own."""
     connection, before = old
     after = await tables(connection)
     changed = set()

@@ -99,7 +99,7 @@ def test_a_refusal_that_several_operations_answer_is_written_once():
 
 
 def test_every_tag_is_described_and_every_operation_says_who_may_call():
-    """What redocly (recommended) and spectral (oas) ask for and FastAPI leaves out."""
+    """The document has what redocly (recommended) and spectral (oas) ask for and FastAPI leaves out."""
     described = {tag["name"] for tag in DOCUMENT["tags"] if tag["description"]}
     used = {tag for _, _, operation in OPERATIONS for tag in operation["tags"]}
     assert used == described

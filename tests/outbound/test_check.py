@@ -1,4 +1,4 @@
-"""What the guard says of a URL and of an address, without connecting anywhere."""
+"""Tests what the guard says of a URL and of an address, without connecting anywhere."""
 
 from ipaddress import ip_address
 

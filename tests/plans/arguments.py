@@ -1,4 +1,4 @@
-"""What generated documents say in their arguments: literals, variables, and the variables' values."""
+"""Generates the arguments of documents: literals, variables, and the variables' values."""
 
 import dataclasses
 import json
@@ -77,7 +77,7 @@ class Defined:
 
 @dataclass
 class Place:
-    """Where a value stands: its type and its default there, and where the pool has values for it."""
+    """Describes where a value stands: its type, its default, and the names under which the pool may have values for it."""
 
     type: GraphQLInputType
     default: Any
@@ -122,7 +122,7 @@ class Values:
         return f"@{directive}(if: {literal(value)})", uses(value)
 
     def can(self, type: GraphQLInputType) -> bool:
-        """Whether we have values of that type."""
+        """Returns whether there are values of that type."""
         named = get_named_type(type)
         if isinstance(named, GraphQLInputObjectType):
             return all(self.can(f.type) for f in named.fields.values() if is_required_input_field(f))
@@ -187,7 +187,7 @@ class Values:
         return self.pick(own if own and not self.chance(6) else SCALARS[kind.name])
 
     def _variable(self, place: Place) -> Defined | None:
-        """One that may stand here: one that there is, or a new one."""
+        """Returns a variable that may stand here, one that exists or a new one, or None."""
         fitting = [one for one in self.defined if self._fits(one, place)]
         if fitting and self.chance(2):
             return self.pick(fitting)
@@ -254,7 +254,7 @@ def literal(value: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """As a variable's value in JSON. Holds no variables."""
+    """Returns a value as JSON of a variable. It holds no variables."""
     match value:
         case Enum():
             return str(value)

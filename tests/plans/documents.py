@@ -113,7 +113,7 @@ class _Field:
         return self.alias or self.name
 
     def merges(self, other: "_Field") -> bool:
-        """Whether both may stand under one key in one place; stricter than the specification is."""
+        """Returns whether both may stand under one key; this is stricter than the specification."""
         apart = self.concrete and other.concrete and self.parent != other.parent
         said = self.name == other.name and {k: v[0] for k, v in self.arguments.items()} == {
             k: v[0] for k, v in other.arguments.items()

@@ -53,7 +53,7 @@ _LINK = re.compile(
 
 
 class Both:
-    """One document, by graphql-core and by its plan."""
+    """Answers one document by graphql-core and by its plan."""
 
     def __init__(self, services: Services, token: str) -> None:
         self.services, self.token = services, token

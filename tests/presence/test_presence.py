@@ -20,7 +20,7 @@ async def host(services):
 
 @pytest.fixture
 def shown(monkeypatch):
-    """What the driver was asked to show."""
+    """Collects what the driver is asked to show."""
     seen, real = [], SandboxConnection.act
 
     async def act(self, to, action):

@@ -22,7 +22,7 @@ START = 2 * PATIENCE
 
 
 def environment(folder: Path, **changes: str) -> dict[str, str]:
-    """Of a fresh terminal: nothing of ours but where the data is."""
+    """Returns the environment of a fresh terminal: nothing of ours but where the data is."""
     ours = ("POSTERN_", "IP_ALLOW", "DB_STRING", "REDIS_URL")
     kept = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
     return {
@@ -80,7 +80,7 @@ def using(folder: Path) -> list[int]:
 
 
 class Serve:
-    """One `postern serve`, in a process group of its own, as a terminal would make it."""
+    """Holds one `postern serve`, in a process group of its own, as a terminal would make it."""
 
     def __init__(
         self,

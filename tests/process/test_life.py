@@ -18,7 +18,7 @@ from tests.support.waits import PATIENCE, eventually
 
 @pytest.mark.alone
 def test_ctrl_c_ends_all_of_it(home: Path):
-    """And the start before it was a second one: under 5 s where nothing else runs; this machine may be busy."""
+    """The start before is a second one: it takes under 5 s where nothing else runs; this machine may be busy."""
     with serving(home) as serve:
         print(f"\nsecond start: {serve.seconds:.1f} s, load {os.getloadavg()[0]:.1f}")
         assert serve.seconds < 15

@@ -1,4 +1,4 @@
-"""What doesn't allow a start: one clear line, exit code 1, and nothing left behind."""
+"""A refused start prints one clear line, exits with code 1, and leaves nothing behind."""
 
 import functools
 import os
@@ -117,7 +117,7 @@ def test_a_bad_channel(folder: Path):
 
 @functools.cache
 def as_nobody() -> list[str] | None:
-    """How an ordinary user runs our interpreter; None where that can't be had.
+    """Returns the command with which an ordinary user runs our interpreter, or None if there is none.
 
     An interpreter under /root, where nobody may read, is reached by one capability, which gives no other right.
     """

@@ -1,4 +1,4 @@
-"""What tests of the sending engine share: projects worked by hand, with channels that are open."""
+"""Holds what tests of the sending engine share: projects worked by hand, with channels that are open."""
 
 from collections.abc import AsyncIterator
 

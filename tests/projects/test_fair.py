@@ -51,7 +51,7 @@ def pace(projects: Projects, monkeypatch) -> SimpleNamespace:
 
 @pytest.fixture
 def looked_at(monkeypatch) -> SimpleNamespace:
-    """How many units were asked for, and how many messages loaded."""
+    """Counts the claims of batches and the messages that are loaded."""
     seen = SimpleNamespace(claims=0, rows=0)
     take, messages = batches.claim, batches.messages
 
@@ -103,7 +103,7 @@ async def in_line(projects: Projects, *, due: bool = False) -> int:
 
 
 async def test_a_slow_text_leaves_others_their_turn(projects: Projects, ada: Person, monkeypatch):
-    """Every rendering takes three hundredths of a second, by the visit's clock."""
+    """Every rendering takes three hundredths of a second, by the cycle's clock."""
     own, render = Clock(), texts.Compiled.render
     ticks, at = 0, []
 
@@ -172,7 +172,7 @@ async def test_the_clock_leaves_a_project_alone_that_waits_for_its_pace(
 
 
 async def left(projects: Projects, rate: Rate) -> int:
-    """What a bucket would still give now."""
+    """Returns what a bucket would still grant now."""
     granted, _ = await cycle.runner_of(projects.services).send_rate.take([rate], 1000)
     return granted
 
@@ -349,7 +349,7 @@ LOOP = "{% for a in (1..99) %}{% for b in (1..99) %}{{ a | append: b | upcase }}
 async def test_a_text_that_a_process_renders_leaves_the_channel_its_slots(
     projects: Projects, ada: Person, monkeypatch
 ):
-    """Its visits wait for the process, and would fill the worker's slots with waiting."""
+    """The slow project's cycles wait for the process, and would fill the worker's slots with waiting."""
     use(projects.services, fake := Fake())
     monkeypatch.setattr(batch_run, "CYCLE_SECONDS", 0.1)
     monkeypatch.setattr(preparation, "_RENDERING", 0.1)

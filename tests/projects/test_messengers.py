@@ -49,7 +49,7 @@ async def records(projects: Projects, project: UUID) -> dict[str, Any]:
 
 
 async def reported(projects: Projects, project: UUID) -> None:
-    """The last report has come: whoever counts the messages twice finds the same."""
+    """Waits until the last report has come, so that counting the messages twice gives the same numbers."""
 
     async def delivered() -> bool:
         return (await records(projects, project))[DELIVERED]["status"] == "delivered"
@@ -188,7 +188,7 @@ async def test_a_test_message_leaves_through_the_account(
     body = {"channel": "telegram", "accountUuid": str(source), "to": DELIVERED, "text": "Is this on?"}
 
     async def trial(**changes: str) -> Any:
-        """What is answered while a worker sends it."""
+        """Returns the answer to a trial while a worker sends it."""
         asked = asyncio.create_task(ada.rest("POST", "/test-sending", json={**body, **changes}))
         while not asked.done():
             await drain("telegram")

@@ -118,7 +118,7 @@ async def test_a_lost_commit_of_a_free_unit(projects: Projects, ada: Person, mon
 
 
 async def test_all_of_a_unit_are_no_more_than_those_that_were_sent(projects: Projects, ada: Person):
-    """One that is marked, without anybody knowing of it, was never handed over."""
+    """A message that has an intent, without anybody knowing of it, was never handed over."""
     project = await started(projects, ada, 5)
     hand = await Hand(projects, project).take()
     await hand.hold(ada.account_id)
@@ -240,7 +240,7 @@ async def file(projects: Projects, person: Person) -> UUID:
     ],
 )
 async def test_a_file_that_is_gone_costs_nothing(projects: Projects, ada: Person, row_too: bool):
-    """Its bytes alone, or as after DELETE /files: nobody gets a letter without what it speaks of."""
+    """Only its bytes are gone, or its row too, as after DELETE /files: nobody gets a letter without what it speaks of."""
     use(projects.services, fake := Fake())
     attached = await file(projects, ada)
     project = await projects.make(ada, addresses(5), attachment_uuids=[attached])
@@ -329,7 +329,7 @@ async def test_what_may_have_arrived_stays_unknown_and_paid(
 
 
 async def test_each_has_the_template_of_its_own_content(projects: Projects, ada: Person):
-    """What is asked for again says what it said, and its neighbour in the unit what the project says now."""
+    """A repeated message has the template that it had; another one of its batch has the project's current one."""
     first, second = "+14155550100", "+14155550101"
     use(
         projects.services,

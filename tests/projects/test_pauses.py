@@ -1,4 +1,4 @@
-"""Why a project pauses, and that it goes on by itself when the cause is gone."""
+"""Tests why a project pauses, and that it goes on by itself when the cause is gone."""
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -16,7 +16,7 @@ ALL_DAYS = [1, 2, 3, 4, 5, 6, 7]
 
 
 async def set_balance(projects: Projects, person: Person, amount: str) -> None:
-    """Through the ledger, as money moves."""
+    """Sets a balance through the ledger, as money moves."""
     async with projects.db.reading() as db, db.transaction():
         before = await db.fetchval("SELECT balance FROM accounts WHERE id = $1 FOR UPDATE", person.account_id)
         change = Decimal(amount) - before
@@ -258,7 +258,7 @@ async def test_a_project_that_waits_for_its_window_says_so(projects: Projects, a
 
 
 async def test_one_open_window_is_enough_and_the_earliest_opening_counts(projects: Projects, ada: Person):
-    """By the recipients' own zones: one can be written to now, the others in some hours."""
+    """The window counts in the recipients' own zones: one can be written to now, the others in some hours."""
     now = datetime.now(UTC)
     begin, end = (now + timedelta(hours=hours) for hours in (-1, 1))
     window = {"days": ALL_DAYS, "from": f"{begin:%H:%M}", "to": f"{end:%H:%M}", "recipientTimezone": True}

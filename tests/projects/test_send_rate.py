@@ -1,4 +1,4 @@
-"""How fast: exact over a minute, across processes, and when Redis is wiped or away."""
+"""The send rate is exact over a minute, across processes, and when Redis is wiped or away."""
 
 import asyncio
 import time

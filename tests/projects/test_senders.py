@@ -1,4 +1,4 @@
-"""What a provider that says "too fast" is spared, and who is asked again about what may have gone out."""
+"""A provider that says "too fast" gets a pause, and the same sender is asked again about what may have gone out."""
 
 import asyncio
 from collections import Counter

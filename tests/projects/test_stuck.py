@@ -35,13 +35,13 @@ async def run_cycle(projects: Projects, project: UUID) -> None:
 
 
 async def expire(projects: Projects) -> None:
-    """Whoever has a unit lost it long ago."""
+    """Expires every lease of a batch long ago, and takes the batches over."""
     await projects.db.fetchval("UPDATE sending_units SET expires_at = now() - interval '1 hour'")
     await scheduler.take_over(projects.services)
 
 
 async def rounds(projects: Projects) -> None:
-    """What comes round again, until nothing is left to come."""
+    """Makes what is put off due and works it, three times, until nothing is left to come."""
     for _ in range(3):
         await projects.db.fetchval(
             "UPDATE sending_units SET due_at = now() - interval '10 seconds' WHERE claim_id IS NULL"
@@ -57,13 +57,13 @@ async def are(projects: Projects, project: UUID, states: dict[str, int]) -> bool
 
 
 def has_nothing_in_flight(projects: Projects, fake: Fake) -> bool:
-    """Whether the stream of a route has nothing in flight, and no intent without a stored outcome."""
+    """Returns whether the stream of a route has nothing in flight, and no intent without a stored outcome."""
     stream = streams_of(projects.services).of(fake)
     return (stream._in_flight, stream._open) == (0, 0)
 
 
 def forget(projects: Projects) -> None:
-    """As if the time for which the provider wanted nothing were over."""
+    """Clears the cooldowns, as if the time for which the provider wanted nothing were over."""
     runner_of(projects.services).limits._cooldowns.clear()
 
 
@@ -91,7 +91,7 @@ async def assert_finished(projects: Projects, project: UUID) -> None:
 
 @pytest.fixture
 def claims(monkeypatch) -> list[UUID]:
-    """Of the projects for which a unit was asked for."""
+    """Collects the projects for which a batch was asked for."""
     made, claim = [], batches.claim
 
     async def counted(db, project, *rest):
@@ -319,7 +319,7 @@ async def test_a_stop_ends_the_visit_that_is_under_way(projects: Projects, ada: 
 
 
 async def test_no_mark_comes_after_a_stop(projects: Projects, ada: Person):
-    """Not even one that began before it, and has had to wait for a row."""
+    """This includes an intent that began before the stop, and has had to wait for a row."""
     project = await started(projects, ada, 3)
     hand = await Hand(projects, project).take()
     await hand.hold(ada.account_id)
@@ -417,5 +417,5 @@ async def test_two_who_put_off_to_the_same_units_never_wait_for_each_other(
 
 
 async def waiting(projects: Projects, count: int) -> bool:
-    """Whether so many wait for a lock."""
+    """Returns whether at least `count` sessions wait for a lock."""
     return await projects.db.fetchval(WAITING) >= count

@@ -218,7 +218,7 @@ async def test_a_driver_that_would_look_a_name_up_itself_gets_no_https_proxy(
 async def test_an_https_proxy_is_dialled_where_it_was_judged(
     tmp_path: Path, stack: AsyncExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its name leads elsewhere a moment later: nothing is dialled there."""
+    """The proxy's name leads elsewhere a moment later: nothing is dialled there."""
     certificate = self_signed(tmp_path, "*.some.example")
     tls = server_side(certificate)
     trust = ssl.create_default_context(cafile=certificate)

@@ -1,4 +1,4 @@
-"""How a proxy is written, and shown."""
+"""Tests how a proxy is written and shown."""
 
 import pytest
 

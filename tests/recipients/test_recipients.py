@@ -254,7 +254,7 @@ async def test_a_recipient_is_taken_out(ada, bob, admin):
 
 
 async def test_who_has_a_message_is_not_taken_out(ada, services):
-    """Before all are frozen, a project may be stopped: the messages that are there are a promise and a bill."""
+    """A project may be stopped before all its messages are created: those that exist are a promise and a bill."""
     id = await project(ada)
     await add(ada, id, recipients=[{"phone": A}, {"phone": B}])
     first, second = [one["uuid"] for one in (await ada.rest("GET", f"/recipient/list/{id}")).json()["items"]]
@@ -283,7 +283,7 @@ async def test_many_removals_at_once_take_one_connection_each(ada):
 
 
 async def test_a_stop_waits_for_the_messages_that_are_being_created(ada, services):
-    """What is removed after the stop has no message then, and gets none from a chunk that began before."""
+    """A recipient that is removed after the stop has no message, and gets none from a chunk that began before."""
     id = await project(ada)
     await add(ada, id, recipients=[{"phone": A}])
     await services.db.fetch(

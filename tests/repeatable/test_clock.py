@@ -1,4 +1,4 @@
-"""Firings: one project each, whoever looks at the clock and whoever dies; misfires; what goes wrong on the way."""
+"""A firing makes one project, whatever other workers do or die; misfires; what goes wrong on the way."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta

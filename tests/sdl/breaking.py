@@ -1,4 +1,4 @@
-"""What a change of the schema does to those who use it, held against the SDL of the last release.
+"""Finds changes of the schema that break clients, compared with the SDL of the last release.
 
     python -m tests.sdl.breaking    # a release: what is there now is what later changes are held against
 
@@ -73,7 +73,7 @@ def allowed(lines: Iterable[str]) -> dict[str, str]:
 
 
 def complaints(released: GraphQLSchema, now: GraphQLSchema, lines: Iterable[str]) -> list[str]:
-    """What is wrong, each with what to do about it."""
+    """Returns sentences about what is wrong, each with what to do about it."""
     known, found = allowed(lines), changes(released, now)
     return [
         *(f"{change}\n    {ADVICE}" for change in found if change not in known),

@@ -1,4 +1,4 @@
-"""What holds for the whole graph. A schema goes in, sentences come out."""
+"""Checks rules of the whole graph. A schema goes in, sentences come out."""
 
 import re
 from collections.abc import Iterator
@@ -121,7 +121,7 @@ def connections_are_relay_s(schema: GraphQLSchema) -> Found:
 
 
 def _default(one: GraphQLArgument) -> str:
-    """As it stands in the SDL."""
+    """Returns an argument's default as it stands in the SDL."""
     literal = one.default.literal if one.default is not None else None
     return print_ast(literal) if literal is not None else ""
 
@@ -165,7 +165,7 @@ def what_has_an_id_is_a_node(schema: GraphQLSchema) -> Found:
 
 
 def roots_may_be_null(schema: GraphQLSchema) -> Found:
-    """What goes wrong with one field leaves the others as they are."""
+    """An error in one root field leaves the others as they are."""
     for root in (schema.query_type, schema.mutation_type):
         for name, field in root.fields.items() if root else ():
             if isinstance(field.type, GraphQLNonNull):

@@ -19,7 +19,7 @@ SENDER = {"source": "telegram", "login": "+14155550100", "token": "a-long-token-
 
 
 def use(services: Services, newest: str, *older: str) -> None:
-    """What a restart with other keys does."""
+    """Changes the keys, as a restart with other settings does."""
     keys = {"secret_key": SecretStr(newest), "secret_key_old": [SecretStr(key) for key in older]}
     services.settings = services.settings.model_copy(update=keys)
     services.vault = Vault(*derived_keys(services.settings, "vault"))
@@ -42,7 +42,7 @@ async def test_what_the_old_key_encrypted_is_encrypted_anew_and_opens_without_it
 
 
 async def test_every_column_of_secrets_is_encrypted_anew(ada, services):
-    """Whoever adds a column for the vault must name it in engine/secret_keys.py; this finds it by its name."""
+    """A new column for the vault must be named in engine/secret_keys.py; this test finds it by its name."""
     from engine.secret_keys import _COLUMNS
 
     found = await services.db.fetch(

@@ -1,4 +1,4 @@
-"""How many messages a route has in flight: slow start, cuts, and the bounds that always hold."""
+"""Tests how many messages a route has in flight: slow start, cuts, and the bounds that always hold."""
 
 from types import SimpleNamespace
 
@@ -19,7 +19,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
 
 
 def round_trip(limit: AdaptiveLimit, clock: SimpleNamespace, seconds: float) -> None:
-    """As many requests as the limit allows, all answered after `seconds`."""
+    """Makes as many requests as the limit allows, all answered after `seconds`."""
     started = clock.now
     clock.now += seconds
     for _ in range(limit.limit):

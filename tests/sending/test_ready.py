@@ -1,4 +1,4 @@
-"""Who is next on a route: direct messages, then projects in turn."""
+"""Tests which delivery is next on a route: direct messages go first, then projects in turn."""
 
 from types import SimpleNamespace
 from typing import Any

@@ -15,7 +15,7 @@ class Projects:
         self.db = services.db
 
     async def make(self, person: Person, *, recipients: int = 0, status: str = "", **fields: Any) -> str:
-        """Its uuid."""
+        """Makes a project and returns its uuid."""
         given = {"name": "p", "channel": "sms", "text": "Hi {{ name }}", **fields}
         answer = await person.rest("POST", "/sending-project", json=given)
         assert answer.status_code == 201, answer.text

@@ -334,7 +334,7 @@ async def test_a_deleted_owner_s_projects_stop(people: People, admin: Person, pr
 
 
 async def test_a_start_and_a_suspension_at_once(people: People, admin: Person, projects: Projects):
-    """Whoever comes first: in the end nothing of a suspended user runs."""
+    """In the end nothing of a suspended user runs, whichever request comes first."""
     owner = await people.make()
     made = [await projects.make(owner, recipients=1) for _ in range(6)]
     await asyncio.gather(

@@ -1,4 +1,4 @@
-"""How a text looks to somebody: previewMessage."""
+"""Tests previewMessage, which shows a text as a recipient sees it."""
 
 from typing import Any
 

@@ -13,7 +13,7 @@ def settings(make_settings, tmp_path):
 
 
 async def _prepared(services) -> tuple[int, int]:
-    """On the only connection for writes, and on the only one for reads."""
+    """Returns the numbers of statements on the only connection for writes, and on the only one for reads."""
     count = "SELECT count(*) FROM pg_prepared_statements"
     async with services.db.session() as session:
         writes = await session.scalar(text(count))

@@ -46,7 +46,7 @@ CODES = ("expired", "rejected", "blocked")
 
 
 async def moves(services, chance, owners, projects, rounds, *, undone=False):
-    """What one writer does; its rows are its own and everybody's."""
+    """Inserts and changes rows as one writer does; other writers change the same rows."""
     for _ in range(rounds):
         async with services.db.reading() as db, db.transaction():
             if chance.random() < 0.4:
@@ -100,7 +100,7 @@ async def test_random_moves_one_after_the_other(ada, bob, services):
 
 
 async def test_random_moves_at_once(ada, bob, services):
-    """Of the same messages, projects and shards; each is one transaction."""
+    """The writers change the same messages, projects and shards; each change is one transaction."""
     owners, projects = await world(services, ada, bob)
 
     async def writer(number):
@@ -117,7 +117,7 @@ async def test_random_moves_at_once(ada, bob, services):
 
 
 async def watch(services, over):
-    """At every moment, to whoever looks."""
+    """Checks at every moment that the counters agree."""
     while not over.is_set():
         await equal(services)
 

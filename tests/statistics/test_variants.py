@@ -76,7 +76,7 @@ async def test_results_of_each_variant_in_both_doors(ada, bob, services):
 
 
 async def test_counters_equal_a_recount(ada, services):
-    """Also when a message says another variant than before, or none."""
+    """The counters also agree when a message changes to another variant, or to none."""
     chance, projects = random.Random(20261121), [await project(services, ada) for _ in range(3)]
     async with services.db.reading() as db:
         for _ in range(20):

@@ -84,7 +84,7 @@ class Page:
         return done["result"].get("value")
 
     def wait(self, expression: str) -> Any:
-        """Until it is true; while a page loads, what it asks about may not be there."""
+        """Waits until an expression is true, and returns its value; it may refer to what the page has not loaded yet."""
         return eventually(lambda: self.evaluate(expression), expression)
 
     def go(self, url: str) -> None:
@@ -92,7 +92,7 @@ class Page:
         self.wait("document.readyState === 'complete'")
 
     def reload(self) -> None:
-        """Until the new one is loaded: the old one answers for a while."""
+        """Reloads the page and waits until the new one is loaded: the old one answers for a while."""
         before = self.loads
         self.call("Page.reload")
         while self.loads == before:
@@ -105,7 +105,7 @@ class Page:
         self.wait("!(" + _SHOWS.format(selector=selector) + ")")
 
     def click(self, selector: str) -> None:
-        """With the mouse, in the middle of it; it must be what is on top there."""
+        """Clicks an element with the mouse, in its middle, where nothing may cover it."""
         self.shows(selector)
         found = f"document.querySelector({selector!r})"
         x, y = self.wait(
@@ -130,7 +130,9 @@ class Page:
             self.call("Input.dispatchKeyEvent", type="keyUp", key=character)
 
     def named(self, name: str, roles: frozenset[str]) -> list[int]:
-        """What has this accessible name and one of these roles, in the order of the document: ids for `apply`."""
+        """Returns ids for `apply` of the elements with this accessible name and one of these roles, in the document's
+        order.
+        """
         root = self.call("DOM.getDocument", depth=0)["root"]["backendNodeId"]
         nodes = self.call("Accessibility.queryAXTree", backendNodeId=root, accessibleName=name)["nodes"]
         return [

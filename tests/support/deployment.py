@@ -59,7 +59,7 @@ def end_in_order() -> None:
 
 
 class Deployment:
-    """One installation: its servers, and the processes that were started for it."""
+    """Holds one installation: its servers, and the processes that were started for it."""
 
     postgres: EmbeddedPostgres  # of an installation whose servers are its own
     redis: EmbeddedRedis

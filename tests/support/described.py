@@ -1,4 +1,4 @@
-"""What both doors say of themselves, built once a test process: each takes a second of processor time."""
+"""Builds the descriptions of both doors once a test process: each takes a second of processor time."""
 
 from functools import cache
 from typing import Any

@@ -1,4 +1,4 @@
-"""GraphQL documents that this process has at hand: who asks with one pays for nothing but what he asks for."""
+"""Keeps GraphQL documents ready in this process, so that a request pays only for the fields that it asks for."""
 
 from schema import root
 
@@ -11,7 +11,7 @@ def at_hand(*texts: str) -> None:
 
 
 def put_away() -> None:
-    """Of all documents: whoever asks next has his read."""
+    """Forgets all documents: the next request pays for reading its document."""
     for explorable in (True, False):
         prepare = root.build(explorable=explorable).prepare
         prepare._cache.clear()

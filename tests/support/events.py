@@ -14,7 +14,7 @@ EVENTS = "text/event-stream"
 
 
 class Events:
-    """What comes: `status`, `headers`, then one event after the other."""
+    """Receives the response: `status`, `headers`, then one event after the other."""
 
     def __init__(self) -> None:
         self._inbox: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
@@ -69,7 +69,7 @@ class Events:
         return body["data"]
 
     async def body(self) -> Any:
-        """Of an answer that is no stream."""
+        """Returns the body of an answer that is no stream."""
         text = b""
         while True:
             message = await self._more()

@@ -1,4 +1,4 @@
-"""How many examples hypothesis and schemathesis try: few in `make test`, four times as many in `make coverage`.
+"""Says how many examples hypothesis and schemathesis try: few in `make test`, four times as many in `make coverage`.
 
 EXAMPLES is the factor, so `EXAMPLES=50 make test` searches for as long as a night has time.
 """

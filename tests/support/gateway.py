@@ -77,7 +77,7 @@ class Gateway:
     async def send(
         self, person: Person, to: str | None = None, channel: str = "sms", body: str = "hi", **metadata: Any
     ) -> UUID:
-        """By POST /messages; the id."""
+        """Sends a message by POST /messages and returns its id."""
         answer = await person.rest(
             "POST",
             "/messages",
@@ -87,7 +87,7 @@ class Gateway:
         return UUID(answer.json()["id"])
 
     async def reached(self, person: Person, to: str | None = None, channel: str = "sms") -> UUID:
-        """One that the provider has, without a provider."""
+        """Makes a message that the provider has, without a provider."""
         id = await self.send(person, to, channel)
         await self.set("state = 'sending', handed_at = now()", id)
         await self.set("state = 'sent'", id)
@@ -143,7 +143,9 @@ class Gateway:
         return [row["after"] for row in rows]
 
     async def books(self) -> None:
-        """Every balance is its ledger; what failed was refunded once, the rest was not; all moves are legal."""
+        """Checks that every balance is its ledger, that only failed messages were refunded, once, and that all moves
+        are legal.
+        """
         for row in await self.db.fetch(_BOOKS):
             assert row["balance"] == row["ledger"], dict(row)
         for row in await self.db.fetch(_MONEY):

@@ -51,13 +51,13 @@ async def becomes(services: Services, id: UUID, *states: str) -> Any:
 
 
 async def want(services: Services, id: UUID, wanted: bool) -> None:
-    """As setState and forceStop do."""
+    """Sets whether an account shall run, as setState and forceStop do."""
     await services.db.fetch("UPDATE messenger_accounts SET wanted = $2 WHERE id = $1", id, wanted)
     await call_client.wake(services, id)
 
 
 async def clear(services: Services, id: UUID) -> None:
-    """As clearSession does."""
+    """Stops an account and clears its session, as clearSession does."""
     await services.db.fetch("UPDATE messenger_accounts SET wanted = false, clearing = true WHERE id = $1", id)
     await call_client.wake(services, id)
 

@@ -108,7 +108,7 @@ class Live:
             return received
 
     def sound(self, since: int, *answers: httpx.Response) -> None:
-        """What must hold after every attack, whatever it was."""
+        """Checks what must hold after every attack."""
         for answer in answers:
             assert answer.status_code < 500 or answer.status_code in ACCEPTED, answer.text
             assert "Traceback" not in answer.text

@@ -11,7 +11,7 @@ RIGHT_CODE, RIGHT_PASSWORD = "12345", "sandbox"
 
 
 async def call(person: Person, method: str, login: str | None = None, **fields: Any) -> dict[str, Any]:
-    """One method of the vendor's, with the token in a header: the whole answer."""
+    """Calls one method of the vendor's, with the token in a header, and returns the whole answer."""
     body = {"source": "telegram", **({} if login is None else {"login": login}), **fields}
     answer = await person.rest("POST", f"/{method}", json=body)
     said: dict[str, Any] = answer.json()

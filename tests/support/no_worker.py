@@ -1,4 +1,4 @@
-"""Where nobody works on the queue: what waits for a worker's result gives up at once."""
+"""Lets trials give up at once in tests where no worker serves the queue."""
 
 import pytest
 
@@ -7,5 +7,5 @@ from resolvers import trial
 
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody sends here what is queued: a trial is not waited for."""
+    """Makes trials give up after a moment, because no worker sends what is queued."""
     monkeypatch.setattr(trial, "WAIT", 0.1)

@@ -66,14 +66,14 @@ class Parts:
         return found
 
     async def all(self) -> list[dict[str, Any]]:
-        """Those that are still to come."""
+        """Returns the parts that are still to come."""
         found = []
         while (part := await self.next()) is not None:
             found.append(part)
         return found
 
     async def body(self) -> Any:
-        """Of an answer that has no parts."""
+        """Returns the body of an answer that has no parts."""
         return orjson.loads(await self._response.aread())
 
 

@@ -77,7 +77,7 @@ class Records:
         project: UUID | None = None,
         provider: str = "twilio",
     ) -> UUID:
-        """One that its provider knows as `number`, charged for."""
+        """Makes a message that its provider knows as `number`, and charges for it."""
         id = uuid7()
         project = project or await self.project(person, channel)
         paid = Decimal(0) if status in ("queued", "failed") else Decimal(price)
@@ -111,7 +111,7 @@ class Records:
         return await self.db.fetchrow(_COUNTED)
 
     async def books(self) -> None:
-        """Every balance is its ledger, and what was spent is what the messages cost."""
+        """Checks that every balance is its ledger, and that what was spent is what the messages cost."""
         for row in await self.db.fetch(_BOOKS):
             assert row["balance"] == row["ledger"], dict(row)
             assert row["spent"] == row["prices"], dict(row)

@@ -1,4 +1,4 @@
-"""As much of S3 as an object store needs, on loopback: objects, ranges, uploads in parts."""
+"""Serves as much of S3 on loopback as an object store needs: objects, ranges, uploads in parts."""
 
 import asyncio
 import re

@@ -74,7 +74,9 @@ async def _template(url: str) -> None:
 
 
 def patient(client: redis.Redis) -> None:
-    """Of the servers of all tests. One that a test stops or freezes is to be found out in good time."""
+    """Gives a client of the shared servers long time-outs. A server that a test stops or freezes must be found out
+    sooner.
+    """
     client.connection_pool.connection_kwargs.update(_PATIENT)
 
 

@@ -30,7 +30,7 @@ class Socket:
         await self._outbox.put(message)
 
     def stop_reading(self) -> None:
-        """What is sent to it from now on waits."""
+        """Makes everything that is sent to the socket from now on wait."""
         self._reads = False
 
     async def raw(self, text: str | None = None, **message: Any) -> None:
@@ -107,7 +107,7 @@ async def connected(
 
 @asynccontextmanager
 async def live(app: Any, authorization: str | None, **options: Any) -> AsyncIterator[Socket]:
-    """One that is accepted and authenticated. Raises Closed when it is refused."""
+    """Yields a socket that is accepted and authenticated. Raises Closed when it is refused."""
     async with connected(app, **options) as socket:
         assert (await socket.event())["type"] == "websocket.accept"
         await socket.begin(authorization)

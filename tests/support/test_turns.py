@@ -13,7 +13,9 @@ from tests.support.waits import PATIENCE, eventually
 
 
 class Somebody:
-    """Takes a turn in a thread of its own, until he is told to go. Locks are an open file's, so threads do."""
+    """Takes a turn in a thread of its own and ends it when `go` is set. Locks belong to an open file, so threads
+    suffice.
+    """
 
     def __init__(self, folder: Path, *, alone: bool = False) -> None:
         self.inside, self.go = threading.Event(), threading.Event()
@@ -36,7 +38,7 @@ class Somebody:
 
 
 def blocked(*waiting: Somebody) -> int:
-    """How many of these stay outside although there was time enough."""
+    """Returns how many of these stay outside although there was time enough."""
     return sum(not one.inside.wait(0.1) for one in waiting)
 
 

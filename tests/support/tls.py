@@ -11,7 +11,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 
 def self_signed(folder: Path, name: str = "127.0.0.1") -> Path:
-    """Of an address or a host, good for an hour. One PEM file with the key, for a server; who trusts the file trusts it."""
+    """Makes a certificate of an address or a host, good for an hour. It is one PEM file with the key, for a server and
+    for those that trust it.
+    """
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "postern tests")])
     now = datetime.now(UTC)
@@ -43,7 +45,7 @@ def _general(name: str) -> x509.GeneralName:
 
 
 def server_side(path: Path) -> ssl.SSLContext:
-    """Of whoever has that file."""
+    """Returns the TLS context of a server that has that file."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(path)
     return context

@@ -14,7 +14,7 @@ PATIENCE = 30.0  # seconds: on a machine that has other things to do anything ma
 WAITING = (
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 )
-"""How many wait for a lock. Not from `pg_locks`: it shows every database of the server, those of other tests too."""
+"""Counts the sessions of this database that wait for a lock. `pg_locks` shows those of other tests' databases too."""
 
 
 async def until(what: Callable[[], Any], pause: float = 0.01) -> Any:

@@ -1,4 +1,4 @@
-"""What the doctor finds about a process that serves: cached, bounded, without secrets, for administrators alone."""
+"""Tests the doctor's checks of a process that serves: cached, bounded, without secrets, for administrators alone."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""What the sending engine asks of a tariff, by many callers at once."""
+"""Tests the limits of a tariff as the sending engine takes from them, with many callers at once."""
 
 import asyncio
 

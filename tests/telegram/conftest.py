@@ -31,13 +31,13 @@ def driver(telegram: Telegram) -> Driver:
 
 @pytest.fixture
 def ada(telegram: Telegram) -> Person:
-    """Whose account is ours."""
+    """Joins the person whose account is ours."""
     return telegram.world.join("14155550100", "Ada", last_name="Lovelace", username="ada")
 
 
 @pytest.fixture
 def bob(telegram: Telegram) -> Person:
-    """Whose is not."""
+    """Joins a person whose account is not ours."""
     return telegram.world.join("14155550101", "Bob", username="bobby")
 
 

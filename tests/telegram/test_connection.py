@@ -226,7 +226,7 @@ async def test_one_connection_at_a_time(telegram, enter, ada):
 
 
 async def test_the_server_sees_two_connections_of_one_session(telegram, enter, ada):
-    """Which is what must never happen; that it can be seen is what tests elsewhere stand on."""
+    """This must never happen; tests elsewhere rely on the server showing it."""
     own, _ = await enter()
     await again(own)
     assert len(telegram.of(ada)) == 2

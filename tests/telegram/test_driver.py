@@ -113,7 +113,7 @@ def test_without_a_test_server_telegram_itself_is_dialled():
 
 
 async def test_nothing_but_the_configured_server_is_dialled(telegram, live, ada, bob, monkeypatch):
-    """Through a login in another data center, a message, a lost connection and a restart."""
+    """This holds through a login in another data center, a message, a lost connection and a restart."""
     dialled: set[tuple[str, int]] = set()
     real = asyncio.open_connection
 

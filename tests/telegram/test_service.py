@@ -64,7 +64,7 @@ def content(*pictures: bytes) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize("text", ["look", "long" * 400], ids=["caption", "text before"])
 async def test_a_message_of_several_parts_is_one_in_history_and_webhooks(telegram, service, bob, text):
-    """Though it is several at Telegram: also after a restart, and where Telegram's own history is asked."""
+    """It is several messages at Telegram. This holds also after a restart, and where Telegram's own history is asked."""
     answer = await ok(
         service.user, "sendMessage", LOGIN, msg={"to": "@bobby", "text": text, "content": content(*PICTURES)}
     )
@@ -118,7 +118,7 @@ async def test_what_is_said_about_a_later_part_is_about_the_message(telegram, se
 
 
 async def test_parts_that_came_without_their_item_are_found_by_asking_again(telegram, driver, service, bob):
-    """No answer came to the second part, and the driver that knew of it is gone."""
+    """The second part got no answer, and the driver that knew of it is gone."""
     message = {
         "to": "@bobby", "text": "long" * 400, "content": content(PICTURES[0]), "idempotencyKey": "k1",
     }  # fmt: skip

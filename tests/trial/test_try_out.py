@@ -294,7 +294,7 @@ async def test_a_trial_is_no_direct_message_of_the_statistics(records: Records, 
 async def test_a_crash_before_the_hand_over_leaves_a_message_that_is_sent(
     records: Records, ada: Any, monkeypatch: Any, drain: Any
 ) -> None:
-    """Whoever asked is gone: the row and its charge are there, and the next worker takes it."""
+    """The caller is gone, but the row and its charge exist, and the next worker takes it."""
     await records.db.fetch(PRICED)
     monkeypatch.setattr(sending, "WAIT", 0.05)
     said = await send(ada, channel="whatsapp")

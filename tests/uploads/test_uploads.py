@@ -44,7 +44,7 @@ async def test_a_file_comes_in_as_by_rest(ada: Person, services: Services):
 
 
 async def test_the_specification_s_own_example(ada: Person):
-    """Its curl request for a single file, with our field."""
+    """This is its curl request for a single file, with our field."""
     query = "mutation ($file: Upload!) { uploadFile(file: $file) { name } }"
     form = parts(
         json.dumps({"query": query, "variables": {"file": None}}),
@@ -357,7 +357,7 @@ async def test_another_s_file_is_not_there(ada: Person, bob: Person):
 
 
 async def test_a_list_is_no_bigger_than_its_file(ada: Person):
-    """What was uploaded can be read as recipients at once."""
+    """An uploaded file can be read as recipients at once."""
     csv = ("list.csv", b"phone\n+14155550101\n", "text/csv")
     made = (await send(ada, parts(operations(), ONE, ("0", csv)))).json()["data"]["uploadFile"]
     query = "mutation($i: NewImport!) { importRecipients(input: $i) { status } }"

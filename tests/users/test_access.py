@@ -1,4 +1,4 @@
-"""Whose rows are whose (OWASP API1), and which fields are whose (API3)."""
+"""Tests who may see and change which rows (OWASP API1) and which fields (API3)."""
 
 from uuid import uuid4
 

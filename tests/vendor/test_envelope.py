@@ -21,7 +21,7 @@ async def token(ada: Person) -> str:
 
 
 def is_error(answer, code, status=200):
-    """Whether it is the vendor's shape, in whole."""
+    """Checks that an answer is an error in exactly the vendor's shape, and returns True."""
     said = answer.json()
     assert said.keys() == {"status", "uuid", "error"}
     assert said["status"] == "error"
@@ -196,7 +196,7 @@ async def test_too_fast_is_told_with_the_time(client, ada, token, services):
 
 @pytest.mark.parametrize("path", METHODS)
 async def test_every_method_speaks_so(client, ada, path):
-    """Nobody, nonsense, and an account that is not there."""
+    """Every method refuses nonsense, and calls without a token or for an unknown account, in the vendor's shape."""
     for base in ("", "/api"):
         assert is_error(await client.post(f"{base}{path}", content="{"), "bad_json")
         answer = await client.post(f"{base}{path}", json={"source": 7, "login": 7})

@@ -51,13 +51,13 @@ class Receiver:
         return [call.json["text"] for call in self.taken]
 
     async def start(self) -> None:
-        """Again on the same port after a `stop`."""
+        """Starts again on the same port after a `stop`."""
         self._server = await asyncio.start_server(
             self._serve, "127.0.0.1", self.port, backlog=512, reuse_port=True
         )
 
     async def stop(self) -> None:
-        """As a machine that is switched off: connections break, new ones are refused."""
+        """Stops as a machine that is switched off: connections break, new ones are refused."""
         if self._server is not None:
             self._server.close()
             for writer in list(self._open):

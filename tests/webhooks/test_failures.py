@@ -94,7 +94,7 @@ _TRIED = "SELECT COALESCE(max(attempts), 0) >= $1 FROM webhook_deliveries"
 async def test_an_event_that_nobody_wants_delays_the_other_threads_a_few_seconds(
     world: World, receiver: Receiver
 ) -> None:
-    """Its thread waits behind it; the endpoint's clock is reset by the others."""
+    """The event's thread waits behind it; the other threads reset the endpoint's clock."""
     hook = await world.hook(receiver.url)
     receiver.answer = lambda call: 422 if call.json["text"] == "poison" else 200
     await world.say("poison", "behind it", thread="bad")

@@ -138,7 +138,7 @@ async def test_a_name_that_moves_inside_is_not_called(world: World, receiver: Re
 
 
 async def _dead(world: World, url: str, count: int, failures: int = 0) -> None:
-    """So many endpoints, ten an account, each with an event that waits."""
+    """Makes so many endpoints, ten an account, each with an event that waits."""
     for number in range(0, count, 10):
         account = await world.make_account(f"dead{number}")
         for path in range(number, min(number + 10, count)):
@@ -188,7 +188,7 @@ async def test_those_that_failed_before_have_places_of_their_own(
 async def test_a_slow_receiver_of_many_threads_leaves_the_others_their_calls(
     world: World, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """When no call can be spared, each endpoint still has its one."""
+    """Each endpoint keeps its one call when no call can be spared."""
     monkeypatch.setattr(deliverer, "SPARE", 0)
     receiver.delay = 0.001
     await world.hook(receiver.url)

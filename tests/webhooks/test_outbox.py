@@ -1,4 +1,4 @@
-"""What is written when something happens, and what not."""
+"""Tests which events are written to the outbox, and which are not."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any

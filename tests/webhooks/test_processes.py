@@ -30,7 +30,7 @@ async def told(world: World, receiver: Receiver) -> None:
 
 
 def once_each(receiver: Receiver) -> dict[str, list[str]]:
-    """What arrived of each thread, repetitions under the same id left out."""
+    """Returns the texts that arrived of each thread, without repetitions under the same id."""
     found: dict[str, list[str]] = {}
     seen: set[str] = set()
     for call in receiver.calls:
@@ -51,7 +51,7 @@ async def ended(child: prefork.Process) -> int:
 async def test_a_worker_delivers_what_is_put_while_it_runs(
     world: World, receiver: Receiver, spawn: Spawn
 ) -> None:
-    """By the job, which wakes it: the whole way as it is run."""
+    """The job wakes the worker: this is the whole way as it runs."""
     await world.hook(receiver.url)
     child = spawn()
     for n in range(20):
@@ -115,7 +115,7 @@ async def test_one_that_froze_and_wakes_finds_its_endpoint_gone(
 
 @pytest.mark.usefixtures("told")
 async def test_a_stop_gives_the_endpoint_back_at_once(world: World, receiver: Receiver, spawn: Spawn) -> None:
-    """The lease is ten minutes: whoever comes next would wait for it."""
+    """The lease is ten minutes: the next process would wait for it."""
     receiver.delay = 0.05
     child = spawn(600)
     await receiver.tried(3)
@@ -132,7 +132,7 @@ async def test_a_stop_gives_the_endpoint_back_at_once(world: World, receiver: Re
 async def test_the_database_goes_away_meanwhile(
     world: World, receiver: Receiver, database: str, settings: Settings
 ) -> None:
-    """What was taken is remembered until it can be written down: nothing is sent twice."""
+    """Delivered events are remembered until that can be stored: nothing is sent twice."""
     assert settings.db_string is not None
     name = urlsplit(database).path.lstrip("/")
     receiver.delay = 0.01

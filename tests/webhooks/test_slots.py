@@ -30,7 +30,7 @@ def hanging(until_set: asyncio.Event) -> Callable[..., Awaitable[None]]:
 async def test_one_owner_s_hanging_receivers_leave_a_place_to_the_next(
     world: World, receiver: Receiver, bob: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """None of them has failed, as after an `updateWebhook`; and no turn is ever over."""
+    """None of the endpoints has failed, as after an `updateWebhook`; and no turn is ever over."""
     monkeypatch.setattr(call, "SECONDS", 600.0)
     monkeypatch.setattr(module, "SLOT_SECONDS", 600.0)
     monkeypatch.setattr(module, "SLOTS", 8)
@@ -120,7 +120,7 @@ def in_memory(deliverer: Deliverer) -> list[int]:
 
 
 async def look_again(deliverer: Deliverer) -> None:
-    """As often as news come while a receiver is slow."""
+    """Wakes the deliveries as often as events would while a receiver is slow."""
     for _ in range(30):
         for visit in deliverer._deliveries.values():
             visit.wake()

@@ -123,7 +123,7 @@ def message(text: str, thread: str | None = "t1") -> OutboxEvent:
 
 
 def threads(receiver: Receiver) -> dict[str, Sequence[str]]:
-    """What was taken of each thread, in its order."""
+    """Returns the texts that were taken of each thread, in their order."""
     found: dict[str, list[str]] = {}
     for call in receiver.taken:
         found.setdefault(call.json["thread"], []).append(call.json["text"])

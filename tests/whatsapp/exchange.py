@@ -27,7 +27,7 @@ def jid(text: str) -> dict[str, Any]:
 
 
 class Wire:
-    """One connection of a device."""
+    """Holds one connection of a device."""
 
     def __init__(
         self, exchange: "Exchange", reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -231,7 +231,7 @@ class Exchange:
 
 
 class Peer:
-    """Somebody with a phone in his hand, in one conversation with an account."""
+    """Stands for a person with a phone, in one conversation with an account."""
 
     def __init__(
         self, exchange: Exchange, account: str, *, hidden: bool = False, group: str | None = None

@@ -121,7 +121,7 @@ async def test_a_worker_that_is_stopped_leaves_the_counters_to_the_next(ada, hos
 
 
 async def test_after_a_crash_no_counter_is_used_twice(ada, hosted, rig):
-    """What a killed process had kept is older than what it had sent: the next one makes new Signal sessions."""
+    """A killed process has stored less than it had sent, so the next one makes new Signal sessions."""
     async with hosted.in_host():
         await hosted.log_in(ada.id)
         peer = await rig.peer(SimpleNamespace(id=hosted.id))

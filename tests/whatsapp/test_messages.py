@@ -1,4 +1,4 @@
-"""What is WhatsApp's own in messages: two addresses of one person, groups, kinds of content, history, presence."""
+"""Tests what only WhatsApp has in messages: two addresses of one person, groups, kinds of content, history, presence."""
 
 import base64
 import struct

@@ -181,7 +181,7 @@ async def meta() -> AsyncIterator[Meta]:
 
 
 def callback(*changes: tuple[str, Mapping[str, Any]]) -> bytes:
-    """One body; each change is a field and its value, in an entry of its own."""
+    """Returns one body; each change is a field and its value, in an entry of its own."""
     entries = [
         {"id": "102290129340398", "changes": [{"value": value, "field": name}]} for name, value in changes
     ]
@@ -211,7 +211,7 @@ def came(number: Number, sender: str, kind: str, inside: Any, **more: Any) -> di
 
 
 def report(number: Number, to: str, wamid: str, status: str, **more: Any) -> dict[str, Any]:
-    """How far a message got, as the value of a change."""
+    """Returns a status report of a message, as the value of a change."""
     said = {"id": wamid, "status": status, "timestamp": str(int(time.time())), "recipient_id": to, **more}
     return value(number, statuses=[said])
 

@@ -51,7 +51,7 @@ class Hook:
         )
 
     async def told(self) -> list[dict[str, Any]]:
-        """What webhooks will be told."""
+        """Returns the events that wait for webhooks."""
         rows = await self.services.db.fetch(
             "SELECT d.body FROM webhook_deliveries AS d JOIN webhooks AS w ON w.id = d.webhook_id"
             " WHERE w.account_id = $1 ORDER BY d.seq",
@@ -367,7 +367,7 @@ async def test_a_failure_of_any_kind(hook: Hook, error: Any, code: str) -> None:
 
 
 async def test_a_report_that_comes_before_the_answer(hook: Hook) -> None:
-    """Or where no answer came at all: the item says which message it is."""
+    """The answer may also never come: the item says which message it is."""
     item = await hook.waiting()
     delivered = report(hook.number, SHEENA, "wamid.A", "delivered", biz_opaque_callback_data=str(item))
     await hook.tell(delivered)

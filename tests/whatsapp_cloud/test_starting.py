@@ -1,4 +1,4 @@
-"""How an account of the driver starts, and through what; Meta's API is on loopback."""
+"""Tests how an account of the driver starts, and through what; Meta's API is on loopback."""
 
 import asyncio
 import ssl

@@ -1,4 +1,4 @@
-"""What replies mean, and what a DSN may say."""
+"""Tests what SMTP replies mean, and what a DSN may say."""
 
 from typing import cast
 from uuid import UUID

@@ -79,7 +79,7 @@ KEPT = {sender: Composer(sender) for sender in (SENDER,)}  # it has seen all ear
 
 
 def result(compose: Callable[[], Mail | reference.Mail]) -> Any:
-    """What the recipient's side reads, or the refusal."""
+    """Returns what the recipient's side reads, or the refusal."""
     try:
         mail = compose()
     except InvalidMail as error:

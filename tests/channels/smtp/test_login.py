@@ -64,7 +64,7 @@ async def test_credentials_are_not_sent_in_clear(monkeypatch: pytest.MonkeyPatch
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[ssl.SSLContext, Path]:
-    """Of 127.0.0.1: the server's context, and the file that makes it trusted."""
+    """Returns the TLS context of a server at 127.0.0.1, and the file that makes it trusted."""
     path = self_signed(tmp_path_factory.mktemp("tls"))
     return server_side(path), path
 

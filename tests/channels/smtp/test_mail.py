@@ -1,4 +1,4 @@
-"""What a message looks like."""
+"""Tests the form of a composed message."""
 
 import email
 import email.policy
@@ -23,7 +23,7 @@ def read(mail: Mail) -> EmailMessage:
 
 
 def plain(text: str) -> str:
-    """Without what an email may change: how lines end, and whether the last one does."""
+    """Removes what an email may change: how lines end, and whether the last one does."""
     return text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
 
 

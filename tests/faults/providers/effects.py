@@ -1,4 +1,4 @@
-"""What all providers share: the log of effects, and the dice that spoil some of the messages."""
+"""Holds what all providers share: the log of effects, and the dice that spoil some of the messages."""
 
 import hashlib
 import random

@@ -43,7 +43,7 @@ class TelegramPeer:
         self.to = f"+{person.phone}"
 
     def _own(self, provider_id: str | None) -> int | None:
-        """The message's id in his own box."""
+        """Returns the message's id in this person's own box."""
         return self.server.world.twins[self.account.id, int(provider_id)][1] if provider_id else None
 
     async def write(self, text: str = "", *, media: Media | None = None, reply_to: str | None = None) -> None:
@@ -146,7 +146,7 @@ class TelegramRig:
         self.server.ban(self._people[account.id])
 
     async def connections(self, account: Account) -> int:
-        """With those that have not said yet whose they are."""
+        """Returns the account's connections and those that have not said yet whose they are."""
         strangers = [
             each for each in self.server.links if each.key is None or self._owner(each.key_id) is None
         ]

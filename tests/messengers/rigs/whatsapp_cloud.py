@@ -45,7 +45,9 @@ class Driver(CloudDriver):
         return [one for one in self.live.get(id, []) if one[0]._client is not None]
 
     async def called_back(self, id: UUID, *changes: tuple[str, Any]) -> None:
-        """What comes while nobody has the account is written down elsewhere: tests/whatsapp_cloud has that."""
+        """Applies a callback on the open connections. tests/whatsapp_cloud tests callbacks that come while no worker
+        has the account.
+        """
         events = [told.event for told in hook.read(callback(*changes))]
         for connection, sink in self.open(id):
             try:
@@ -168,7 +170,7 @@ class CloudRig:
         return sum(one["to"] == to.lstrip("+") for one in self.number(account).taken)
 
     async def elsewhere(self, account: Account, peer: CloudPeer, text: str) -> None:
-        """In the WhatsApp Business app, of a number that has both."""
+        """Writes in the WhatsApp Business app, of a number that has both."""
         number = self.number(account)
         echo = came(number, number.phone, "text", {"body": text}, to=peer.phone)["messages"]
         said = value(number, message_echoes=echo)

@@ -46,7 +46,7 @@ def test_a_request_with_a_token_is_answered_and_the_token_not_kept(page: Page, l
 
 
 def test_nothing_leads_to_the_maker_s_services(page):
-    """What shares, deploys or chats is off. What is left is the maker's name."""
+    """Sharing, deploying and chatting are off. Only the maker's name is left."""
     links = page.evaluate("[...document.querySelectorAll('a[href^=http]')].map(a => a.href)")
     assert {link for link in links if "127.0.0.1" not in link} == {"https://www.scalar.com/"}
     text = page.evaluate("document.body.innerText")

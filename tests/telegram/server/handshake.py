@@ -1,4 +1,4 @@
-"""How client and server agree on a key (core.telegram.org/mtproto/auth_key)."""
+"""Agrees on a key with a client (core.telegram.org/mtproto/auth_key)."""
 
 import os
 import struct
@@ -57,7 +57,7 @@ class Key:
 
 @cache
 def key() -> Key:
-    """One a process."""
+    """Returns the RSA key of this process."""
     made = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     numbers = made.private_numbers()
     pem = made.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.PKCS1)
@@ -65,7 +65,7 @@ def key() -> Key:
 
 
 class Handshake:
-    """One client's. `answer` takes its requests in their order; `made` is the key at the end."""
+    """Holds one client's handshake. `answer` takes its requests in their order; `made` is the key at the end."""
 
     def __init__(self) -> None:
         self._server_nonce = int.from_bytes(os.urandom(16), "little", signed=True)

@@ -34,7 +34,7 @@ class Rpc(Exception):
 
 
 class Silence(Exception):
-    """No answer at all."""
+    """The request gets no answer at all."""
 
 
 def pack(value: Any) -> bytes:

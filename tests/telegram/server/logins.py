@@ -18,7 +18,7 @@ API_HASH = "0123456789abcdef0123456789abcdef"
 
 
 def token(url: str) -> bytes:
-    """What a QR says."""
+    """Returns the token that a QR holds."""
     value = url.removeprefix("tg://login?token=")
     return base64.urlsafe_b64decode(value + "=" * (-len(value) % 4))
 
@@ -169,7 +169,7 @@ async def update_status(server: Any, link: Link, asked: Any) -> Any:
 
 
 def find(server: Any, me: Person, wanted: Any) -> Person:
-    """Of an InputUser or InputPeer. Raises Rpc."""
+    """Returns the person of an InputUser or InputPeer. Raises Rpc."""
     if isinstance(wanted, types.InputUserSelf | types.InputPeerSelf):
         return me
     if isinstance(wanted, types.InputUser | types.InputPeerUser):

@@ -1,4 +1,4 @@
-"""What the server answers to which request."""
+"""Maps each request to the function that answers it."""
 
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any

@@ -18,7 +18,7 @@ from tests.telegram.server.world import Auth, Person, World, now
 
 @dataclass
 class Trouble:
-    """What happens to the next request of a name."""
+    """Says what happens to the next request of a name."""
 
     error: Rpc | None = None  # it is answered so, and not done
     silent: bool = False  # it is done, and not answered
@@ -54,7 +54,7 @@ class Telegram:
         return key().pem
 
     def dc(self, number: int = 2) -> str:
-        """As POSTERN_TELEGRAM_DC has it."""
+        """Returns the value of POSTERN_TELEGRAM_DC."""
         return f"{number}@127.0.0.1:{self.ports[number]}"
 
     # what a test wants
@@ -78,7 +78,7 @@ class Telegram:
             each.close()
 
     def revoke(self, person: Person) -> None:
-        """His sessions are ended from another device."""
+        """Ends the person's sessions, as from another device."""
         links = self.of(person)
         for each in list(self.world.keys_of(person)):
             self.world.auths[each] = Auth()
@@ -91,7 +91,7 @@ class Telegram:
         self.drop(person)
 
     def forget_keys(self, person: Person) -> None:
-        """As if the server had never known them."""
+        """Removes the person's keys, as if the server had never known them."""
         links = self.of(person)
         for each in list(self.world.keys_of(person)):
             del self.world.keys[each]
@@ -163,7 +163,7 @@ class Telegram:
 
 @asynccontextmanager
 async def running(*dcs: int) -> AsyncIterator[Telegram]:
-    """On loopback, one port a DC."""
+    """Runs a server on loopback, with one port a DC."""
     made = Telegram()
     servers = []
     for number in dcs or (2,):

@@ -8,11 +8,11 @@ MOST = 2**24
 
 
 class Broken(Exception):
-    """What came is no packet."""
+    """The bytes are no packet."""
 
 
 class Wire:
-    """Which transport it is the client's first byte says."""
+    """Reads and writes packets; the client's first byte says in which transport."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader

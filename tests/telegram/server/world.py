@@ -1,4 +1,4 @@
-"""Who is at the messenger, and what they have written. Every person has a box of messages with ids of its own."""
+"""Holds the persons at the messenger and their messages. Every person has a box of messages with ids of its own."""
 
 import hashlib
 import os
@@ -76,7 +76,7 @@ class Person:
 
 @dataclass(eq=False)
 class Auth:
-    """What the messenger knows of a key: whose it is."""
+    """Holds what the messenger knows of a key: whose it is."""
 
     person: Person | None = None
     waiting: Person | None = None  # of his password
@@ -149,7 +149,7 @@ class World:
         random_id: int | None = None,
         at: datetime | None = None,
     ) -> types.Message:
-        """`reply_to` is an id in the sender's box. What he sees of his own message."""
+        """Stores a message in both boxes and returns the sender's. `reply_to` is an id in the sender's box."""
         when = at or now()
         theirs = self.twins.get((sender.id, reply_to or 0), (0, 0))[1] or None
         own = self._put(sender, to, text, media, reply_to, when, out=True)
@@ -199,7 +199,9 @@ class World:
     def read(
         self, reader: Person, other: Person, up_to: int | None = None, from_key: int | None = None
     ) -> int:
-        """How many pts that took the reader. `up_to` is an id in his box; default: all."""
+        """Marks messages as read and returns how many pts that took the reader. `up_to` is an id in the reader's box;
+        default: all.
+        """
         incoming = [
             each.id for each in reader.box.values() if not each.out and each.peer_id.user_id == other.id
         ]
@@ -224,7 +226,7 @@ class World:
             self._moved(person, types.UpdateEditMessage(message, person.pts, 1))
 
     def delete(self, who: Person, *numbers: int) -> None:
-        """For both sides; ids in the box of whoever does it."""
+        """Deletes messages for both sides; the ids are those in the box of `who`."""
         other = self.people[self.twins[who.id, numbers[0]][0]]
         theirs = [self.twins[who.id, each][1] for each in numbers]
         for person, gone in ((who, list(numbers)), (other, theirs)):
@@ -234,7 +236,7 @@ class World:
             self._moved(person, types.UpdateDeleteMessages(gone, person.pts, len(gone)))
 
     def react(self, who: Person, number: int, emoji: str | None) -> None:
-        """To a message in his own box."""
+        """Reacts to a message in the box of `who`; None takes the reaction back."""
         other_id, twin = self.twins[who.id, number]
         for person, each in ((who, number), (self.people[other_id], twin)):
             message = person.box[each]
@@ -255,7 +257,7 @@ class World:
     def store(
         self, data: bytes, *, photo: bool, mime: str = "", attributes: list[TLObject] | None = None
     ) -> TLObject:
-        """What goes into a message."""
+        """Stores a file and returns the media for a message."""
         number = _hash("file", len(self.files), os.urandom(8))
         if photo:
             made = types.Photo(
@@ -277,7 +279,7 @@ class World:
         return made
 
     def scan(self, token: bytes, person: Person) -> None:
-        """A person points his phone at a QR. Raises StopIteration: no such token."""
+        """Lets a person scan a QR. Raises StopIteration if there is no such token."""
         key, auth = next(
             (key, auth) for key, auth in self.auths.items() if token in (auth.token, auth.before)
         )

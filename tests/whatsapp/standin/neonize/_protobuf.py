@@ -1,4 +1,4 @@
-"""As much of protocol buffers as the driver uses, as strict as they are about names and types."""
+"""Stands in for protocol buffers, as far as the driver uses them and as strict about names and types."""
 
 import base64
 import json

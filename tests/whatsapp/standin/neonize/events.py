@@ -1,5 +1,5 @@
 class Event:
-    """As neonize's: one handler a type, and one for QRs."""
+    """Holds handlers as neonize does: one a type, and one for QRs."""
 
     def __init__(self, client):
         self.client = client
