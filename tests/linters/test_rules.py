@@ -47,6 +47,7 @@ def test_an_exception_is_for_a_file_that_is_there(path: str):
         ("engine/x.py", "def f():\n    '''Whether it works.'''"),
         ("shapes/x.py", "class A:\n    a = 1\n    '''How many there are.'''"),
         ("shapes/x.py", "class A:\n    '''To whom it is shown.'''"),
+        ("tests/x.py", "'''What is sent.'''"),
         ("tests/x.py", "from tests.support.waits import gone"),
         ("tests/x.py", "from tests.gone import until"),
         ("bench/x.py", "def f():\n    from engine.queue import gone"),
@@ -96,7 +97,6 @@ def test_a_breach_is_found(path: str, text: str):
         ("bench/x.py", "print('x')"),
         ("db/x.py", "connection.rollback()"),
         ("db/x.py", "def f():\n    '''Returns whether it works.'''"),
-        ("tests/x.py", "'''What is sent.'''"),
     ],
 )
 def test_what_is_fine_is_left_alone(path: str, text: str):
