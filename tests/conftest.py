@@ -79,8 +79,8 @@ def make_settings(database: str, tmp_path: Path) -> MakeSettings:
     """Settings that know the test's servers and nothing of the machine's environment; changes by name."""
 
     def make(**changes: Any) -> Settings:
-        kept = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("POSTERN_LIMIT")}
-        os.environ.update(kept)
+        limits = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("POSTERN_LIMIT")}
+        os.environ.update(limits)
         if not (options := tmp_path / "database.toml").exists():
             options.write_text(PATIENT)
         return Settings(

@@ -35,12 +35,12 @@ async def test_a_credit_is_an_administrators_and_stands_in_the_ledger(ada, admin
     assert (await admin.data(LEDGER, {"id": str(ada.account_id)}))["account"]["ledger"] == ledger
     by = await services.db.fetchval("SELECT created_by FROM ledger_entries WHERE note = 'invoice 7' LIMIT 1")
     assert by == admin.id
-    asked = {"id": str(ada.account_id), "first": 2}
-    first = (await ada.data(LEDGER, asked))["account"]["ledger"]
+    variables = {"id": str(ada.account_id), "first": 2}
+    first = (await ada.data(LEDGER, variables))["account"]["ledger"]
     after = first["pageInfo"]["endCursor"]
-    second = (await ada.data(LEDGER, {**asked, "after": after}))["account"]["ledger"]
+    second = (await ada.data(LEDGER, {**variables, "after": after}))["account"]["ledger"]
     assert [*first["nodes"], *second["nodes"]] == ledger["nodes"]
-    assert await ada.code(LEDGER, {**asked, "first": 101}) == "validation_failed"
+    assert await ada.code(LEDGER, {**variables, "first": 101}) == "validation_failed"
     assert await admin.code(CREDIT, {"input": {**input, "accountId": str(uuid4())}}) == "account_not_found"
     assert await services.db.fetch(ODD) == []
 
@@ -56,8 +56,8 @@ async def test_an_entry_names_the_message_that_it_was_for(ada, bob, admin):
         ]
     assert await bob.code(query, {"id": str(ada.account_id)}) == "account_not_found"
     mine = "query($owner: String!) { messages(where: {ownerId: {eq: $owner}}) { nodes { uuid } } }"
-    for person, found in ((admin, [{"uuid": message}]), (ada, [{"uuid": message}]), (bob, [])):
-        assert (await person.data(mine, {"owner": str(ada.id)}))["messages"]["nodes"] == found
+    for person, messages in ((admin, [{"uuid": message}]), (ada, [{"uuid": message}]), (bob, [])):
+        assert (await person.data(mine, {"owner": str(ada.id)}))["messages"]["nodes"] == messages
 
 
 NO_AMOUNTS = [

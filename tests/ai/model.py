@@ -33,7 +33,7 @@ def completion(*texts: Any, **more: Any) -> bytes:
     return answer(json.dumps(body).encode())
 
 
-def asked(server: Upstream) -> list[Any]:
+def prompts_of(server: Upstream) -> list[Any]:
     """The bodies of all questions."""
     return [json.loads(got.body) for got in server.got]
 
@@ -42,19 +42,19 @@ def asked(server: Upstream) -> list[Any]:
 def talking(*texts: str) -> Iterator[str]:
     """A model beside the test, in a thread: it says the same to everybody. Its URL."""
     ready = threading.Event()
-    found: list[Any] = []
+    prompts: list[Any] = []
 
     async def serve() -> None:
         end = asyncio.Event()
         async with upstream(completion(*texts)) as server:
-            found.extend((server.url, asyncio.get_running_loop(), end))
+            prompts.extend((server.url, asyncio.get_running_loop(), end))
             ready.set()
             await end.wait()
 
     thread = threading.Thread(target=asyncio.run, args=(serve(),))
     thread.start()
     ready.wait(PATIENCE)
-    url, loop, end = found
+    url, loop, end = prompts
     try:
         yield url
     finally:

@@ -9,7 +9,7 @@ import pytest
 
 from core import logs
 from db import models
-from tests.ai.model import BOTH, KEY, asked, completion, generate
+from tests.ai.model import BOTH, KEY, completion, generate, prompts_of
 from tests.legacy.upstream import answer
 from tests.support.waits import until
 
@@ -26,8 +26,8 @@ async def test_it_is_not_there_until_it_is_configured(ada, services, door):
 @pytest.mark.parametrize("door", BOTH)
 async def test_a_text(ada, model, services, door):
     model.reply = completion(" Hello {{ name }}\n")
-    found = await generate(ada, door, tone="friendly", language="en-GB", maxLength=160)
-    assert found == {
+    answer = await generate(ada, door, tone="friendly", language="en-GB", maxLength=160)
+    assert answer == {
         "texts": ["Hello {{ name }}"],
         "model": "a-model-2026",
         "usage": {"promptTokens": 10, "completionTokens": 5, "totalTokens": 15},
@@ -35,7 +35,7 @@ async def test_a_text(ada, model, services, door):
     (got,) = model.got
     assert (got.method, got.target) == ("POST", "/v1/chat/completions")
     assert got.values("authorization") == [f"Bearer {KEY}"]
-    (body,) = asked(model)
+    (body,) = prompts_of(model)
     assert (body["model"], "n" in body) == ("a-model", False)
     system, user = body["messages"]
     assert user == {"role": "user", "content": "Invite them"}
@@ -68,7 +68,7 @@ async def test_the_project_is_told_to_the_model_and_to_nobody_else(ada, bob, adm
     assert (model.got, await services.db.fetchval(_USED)) == ([], 0)
     for person in (ada, admin):
         assert (await generate(person, door, sendingProjectUuid=str(project.id)))["texts"] == ["x"]
-        system = asked(model)[-1]["messages"][0]["content"]
+        system = prompts_of(model)[-1]["messages"][0]["content"]
         for word in ("Summer", "email", "Sale", "Hi {{ name }}"):
             assert word in system
     async with services.db.session.begin() as session:
@@ -78,23 +78,23 @@ async def test_the_project_is_told_to_the_model_and_to_nobody_else(ada, bob, adm
 
 async def test_variants_from_a_server_that_gives_several(ada, model):
     model.reply = completion("a", "b", "c", "d")
-    found = await generate(ada, variants=3)
-    assert found["texts"] == ["a", "b", "c"]
-    assert [body.get("n") for body in asked(model)] == [3]
+    answer = await generate(ada, variants=3)
+    assert answer["texts"] == ["a", "b", "c"]
+    assert [body.get("n") for body in prompts_of(model)] == [3]
 
 
 async def test_variants_from_a_server_that_gives_one(ada, model, services):
     model.reply = completion("a")
-    found = await generate(ada, "graphql", variants=3)
-    assert found["texts"] == ["a"] * 3
-    assert found["usage"] == {"promptTokens": 30, "completionTokens": 15, "totalTokens": 45}
-    assert [body.get("n") for body in asked(model)] == [3, 2, None]
+    answer = await generate(ada, "graphql", variants=3)
+    assert answer["texts"] == ["a"] * 3
+    assert answer["usage"] == {"promptTokens": 30, "completionTokens": 15, "totalTokens": 45}
+    assert [body.get("n") for body in prompts_of(model)] == [3, 2, None]
     assert await services.db.fetchval(_USED) == 1
 
 
 async def test_variants_from_a_server_that_refuses_several(ada, model, services):
     async def reply(writer):
-        several = "n" in asked(model)[-1]
+        several = "n" in prompts_of(model)[-1]
         writer.write(
             answer(b'{"error":{"message":"n"}}', status="400 Bad Request") if several else completion("a")
         )
@@ -102,11 +102,11 @@ async def test_variants_from_a_server_that_refuses_several(ada, model, services)
 
     model.reply = reply
     assert (await generate(ada, variants=2))["texts"] == ["a", "a"]
-    assert [body.get("n") for body in asked(model)] == [2, None, None]
+    assert [body.get("n") for body in prompts_of(model)] == [2, None, None]
 
 
 @pytest.mark.parametrize(
-    ("said", "longest", "text"),
+    ("reply", "longest", "text"),
     [
         ("one two three", 100, "one two three"),
         ("one two three", 13, "one two three"),
@@ -118,10 +118,10 @@ async def test_variants_from_a_server_that_refuses_several(ada, model, services)
         ("a\u0000b", 10, "ab"),
     ],
 )
-async def test_no_text_is_longer_than_it_may_be(ada, model, said, longest, text):
-    model.reply = completion(said)
-    found = await generate(ada, **({"maxLength": longest} if longest else {}))
-    assert found["texts"] == [text]
+async def test_no_text_is_longer_than_it_may_be(ada, model, reply, longest, text):
+    model.reply = completion(reply)
+    answer = await generate(ada, **({"maxLength": longest} if longest else {}))
+    assert answer["texts"] == [text]
 
 
 _MANY = 2 * 1024 * 1024
@@ -164,11 +164,11 @@ async def test_a_server_that_fails_costs_nothing_and_tells_nothing(
     try:
         assert await generate(ada, door) == "ai_failed"
     finally:
-        said = "".join(capsys.readouterr())
+        output = "".join(capsys.readouterr())
         logs.configure("info", "json")
-    assert KEY not in said
-    assert "Invite them" not in said
-    assert "language model failed" in said
+    assert KEY not in output
+    assert "Invite them" not in output
+    assert "language model failed" in output
     assert await services.db.fetchval(_USED) == 0
     assert len(model.got) == 1  # nothing is tried twice, nothing followed
 
@@ -263,7 +263,7 @@ async def test_no_connection_to_the_database_is_held_meanwhile(ada, model, servi
     assert (await ada.rest("GET", "/auth/me")).status_code == 200
     assert (await ada.rest("POST", "/accounts", json={"name": "n"})).status_code == 201
     done.set()
-    assert all(found["texts"] == ["x"] for found in await asyncio.gather(*waiting))
+    assert all(answer["texts"] == ["x"] for answer in await asyncio.gather(*waiting))
 
 
 @pytest.mark.parametrize("door", BOTH)
@@ -294,6 +294,6 @@ async def test_a_question_that_is_none(ada, model, services, door, wrong):
 async def test_a_usage_that_makes_no_sense_counts_for_nothing(ada, model, usage):
     body = {"choices": [{"message": {"content": "x"}}], "usage": usage, "model": "m\n" + "x" * 500}
     model.reply = answer(json.dumps(body).encode())
-    found = await generate(ada, "graphql")
-    assert found["usage"] == {"promptTokens": 0, "completionTokens": 0, "totalTokens": 0}
-    assert (len(found["model"]), found["model"][:2]) == (128, "mx")
+    last = await generate(ada, "graphql")
+    assert last["usage"] == {"promptTokens": 0, "completionTokens": 0, "totalTokens": 0}
+    assert (len(last["model"]), last["model"][:2]) == (128, "mx")

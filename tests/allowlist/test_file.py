@@ -29,11 +29,11 @@ def holds(file: AllowlistFile) -> set[str]:
 
 def open_files(folder: Path) -> list[Path]:
     """Returns the open files below the folder alone: what else this process has open comes and goes."""
-    found = []
-    for one in Path("/dev/fd").iterdir():
+    files = []
+    for path in Path("/dev/fd").iterdir():
         with contextlib.suppress(OSError):  # the one by which we look
-            found.append(one.readlink())
-    return [file for file in found if file.is_relative_to(folder)]
+            files.append(path.readlink())
+    return [file for file in files if file.is_relative_to(folder)]
 
 
 @contextlib.asynccontextmanager

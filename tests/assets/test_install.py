@@ -84,19 +84,19 @@ pathlib.Path("some-package-1.2.3.tgz").write_bytes({archive!r})
 
 
 def test_only_what_is_pinned_is_taken_and_once(project, npm, tmp_path):
-    vendor, said = tmp_path / "vendor", []
+    vendor, lines = tmp_path / "vendor", []
     _brings(npm, ARCHIVE)
-    assert install(said.append, folders=[project], vendor=vendor)
+    assert install(lines.append, folders=[project], vendor=vendor)
     assert sorted(path.name for path in vendor.iterdir()) == ["a.js", "b.js"]
     assert (vendor / "a.js").read_bytes() == GOOD
     assert complete(project, vendor)
     _does(npm, "sys.exit('it is asked again')")
-    said.clear()
-    assert not install(said.append, folders=[project], vendor=vendor)
-    assert said == []
+    lines.clear()
+    assert not install(lines.append, folders=[project], vendor=vendor)
+    assert lines == []
     (vendor / "b.js").write_bytes(BAD)
     _brings(npm, ARCHIVE)
-    assert install(said.append, folders=[project], vendor=vendor), "a file that was changed is replaced"
+    assert install(lines.append, folders=[project], vendor=vendor), "a file that was changed is replaced"
     assert (vendor / "b.js").read_bytes() == GOOD
 
 
@@ -134,12 +134,12 @@ def test_where_nothing_can_be_had_it_says_why_and_hides_addresses(project, npm, 
         npm,
         "sys.exit('npm error code ECONNREFUSED\\nnpm error request to https://user:hunter2@registry.test failed')",
     )
-    said: list[str] = []
+    lines: list[str] = []
     with pytest.raises(Unavailable) as raised:
-        install(said.append, folders=[project], vendor=tmp_path / "vendor")
+        install(lines.append, folders=[project], vendor=tmp_path / "vendor")
     assert "npm failed (npm error code ECONNREFUSED)" in str(raised.value)
     assert "pip, which could install npm, failed (ERROR:" in str(raised.value)
-    assert "hunter2" not in f"{raised.value}{said}"
+    assert "hunter2" not in f"{raised.value}{lines}"
     assert not (tmp_path / "vendor").exists()
 
 

@@ -95,11 +95,11 @@ async def test_nothing_runs_but_our_own_files(client, case, tags):
         assert answer.headers["referrer-policy"] == "no-referrer"
         assert answer.headers["cross-origin-opener-policy"] == "same-origin"
         assert answer.headers["cross-origin-resource-policy"] == "same-origin"
-    for tag, given in tags.found:
+    for tag, attributes in tags.found:
         assert tag not in {"style", "iframe", "object", "base"}
-        assert not any(name.startswith("on") or name == "style" for name in given), given
+        assert not any(name.startswith("on") or name == "style" for name in attributes), attributes
         if tag == "script":
-            assert given["src"].startswith(f"{case.page.address}/")
+            assert attributes["src"].startswith(f"{case.page.address}/")
     assert tags.inside.get("script", "").strip() == "", "no script stands in the page"
     assert "//" not in re.sub(r"<!--.*?-->", "", page.text), "no address of anybody else"
 
@@ -177,12 +177,12 @@ async def test_without_the_files_the_page_says_what_to_do(client, case, monkeypa
 
 
 async def test_files_that_are_missing_are_not_looked_for_with_every_request(client, case, monkeypatch):
-    asked: list[Path] = []
-    monkeypatch.setattr(AssetPage, "build", lambda _, vendor: asked.append(vendor))
+    paths: list[Path] = []
+    monkeypatch.setattr(AssetPage, "build", lambda _, vendor: paths.append(vendor))
     for _ in range(5):
         assert "make setup" in (await client.get(case.path, headers=BROWSER)).text
         assert (await client.get(f"/{case.page.address}/page.js")).status_code == 404
-    assert len(asked) == 1
+    assert len(paths) == 1
 
 
 async def test_they_are_there_soon_after_they_are_installed(client, case, installed, monkeypatch, tmp_path):

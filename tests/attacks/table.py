@@ -428,8 +428,8 @@ def verbs() -> Iterator[Attack]:
     """68: verbs that nobody asked for. Those that HTTP doesn't know are 400 in the parser already."""
     for path in ("/", "/health/v2", "/messages", "/graphql", "/auth/login"):
         for method in ("TRACE", "TRACK", "DEBUG", "PROPFIND", "FOO", "OPTIONS"):
-            known = method in ("TRACE", "PROPFIND", "OPTIONS")
-            yield Attack(f"{method} {path}", method, path, {405} if known else {400})
+            unusual = method in ("TRACE", "PROPFIND", "OPTIONS")
+            yield Attack(f"{method} {path}", method, path, {405} if unusual else {400})
     yield Attack("CONNECT", "CONNECT", "/messages", {400, 404, 405})
     yield Attack("verb override", "POST", "/users/{ada}", {405}, headers={"x-http-method-override": "DELETE"})
     yield Attack(

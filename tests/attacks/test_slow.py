@@ -36,10 +36,10 @@ async def echo(scope, receive, send):
         if message["type"] == "http.disconnect":
             return
         size, more = size + len(message["body"]), message["more_body"]
-    said = str(size).encode() + b"".join(value for name, value in scope["headers"] if name == b"x-real-ip")
-    headers = [(b"content-length", b"%d" % len(said))]
+    body = str(size).encode() + b"".join(value for name, value in scope["headers"] if name == b"x-real-ip")
+    headers = [(b"content-length", b"%d" % len(body))]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
-    await send({"type": "http.response.body", "body": said})
+    await send({"type": "http.response.body", "body": body})
 
 
 @pytest.fixture
@@ -149,12 +149,12 @@ async def test_an_application_that_reads_late_is_not_the_client_s_fault(port: in
 
 
 async def test_one_request_after_another_on_one_connection(port: int):
-    one = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab"
-    answer, _ = await talk(port, one, one, one, pause=0.2)
+    request = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab"
+    answer, _ = await talk(port, request, request, request, pause=0.2)
     assert answer.count(b"HTTP/1.1 200 ") == 3
-    answer, _ = await talk(port, one + one + one)
+    answer, _ = await talk(port, request + request + request)
     assert answer.count(b"HTTP/1.1 200 ") == 3
-    answer, _ = await talk(port, one, b"GET / HTTP/1.1\r\nHost: x\r\nX: ", pause=0.1)
+    answer, _ = await talk(port, request, b"GET / HTTP/1.1\r\nHost: x\r\nX: ", pause=0.1)
     assert answer.count(b"HTTP/1.1 200 ") == 1
     assert b"HTTP/1.1 408 " in answer
 
@@ -176,8 +176,8 @@ async def test_whatever_comes_after_an_answer_the_connection_ends(port: int, pie
 
 
 async def test_a_request_after_such_a_line_is_answered(port: int):
-    one = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
-    answer, _ = await talk(port, one, b"\r\n", one, pause=0.2)
+    request = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+    answer, _ = await talk(port, request, b"\r\n", request, pause=0.2)
     assert answer.count(b"HTTP/1.1 200 ") == 2
 
 

@@ -213,8 +213,8 @@ def test_no_cross_origin_answers_unless_configured(live: Live):
 
 def test_a_request_id_is_taken_over_or_made(live: Live):
     mark = live.mark()
-    given = live.client.get("/health", headers={"x-request-id": "job-7:step.2_a"})
-    assert given.headers["x-request-id"] == "job-7:step.2_a"
+    named_answer = live.client.get("/health", headers={"x-request-id": "job-7:step.2_a"})
+    assert named_answer.headers["x-request-id"] == "job-7:step.2_a"
     assert '"request_id":"job-7:step.2_a"' in live.logged(mark)
     for bad in ("", "a b", 'a"b', "a" * 129, "a\tb", "{}", "<x>", "a/b", "\xe9"):
         answer = live.client.get("/health", headers=[(b"x-request-id", bad.encode("latin-1"))])

@@ -101,7 +101,7 @@ class Auth:
         body = answer.json()
         if "errors" in body:
             error = body["errors"][0]
-            (code,) = {one["extensions"]["code"] for one in body["errors"]}
+            (code,) = {error["extensions"]["code"] for error in body["errors"]}
             assert code != "internal_error", body
             return Outcome(error["extensions"]["code"], None, error["message"], answer)
         return Outcome(None, body["data"]["answer"], None, answer)

@@ -25,14 +25,14 @@ async def test_an_invitation_that_was_lost_is_given_again(auth, admin, services)
     assert (await _accept(auth, first["token"])).code == "unauthenticated"
     done = await _accept(auth, second["token"])
     assert done.code is None
-    # The last one says what he may do.
+    # The last answer says what the user may do.
     me = (await auth.call("rest", "me", token=done.data["accessToken"])).data
     assert (me["displayName"], me["roles"]) == ("Eve", ["user"])
     assert (
         await services.db.fetchval("SELECT count(*) FROM accounts WHERE owner_id::text = $1", first["userId"])
         == 1
     )
-    # Whoever is in, suspended or gone is not invited again.
+    # A user who is in, suspended or gone is not invited again.
     assert (await _invite(auth, admin, "eve@example.com")).code == "email_taken"
     for status in ("suspended", "deleted"):
         await services.db.fetch("UPDATE users SET status = $2 WHERE id::text = $1", first["userId"], status)
@@ -42,8 +42,9 @@ async def test_an_invitation_that_was_lost_is_given_again(auth, admin, services)
 
 async def test_of_many_invitations_at_once_one_is_good(auth, admin):
     done = await asyncio.gather(*(_invite(auth, admin, "eve@example.com") for _ in range(6)))
-    tokens = [one.data["token"] for one in done if one.code is None]
-    assert {one.code for one in done} <= {None, "email_taken"}  # two may make the user at the same time
+    tokens = [outcome.data["token"] for outcome in done if outcome.code is None]
+    # Two may make the user at the same time.
+    assert {outcome.code for outcome in done} <= {None, "email_taken"}
     codes = [(await _accept(auth, token)).code for token in tokens]
     assert sorted(codes, key=str) == [None, *["unauthenticated"] * (len(tokens) - 1)]
 
@@ -77,9 +78,9 @@ async def test_api_tokens_are_bounded_exactly_and_those_that_have_ended_do_not_c
         ada.id, MOST_API_TOKENS - 3,
     )  # fmt: skip
     done = await asyncio.gather(*(_make(auth, ada.token) for _ in range(10)))
-    assert sorted((one.code for one in done), key=str) == [None] * 3 + ["too_many_api_tokens"] * 7
+    assert sorted((outcome.code for outcome in done), key=str) == [None] * 3 + ["too_many_api_tokens"] * 7
     assert (await _make(auth, bob.token)).code is None
     listed = (await auth.call("graphql", "apiTokens", token=ada.token)).data["nodes"]
-    one = next(row["uuid"] for row in listed if row["name"] == "y")
-    await auth.call("graphql", "revokeApiToken", token=ada.token, id=one)
+    token_id = next(row["uuid"] for row in listed if row["name"] == "y")
+    await auth.call("graphql", "revokeApiToken", token=ada.token, id=token_id)
     assert (await _make(auth, ada.token)).code is None

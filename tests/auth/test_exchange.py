@@ -82,10 +82,10 @@ async def test_of_a_login_and_a_revocation_at_once_no_login_is_left(auth, ada, s
         *made, _ = await asyncio.gather(
             *(_exchange(auth, token, door) for door in BOTH), _revoke(auth, ada, id)
         )
-        assert {one.code for one in made} <= {None, "invalid_token"}
-        for one in made:
-            if one.code is None:
-                assert await auth.me(one.data["accessToken"]) == "session_ended"
+        assert {outcome.code for outcome in made} <= {None, "invalid_token"}
+        for tokens in made:
+            if tokens.code is None:
+                assert await auth.me(tokens.data["accessToken"]) == "session_ended"
     living = "SELECT count(*) FROM sessions WHERE api_token_id IS NOT NULL AND revoked_at IS NULL"
     assert await services.db.fetchval(living) == 0
 
@@ -123,9 +123,9 @@ async def test_no_other_token_is_good(auth, ada, door):
         PASSWORD,
         "é\u00a0",
     ]
-    for one in wrong:
-        done = await _exchange(auth, one, door)
-        assert done.code == "invalid_token", one
+    for credential in wrong:
+        done = await _exchange(auth, credential, door)
+        assert done.code == "invalid_token", credential
         if door == "rest":
             assert done.answer.status_code == 401
             assert done.answer.headers["www-authenticate"] == "Bearer"
@@ -152,7 +152,7 @@ async def test_only_the_holder_learns_that_the_user_is_locked_out(auth, ada, adm
     assert (await _exchange(auth, token + "x", door)).code == "invalid_token"
     assert (await _exchange(auth, revoked, door)).code == "invalid_token"
     if end == "suspendUser":
-        # Let in again, he needs a new token: what was killed stays dead.
+        # Let in again, the user needs a new token: what was killed stays dead.
         assert (await auth.call("graphql", "activateUser", token=admin.token, id=str(ada.id))).code is None
         assert (await _exchange(auth, token, door)).code == "invalid_token"
 
@@ -184,7 +184,7 @@ async def test_guesses_are_limited_by_address(auth, ada, door):
     if door == "rest":
         assert limited.answer.status_code == 429
         assert int(limited.answer.headers["retry-after"]) > 0
-    # Whoever logs in with a password is not kept out by it.
+    # A login with a password is not kept out by it.
     assert (await auth.login(ada.email)).code is None
 
 

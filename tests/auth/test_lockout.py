@@ -210,9 +210,9 @@ async def test_so_many_addresses_of_a_login_are_known_and_no_more(auth, ada, ser
     assert await services.store.client.zcard(key) == 20
     assert 89 * 86_400 < await services.store.client.ttl(key) <= 90 * 86_400
     # What is kept there names neither the login nor where it came from.
-    kept = key + b"".join(await services.store.client.zrange(key, 0, -1))
-    assert b"198.51.100" not in kept
-    assert b"ada" not in kept
+    stored = key + b"".join(await services.store.client.zrange(key, 0, -1))
+    assert b"198.51.100" not in stored
+    assert b"ada" not in stored
 
 
 @pytest.mark.settings(**PROXIED)

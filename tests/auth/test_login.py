@@ -23,10 +23,10 @@ async def test_the_right_password_gives_tokens(auth, ada, services):
         assert (done.data["tokenType"], done.data["expiresIn"]) == ("Bearer", 900)
         assert await auth.me(done.data["accessToken"], door) is None
         assert len(done.data["refreshToken"]) >= 43  # 256 bits
-        kept = json.dumps(
+        stored = json.dumps(
             [[str(value) for value in row] for row in await services.db.fetch("SELECT * FROM refresh_tokens")]
         )
-        assert done.data["refreshToken"] not in kept
+        assert done.data["refreshToken"] not in stored
     assert (await auth.login(ada.email.upper())).code is None
 
 
@@ -38,7 +38,7 @@ async def test_an_unknown_email_and_a_wrong_password_look_alike(auth, ada, servi
             refused = await auth.login(email, WRONG, door)
             body = refused.answer.json()
             body.pop("timestamp", None)
-            # What is left of the asker's points grows with time, whoever he asked for.
+            # What is left of the asker's points grows with time, whichever login it asked for.
             body.get("extensions", {"cost": {}})["cost"].pop("remaining", None)
             headers = dict(refused.answer.headers)
             del headers["x-request-id"], headers["content-length"]

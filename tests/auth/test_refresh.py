@@ -86,8 +86,8 @@ async def test_a_grandparent_has_no_grace(auth, ada, services):
 async def test_twenty_parallel_refreshes_leave_one_live_leaf(auth, ada, services):
     _, token = await auth.tokens(ada.email)
     done = await asyncio.gather(*(auth.refresh(token, BOTH[turn % 2]) for turn in range(20)))
-    assert [one.code for one in done] == [None] * 20
-    (following,) = {one.data["refreshToken"] for one in done}
+    assert [outcome.code for outcome in done] == [None] * 20
+    (following,) = {outcome.data["refreshToken"] for outcome in done}
     assert await services.db.fetchval(LIVE_LEAVES) == 1
     assert await services.db.fetchval("SELECT count(*) FROM refresh_tokens") == 2
     await _refreshed(auth, following)
@@ -98,8 +98,8 @@ async def test_parallel_reuse_after_the_grace_revokes_once_and_nobody_gets_throu
     _, newest = await _refreshed(auth, token)
     await _leave_grace(services)
     done = await asyncio.gather(*(auth.refresh(token) for _ in range(10)), auth.refresh(newest))
-    assert {one.code for one in done[:10]} == {"refresh_token_reused", "session_ended"}
-    assert [one.code for one in done[:10]].count("refresh_token_reused") == 1
+    assert {outcome.code for outcome in done[:10]} == {"refresh_token_reused", "session_ended"}
+    assert [outcome.code for outcome in done[:10]].count("refresh_token_reused") == 1
     assert await services.db.fetchval(LIVE_LEAVES) == 0
 
 
@@ -117,10 +117,12 @@ async def test_what_is_no_refresh_token_is_401(auth, ada, services):
         "é" * 40,
     )
     for door in BOTH:
-        for one in strange:
-            refused = await auth.refresh(one, door)
-            assert refused.code == ("invalid_refresh_token" if one else "validation_failed"), one
-            assert door == "graphql" or refused.answer.status_code == (401 if one else 400)
+        for strange_token in strange:
+            refused = await auth.refresh(strange_token, door)
+            assert refused.code == ("invalid_refresh_token" if strange_token else "validation_failed"), (
+                strange_token
+            )
+            assert door == "graphql" or refused.answer.status_code == (401 if strange_token else 400)
         assert (await auth.refresh("x" * 513, door)).code == "validation_failed"
         assert (await auth.refresh("nul\0", door)).code == "validation_failed"
         # And a refresh token is no access token.

@@ -69,7 +69,7 @@ async def test_fifty_parallel_registrations_of_one_email_make_one_user(auth, ser
     done = await asyncio.gather(
         *(auth.call(BOTH[turn % 2], "register", {**NEW, "email": emails[turn % 3]}) for turn in range(50))
     )
-    assert sorted(str(one.code) for one in done) == ["None"] + ["email_taken"] * 49
+    assert sorted(str(outcome.code) for outcome in done) == ["None"] + ["email_taken"] * 49
     assert await services.db.fetchval("SELECT count(*) FROM users") == 1
     assert await services.db.fetchval("SELECT count(*) FROM accounts") == 1
 

@@ -14,14 +14,14 @@ BODY = "the quick brown fox owes money"
 
 
 @pytest.fixture(params=["json", "pretty"])
-def said(request, capsys):
+def output(request, capsys):
     """Captures all that is logged, by us and by the libraries, as an operator would see it."""
     logs.configure("debug", request.param)
     yield capsys
     logs.configure("info", "json")
 
 
-async def test_no_secret_is_logged(auth, ada, admin, services, said):
+async def test_no_secret_is_logged(auth, ada, admin, services, output):
     secrets = {PASSWORD, NEW, WRONG, BODY, ada.token, admin.token, "+14155550100", "s" * 32, "j" * 32}
 
     def keep(done):
@@ -71,7 +71,7 @@ async def test_no_secret_is_logged(auth, ada, admin, services, said):
     ).status_code == 500
     secrets |= {row["password_hash"] for row in await services.db.fetch("SELECT password_hash FROM users")}
 
-    written = said.readouterr().err
+    written = output.readouterr().err
     assert written.count("unexpected failure") >= 3
     assert written.count("/auth/login") >= 6
     leaked = [secret for secret in secrets if secret and secret in written]

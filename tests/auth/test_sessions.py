@@ -118,7 +118,7 @@ async def test_suspension_and_deletion_kill_every_credential_at_once(auth, ada, 
             await auth.call("graphql", "activateUser", token=admin.token, id=str(ada.id))
         ).code == "bad_transition"
     else:
-        # Let in again, he needs a new login: what was killed stays dead.
+        # Let in again, the user needs a new login: what was killed stays dead.
         assert (await auth.call("graphql", "activateUser", token=admin.token, id=str(ada.id))).code is None
         assert await auth.me(access) == "session_ended"
         assert await auth.me(api_token) == "invalid_token"
@@ -143,8 +143,8 @@ async def test_an_invitation_lets_one_in_once(auth, admin, ada, services):
     assert (await invite("eve@example.com", ada.token)).code == "forbidden"
     assert (await invite(ada.email)).code == "email_taken"
     invited = (await invite("Eve@Example.com", roles=["admin", "user"])).data
-    kept = await services.db.fetch("SELECT * FROM users WHERE id = $1", UUID(invited["userId"]))
-    assert invited["token"] not in str([list(row.values()) for row in kept])
+    rows = await services.db.fetch("SELECT * FROM users WHERE id = $1", UUID(invited["userId"]))
+    assert invited["token"] not in str([list(row.values()) for row in rows])
     assert (await auth.login("eve@example.com", NEW)).code == "bad_credentials"
 
     assert (await accept(invited["token"][:-1])).code == "unauthenticated"
@@ -180,13 +180,13 @@ async def test_an_api_token_is_shown_once_and_works_until_it_is_revoked_or_expir
     )
     assert [await auth.me(token, door) for door in BOTH] == [None] * 2
     listed = await auth.call("graphql", "apiTokens", token=ada.token)
-    assert [one["uuid"] for one in listed.data["nodes"]] == [row["uuid"]]
+    assert [node["uuid"] for node in listed.data["nodes"]] == [row["uuid"]]
     assert token not in listed.answer.text
-    kept = await services.db.fetch("SELECT * FROM api_tokens")
-    assert token not in str([list(one.values()) for one in kept])
+    rows = await services.db.fetch("SELECT * FROM api_tokens")
+    assert token not in str([list(row.values()) for row in rows])
     assert (await auth.call("graphql", "apiTokens", token=bob.token)).data == {"nodes": []}
 
-    # Whoever it belongs to, and nobody else, can revoke it; twice is no error.
+    # Its owner, and nobody else, can revoke it; twice is no error.
     assert (await auth.call("graphql", "revokeApiToken", token=bob.token, id=row["uuid"])).code == "not_found"
     assert await auth.me(token) is None
     for _ in range(2):

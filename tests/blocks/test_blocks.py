@@ -38,8 +38,8 @@ async def test_a_phone_in_any_spelling_is_blocked_once(ada: Person):
 
 async def test_another_reason_takes_the_old_one_s_place_and_none_keeps_it(ada: Person):
     await ada.rest("POST", "/block/+14155550100", json={"reason": "complaint"})
-    kept = await ada.rest("POST", "/block/+14155550100", json={})
-    assert kept.json()["reason"] == "complaint"
+    block = await ada.rest("POST", "/block/+14155550100", json={})
+    assert block.json()["reason"] == "complaint"
     changed = await ada.data('mutation{blockPhone(phone:"+14155550100",input:{reason:hardBounce}){reason}}')
     assert changed["blockPhone"]["reason"] == "hardBounce"
 
@@ -93,8 +93,8 @@ async def test_the_search_is_literal(ada: Person):
     assert await listed(ada, q="\\") == []
     plus = await ada.rest("GET", "/block/list?q=+1415")  # nobody escaped the +
     assert [row["phone"] for row in plus.json()["items"]] == ["+14155550100"]
-    found = await ada.data(LISTED, {"q": "+44"})
-    assert [row["phone"] for row in found["blockedPhones"]["nodes"]] == ["+442071838750"]
+    data = await ada.data(LISTED, {"q": "+44"})
+    assert [row["phone"] for row in data["blockedPhones"]["nodes"]] == ["+442071838750"]
 
 
 async def test_filters_pages_and_counts(ada: Person):

@@ -54,13 +54,13 @@ async def test_a_blocked_recipient_gets_no_direct_message(
     before = await balance(ada)
     for category in ("transactional", "promotional"):
         answer = await ada.rest("POST", "/messages", json={**SMS, "category": category})
-        said = await ada.graphql(SEND, {"to": PHONE, "c": category})
+        body = await ada.graphql(SEND, {"to": PHONE, "c": category})
         if category in refused:
             assert (answer.status_code, answer.json()["code"]) == (400, "recipient_blocked")
-            assert said["errors"][0]["extensions"]["code"] == "recipient_blocked"
+            assert body["errors"][0]["extensions"]["code"] == "recipient_blocked"
         else:
             assert answer.status_code == 202, answer.text
-            assert said["data"]["sendMessage"]["status"] == "queued"
+            assert body["data"]["sendMessage"]["status"] == "queued"
     sent = 2 * (2 - len(refused))
     assert await services.db.fetchval("SELECT count(*) FROM messages") == sent
     assert await balance(ada) == before - (sent * Decimal("0.01") if price == "paid" else 0)
@@ -105,7 +105,7 @@ async def test_who_is_blocked_before_dispatch_gets_nothing_and_it_is_refunded(
         made["transactional"]: ("sent", None),
         made["promotional"]: ("failed", "recipient_blocked"),
     }
-    assert [str(kept.message.id) for kept in box().outbox] == [made["transactional"]]
+    assert [str(accepted.message.id) for accepted in box().outbox] == [made["transactional"]]
     assert await balance(ada) == Decimal("99.99")
 
 
@@ -123,8 +123,8 @@ async def test_a_block_only_widens_and_unblocking_removes_it(ada: Person):
     made = await block(ada, scope="promotional", reason="unsubscribed")
     assert (made["scope"], made["reason"]) == ("promotional", "unsubscribed")
     assert (await block(ada))["scope"] == "all"
-    kept = await block(ada, scope="promotional")
-    assert (kept["scope"], kept["uuid"]) == ("all", made["uuid"])
+    blocked = await block(ada, scope="promotional")
+    assert (blocked["scope"], blocked["uuid"]) == ("all", made["uuid"])
     seen = await ada.data(
         "mutation($p:String!){blockPhone(phone:$p,input:{scope:promotional}){scope reason}}", {"p": PHONE}
     )
@@ -133,8 +133,8 @@ async def test_a_block_only_widens_and_unblocking_removes_it(ada: Person):
     assert (await block(ada, scope="promotional"))["scope"] == "promotional"
     answer = await ada.rest("POST", f"/block/{PHONE}", json={"scope": "some"})
     assert (answer.status_code, answer.json()["code"]) == (400, "validation_failed")
-    found = await ada.data("{blockedPhones(where:{scope:{eq:promotional}}){nodes{phone scope}}}")
-    assert found["blockedPhones"]["nodes"] == [{"phone": PHONE, "scope": "promotional"}]
+    data = await ada.data("{blockedPhones(where:{scope:{eq:promotional}}){nodes{phone scope}}}")
+    assert data["blockedPhones"]["nodes"] == [{"phone": PHONE, "scope": "promotional"}]
 
 
 async def test_blocks_at_once_end_in_the_widest(ada: Person, services: Any):

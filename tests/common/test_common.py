@@ -59,12 +59,12 @@ async def can_keep(client, path: str) -> None:
     tag = first.headers["etag"]
     assert "max-age" in first.headers["cache-control"]
     assert first.headers.get("vary") == (None if path == "timezones" else "Accept-Language")
-    for given in (tag, f"W/{tag}", f'"other", {tag}', "*"):
-        again = await client.get(f"/common/{path}", headers={"If-None-Match": given})
+    for header in (tag, f"W/{tag}", f'"other", {tag}', "*"):
+        again = await client.get(f"/common/{path}", headers={"If-None-Match": header})
         assert (again.status_code, again.content) == (304, b"")
         assert again.headers["etag"] == tag and "cache-control" in again.headers
-    for given in ("", '"other"', tag.strip('"'), "\xff", ",,,"):
-        again = await client.get(f"/common/{path}", headers={"If-None-Match": given.encode("latin-1")})
+    for header in ("", '"other"', tag.strip('"'), "\xff", ",,,"):
+        again = await client.get(f"/common/{path}", headers={"If-None-Match": header.encode("latin-1")})
         assert (again.status_code, again.content) == (200, first.content)
     if path != "timezones":
         german = await client.get(f"/common/{path}", headers={"Accept-Language": "de", "If-None-Match": tag})

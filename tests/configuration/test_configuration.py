@@ -30,18 +30,18 @@ async def ok(person: Person, method: str, **body: Any) -> Any:
     """Calls a method as a vendor's client does, with the token in the body and HTTP 200, and returns the answer."""
     answer = await person.client.post(f"/{method}", json={"token": person.token, **body})
     assert answer.status_code == 200, answer.text
-    said = answer.json()
-    assert said.pop("status") == "ok", said
-    UUID(said.pop("uuid"))
-    return said
+    answer_body = answer.json()
+    assert answer_body.pop("status") == "ok", answer_body
+    UUID(answer_body.pop("uuid"))
+    return answer_body
 
 
 async def wrong(person: Person, method: str, **body: Any) -> tuple[str, str]:
     answer = await person.client.post(f"/api/{method}", json={"token": person.token, **body})
     assert answer.status_code == 200, answer.text
-    said = answer.json()
-    assert said["status"] == "error", said
-    return said["error"]["code"], said["error"]["message"]
+    answer_body = answer.json()
+    assert answer_body["status"] == "error", answer_body
+    return answer_body["error"]["code"], answer_body["error"]["message"]
 
 
 async def test_default_is_empty_until_it_is_set(ada: Person, account: Account) -> None:
@@ -74,9 +74,9 @@ async def test_what_one_door_sets_the_other_shows(ada: Person, account: Account,
 async def test_documents_of_ones_own(ada: Person, account: Account, woken: list[UUID]) -> None:
     await account(ada)
     config = {"crm": {"id": 7, "none": None, "list": [None, 1.5, "ж"]}, "gone": None}
-    kept = {"crm": {"id": 7, "none": None, "list": [None, 1.5, "ж"]}}
-    assert await ok(ada, "setConfig", **WHO, name="my.crm-1", config=config) == {"config": kept}
-    assert await ok(ada, "getConfig", **WHO, name="my.crm-1") == {"config": kept}
+    stored = {"crm": {"id": 7, "none": None, "list": [None, 1.5, "ж"]}}
+    assert await ok(ada, "setConfig", **WHO, name="my.crm-1", config=config) == {"config": stored}
+    assert await ok(ada, "getConfig", **WHO, name="my.crm-1") == {"config": stored}
     assert woken == []  # the service itself does not read it
     assert await ok(ada, "setConfig", **WHO, name="my.crm-1", config={"crm": None}) == {"config": {}}
     code, message = await wrong(ada, "getConfig", **WHO, name="my.crm-1")
@@ -95,7 +95,7 @@ async def test_null_leaves_a_key_of_default_out(ada: Person, account: Account) -
 
 
 @pytest.mark.parametrize(
-    ("config", "said"),
+    ("config", "problem"),
     [
         ({"autoread": True}, "config.autoread is not known; known are stateWebhooks, autoRead, reconnect, quiet, takeover"),
         ({"auto_read": True}, "config.auto_read is not known"),
@@ -113,14 +113,14 @@ async def test_null_leaves_a_key_of_default_out(ada: Person, account: Account) -
     ids=range(12),
 )  # fmt: skip
 async def test_default_takes_what_it_knows(
-    ada: Person, account: Account, woken: list[UUID], config: Any, said: str
+    ada: Person, account: Account, woken: list[UUID], config: Any, problem: str
 ) -> None:
     id = await account(ada)
     code, message = await wrong(ada, "setConfig", **WHO, config=config)
     assert code == "validation_failed"
-    assert said in message
+    assert problem in message
     answer = await ada.graphql(SET, {"id": str(id), "input": {"config": config}})
-    assert said in answer["errors"][0]["message"]
+    assert problem in answer["errors"][0]["message"]
     assert await ok(ada, "getConfig", **WHO) == {"config": {}}
     assert woken == []
     # Elsewhere anything goes.
@@ -164,8 +164,8 @@ async def test_a_document_of_exactly_64_kib(ada: Person, account: Account) -> No
         if door == "rest":
             assert "64 KiB" in (await wrong(ada, "setConfig", **WHO, name="big", config=config))[1]
         else:
-            said = await ada.graphql(SET, {"id": str(id), "input": {"name": "big", "config": config}})
-            assert "64 KiB" in said["errors"][0]["message"]
+            answer = await ada.graphql(SET, {"id": str(id), "input": {"name": "big", "config": config}})
+            assert "64 KiB" in answer["errors"][0]["message"]
 
 
 async def test_no_more_than_fifty_however_many_come_at_once(
@@ -182,9 +182,9 @@ async def test_no_more_than_fifty_however_many_come_at_once(
             for n in range(12)
         )
     )
-    said = [answer.json() for answer in answers]
-    assert sum(one["status"] == "ok" for one in said) == 5
-    assert {one["error"]["code"] for one in said if one["status"] == "error"} == {"too_many_configs"}
+    bodies = [answer.json() for answer in answers]
+    assert sum(body["status"] == "ok" for body in bodies) == 5
+    assert {body["error"]["code"] for body in bodies if body["status"] == "error"} == {"too_many_configs"}
     assert (
         await services.db.fetchval("SELECT count(*) FROM messenger_configs WHERE account_id = $1", id) == 50
     )
@@ -232,13 +232,13 @@ async def test_a_long_list_comes_in_parts(
         for _ in range(3):
             part = await ok(ada, "getConfigList", **after)
             assert len(part["configs"]) <= 2
-            names += [one["name"] for one in part["configs"]]
+            names += [config["name"] for config in part["configs"]]
             after = {"after": part["next"]}
         assert names == [f"n{number}" for number in range(5)]
         assert part["next"] is None
     page = (await ada.data(LIST, {"first": 2}))["messengerConfigs"]
     rest = (await ada.data(LIST, {"first": 2, "after": page["pageInfo"]["endCursor"]}))["messengerConfigs"]
-    assert [one["name"] for one in rest["nodes"]] == ["n2", "n3"]
+    assert [node["name"] for node in rest["nodes"]] == ["n2", "n3"]
     assert rest["pageInfo"]["hasNextPage"] is True
 
 

@@ -195,8 +195,8 @@ RULES: tuple[Callable[[Source], Found], ...] = (
 def check(files: list[Source] | None = None) -> list[str]:
     """`path:line: what is wrong`, for everything that is."""
     return [
-        f"{source.path}:{line}: {said}"
+        f"{source.path}:{line}: {problem}"
         for source in (sources() if files is None else files)
         for rule in RULES
-        for line, said in rule(source)
+        for line, problem in rule(source)
     ]

@@ -52,7 +52,7 @@ NAMES = re.compile(r"^_?(?:reason|said|message|hint|why|advice)$|^_?[A-Z][A-Z_]+
 
 def classes(files: list[Source]) -> set[str]:
     """`AppError`, its subclasses anywhere in the product, and those of ERRORS."""
-    found = {
+    names = {
         name
         for name, thing in vars(errors).items()
         if isinstance(thing, type) and issubclass(thing, errors.AppError)
@@ -62,11 +62,11 @@ def classes(files: list[Source]) -> set[str]:
             node.name
             for source in files
             for node in ast.walk(source.tree)
-            if isinstance(node, ast.ClassDef) and any(_name(base) in found for base in node.bases)
+            if isinstance(node, ast.ClassDef) and any(_name(base) in names for base in node.bases)
         }
-        if more <= found:
-            return found
-        found |= more
+        if more <= names:
+            return names
+        names |= more
 
 
 def sentences(source: Source, names: set[str]) -> Iterator[tuple[int, str]]:
@@ -96,10 +96,10 @@ def sentences(source: Source, names: set[str]) -> Iterator[tuple[int, str]]:
 def breaches(files: list[Source]) -> list[str]:
     names = classes(files)
     return [
-        f"{source.path}:{line}: {found[0]!r} in {text.strip()[:80]!r}"
+        f"{source.path}:{line}: {pronoun[0]!r} in {text.strip()[:80]!r}"
         for source in files
         for line, text in sentences(source, names)
-        if (found := PRONOUN.search(re.sub(r"(?m)--.*$", "", text)))
+        if (pronoun := PRONOUN.search(re.sub(r"(?m)--.*$", "", text)))
     ]
 
 

@@ -43,8 +43,8 @@ PLAIN = dict.fromkeys(("type", "field", "argument", "reason", "value", "input"),
 )
 def test_every_description_of_the_sdl_is_read(part: str, place: str):
     assert list(breaches(of_sdl(SDL.format(**PLAIN)))) == []
-    (found,) = breaches(of_sdl(SDL.format(**{**PLAIN, part: "What he may do."})))
-    assert found.startswith(f'schema.graphql: {place}: do not write "he"')
+    (breach,) = breaches(of_sdl(SDL.format(**{**PLAIN, part: "What he may do."})))
+    assert breach.startswith(f'schema.graphql: {place}: do not write "he"')
 
 
 def test_every_description_of_openapi_is_read_and_examples_are_not():
@@ -57,8 +57,8 @@ def test_every_description_of_openapi_is_read_and_examples_are_not():
         "example": {"description": "Tell her."},
         "examples": [{"summary": "himself"}],
     }
-    found = list(breaches(of_openapi(document)))
-    assert [one.split(" do not write ")[0] for one in found] == [
+    problems = list(breaches(of_openapi(document)))
+    assert [problem.split(" do not write ")[0] for problem in problems] == [
         "openapi.json: info description:",
         "openapi.json: paths /x get summary:",
         "openapi.json: paths /x get parameters 0 description:",

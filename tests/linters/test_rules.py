@@ -68,8 +68,8 @@ def test_an_exception_is_for_a_file_that_is_there(path: str):
     ],
 )
 def test_a_breach_is_found(path: str, text: str):
-    (said,) = check([Source(path, dedent(text))])
-    assert said.startswith(f"{path}:")
+    (problem,) = check([Source(path, dedent(text))])
+    assert problem.startswith(f"{path}:")
 
 
 @pytest.mark.parametrize(
