@@ -140,8 +140,8 @@ class HttpStub:
         if self._server:
             self._server.close()
             self._server = None
-        for one in self._dead:
-            one.close()
+        for dead in self._dead:
+            dead.close()
         self._dead = []
         for writer in self._live:
             # At once, not when the loop comes round: the client's next look must find the connection ended.

@@ -59,8 +59,12 @@ class Hook:
             headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines[1:])}
             body = json.loads(await reader.readexactly(int(headers["content-length"])))
             basic = base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()
-            known = headers.get("authorization") == f"Basic {basic}"
-            taken = known and self.scenario in {Scenario.accept, Scenario.hang_after, Scenario.reset_after}
+            authorized = headers.get("authorization") == f"Basic {basic}"
+            taken = authorized and self.scenario in {
+                Scenario.accept,
+                Scenario.hang_after,
+                Scenario.reset_after,
+            }
             if taken:
                 secret, _, to = unquote(lines[0].split()[1]).lstrip("/").partition("/")
                 assert secret == PATH_SECRET

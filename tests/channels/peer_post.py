@@ -43,22 +43,22 @@ class Provider:
             return Reply.of(401, {"message": "who are you?"})
         if (seen.method, seen.target) != ("POST", "/send"):
             return Reply.of(404, {"message": "not here"})
-        said = seen.json
-        assert seen.headers["idempotency-key"] == said["key"]
-        if self.scenario is Scenario.refuse or said["to"] == self.bad_recipient:
+        body = seen.json
+        assert seen.headers["idempotency-key"] == body["key"]
+        if self.scenario is Scenario.refuse or body["to"] == self.bad_recipient:
             return Reply.of(400, {"message": "no such number"})
         if self.scenario is Scenario.transient:
             return Reply.of(503, {})
         if self.scenario is Scenario.throttle:
             return Reply.of(429, {}, retry_after="7")
-        if said["key"] not in self.keys:
-            self.keys[said["key"]] = f"p-{len(self.keys)}"
-            self.received.append(Received(said["key"], said["to"], said["body"], said))
+        if body["key"] not in self.keys:
+            self.keys[body["key"]] = f"p-{len(self.keys)}"
+            self.received.append(Received(body["key"], body["to"], body["body"], body))
         if self.scenario is Scenario.hang_after:
             return Wire.hang
         if self.scenario is Scenario.reset_after:
             return Wire.reset
-        return Reply.of(202, {"id": self.keys[said["key"]]})
+        return Reply.of(202, {"id": self.keys[body["key"]]})
 
 
 @asynccontextmanager

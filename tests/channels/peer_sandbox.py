@@ -30,8 +30,11 @@ class Sandbox:
 
     @property
     def received(self) -> list[Received]:
-        kept = box(self.name).outbox
-        return [Received(f"{one.message.key}", one.message.to, one.message.body) for one in kept]
+        outbox = box(self.name).outbox
+        return [
+            Received(f"{accepted.message.key}", accepted.message.to, accepted.message.body)
+            for accepted in outbox
+        ]
 
     def script(self, scenario: Scenario) -> None:
         self.recipient = RECIPIENTS[scenario]

@@ -163,7 +163,7 @@ class Smsc:
         through = {Scenario.hang_before, Scenario.bad_credentials}
         if self.scenario in through:
             self.drop()
-        if scenario in through:  # and whoever is bound must do it again
+        if scenario in through:  # and a bound client must bind again
             for session in self.sessions:
                 session.role = None
         self.scenario = scenario
@@ -186,9 +186,9 @@ class Smsc:
     def bound(self, role: str = "bind_transceiver") -> Session:
         """The newest live session of a role."""
         return next(
-            one
-            for one in reversed(self.sessions)
-            if one.role == role and not one.writer.transport.is_closing()
+            session
+            for session in reversed(self.sessions)
+            if session.role == role and not session.writer.transport.is_closing()
         )
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -235,7 +235,7 @@ class Smsc:
         parts = self._parts.setdefault((pdu.destination_addr, reference if total > 1 else -1), {})
         parts[number] = text(data, pdu.data_coding).encode()  # each part can be read alone
         if len(parts) == total:
-            body = b"".join(parts[one] for one in sorted(parts)).decode()
+            body = b"".join(parts[number] for number in sorted(parts)).decode()
             parts.clear()
             plus = "+" if pdu.dest_addr_ton == 1 else ""
             extra = {"id": id, "parts": total, "data_coding": pdu.data_coding, "pdu": pdu}

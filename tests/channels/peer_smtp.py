@@ -82,8 +82,8 @@ class MailServer:
         self, server: Any, session: Session, envelope: Envelope, mechanism: str, data: Any
     ) -> AuthResult:
         assert isinstance(data, LoginPassword)
-        known = data == LoginPassword(USER.encode(), PASSWORD.encode())
-        return AuthResult(success=known and self.scenario is not Scenario.bad_credentials, handled=False)
+        accepted = data == LoginPassword(USER.encode(), PASSWORD.encode())
+        return AuthResult(success=accepted and self.scenario is not Scenario.bad_credentials, handled=False)
 
     def connection(self) -> asyncio.Protocol:
         if self.scenario is Scenario.hang_before:

@@ -106,9 +106,11 @@ class PushService:
         assert seen.headers["content-encoding"] == "aes128gcm"
         assert int(seen.headers["ttl"]) >= 0
         plain = http_ece.decrypt(seen.body, private_key=self.browser, auth_secret=self.auth)
-        told = json.loads(plain)
+        payload = json.loads(plain)
         to = self.subscription(seen.target)
-        self.received.append(Received(told["tag"], to, told["body"], {"told": told, "headers": seen.headers}))
+        self.received.append(
+            Received(payload["tag"], to, payload["body"], {"told": payload, "headers": seen.headers})
+        )
         if self.scenario is Scenario.hang_after:
             return Wire.hang
         if self.scenario is Scenario.reset_after:

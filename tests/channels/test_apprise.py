@@ -45,8 +45,8 @@ async def both(more: str = "") -> AsyncIterator[tuple[Hook, AppriseChannel]]:
         yield hook, channel
 
 
-async def send(channel: AppriseChannel, one: Outgoing | None = None) -> Outcome:
-    [outcome] = await asyncio.wait_for(channel.send([one or message()]), PATIENCE)
+async def send(channel: AppriseChannel, outgoing: Outgoing | None = None) -> Outcome:
+    [outcome] = await asyncio.wait_for(channel.send([outgoing or message()]), PATIENCE)
     return outcome
 
 

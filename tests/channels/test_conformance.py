@@ -65,7 +65,8 @@ class Rig:
         """Returns how many times the peer has received `body`, once it has had time to note it."""
         deadline = time.monotonic() + PATIENCE
         while (
-            not (count := sum(one.body == body for one in self.peer.received)) and time.monotonic() < deadline
+            not (count := sum(message.body == body for message in self.peer.received))
+            and time.monotonic() < deadline
         ):
             await asyncio.sleep(0.01)
         return count
@@ -135,7 +136,7 @@ async def test_accepted_message_arrives_once_and_whole(rig: Rig, name: str) -> N
     [outcome] = await rig.send(message)
     assert outcome.result in (Result.sent, Result.delivered), outcome
     assert outcome.retry_after is None
-    assert await rig.received(message.body) == 1, [one.body for one in rig.peer.received]
+    assert await rig.received(message.body) == 1, [received.body for received in rig.peer.received]
     [received] = rig.peer.received
     assert received.to == message.to
     if received.key is not None:
@@ -167,7 +168,9 @@ async def test_a_whole_batch_answers_in_order(rig: Rig) -> None:
     ids = [outcome.provider_message_id for outcome in outcomes if outcome.provider_message_id]
     assert len(set(ids)) == len(ids)
     assert await rig.received(messages[-1].body) == 1
-    assert sorted(one.body for one in rig.peer.received) == sorted(message.body for message in messages)
+    assert sorted(received.body for received in rig.peer.received) == sorted(
+        message.body for message in messages
+    )
 
 
 async def test_empty_batch(rig: Rig) -> None:
@@ -182,11 +185,13 @@ async def test_good_and_bad_recipients_in_one_batch(rig: Rig) -> None:
     outcomes = []
     for start in range(0, len(to), rig.channel.batch):
         part = to[start : start + rig.channel.batch]
-        outcomes += await rig.send(*(rig.message(f"mixed {start + n}", one) for n, one in enumerate(part)))
-    wanted = [{Result.refused} if one else {Result.sent, Result.delivered} for one in to]
+        outcomes += await rig.send(
+            *(rig.message(f"mixed {start + n}", address) for n, address in enumerate(part))
+        )
+    wanted = [{Result.refused} if bad else {Result.sent, Result.delivered} for bad in to]
     assert all(outcome.result in want for outcome, want in zip(outcomes, wanted, strict=True)), outcomes
     await rig.received("mixed 5")
-    assert sorted(one.body for one in rig.peer.received) == ["mixed 0", "mixed 2", "mixed 5"]
+    assert sorted(received.body for received in rig.peer.received) == ["mixed 0", "mixed 2", "mixed 5"]
     await rig.works_again()
 
 
@@ -218,7 +223,7 @@ async def test_fault(rig: Rig, scenario: Scenario, result: Result, warm: bool) -
         wanted = getattr(rig.peer, "retry_after", 7.0)
         assert wanted - 1 <= outcome.retry_after <= wanted + 1
     if result is not Result.unknown:
-        assert not [one for one in rig.peer.received if one.body == "in trouble"]
+        assert not [received for received in rig.peer.received if received.body == "in trouble"]
     await rig.works_again()
 
 

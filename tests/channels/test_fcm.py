@@ -42,10 +42,10 @@ async def test_the_message(fcm):
     data = {"url": "/inbox", "count": 3, "nested": {"a": [1]}, "none": None}
     outcome = await send(fcm, subject="Title", body="Grüße 👋", metadata={"data": data})
     assert outcome.provider_message_id == "projects/postern-test/messages/0:1"
-    told = fcm.received[0].extra
-    assert told["token"] == "device"
-    assert told["notification"] == {"title": "Title", "body": "Grüße 👋"}
-    assert told["data"] == {"url": "/inbox", "count": "3", "nested": '{"a":[1]}', "none": "null"}
+    payload = fcm.received[0].extra
+    assert payload["token"] == "device"
+    assert payload["notification"] == {"title": "Title", "body": "Grüße 👋"}
+    assert payload["data"] == {"url": "/inbox", "count": "3", "nested": '{"a":[1]}', "none": "null"}
     assert fcm.channel.hook(HookRequest("POST", "https://x/", {}, b"")) == []
 
 
@@ -53,7 +53,7 @@ async def test_a_repeated_key_gives_the_same_tag_and_a_long_one_fits(fcm):
     long = Outgoing(id=uuid4(), key="k" * 200, to="device", body="x")
     await fcm.channel.send([long])
     await fcm.channel.send([long])
-    first, second = (one.key for one in fcm.received)
+    first, second = (received.key for received in fcm.received)
     assert first == second
     assert len(first) == 64
 
@@ -137,7 +137,7 @@ async def test_retry_after_is_honoured(fcm):
 
 async def test_one_token_serves_all_until_it_nears_its_end(fcm):
     outcomes = await fcm.channel.send([message() for _ in range(50)])
-    assert {one.result for one in outcomes} == {Result.sent}
+    assert {outcome.result for outcome in outcomes} == {Result.sent}
     await send(fcm)
     assert len(fcm.tokens) == 1, "fetched once, though fifty senders needed it"
     fcm.channel._credentials.expiry = fcm.channel._credentials.expiry.replace(year=2020)
@@ -149,7 +149,7 @@ async def test_a_token_revoked_early_is_replaced_and_nothing_is_lost(fcm):
     await send(fcm)
     fcm.tokens.append("someone else's")
     outcomes = await fcm.channel.send([message() for _ in range(20)])
-    assert {one.result for one in outcomes} == {Result.sent}
+    assert {outcome.result for outcome in outcomes} == {Result.sent}
     assert len(fcm.received) == 21
     assert len(fcm.tokens) <= 4, "a late 401 for the old token does not throw away the new one"
 
@@ -180,8 +180,8 @@ async def test_a_token_server_in_trouble_means_that_nothing_was_sent(fcm, reply,
         fcm.channel._timeout = 1.5
     outcomes = await fcm.channel.send([message() for _ in range(3)])
     fcm.channel._timeout = PATIENCE
-    assert {one.result for one in outcomes} == {result}
-    assert code is None or {one.code for one in outcomes} == {code}
+    assert {outcome.result for outcome in outcomes} == {result}
+    assert code is None or {outcome.code for outcome in outcomes} == {code}
     assert fcm.received == []
     del fcm.grant
     assert (await send(fcm)).result is Result.sent

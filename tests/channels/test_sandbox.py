@@ -93,7 +93,7 @@ async def test_delivered() -> None:
             outcome.provider_message_id,
             Result.delivered,
         )
-        assert receipt.at is None  # just now, by the clock of whoever writes it down
+        assert receipt.at is None  # just now, by the clock of the process that writes it down
 
 
 async def test_failed() -> None:
@@ -138,8 +138,8 @@ async def test_timeout_after_taking_effect() -> None:
         assert time.monotonic() - started >= 0.05
         [second] = await channel.send([one])
         assert second.result is Result.sent
-        [kept] = channel.outbox
-        assert (kept.message, kept.hand_overs) == (one, 2)
+        [accepted] = channel.outbox
+        assert (accepted.message, accepted.hand_overs) == (one, 2)
 
 
 @pytest.mark.alone
@@ -166,17 +166,17 @@ async def test_second_hand_over_is_dropped() -> None:
         [first] = await channel.send([one])
         [second] = await channel.send([one])
         assert first == second
-        [kept] = channel.outbox
-        assert kept.hand_overs == 2
+        [accepted] = channel.outbox
+        assert accepted.hand_overs == 2
 
 
 async def test_keeps_the_newest() -> None:
     async with opened(options="keep=3") as (channel, _inbox):
         messages = [message() for _ in range(10)]
         await channel.send(messages)
-        assert [kept.message for kept in channel.outbox] == messages[-3:]
+        assert [accepted.message for accepted in channel.outbox] == messages[-3:]
         await channel.send(messages[-3:])
-        assert [kept.hand_overs for kept in channel.outbox] == [2, 2, 2]
+        assert [accepted.hand_overs for accepted in channel.outbox] == [2, 2, 2]
 
 
 async def test_channels_of_one_name_share_a_box() -> None:
@@ -187,7 +187,7 @@ async def test_channels_of_one_name_share_a_box() -> None:
         await channel.open(Inbox())
         await channel.send([one])
         await channel.close()
-    assert [kept.hand_overs for kept in box(name).outbox] == [2]
+    assert [accepted.hand_overs for accepted in box(name).outbox] == [2]
     assert not box(name, keep=5).outbox
 
 

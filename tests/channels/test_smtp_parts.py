@@ -92,10 +92,10 @@ def test_a_header_beyond_ascii_is_encoded():
     ],
 )
 def test_no_header_breaks_out_or_takes_another_s_place(headers: dict[str, str]):
-    with pytest.raises(InvalidMail) as told:
+    with pytest.raises(InvalidMail) as caught:
         compose(message(headers=headers), SENDER)
-    assert told.value.code == "invalid_content"
-    assert "eve@" not in str(told.value)
+    assert caught.value.code == "invalid_content"
+    assert "eve@" not in str(caught.value)
 
 
 # Attachments
@@ -135,12 +135,14 @@ def test_several_of_any_kind():
         Attachment("b.csv", "TEXT/CSV", "ä;ö".encode()),
     ]
     mail = read(attachments=attachments)
-    found = list(mail.iter_attachments())
-    assert [part.get_filename() for part in found] == [one.name for one in attachments]
-    assert [part.get_payload(decode=True) for part in found] == [one.data for one in attachments]
+    parts = list(mail.iter_attachments())
+    assert [part.get_filename() for part in parts] == [attachment.name for attachment in attachments]
+    assert [part.get_payload(decode=True) for part in parts] == [
+        attachment.data for attachment in attachments
+    ]
     octets = "application/octet-stream"
     kinds = ["text/plain", "text/html", octets, octets, octets, "text/csv"]
-    assert [part.get_content_type() for part in found] == kinds
+    assert [part.get_content_type() for part in parts] == kinds
 
 
 @pytest.mark.parametrize("name", ["", "a\r\nX: y.txt", "a\x00.txt", "\ud800.txt"])

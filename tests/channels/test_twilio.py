@@ -228,8 +228,8 @@ STATUS = {"MessageSid": "SM1", "SmsSid": "SM1", "MessageStatus": "delivered", "T
 def test_status_callbacks(status, code, events):
     fields = STATUS | {"MessageStatus": status} | ({"ErrorCode": code} if code else {})
     receipts = hooks().hook(form(fields))
-    assert [(one.result, one.code) for one in receipts] == events
-    assert all(isinstance(one, Receipt) and one.provider_message_id == "SM1" for one in receipts)
+    assert [(receipt.result, receipt.code) for receipt in receipts] == events
+    assert all(isinstance(receipt, Receipt) and receipt.provider_message_id == "SM1" for receipt in receipts)
     if code == "30003":
         assert "30003" in receipts[0].reason
 

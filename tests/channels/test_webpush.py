@@ -62,7 +62,7 @@ async def test_the_request(push):
 async def test_a_repeated_key_has_the_same_topic_and_another_text_another(push):
     for key in ("a", "a", "b"):
         await send(push, key=key)
-    topics = [one.extra["headers"]["topic"] for one in push.received]
+    topics = [request.extra["headers"]["topic"] for request in push.received]
     assert topics[0] == topics[1] != topics[2]
     bodies = [seen.body for seen in push.stub.seen]
     assert len({body[:16] for body in bodies}) == 3, "a salt is never used again"
@@ -139,10 +139,10 @@ async def test_the_tokens_kept_are_bounded(push, monkeypatch):
 
 
 def altered(push, **changes):
-    told = json.loads(push.recipient)
+    subscription = json.loads(push.recipient)
     for name, value in changes.items():
-        (told["keys"] if name in ("p256dh", "auth") else told)[name] = value
-    return json.dumps(told)
+        (subscription["keys"] if name in ("p256dh", "auth") else subscription)[name] = value
+    return json.dumps(subscription)
 
 
 async def test_recipients_that_are_no_subscription(push):

@@ -23,5 +23,5 @@ async def smsc() -> AsyncIterator[Smsc]:
 
 @pytest.fixture
 async def rig(smsc: Smsc) -> AsyncIterator[Rig]:
-    async with rigged(smsc) as one:
-        yield one
+    async with rigged(smsc) as rig:
+        yield rig

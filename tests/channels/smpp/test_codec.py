@@ -22,13 +22,13 @@ def test_pdus_are_the_same_in_any_pieces(bodies: list[bytes], cuts: list[int]) -
     pdus = [codec.pdu(Command.submit_sm, number, body=body) for number, body in enumerate(bodies)]
     stream = b"".join(pdus)
     borders = [0, *sorted(min(cut, len(stream)) for cut in cuts), len(stream)]
-    found: list[Frame] = []
+    decoded: list[Frame] = []
     rest = b""
     for start, end in itertools.pairwise(borders):
         frames, rest = codec.frames(rest + stream[start:end])
-        found += frames
-    assert [frame.octets for frame in found] == pdus
-    assert [frame.sequence for frame in found] == list(range(len(bodies)))
+        decoded += frames
+    assert [frame.octets for frame in decoded] == pdus
+    assert [frame.sequence for frame in decoded] == list(range(len(bodies)))
     assert rest == b""
 
 

@@ -41,9 +41,9 @@ async def test_a_person_cannot_write_a_receipt(rig: Rig) -> None:
     assert (
         await rig.smsc.bound().deliver(receipt().replace(b"_", b"-"), source_addr_ton=0, dest_addr_ton=3) == 0
     )
-    [told] = rig.events
-    assert isinstance(told, Inbound)
-    assert (told.sender, told.to) == ("14155550100", "Acme")
+    [event] = rig.events
+    assert isinstance(event, Inbound)
+    assert (event.sender, event.to) == ("14155550100", "Acme")
 
 
 def parts_in(text: str, form: str, reference: int = 7) -> list[dict[str, Any]]:
@@ -56,12 +56,12 @@ def parts_in(text: str, form: str, reference: int = 7) -> list[dict[str, Any]]:
         return [
             common
             | {
-                "text": one,
+                "text": piece,
                 "sar_msg_ref_num": reference,
                 "sar_total_segments": total,
                 "sar_segment_seqnum": n,
             }
-            for n, one in enumerate(pieces, 1)
+            for n, piece in enumerate(pieces, 1)
         ]
     header = {
         "udh8": bytes((5, 0, 3, reference)),
@@ -69,8 +69,8 @@ def parts_in(text: str, form: str, reference: int = 7) -> list[dict[str, Any]]:
         "ports": bytes((11, 5, 4, 0, 9, 0, 9, 0, 3, reference)),
     }[form]
     return [
-        common | {"text": header + bytes((total, n)) + one, "esm_class": UDHI}
-        for n, one in enumerate(pieces, 1)
+        common | {"text": header + bytes((total, n)) + piece, "esm_class": UDHI}
+        for n, piece in enumerate(pieces, 1)
     ]
 
 
@@ -96,7 +96,7 @@ async def test_last_part_comes_again_when_the_sink_fails(rig: Rig) -> None:
     rig.failures = 1
     deliver = rig.smsc.bound().deliver
     fields = parts_in(TEXT, "udh8")
-    assert [await deliver(**one) for one in fields] == [0] * (len(fields) - 1) + [0x64]
+    assert [await deliver(**part) for part in fields] == [0] * (len(fields) - 1) + [0x64]
     assert await deliver(**fields[-1]) == 0
     assert rig.events == [Inbound("+14155550100", "Acme", TEXT)]
 
@@ -115,7 +115,9 @@ async def test_last_part_comes_again_when_the_sink_fails(rig: Rig) -> None:
 )
 async def test_strange_headers(rig: Rig, text: bytes, body: str | None) -> None:
     assert await rig.smsc.bound().deliver(text, esm_class=UDHI) == 0
-    assert [one.body for one in rig.events if isinstance(one, Inbound)] == ([] if body is None else [body])
+    assert [event.body for event in rig.events if isinstance(event, Inbound)] == (
+        [] if body is None else [body]
+    )
 
 
 async def test_incomplete_message_is_handed_over_at_close(smsc: Smsc) -> None:
@@ -135,15 +137,15 @@ async def test_incomplete_message_is_handed_over_in_time(smsc: Smsc, monkeypatch
     monkeypatch.setattr(inbound, "DUPLICATES_FOR", 0.1)
     async with rigged(smsc) as rig:
         rig.failures = 2  # it is kept until the sink takes it
-        for one in parts_in(TEXT, "udh8", 1)[:1]:
-            assert await smsc.bound().deliver(**one) == 0
+        for fields in parts_in(TEXT, "udh8", 1)[:1]:
+            assert await smsc.bound().deliver(**fields) == 0
         await until(lambda: rig.events)
         assert len(rig.events) == 1
         monkeypatch.setattr(inbound, "LONGEST_WAIT", 3600.0)  # all parts of the next one come in time
-        for one in parts_in(TEXT, "udh8", 2):
-            assert await smsc.bound().deliver(**one) == 0
+        for fields in parts_in(TEXT, "udh8", 2):
+            assert await smsc.bound().deliver(**fields) == 0
         await until(lambda: not rig.channel._reassembly._wholes)
-        assert [one.body == TEXT for one in rig.events if isinstance(one, Inbound)] == [False, True]
+        assert [event.body == TEXT for event in rig.events if isinstance(event, Inbound)] == [False, True]
 
 
 @pytest.mark.parametrize("bound", ["MOST_WHOLES", "MOST_OCTETS"])
@@ -151,11 +153,11 @@ async def test_memory_of_parts_in_is_bounded(rig: Rig, monkeypatch: pytest.Monke
     monkeypatch.setattr(inbound, bound, {"MOST_WHOLES": 3, "MOST_OCTETS": 330}[bound])
     deliver = rig.smsc.bound().deliver
     if bound == "MOST_WHOLES":  # what is finished counts too, and goes first
-        for one in parts_in(TEXT, "udh8", 50):
-            assert await deliver(**one) == 0
+        for fields in parts_in(TEXT, "udh8", 50):
+            assert await deliver(**fields) == 0
         rig.events.clear()
     for reference in range(8):
         assert await deliver(**parts_in(TEXT, "udh8", reference)[0]) == 0
     assert len(rig.events) == 5
     reassembly = rig.channel._reassembly
-    assert reassembly._octets == sum(one.octets for one in reassembly._wholes.values()) == 303
+    assert reassembly._octets == sum(partial.octets for partial in reassembly._wholes.values()) == 303

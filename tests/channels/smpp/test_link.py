@@ -45,7 +45,7 @@ async def test_wrong_password_is_tried_seldom(smsc: Smsc) -> None:
     async with rigged(smsc, dsn=dsn) as rig:
         await asyncio.sleep(0.3)
         outcomes = [await rig.send() for _ in range(3)]
-        assert {one.result for one in outcomes} == {Result.misconfigured}
+        assert {outcome.result for outcome in outcomes} == {Result.misconfigured}
         assert len(smsc.binds) == 1
         assert "wr0ng" not in repr(outcomes) + repr(rig.channel._login)
 
@@ -142,7 +142,7 @@ async def test_command_that_we_do_not_know(rig: Rig) -> None:
 
 async def test_two_connections(smsc: Smsc) -> None:
     async with rigged(smsc, "bind=tx+rx") as rig:
-        assert sorted(one.command for one in smsc.binds) == ["bind_receiver", "bind_transmitter"]
+        assert sorted(bind.command for bind in smsc.binds) == ["bind_receiver", "bind_transmitter"]
         assert (await rig.send()).result is Result.sent
         assert await smsc.bound("bind_receiver").deliver(receipt(), esm_class=4) == 0
         assert rig.events == [Receipt("m_0001", Result.delivered)]

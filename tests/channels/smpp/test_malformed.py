@@ -82,8 +82,8 @@ async def test_no_single_wrong_octet_harms(smsc: Smsc) -> None:
         await until(lambda: len(smsc.commands) > len(octets) // 2)
         await rig.sent_until(Result.sent)
         assert all(
-            isinstance(one, Inbound) or len(one.provider_message_id) <= receipts.LONGEST_ID
-            for one in rig.events
+            isinstance(event, Inbound) or len(event.provider_message_id) <= receipts.LONGEST_ID
+            for event in rig.events
         )
 
 

@@ -33,7 +33,7 @@ async def test_talks_to_another_server() -> None:
     try:
         async with rigged(Smsc(), dsn=f"smpp://a:b@127.0.0.1:{port}?timeout=30") as rig:
             outcomes = await rig.channel.send([message("Grüße"), message("я" * 100)])
-            assert [one.result for one in outcomes] == [Result.sent] * 2
+            assert [outcome.result for outcome in outcomes] == [Result.sent] * 2
             assert sorted(map(len, taken)) == [5, 6 + 2 * 33, 140]
             answer = await esme[0].deliver_sm(
                 "2", receipt(str(outcomes[0].provider_message_id)), source_addr="1", esm_class=4

@@ -90,12 +90,12 @@ LONG = {
 async def test_long_messages(smsc: Smsc, long: str, text: str) -> None:
     async with rigged(smsc, f"long={long}") as rig:
         outcomes = await rig.channel.send([message(text), message(text[::-1])])
-    assert sorted(one.body for one in smsc.received) == sorted([text, text[::-1]])
-    assert {one.result for one in outcomes} == {Result.sent}
-    assert len({one.provider_message_id for one in outcomes}) == 2
-    for one in smsc.received:
-        assert one.extra["parts"] == (1 if long == "payload" else segments(one.body))
-        assert one.extra["data_coding"] == (0 if encode(one.body)[0] == "gsm" else 8)
+    assert sorted(message.body for message in smsc.received) == sorted([text, text[::-1]])
+    assert {outcome.result for outcome in outcomes} == {Result.sent}
+    assert len({outcome.provider_message_id for outcome in outcomes}) == 2
+    for received in smsc.received:
+        assert received.extra["parts"] == (1 if long == "payload" else segments(received.body))
+        assert received.extra["data_coding"] == (0 if encode(received.body)[0] == "gsm" else 8)
     assert all(pdu.registered_delivery == 1 for pdu in smsc.submitted)
     assert all(bool(pdu.esm_class & UDHI) == (long == "udh") for pdu in smsc.submitted)
 
@@ -193,8 +193,8 @@ async def test_window_is_respected(smsc: Smsc) -> None:
         link._login = usual
         outcomes = [*await asyncio.gather(*first), *others]
         assert len(smsc.submitted) == 2
-        assert [one.code for one in outcomes] == ["timeout", "timeout", "window_full", "window_full"]
-        assert [one.result for one in outcomes] == [Result.unknown] * 2 + [Result.transient] * 2
+        assert [outcome.code for outcome in outcomes] == ["timeout", "timeout", "window_full", "window_full"]
+        assert [outcome.result for outcome in outcomes] == [Result.unknown] * 2 + [Result.transient] * 2
         smsc.statuses.clear()
         assert (await rig.send()).result is Result.sent
 

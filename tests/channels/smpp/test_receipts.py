@@ -14,7 +14,7 @@ from tests.support.waits import until
 
 
 @pytest.mark.parametrize(
-    ("fields", "told"),
+    ("fields", "expected"),
     [
         ({"text": receipt()}, Receipt("m_0001", Result.delivered)),
         ({"text": receipt().upper().replace(b"M_", b"m_")}, Receipt("m_0001", Result.delivered)),
@@ -58,12 +58,12 @@ from tests.support.waits import until
     ],
 )
 async def test_receipt(
-    rig: Rig, fields: dict[str, Any], told: Receipt | tuple[str, str] | None, capsys: Any
+    rig: Rig, fields: dict[str, Any], expected: Receipt | tuple[str, str] | None, capsys: Any
 ) -> None:
     assert await rig.smsc.bound().deliver(**{"esm_class": 4} | fields) == 0
-    if isinstance(told, tuple):
-        told = Receipt("m_0001", Result.refused, code=told[0], reason=told[1])
-    assert rig.events == ([told] if told else [])
+    if isinstance(expected, tuple):
+        expected = Receipt("m_0001", Result.refused, code=expected[0], reason=expected[1])
+    assert rig.events == ([expected] if expected else [])
     assert "hello" not in capsys.readouterr().out
 
 
@@ -101,7 +101,7 @@ async def test_receipt_is_answered_after_the_sink_took_it(rig: Rig) -> None:
     assert (await rig.send()).result is Result.sent  # nothing else waits for the sink
     rig.gate.set()
     assert await asyncio.gather(*answers) == [0] * 5
-    assert [one.provider_message_id for one in rig.events if isinstance(one, Receipt)] == [
+    assert [event.provider_message_id for event in rig.events if isinstance(event, Receipt)] == [
         f"m{n}" for n in range(5)
     ]
 
@@ -132,7 +132,7 @@ async def test_too_many_at_once_are_asked_to_come_again(rig: Rig, monkeypatch: p
     rig.gate.clear()
     deliver = rig.smsc.bound().deliver
     answers = [asyncio.create_task(deliver(receipt(f"m{n}"), esm_class=4)) for n in range(5)]
-    await until(lambda: sum(one.done() for one in answers) == 2)
+    await until(lambda: sum(task.done() for task in answers) == 2)
     rig.gate.set()
     assert sorted(await asyncio.gather(*answers)) == [0, 0, 0, 0x14, 0x14]
 
@@ -157,7 +157,9 @@ async def test_long_message_is_refused_when_one_part_is(rig: Rig) -> None:
     assert await deliver(receipt("m_0002", "EXPIRED"), esm_class=4) == 0
     assert await deliver(receipt("m_0001"), esm_class=4) == 0
     assert [
-        (one.provider_message_id, one.result, one.code) for one in rig.events if isinstance(one, Receipt)
+        (event.provider_message_id, event.result, event.code)
+        for event in rig.events
+        if isinstance(event, Receipt)
     ] == [
         ("m_0001", Result.sent, None),
         ("m_0001", Result.refused, "expired"),

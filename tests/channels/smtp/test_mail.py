@@ -159,7 +159,7 @@ async def test_international_addresses() -> None:
             await send(channel, message("grüße@bücher.example", reply_to="ü@example.com"))
         ).result is Result.sent
         assert (await send(channel, message("anna@bücher.example"))).result is Result.sent
-        assert [one.to for one in server.received] == [
+        assert [mail.to for mail in server.received] == [
             "grüße@xn--bcher-kva.example",
             "anna@xn--bcher-kva.example",
         ]
