@@ -57,26 +57,26 @@ async def account(services: Services, ada: Person, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> list[OutboxEvent]:
+def outbox(monkeypatch: pytest.MonkeyPatch) -> list[OutboxEvent]:
     """Collects the events that are put in the outbox, in their order."""
-    found: list[OutboxEvent] = []
+    put_events: list[OutboxEvent] = []
 
     async def put(db: Any, account_id: UUID, events: list[OutboxEvent]) -> None:
-        found.extend(events)
+        put_events.extend(events)
 
     monkeypatch.setattr("engine.webhooks.outbox.put", put)
-    return found
+    return put_events
 
 
 @pytest.fixture
-def tell(services: Services, account: UUID, told: list[OutboxEvent]) -> Tell:
+def apply(services: Services, account: UUID, outbox: list[OutboxEvent]) -> Tell:
     """Written down in one transaction; what is announced after it."""
 
-    async def tell(*events: Event, account: UUID = account) -> list[Any]:
+    async def apply(*events: Event, account: UUID = account) -> list[Any]:
         async with services.db.reading() as db, db.transaction():
             return await event_writer.record(services, db, account, events)
 
-    return tell
+    return apply
 
 
 def came(id: str, text: str = "hi", *, at: float = 0, thread: str = "t1", **more: Any) -> Message:
@@ -97,12 +97,12 @@ def smile(id: str, emoji: str | None, *, at: float = 0, sender: str = ANNA, thre
     return Reaction(thread, id, sender, emoji, T0 + timedelta(seconds=at))
 
 
-def kinds(told: list[OutboxEvent]) -> list[tuple[str, ...]]:
+def kinds(outbox: list[OutboxEvent]) -> list[tuple[str, ...]]:
     """Type, text or what stands in content."""
     return [
-        (one.type, one.body["text"] or (one.body["content"][0]["type"] if one.type == "message_status"
-         else one.body["content"][0]["src"] if one.body["content"] else ""))
-        for one in told
+        (event.type, event.body["text"] or (event.body["content"][0]["type"] if event.type == "message_status"
+         else event.body["content"][0]["src"] if event.body["content"] else ""))
+        for event in outbox
     ]  # fmt: skip
 
 

@@ -8,10 +8,10 @@ from core.ids import uuid7
 from tests.chats.conftest import ANNA, T0, came, kinds, smile, step, went
 
 
-async def test_a_message_is_kept_told_and_announced_once(services, account, tell, told):
+async def test_a_message_is_kept_told_and_announced_once(services, account, apply, outbox):
     event = came("1", "hi", content=())
-    (announced,) = await tell(event)
-    assert await tell(event, event) == []
+    (announced,) = await apply(event)
+    assert await apply(event, event) == []
     row = await services.db.fetchrow("SELECT * FROM messenger_messages WHERE account_id = $1", account)
     assert (row.thread, row.provider_id, row.text, row.outgoing, row.status) == (
         "t1",
@@ -27,9 +27,9 @@ async def test_a_message_is_kept_told_and_announced_once(services, account, tell
         "thread": "t1",
         "outgoing": False,
     }
-    (one,) = told
-    assert one.type == "message" and one.thread == "t1"
-    assert one.body == {
+    (outbox_event,) = outbox
+    assert outbox_event.type == "message" and outbox_event.thread == "t1"
+    assert outbox_event.body == {
         "hook_type": "message",
         "source": "telegram",
         "login": "14155550100",
@@ -55,30 +55,32 @@ async def test_a_message_is_kept_told_and_announced_once(services, account, tell
     )
 
 
-async def test_statuses_move_forward_only(services, account, tell, told):
-    await tell(went("1"), step("1", "delivered"))
-    await tell(step("1", "server"), step("1", "errored", code="late"), step("1", "delivered"))
-    await tell(step("1", "has_seen"))
-    await tell(step("1", "delivered"), went("1", status="server"))
+async def test_statuses_move_forward_only(services, account, apply, outbox):
+    await apply(went("1"), step("1", "delivered"))
+    await apply(step("1", "server"), step("1", "errored", code="late"), step("1", "delivered"))
+    await apply(step("1", "has_seen"))
+    await apply(step("1", "delivered"), went("1", status="server"))
     assert await services.db.fetchval("SELECT status FROM messenger_messages") == "has_seen"
-    assert kinds(told) == [
+    assert kinds(outbox) == [
         ("message", "hello"),
         ("message_status", "delivered"),
         ("message_status", "has_seen"),
     ]
-    await tell(went("2"), step("2", "errored", code="privacy", reason="No."))
-    await tell(step("2", "has_seen"))
+    await apply(went("2"), step("2", "errored", code="privacy", reason="No."))
+    await apply(step("2", "has_seen"))
     row = await services.db.fetchrow("SELECT * FROM messenger_messages WHERE provider_id = '2'")
     assert (row.status, row.failure_code, row.failure_reason) == ("errored", "privacy", "No.")
-    assert told[-1].body["content"] == [{"type": "errored", "src": None, "code": "privacy", "reason": "No."}]
+    assert outbox[-1].body["content"] == [
+        {"type": "errored", "src": None, "code": "privacy", "reason": "No."}
+    ]
 
 
-async def test_a_mark_is_about_everything_before_it_in_its_thread(services, account, tell, told):
-    await tell(
+async def test_a_mark_is_about_everything_before_it_in_its_thread(services, account, apply, outbox):
+    await apply(
         went("1", at=1), went("2", at=2), came("3", at=3), went("4", at=4), went("5", at=2, thread="t2")
     )
-    del told[:]
-    await tell(step("3", "has_seen", up_to=True), step("2", "has_seen", up_to=True))
+    del outbox[:]
+    await apply(step("3", "has_seen", up_to=True), step("2", "has_seen", up_to=True))
     rows = await services.db.fetch(
         "SELECT provider_id, status FROM messenger_messages WHERE outgoing ORDER BY 1"
     )
@@ -88,18 +90,18 @@ async def test_a_mark_is_about_everything_before_it_in_its_thread(services, acco
         ("4", "server"),
         ("5", "server"),
     ]
-    assert len(told) == 2
-    await tell(step("4", "has_seen", up_to=True))
-    assert len(told) == 3
+    assert len(outbox) == 2
+    await apply(step("4", "has_seen", up_to=True))
+    assert len(outbox) == 3
 
 
-async def test_what_comes_before_its_message_is_applied_when_it_comes(services, account, tell, told):
-    await tell(step("1", "delivered"), smile("1", "👍"))
-    await tell(step("1", "delivered"))
-    assert not told and await services.db.fetchval("SELECT count(*) FROM messenger_early") == 2
-    await tell(went("0", at=-1), step("1", "has_seen", up_to=True))
-    await tell(went("1"))
-    assert kinds(told)[1:] == [
+async def test_what_comes_before_its_message_is_applied_when_it_comes(services, account, apply, outbox):
+    await apply(step("1", "delivered"), smile("1", "👍"))
+    await apply(step("1", "delivered"))
+    assert not outbox and await services.db.fetchval("SELECT count(*) FROM messenger_early") == 2
+    await apply(went("0", at=-1), step("1", "has_seen", up_to=True))
+    await apply(went("1"))
+    assert kinds(outbox)[1:] == [
         ("message", "hello"),
         ("message_status", "has_seen"),
         ("message_status", "has_seen"),
@@ -108,70 +110,70 @@ async def test_what_comes_before_its_message_is_applied_when_it_comes(services, 
     assert await services.db.fetchval("SELECT count(*) FROM messenger_early") == 0
 
 
-async def test_history_is_kept_and_nobody_is_told(services, account, tell, told):
-    assert await tell(came("2", at=2, past=True), went("1", at=1, past=True)) == []
-    assert not told
+async def test_history_is_kept_and_nobody_is_told(services, account, apply, outbox):
+    assert await apply(came("2", at=2, past=True), went("1", at=1, past=True)) == []
+    assert not outbox
     rows = await services.db.fetch("SELECT provider_id FROM messenger_messages ORDER BY at, seq")
     assert [row.provider_id for row in rows] == ["1", "2"]
     chat = await services.db.fetchrow("SELECT * FROM messenger_chats")
     assert chat.unread == 0 and (chat.last_at - T0).seconds == 2
 
 
-async def test_what_history_showed_first_is_told_when_it_comes(services, account, tell, told):
+async def test_what_history_showed_first_is_told_when_it_comes(services, account, apply, outbox):
     """Somebody looked at the chat between the message's arrival at the messenger and here."""
-    await tell(came("1", "hi", past=True), went("2", "from the phone", at=1, past=True))
+    await apply(came("1", "hi", past=True), went("2", "from the phone", at=1, past=True))
     (row,) = await services.db.fetch("SELECT id FROM messenger_messages WHERE provider_id = '1'")
-    (first, *_) = await tell(came("1", "hi"), went("2", "from the phone", at=1, status="has_seen"))
+    (first, *_) = await apply(came("1", "hi"), went("2", "from the phone", at=1, status="has_seen"))
     assert (first["kind"], first["item"]) == ("message", str(row.id))
-    assert kinds(told) == [("message", "hi"), ("message", "from the phone"), ("message_status", "has_seen")]
-    assert told[0].body["item"] == str(row.id) and told[0].body["name"] == "Anna"
-    assert await tell(came("1", "hi"), came("1", "hi", past=True)) == []
-    assert len(told) == 3
+    assert kinds(outbox) == [("message", "hi"), ("message", "from the phone"), ("message_status", "has_seen")]
+    assert outbox[0].body["item"] == str(row.id) and outbox[0].body["name"] == "Anna"
+    assert await apply(came("1", "hi"), came("1", "hi", past=True)) == []
+    assert len(outbox) == 3
     assert await services.db.fetchval("SELECT count(*) FROM messenger_messages") == 2
-    await tell(came("3", "and?", at=2, past=True))
+    await apply(came("3", "and?", at=2, past=True))
     assert await services.db.fetchval("SELECT unread FROM messenger_chats") == 0
-    await tell(came("3", "and?", at=2))
+    await apply(came("3", "and?", at=2))
     assert await services.db.fetchval("SELECT unread FROM messenger_chats") == 1
 
 
 @pytest.mark.parametrize("shown", [False, True], ids=["unknown", "shown by history"])
-async def test_what_is_old_is_no_news_when_it_is_changed(services, account, tell, told, shown):
+async def test_what_is_old_is_no_news_when_it_is_changed(services, account, apply, outbox, shown):
     if shown:
-        await tell(came("1", "of last year", past=True))
-    assert await tell(came("1", "changed", edited_at=T0 + timedelta(seconds=5))) == []
-    assert not told and await services.db.fetchval("SELECT unread FROM messenger_chats") == 0
+        await apply(came("1", "of last year", past=True))
+    assert await apply(came("1", "changed", edited_at=T0 + timedelta(seconds=5))) == []
+    assert not outbox and await services.db.fetchval("SELECT unread FROM messenger_chats") == 0
     assert await services.db.fetchval("SELECT text FROM messenger_messages") == "changed"
 
 
 @pytest.mark.parametrize("apart", [False, True], ids=["together", "apart"])
 @pytest.mark.parametrize("first", ["message", "edit"])
-async def test_what_is_new_and_changed_is_told_once(services, account, tell, told, first, apart):
+async def test_what_is_new_and_changed_is_told_once(services, account, apply, outbox, first, apart):
     """Both happened while the account was away, and messengers report them in either order."""
     both = [came("1", "hi"), came("1", "hello", edited_at=T0 + timedelta(seconds=5))]
     both = both if first == "message" else both[::-1]
-    for events in [[one] for one in both] if apart else [both]:
-        await tell(*events)
-    assert [one.type for one in told] == ["message"]
+    for events in [[event] for event in both] if apart else [both]:
+        await apply(*events)
+    assert [event.type for event in outbox] == ["message"]
     assert await services.db.fetchval("SELECT unread FROM messenger_chats") == 1
     assert await services.db.fetchval("SELECT text FROM messenger_messages") == "hello"
 
 
-async def test_reactions_newest_of_each_sender(services, account, tell, told):
-    await tell(came("1"))
-    del told[:]
-    await tell(smile("1", "👍", at=1), smile("1", "❤", at=2))
-    await tell(smile("1", "👍", at=1), smile("1", "❤", at=2))
-    await tell(smile("1", None, at=3), smile("1", None, at=4))
-    assert kinds(told) == [
+async def test_reactions_newest_of_each_sender(services, account, apply, outbox):
+    await apply(came("1"))
+    del outbox[:]
+    await apply(smile("1", "👍", at=1), smile("1", "❤", at=2))
+    await apply(smile("1", "👍", at=1), smile("1", "❤", at=2))
+    await apply(smile("1", None, at=3), smile("1", None, at=4))
+    assert kinds(outbox) == [
         ("add_message_reaction", "👍"),
         ("add_message_reaction", "❤"),
         ("add_message_reaction", ""),
     ]
     item = await services.db.fetchval("SELECT id FROM messenger_messages")
-    assert all(one.body["replyTo"] == str(item) and one.body["item"] != str(item) for one in told)
+    assert all(event.body["replyTo"] == str(item) and event.body["item"] != str(item) for event in outbox)
 
 
-async def test_an_echo_finds_our_row_by_its_item(services, account, tell, told):
+async def test_an_echo_finds_our_row_by_its_item(services, account, apply, outbox):
     item = uuid7()
     await services.db.fetch(
         "INSERT INTO messenger_messages (id, account_id, outgoing, recipient, text, at)"
@@ -180,19 +182,19 @@ async def test_an_echo_finds_our_row_by_its_item(services, account, tell, told):
         account,
         ANNA,
     )
-    await tell(step("7", "delivered"))
-    await tell(went("7", "ours", item=item))
-    await tell(went("7", "ours", item=item), went("7", "ours"))
+    await apply(step("7", "delivered"))
+    await apply(went("7", "ours", item=item))
+    await apply(went("7", "ours", item=item), went("7", "ours"))
     row = await services.db.fetchrow("SELECT * FROM messenger_messages")
     assert (row.id, row.thread, row.provider_id, row.status) == (item, "t1", "7", "delivered")
-    assert kinds(told) == [
+    assert kinds(outbox) == [
         ("message", "ours"),
         ("message_status", "server"),
         ("message_status", "delivered"),
     ]
 
 
-async def test_an_echo_without_its_item_gives_way_to_our_row(services, account, tell, told):
+async def test_an_echo_without_its_item_gives_way_to_our_row(services, account, apply, outbox):
     item = uuid7()
     await services.db.fetch(
         "INSERT INTO messenger_messages (id, account_id, outgoing, recipient, text, at)"
@@ -201,15 +203,15 @@ async def test_an_echo_without_its_item_gives_way_to_our_row(services, account, 
         account,
         ANNA,
     )
-    await tell(went("7", "ours"), step("7", "has_seen"), smile("7", "👍"))
-    await tell(went("7", "ours", item=item))
+    await apply(went("7", "ours"), step("7", "has_seen"), smile("7", "👍"))
+    await apply(went("7", "ours", item=item))
     row = await services.db.fetchrow("SELECT *, reactions::text AS said FROM messenger_messages")
     assert (row.id, row.provider_id, row.status) == (item, "7", "has_seen") and "👍" in row.said
     assert await services.db.fetchval("SELECT last_item FROM messenger_chats") == item
-    assert [one.type for one in told].count("message") == 1
+    assert [event.type for event in outbox].count("message") == 1
 
 
-async def test_that_history_shows_what_we_sent_is_news(services, account, tell, told):
+async def test_that_history_shows_what_we_sent_is_news(services, account, apply, outbox):
     item = uuid7()
     await services.db.fetch(
         "INSERT INTO messenger_messages (id, account_id, outgoing, recipient, text, at, failure_code)"
@@ -218,15 +220,15 @@ async def test_that_history_shows_what_we_sent_is_news(services, account, tell, 
         account,
         ANNA,
     )
-    await tell(went("7", "ours", item=item, past=True, status="delivered"), came("6", past=True))
+    await apply(went("7", "ours", item=item, past=True, status="delivered"), came("6", past=True))
     row = await services.db.fetchrow(
         "SELECT status, failure_code FROM messenger_messages WHERE id = $1", item
     )
     assert (row.status, row.failure_code) == ("delivered", None)
-    assert kinds(told) == [("message", "ours"), ("message_status", "delivered")]
+    assert kinds(outbox) == [("message", "ours"), ("message_status", "delivered")]
 
 
-async def test_quiet_accounts_tell_less_and_keep_all(services, account, tell, told):
+async def test_quiet_accounts_tell_less_and_keep_all(services, account, apply, outbox):
     await services.db.fetch(
         "INSERT INTO messenger_configs (id, account_id, name, config) VALUES ($1, $2, 'default', $3)",
         uuid7(),
@@ -241,7 +243,7 @@ async def test_quiet_accounts_tell_less_and_keep_all(services, account, tell, to
             "autoRead": True,
         },
     )
-    announced = await tell(
+    announced = await apply(
         came("1", "shown"),
         came("2", thread="g", chat_kind="group"),
         came("3", thread="c", chat_kind="channel"),
@@ -249,7 +251,7 @@ async def test_quiet_accounts_tell_less_and_keep_all(services, account, tell, to
         step("4", "has_seen"),
         smile("1", "👍"),
     )
-    assert [one.body["item"] for one in told] == [announced[0]["item"], announced[2]["item"]]
+    assert [event.body["item"] for event in outbox] == [announced[0]["item"], announced[2]["item"]]
     assert len(announced) == 6
     assert await services.db.fetchval("SELECT count(*) FROM messenger_messages") == 4
     # One look at each chat with something new, after the commit.
@@ -258,16 +260,16 @@ async def test_quiet_accounts_tell_less_and_keep_all(services, account, tell, to
     )
 
 
-async def test_an_edit_changes_the_text_and_is_told_to_nobody_again(services, account, tell, told):
-    await tell(came("1", "helo"))
-    await tell(came("1", "hello", edited_at=T0 + timedelta(minutes=2)))
-    await tell(came("1", "hallo", edited_at=T0 + timedelta(minutes=1)))  # an older one
+async def test_an_edit_changes_the_text_and_is_told_to_nobody_again(services, account, apply, outbox):
+    await apply(came("1", "helo"))
+    await apply(came("1", "hello", edited_at=T0 + timedelta(minutes=2)))
+    await apply(came("1", "hallo", edited_at=T0 + timedelta(minutes=1)))  # an older one
     row = await services.db.fetchrow("SELECT text, edited_at FROM messenger_messages")
     assert (row["text"], row["edited_at"]) == ("hello", T0 + timedelta(minutes=2))
-    assert [kind for kind, _ in kinds(told)] == ["message"]
+    assert [kind for kind, _ in kinds(outbox)] == ["message"]
 
 
-async def test_a_quoted_id_that_nobody_can_keep_loses_no_message(services, account, tell, told):
-    await tell(came("1", "one", reply_to="a\x00b"), came("2", "two", reply_to="\ud800"))
+async def test_a_quoted_id_that_nobody_can_keep_loses_no_message(services, account, apply, outbox):
+    await apply(came("1", "one", reply_to="a\x00b"), came("2", "two", reply_to="\ud800"))
     rows = await services.db.fetch("SELECT text, reply_to FROM messenger_messages ORDER BY seq")
     assert [(row["text"], row["reply_to"]) for row in rows] == [("one", None), ("two", None)]

@@ -21,7 +21,7 @@ class Counting:
         return getattr(self.db, name)
 
 
-async def test_ten_thousand_events_cost_as_many_statements_as_ten(services, account, told):
+async def test_ten_thousand_events_cost_as_many_statements_as_ten(services, account, outbox):
     costs = []
     for start, many in ((0, 2), (100, 2500)):
         numbers = range(start, start + many)
@@ -40,26 +40,26 @@ async def test_ten_thousand_events_cost_as_many_statements_as_ten(services, acco
     assert not await services.db.fetchval(
         "SELECT count(*) FROM messenger_messages WHERE outgoing AND status <> 'has_seen'"
     )
-    assert len([one for one in told if one.type == "message"]) == 5004
-    assert len([one for one in told if one.type == "message_status"]) == 2502
-    assert len([one for one in told if one.type == "add_message_reaction"]) == 2502
+    assert len([event for event in outbox if event.type == "message"]) == 5004
+    assert len([event for event in outbox if event.type == "message_status"]) == 2502
+    assert len([event for event in outbox if event.type == "add_message_reaction"]) == 2502
     # In the order of the events, each thread's own.
-    texts = [one.body["item"] for one in told if one.type == "message" and one.thread == "t1"]
+    texts = [event.body["item"] for event in outbox if event.type == "message" and event.thread == "t1"]
     assert len(texts) == len(set(texts))
 
 
-async def test_early_events_have_a_bound(services, account, tell, told, monkeypatch):
+async def test_early_events_have_a_bound(services, account, apply, outbox, monkeypatch):
     monkeypatch.setattr("engine.messengers.message_updates.MAX_EARLY", 100)
-    await tell(*(step(str(n), "delivered") for n in range(250)))
-    await tell(*(step(str(n), "has_seen") for n in range(250)))
+    await apply(*(step(str(n), "delivered") for n in range(250)))
+    await apply(*(step(str(n), "has_seen") for n in range(250)))
     assert await services.db.fetchval("SELECT count(*) FROM messenger_early") == 100
     # The newest are kept: one that overtakes its own message counts.
-    await tell(step("mine", "delivered"))
-    await tell(went("mine", "x"))
+    await apply(step("mine", "delivered"))
+    await apply(went("mine", "x"))
     assert await services.db.fetchval("SELECT status FROM messenger_messages") == "delivered"
 
 
-async def test_the_answer_and_the_echo_at_the_same_time(services, ada, account, told, tell):
+async def test_the_answer_and_the_echo_at_the_same_time(services, ada, account, outbox, apply):
     """The process that sent, and the one that holds the account, both learn of the same message: it is one row."""
     for number in range(20):
         item, id = uuid7(), f"m{number}"
@@ -70,29 +70,29 @@ async def test_the_answer_and_the_echo_at_the_same_time(services, ada, account, 
             account,
             ANNA,
         )
-        said = {"provider_id": id, "thread": "t1", "at": "2026-11-01T12:00:00Z", "status": "server"}
+        answer = {"provider_id": id, "thread": "t1", "at": "2026-11-01T12:00:00Z", "status": "server"}
         await asyncio.gather(
-            sending._settle(services, account, item, ANNA, said),
-            tell(went(id, "x", item=item if number % 2 else None), step(id, "delivered")),
-            tell(step(id, "has_seen")),
+            sending._settle(services, account, item, ANNA, answer),
+            apply(went(id, "x", item=item if number % 2 else None), step(id, "delivered")),
+            apply(step(id, "has_seen")),
         )
     rows = await services.db.fetch("SELECT provider_id, status, chat_id FROM messenger_messages")
     assert len(rows) == 20 == len({row.provider_id for row in rows})
     assert {row.status for row in rows} == {"has_seen"} and len({row.chat_id for row in rows}) == 1
     assert await services.db.fetchval("SELECT count(*) FROM messenger_early") == 0
-    assert len([one for one in told if one.type == "message"]) == 20
+    assert len([event for event in outbox if event.type == "message"]) == 20
 
 
-async def test_one_event_told_by_two_at_once_is_one(services, account, tell, told):
-    await asyncio.gather(*(tell(came("1"), came("2", at=1), smile("1", "👍")) for _ in range(8)))
+async def test_one_event_told_by_two_at_once_is_one(services, account, apply, outbox):
+    await asyncio.gather(*(apply(came("1"), came("2", at=1), smile("1", "👍")) for _ in range(8)))
     assert await services.db.fetchval("SELECT count(*) FROM messenger_messages") == 2
     assert await services.db.fetchval("SELECT unread FROM messenger_chats") == 2
-    assert len(told) == 3
+    assert len(outbox) == 3
 
 
-async def test_strange_events_harm_nobody(services, account, tell, told):
+async def test_strange_events_harm_nobody(services, account, apply, outbox):
     strange = "a\x00b\ud800" + "x" * 200_000
-    await tell(
+    await apply(
         came("x" * 600),
         came("", text="no id"),
         came("1\x00"),
@@ -103,4 +103,4 @@ async def test_strange_events_harm_nobody(services, account, tell, told):
     )
     (row,) = await services.db.fetch("SELECT text, name, reply_to FROM messenger_messages")
     assert len(row.text) == message_updates.MAX_TEXT and "\x00" not in row.text and row.reply_to is None
-    assert ChatMessageStatus.server and UUID(told[0].body["item"])
+    assert ChatMessageStatus.server and UUID(outbox[0].body["item"])

@@ -191,7 +191,7 @@ async def test_media_on_its_way_has_a_bound_in_all_and_for_each_user(
         assert code == "rate_limited" and "your other messages" in message
         first.append(send(bob, "bobs"))
         await until(lambda: len(going) == 3)
-        code, message = await send(bob, "bobs")  # he might have more, and there is no more
+        code, message = await send(bob, "bobs")  # the user might have more, and there is no more
         assert code == "unavailable" and "nothing was sent" in message
         # Who waits goes on when others are through.
         monkeypatch.setattr(media, "WAIT_SECONDS", 20.0)
@@ -227,9 +227,9 @@ async def test_a_live_account_has_a_bound_too(services, ada, host, small, monkey
     data = base64.b64encode(PNG.ljust(2 * MIB, b"x")).decode()
 
     def ask(number):
-        one = {"kind": "image", "data": data, "mime": "image/png", "name": "x.png"}
-        said = {"item": str(UUID(int=number)), "to": f"+{BOB}", "media": [one]}
-        return call_client.ask(services, id, "send", said)
+        medium = {"kind": "image", "data": data, "mime": "image/png", "name": "x.png"}
+        arguments = {"item": str(UUID(int=number)), "to": f"+{BOB}", "media": [medium]}
+        return call_client.ask(services, id, "send", arguments)
 
     first = asyncio.create_task(ask(1))
     await until(lambda: begun)
@@ -261,7 +261,7 @@ async def test_pictures_files_and_data_arrive_with_their_bytes(services, ada, bo
         )
     item = sent["results"][0]["result"]["item"]
     shown = (await ok(ada, "getChatMessageByItem", ADA, item=item))["message"]["content"]
-    assert [(one["type"], one["filename"], one["size"]) for one in shown] == [
+    assert [(content["type"], content["filename"], content["size"]) for content in shown] == [
         ("image", "picture.png", len(PNG)),
         ("file", "report.csv", 8),
         ("voice", "voice", 104),
@@ -272,7 +272,7 @@ async def test_pictures_files_and_data_arrive_with_their_bytes(services, ada, bo
         return (await ok(bob, "getChatMessages", BOB, to=ADA))["messages"]
 
     (message,) = await until(got)
-    assert [one["type"] for one in message["content"]] == ["image", "file", "voice"]
+    assert [content["type"] for content in message["content"]] == ["image", "file", "voice"]
     for one, data in zip(message["content"], (PNG, b"a,b\n1,2\n", b"OggS" + b"sound" * 20), strict=True):
         answer = await client.get(one["src"].partition("3000")[2] or one["src"])
         assert answer.content == data
@@ -280,14 +280,14 @@ async def test_pictures_files_and_data_arrive_with_their_bytes(services, ada, bo
         assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-async def test_links_open_what_they_name_and_nothing_else(services, ada, bob, account, tell, told, client):
+async def test_links_open_what_they_name_and_nothing_else(services, ada, bob, account, apply, outbox, client):
     src = "data:image/png;base64," + base64.b64encode(PNG).decode()
-    await tell(came("1", content=[Content(ContentKind.image, src, "text/html", "../../evil\r\n.html")]))
-    await tell(
+    await apply(came("1", content=[Content(ContentKind.image, src, "text/html", "../../evil\r\n.html")]))
+    await apply(
         came("2", content=[Content(ContentKind.image, "https://messenger.internal/secret", None, None)])
     )
-    first, second = (one.body["content"][0]["src"] for one in told)
-    assert "messenger.internal" not in second and "messenger.internal" not in str(told)
+    first, second = (event.body["content"][0]["src"] for event in outbox)
+    assert "messenger.internal" not in second and "messenger.internal" not in str(outbox)
     path = "/messenger-media/" + first.partition("/messenger-media/")[2]
     answer = await client.get(path)
     assert answer.status_code == 200 and answer.content == PNG

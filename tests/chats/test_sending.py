@@ -53,8 +53,8 @@ async def test_two_accounts_write_to_each_other(services, ada, bob, ada_live, bo
     )
 
     async def both():
-        found = (await ok(ada, "getChatMessages", ADA, thread=thread))["messages"]
-        return found if len(found) == 2 and found[0]["status"] != "server" else None
+        messages = (await ok(ada, "getChatMessages", ADA, thread=thread))["messages"]
+        return messages if len(messages) == 2 and messages[0]["status"] != "server" else None
 
     first, second = await until(both)
     assert (first["item"], first["text"], first["outgoing"]) == (item, "hello bob", True)
@@ -94,7 +94,7 @@ async def test_two_accounts_write_to_each_other(services, ada, bob, ada_live, bo
 async def test_one_key_is_one_message_however_it_is_asked_for(services, ada, ada_live, bob_live):
     body = {"msg_to": BOB, "msg_text": "once", "idempotencyKey": "k1"}
     answers = await asyncio.gather(*(ok(ada, "sendMessage", ADA, **body) for _ in range(10)))
-    assert len({one["results"][0]["result"]["item"] for one in answers}) == 1
+    assert len({answer["results"][0]["result"]["item"] for answer in answers}) == 1
     assert await count(services) == 1
     headed = await ada.rest(
         "POST",
@@ -121,9 +121,11 @@ async def test_one_key_is_one_message_however_it_is_asked_for(services, ada, ada
 
 async def test_a_lost_answer_never_makes_a_second_message(services, ada, ada_live):
     body = {"msg_to": TIMEOUT, "msg_text": "lost", "idempotencyKey": "k"}
-    said = (await ada.rest("POST", "/sendMessage", json={"source": "telegram", "login": ADA, **body})).json()
-    assert said["error"]["code"] == "uncertain"
-    item = said["error"]["details"]["item"]
+    answer = (
+        await ada.rest("POST", "/sendMessage", json={"source": "telegram", "login": ADA, **body})
+    ).json()
+    assert answer["error"]["code"] == "uncertain"
+    item = answer["error"]["details"]["item"]
     # Its echo, which the sandbox tells, or the second try under the same item: whichever comes first.
     again = await ok(ada, "sendMessage", ADA, **body)
     assert again["results"][0]["result"]["item"] == item
@@ -133,7 +135,7 @@ async def test_a_lost_answer_never_makes_a_second_message(services, ada, ada_liv
     history = await call_client.ask(
         services, ada_live, "history", {"thread": row.thread, "limit": 50, "before": None}
     )
-    assert len([one for one in history if one["text"] == "lost"]) == 1
+    assert len([message for message in history if message["text"] == "lost"]) == 1
 
 
 async def test_what_nobody_knows_stays_pending(services, ada, ada_live):
@@ -231,8 +233,8 @@ async def test_bad_messages_leave_nothing(services, ada, account, name):
     assert await count(services) == 0
 
 
-async def test_anothers_account_and_items_are_not_there(services, ada, bob, account, tell):
-    await tell(came("1"))
+async def test_anothers_account_and_items_are_not_there(services, ada, bob, account, apply):
+    await apply(came("1"))
     item = str(await services.db.fetchval("SELECT id FROM messenger_messages"))
     login = "14155550100"
     for method, fields in (
@@ -261,27 +263,27 @@ async def test_an_account_has_a_limit(services, ada, account, monkeypatch):
         raise Unavailable("away", code="messenger_unavailable")
 
     monkeypatch.setattr(call_client, "ask", ask)
-    said = [await wrong(ada, "sendMessage", "14155550100", msg_to=BOB, msg_text="x") for _ in range(3)]
-    assert [code for code, _ in said] == ["messenger_unavailable", "messenger_unavailable", "rate_limited"]
+    errors = [await wrong(ada, "sendMessage", "14155550100", msg_to=BOB, msg_text="x") for _ in range(3)]
+    assert [code for code, _ in errors] == ["messenger_unavailable", "messenger_unavailable", "rate_limited"]
 
 
 async def test_where_a_driver_may_send_twice_nobody_asks_twice(services, ada, account, monkeypatch):
     """WhatsApp Cloud takes no item: what is uncertain stays so, whatever is asked under that key."""
     await services.db.fetch("UPDATE messenger_accounts SET driver = 'whatsapp-cloud'")
-    asked = []
+    calls = []
 
     async def ask(services, id, call, arguments=None, **_):
-        asked.append(arguments["item"])
+        calls.append(arguments["item"])
         raise UpstreamTimeout("?", code="uncertain")
 
     monkeypatch.setattr(call_client, "ask", ask)
     for _ in range(3):
         code, _ = await wrong(ada, "sendMessage", "14155550100", msg_to=BOB, msg_text="x", idempotencyKey="k")
         assert code == "uncertain"
-    assert len(asked) == 1
+    assert len(calls) == 1
 
 
-async def test_what_died_between_the_row_and_the_answer(services, ada, account, told, tell, monkeypatch):
+async def test_what_died_between_the_row_and_the_answer(services, ada, account, outbox, apply, monkeypatch):
     """The row stays; a round finds it, looks into the chat, and says in the end that nobody knows."""
 
     async def ask(services, id, call, arguments=None, **_):
@@ -299,11 +301,11 @@ async def test_what_died_between_the_row_and_the_answer(services, ada, account, 
         "UPDATE messenger_messages SET created_at = now() - interval '1 hour', asked_at = now() - interval '1 hour'"
     )
     await sending.settle_unanswered(services)
-    found = await services.db.fetchrow("SELECT id, status, failure_code FROM messenger_messages")
-    assert (found.status, found.failure_code) == ("errored", "unknown")
-    assert [one.body["content"][0]["type"] for one in told] == ["errored"]
+    message = await services.db.fetchrow("SELECT id, status, failure_code FROM messenger_messages")
+    assert (message.status, message.failure_code) == ("errored", "unknown")
+    assert [event.body["content"][0]["type"] for event in outbox] == ["errored"]
     # The truth comes late, and counts.
-    await tell(went("9", "x", item=found.id))
+    await apply(went("9", "x", item=message.id))
     assert await services.db.fetchval("SELECT status FROM messenger_messages") == "server"
 
 
@@ -312,8 +314,8 @@ async def test_messages_of_one_chat_stay_in_their_order(services, ada, ada_live,
         (await ok(ada, "sendMessage", ADA, msg_to=BOB, msg_text=str(n)))["results"][0]["result"]["item"]
         for n in range(5)
     ]
-    found = (await ok(ada, "getChatMessages", ADA, to=BOB))["messages"]
-    assert [one["item"] for one in found] == items
+    messages = (await ok(ada, "getChatMessages", ADA, to=BOB))["messages"]
+    assert [message["item"] for message in messages] == items
 
 
 async def test_history_settles_what_was_uncertain(services, ada, ada_live):
@@ -352,8 +354,10 @@ async def test_drivers_that_drop_twins_are_named(settings):
         except ImportError:  # an optional extra, or not there yet
             continue
         (driver,) = [
-            one
-            for one in vars(made).values()
-            if isinstance(one, type) and getattr(one, "name", None) == name and hasattr(one, "idempotent")
+            value
+            for value in vars(made).values()
+            if isinstance(value, type)
+            and getattr(value, "name", None) == name
+            and hasattr(value, "idempotent")
         ]
         assert driver.idempotent == (name in sending.IDEMPOTENT_DRIVERS), name

@@ -1,5 +1,5 @@
 """The accounts and events of the tests of chats."""
 
-from tests.chats.conftest import account, host, tell, told
+from tests.chats.conftest import account, apply, host, outbox
 
-__all__ = ["account", "host", "tell", "told"]
+__all__ = ["account", "apply", "host", "outbox"]

@@ -49,22 +49,22 @@ def threads(page):
     return [chat["thread"] for chat in page["nodes"]]
 
 
-async def test_the_chats_of_all_accounts_are_one_list(ada, bob, account, other, tell):
-    await tell(*(came(f"a{n}", thread=f"a{n}", at=2 * n) for n in range(5)))
-    await tell(*(came(f"b{n}", thread=f"b{n}", at=2 * n + 1) for n in range(3)), account=other)
+async def test_the_chats_of_all_accounts_are_one_list(ada, bob, account, other, apply):
+    await apply(*(came(f"a{n}", thread=f"a{n}", at=2 * n) for n in range(5)))
+    await apply(*(came(f"b{n}", thread=f"b{n}", at=2 * n + 1) for n in range(3)), account=other)
     newest_first = ["a4", "a3", "b2", "a2", "b1", "a1", "b0", "a0"]
     whole = await inbox(ada)
     assert threads(whole) == newest_first and whole["totalCount"] == 8
     assert not whole["pageInfo"]["hasNextPage"]
-    found, after = [], None
+    listed, after = [], None
     while True:
         page = await inbox(ada, first=3, after=after)
-        found += threads(page)
+        listed += threads(page)
         after = page["pageInfo"]["endCursor"]
         if not page["pageInfo"]["hasNextPage"]:
             break
         assert len(page["nodes"]) == 3
-    assert found == newest_first
+    assert listed == newest_first
     end = await inbox(ada, last=3)
     assert threads(end) == newest_first[-3:] and end["pageInfo"]["hasPreviousPage"]
     before = await inbox(ada, last=3, before=end["pageInfo"]["startCursor"])
@@ -74,26 +74,26 @@ async def test_the_chats_of_all_accounts_are_one_list(ada, bob, account, other, 
     assert threads(await inbox(bob)) == [] and (await inbox(bob))["totalCount"] == 0
 
 
-async def test_a_page_may_be_smaller_than_the_number_of_accounts(services, ada, bob, admin, tell):
+async def test_a_page_may_be_smaller_than_the_number_of_accounts(services, ada, bob, admin, apply):
     expected = []
     for n in range(9):
         id = await make_account(services, bob if n == 5 else ada, f"many{n}")
         for m in range(n % 3):  # some accounts have no chat
             at = (5 * n + 7 * m) % 17
-            await tell(came("1", thread=f"{n}-{m}", at=at), account=id)
+            await apply(came("1", thread=f"{n}-{m}", at=at), account=id)
             expected.append((at, f"{n}-{m}", n == 5))
     expected.sort(reverse=True)
 
     async def walk(person, forwards, order):
-        found, cursor, end = [], None, "endCursor" if forwards else "startCursor"
+        listed, cursor, end = [], None, "endCursor" if forwards else "startCursor"
         while True:
             size = {"first": 2, "after": cursor} if forwards else {"last": 2, "before": cursor}
             page = await inbox(person, order=order, **size)
-            found = [*found, *threads(page)] if forwards else [*threads(page), *found]
+            listed = [*listed, *threads(page)] if forwards else [*threads(page), *listed]
             assert page["totalCount"] == (len(expected) if person is admin else 7)
             cursor = page["pageInfo"][end]
             if not page["pageInfo"]["hasNextPage" if forwards else "hasPreviousPage"]:
-                return found
+                return listed
 
     for person in (ada, admin):
         newest_first = [thread for _, thread, bobs in expected if person is admin or not bobs]
@@ -102,22 +102,22 @@ async def test_a_page_may_be_smaller_than_the_number_of_accounts(services, ada, 
             assert await walk(person, forwards, {"direction": "asc"}) == newest_first[::-1]
 
 
-async def test_of_many_accounts_only_the_indexes_are_read(services, ada, account, other, tell):
-    await tell(*(came(f"a{n}", thread=f"a{n}", at=n) for n in range(30)))
+async def test_of_many_accounts_only_the_indexes_are_read(services, ada, account, other, apply):
+    await apply(*(came(f"a{n}", thread=f"a{n}", at=n) for n in range(30)))
     query, values = CHATS_LIST.page_query(
         PageArgs(first=3, order="last_at"), {}, (), CHATS_LIST.model.account_id, seen_accounts(False)
     )
     async with services.db.reading() as db, db.transaction():
         await db.execute("SET LOCAL enable_seqscan = off")
         await db.execute("SET LOCAL enable_bitmapscan = off")
-        asked = query.arguments({**values, "owner_id": ada.id})
-        rows = await db.fetch(f"EXPLAIN {query.sql}", *asked)
+        arguments = query.arguments({**values, "owner_id": ada.id})
+        rows = await db.fetch(f"EXPLAIN {query.sql}", *arguments)
     plan = "\n".join(row[0] for row in rows)
     assert plan.count("ix_messenger_chats_recent") == 2, plan
 
 
-async def test_a_chat_is_marked_as_read(ada, bob, account, tell):
-    await tell(came("1"), came("2", at=1))
+async def test_a_chat_is_marked_as_read(ada, bob, account, apply):
+    await apply(came("1"), came("2", at=1))
     (chat,) = (await inbox(ada, where={"unread": {"eq": True}}))["nodes"]
     assert chat["unread"] == 2
     refused = await bob.graphql(READ, {"id": chat["uuid"]})
@@ -128,11 +128,11 @@ async def test_a_chat_is_marked_as_read(ada, bob, account, tell):
     assert await ada.data(READ, {"id": chat["uuid"]}) == read
 
 
-async def test_only_what_was_seen_is_marked_as_read(services, ada, account, tell):
+async def test_only_what_was_seen_is_marked_as_read(services, ada, account, apply):
     """Messages after `upTo` stay unread. Own messages and history after it do not count."""
-    await tell(came("1"), came("2", at=1), came("3", at=2), came("other", thread="t2"))
-    await tell(came("4", at=3), came("5", at=4))
-    await tell(came("history", at=5, past=True))
+    await apply(came("1"), came("2", at=1), came("3", at=2), came("other", thread="t2"))
+    await apply(came("4", at=3), came("5", at=4))
+    await apply(came("history", at=5, past=True))
     items = {
         row["provider_id"]: str(row["id"])
         for row in await services.db.fetch("SELECT provider_id, id FROM messenger_messages")
@@ -153,30 +153,30 @@ async def test_only_what_was_seen_is_marked_as_read(services, ada, account, tell
     assert await left("5") == 0
 
 
-async def test_a_message_that_comes_in_meanwhile_stays_unread(services, ada, account, tell, monkeypatch):
+async def test_a_message_that_comes_in_meanwhile_stays_unread(services, ada, account, apply, monkeypatch):
     """It comes in while the messenger is told what was read, and is not acknowledged."""
-    await tell(came("1"), came("2", at=1))
+    await apply(came("1"), came("2", at=1))
     (chat,) = (await inbox(ada))["nodes"]
     acknowledged = []
 
     async def ask(services, account_id, method, arguments, **more):
         acknowledged.append((method, arguments["provider_id"]))
-        await tell(came("3", at=2))
+        await apply(came("3", at=2))
 
     monkeypatch.setattr(call_client, "ask", ask)
     read = await ada.data(READ, {"id": chat["uuid"]})
     assert read["readMessengerChat"]["unread"] == 1
     # It came in before the request, and the page of the caller does not show it yet.
     first = await services.db.fetchval("SELECT id FROM messenger_messages WHERE provider_id = '2'")
-    await tell(came("4", at=4))
+    await apply(came("4", at=4))
     read = await ada.data(READ, {"id": chat["uuid"], "upTo": str(first)})
     assert read["readMessengerChat"]["unread"] == 2
     assert acknowledged == [("read", "2"), ("read", "2")]
 
 
-async def test_a_message_that_is_being_stored_stays_unread(services, ada, account, tell):
+async def test_a_message_that_is_being_stored_stays_unread(services, ada, account, apply):
     """The chat is marked while the transaction that stores the message is still open."""
-    await tell(came("1"))
+    await apply(came("1"))
     (chat,) = (await inbox(ada))["nodes"]
     first = await services.db.fetchval("SELECT id FROM messenger_messages")
     async with services.db.transaction() as db:
@@ -246,16 +246,16 @@ async def listens(services, topic):
     await until(check)
 
 
-@pytest.mark.parametrize("one", [False, True])
-async def test_after_a_gap_the_newest_messages_are_told(services, app, ada, account, tell, one):
+@pytest.mark.parametrize("of_account", [False, True])
+async def test_after_a_gap_the_newest_messages_are_told(services, app, ada, account, apply, of_account):
     """The newest messages include those of a transaction that began before the gap and committed in it."""
-    await tell(came("old", "from before", at=9))
+    await apply(came("old", "from before", at=9))
     await services.db.fetch("UPDATE messenger_chats SET updated_at = now() - interval '1 hour'")
-    topic = messenger(account) if one else messengers(ada.id)
+    topic = messenger(account) if of_account else messengers(ada.id)
     async with live(app, f"Bearer {ada.token}") as socket:
-        await socket.subscribe(CHANGED, {"account": str(account)} if one else {})
+        await socket.subscribe(CHANGED, {"account": str(account)} if of_account else {})
         await listens(services, topic)
-        await tell(*(went(f"{n}", f"missed {n}", thread=f"m{n}", at=n) for n in range(25)))  # not announced
+        await apply(*(went(f"{n}", f"missed {n}", thread=f"m{n}", at=n) for n in range(25)))  # not announced
         await services.db.fetch(
             "UPDATE messenger_chats SET updated_at = now() - interval '20 seconds' WHERE thread = 'm0'"
         )
@@ -264,8 +264,8 @@ async def test_after_a_gap_the_newest_messages_are_told(services, app, ada, acco
         assert sorted(texts) == sorted(f"missed {n}" for n in range(25))
 
 
-async def test_a_deleted_account_ends_its_subscription(services, app, ada, account, tell):
-    await tell(came("1"))
+async def test_a_deleted_account_ends_its_subscription(services, app, ada, account, apply):
+    await apply(came("1"))
     async with live(app, f"Bearer {ada.token}") as socket:
         await socket.subscribe(CHANGED, {"account": str(account)})
         await listens(services, messenger(account))
