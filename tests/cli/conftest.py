@@ -28,9 +28,11 @@ def postern(folder: Path, database: str) -> Command:
     """Runs a command with the settings of an installation; changes by name, None takes one away."""
 
     def command(*words: str, **changes: str | None) -> "CompletedProcess[str]":
-        told = {"DB_STRING": database, "REDIS_URL": os.environ[servers.REDIS], **KEYS, **changes}
-        given = {name: value for name, value in told.items() if value is not None}
-        return prefork.run(["postern", *words], cwd=folder, env=environment(folder, **given), timeout=START)
+        variables = {"DB_STRING": database, "REDIS_URL": os.environ[servers.REDIS], **KEYS, **changes}
+        set_variables = {name: value for name, value in variables.items() if value is not None}
+        return prefork.run(
+            ["postern", *words], cwd=folder, env=environment(folder, **set_variables), timeout=START
+        )
 
     return command
 
@@ -42,9 +44,9 @@ def line(postern: Command) -> Callable[..., str]:
     def refused(*words: str, **changes: str | None) -> str:
         done = postern(*words, **changes)
         assert done.returncode == 1, done.stdout + done.stderr
-        (said,) = done.stderr.strip().splitlines()
-        assert said.startswith("postern: ")
+        (line,) = done.stderr.strip().splitlines()
+        assert line.startswith("postern: ")
         assert done.stdout == ""
-        return said
+        return line
 
     return refused

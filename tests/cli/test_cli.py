@@ -23,8 +23,8 @@ JOIN accounts AS a ON a.id = e.account_id ORDER BY e.id
 
 
 def test_the_version(folder):
-    said = run(folder, "--version")
-    assert (said.returncode, said.stdout, said.stderr) == (0, f"postern {__version__}\n", "")
+    completed = run(folder, "--version")
+    assert (completed.returncode, completed.stdout, completed.stderr) == (0, f"postern {__version__}\n", "")
 
 
 @pytest.mark.parametrize("amount", ["0", "-5", "nan", "many", "0.0000001", "1e400"])
@@ -99,9 +99,9 @@ def test_a_file_of_settings_that_cannot_be_read(line, folder):
         "--env-file nowhere can't be read: No such file or directory."
     )
     (folder / "broken").write_text("DB_STRING=x\nPOSTERN_SECRET_KEY='hunter2\n")
-    said = line("--env-file", "broken", "migrate")
-    assert said.endswith("--env-file broken can't be read: line 2 is not written NAME=value.")
-    assert "hunter2" not in said
+    message = line("--env-file", "broken", "migrate")
+    assert message.endswith("--env-file broken can't be read: line 2 is not written NAME=value.")
+    assert "hunter2" not in message
 
 
 @pytest.fixture
@@ -124,12 +124,12 @@ def test_settings_of_production_that_are_overlooked(production, monkeypatch, cap
     assert capsys.readouterr().err == "", "it names no servers"
     production.write_text("DB_STRING=postgresql://me:hunter2@db/x\n")
     assert cli._settings().embedded
-    (said,) = capsys.readouterr().err.splitlines()
-    assert said.startswith(
+    (message,) = capsys.readouterr().err.splitlines()
+    assert message.startswith(
         f"postern: DB_STRING is not set here, so this uses the embedded servers under {ROOT}"
     )
-    assert f"--env-file {production}" in said
-    assert "hunter2" not in said
+    assert f"--env-file {production}" in message
+    assert "hunter2" not in message
     monkeypatch.setenv("DB_STRING", "postgresql://me@db/x")
     assert not cli._settings().embedded
     assert capsys.readouterr().err == ""

@@ -46,10 +46,10 @@ def test_a_database_that_cannot_be_used(line, database):
         "postgresql://me:hunt/hunter2@127.0.0.1/x": ("DB_STRING can't be read", "percent-encoded"),
     }
     for url, expected in cases.items():
-        said = line("user", "create", "ada@example.com", DB_STRING=url)
+        message = line("user", "create", "ada@example.com", DB_STRING=url)
         for words in expected:
-            assert words in said, url
-        assert "hunter2" not in said
+            assert words in message, url
+        assert "hunter2" not in message
 
 
 @pytest.mark.parametrize(
@@ -68,13 +68,13 @@ def test_other_commands_say_so_too(words, line, database):
 
 def test_a_database_that_hangs(line, database, folder, silent):
     (folder / "database.toml").write_text("[database]\nconnect_timeout = 0.5\n")
-    said = line(
+    message = line(
         *CREDIT,
         DB_STRING=changed(database, port=str(silent)),
         POSTERN_DATABASE_FILE=str(folder / "database.toml"),
     )
-    assert f"PostgreSQL at 127.0.0.1:{silent}" in said
-    assert "no answer" in said
+    assert f"PostgreSQL at 127.0.0.1:{silent}" in message
+    assert "no answer" in message
 
 
 async def test_a_schema_that_is_not_there(line):
@@ -82,9 +82,9 @@ async def test_a_schema_that_is_not_there(line):
     connection = await asyncpg.connect(os.environ[servers.POSTGRES])
     await connection.execute(f"CREATE DATABASE {name}")
     try:
-        said = line(*CREDIT, DB_STRING=servers.named(os.environ[servers.POSTGRES], name))
-        assert 'relation "users" does not exist' in said
-        assert "Run: postern migrate" in said
+        message = line(*CREDIT, DB_STRING=servers.named(os.environ[servers.POSTGRES], name))
+        assert 'relation "users" does not exist' in message
+        assert "Run: postern migrate" in message
     finally:
         await servers.drop(name)
         await connection.close()
@@ -96,8 +96,8 @@ async def test_what_the_database_refuses(line, database):
         "ALTER DATABASE " + urlsplit(database).path[1:] + " SET default_transaction_read_only = on"
     )
     await connection.close()
-    said = line("user", "create", "ada@example.com")
-    assert "read-only transaction" in said
+    message = line("user", "create", "ada@example.com")
+    assert "read-only transaction" in message
 
 
 async def test_a_lock_that_is_held(line, database, folder, postern):
@@ -107,7 +107,7 @@ async def test_a_lock_that_is_held(line, database, folder, postern):
     try:
         async with connection.transaction():
             await connection.execute("LOCK accounts")
-            said = line(*CREDIT, POSTERN_DATABASE_FILE=str(folder / "database.toml"))
+            message = line(*CREDIT, POSTERN_DATABASE_FILE=str(folder / "database.toml"))
     finally:
         await connection.close()
-    assert "lock timeout" in said
+    assert "lock timeout" in message

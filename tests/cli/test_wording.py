@@ -18,7 +18,7 @@ JARGON = (
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "said"),
+    ("name", "value", "message"),
     [
         ("POSTERN_PORT", "x", "POSTERN_PORT must be a whole number"),
         ("POSTERN_PORT", "70000", "POSTERN_PORT must be at most 65535"),
@@ -45,12 +45,12 @@ JARGON = (
         ("IP_ALLOWLIST_MODE", "Perhaps", "write Off (observe) or Enforce (block)"),
     ],
 )
-def test_a_setting(monkeypatch, tmp_path, name, value, said):
+def test_a_setting(monkeypatch, tmp_path, name, value, message):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv(name, value)
     with pytest.raises(BadSettings) as refused:
         load()
-    assert said in str(refused.value)
+    assert message in str(refused.value)
     assert "hunter2" not in str(refused.value)
     assert not [word for word in JARGON if word in str(refused.value)]
 
@@ -68,7 +68,7 @@ def test_two_settings_are_two_problems(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("[database]\npool_size = 'many'\n", "database.toml can't be used: pool_size must be a whole number"),
         (
@@ -80,17 +80,17 @@ def test_two_settings_are_two_problems(monkeypatch, tmp_path):
         ("database = 3\n", "[database]"),
     ],
 )
-def test_the_file_of_the_database(tmp_path, text, said):
+def test_the_file_of_the_database(tmp_path, text, message):
     (tmp_path / "database.toml").write_text(text)
     with pytest.raises(BadSettings) as refused:
         DatabaseOptions.load(tmp_path / "database.toml")
-    assert said in str(refused.value)
+    assert message in str(refused.value)
     assert "\n" not in str(refused.value)
     assert not [word for word in JARGON if word in str(refused.value)]
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("call", "message"),
     [
         (lambda opened: create_user(opened, "ada", admin=False), "EMAIL"),
         (lambda opened: create_user(opened, "ada@example.com", admin=False, password="x"), "--password must have at least 8 characters"),
@@ -104,9 +104,9 @@ def test_the_file_of_the_database(tmp_path, text, said):
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip
-async def test_an_argument(services, asked, said):
+async def test_an_argument(services, call, message):
     with pytest.raises(ValidationFailed) as refused:
-        await asked(services)
+        await call(services)
     (rule,) = refused.value.rules
-    assert rule.startswith(said)
+    assert rule.startswith(message)
     assert not [word for word in JARGON if word in rule]

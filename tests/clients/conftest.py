@@ -79,8 +79,8 @@ def caller(live: Live) -> Iterator[Caller]:
     made = Caller(live, live.client.post("/auth/login", json=login).json()["accessToken"], "")
     made.account = live.client.get("/accounts", headers=made.headers).json()["items"][0]["id"]
     credit = "mutation($id: UUID!) { creditAccount(input: {accountId: $id, amount: 100}) { uuid } }"
-    asked = {"query": credit, "variables": {"id": made.account}}
-    credited = live.client.post("/graphql", json=asked, headers=live.admin.headers).json()
+    request = {"query": credit, "variables": {"id": made.account}}
+    credited = live.client.post("/graphql", json=request, headers=live.admin.headers).json()
     assert "errors" not in credited, credited
     for number in range(MESSAGES):
         made.send(f"{number}@example.com")
@@ -119,9 +119,9 @@ def workshop(tmp_path: Path, node: Path) -> Workshop:
 
 def run(command: list[str], folder: Path, **environment: str) -> str:
     """Runs a command, which must succeed, and returns its output. No proxy or credential of ours is in its environment."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "LANG") if name in os.environ}
+    passed = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "LANG") if name in os.environ}
     done = subprocess.run(
-        command, cwd=folder, env={**kept, **environment}, check=False, capture_output=True, text=True,
+        command, cwd=folder, env={**passed, **environment}, check=False, capture_output=True, text=True,
         timeout=LIMIT, stdin=subprocess.DEVNULL,
     )  # fmt: skip
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-8000:]}\n{done.stderr[-8000:]}"

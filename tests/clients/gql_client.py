@@ -46,17 +46,17 @@ async def main() -> None:
         connect_timeout=PATIENCE,
         ack_timeout=PATIENCE,
     )
-    async with Client(transport=http, fetch_schema_from_transport=True, execute_timeout=PATIENCE) as asked:
+    async with Client(transport=http, fetch_schema_from_transport=True, execute_timeout=PATIENCE) as session:
         rows: list[str] = []
         after, more = None, True
         while more:
-            page = (await asked.execute(asking(MESSAGES, after=after)))["messages"]
+            page = (await session.execute(asking(MESSAGES, after=after)))["messages"]
             rows += [node["id"] for node in page["nodes"]]
             after, more = page["pageInfo"]["endCursor"], page["pageInfo"]["hasNextPage"]
         assert len(set(rows)) == len(rows) == page["totalCount"]
 
         try:
-            await asked.execute(asking("query($id: ID!) { message(id: $id) { id } }", id="nobody"))
+            await session.execute(asking("query($id: ID!) { message(id: $id) { id } }", id="nobody"))
         except TransportQueryError as error:
             assert error.errors is not None
             assert error.errors[0]["extensions"]["code"] == "bad_id", error.errors
@@ -65,12 +65,12 @@ async def main() -> None:
 
         seen: list[str] = []
         async with Client(transport=socket) as listening:
-            async for told in listening.subscribe(asking(PROGRESS, id=project)):
-                status = told["sendingProjectProgress"]["status"]
+            async for update in listening.subscribe(asking(PROGRESS, id=project)):
+                status = update["sendingProjectProgress"]["status"]
                 if status not in seen:
                     seen.append(status)
                     change = f"mutation($id: ID!) {{ {NEXT[status]} }}"
-                    await asked.execute(asking(change, id=project))
+                    await session.execute(asking(change, id=project))
         assert seen == ["draft", "running", "stopped"], seen  # deleted: the subscription is complete
     print(len(rows))
 

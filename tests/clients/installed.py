@@ -30,11 +30,11 @@ def node() -> Path:
     """A folder with `node_modules`. Skips without Node, npm or a registry."""
     if shutil.which("node") is None or shutil.which("npm") is None:
         pytest.skip("node and npm are not installed; the clients need both")
-    said = subprocess.run(
+    completed = subprocess.run(
         ["node", "--version"], check=False, capture_output=True, text=True, timeout=LONG
     ).stdout
-    if not said.startswith("v") or int(said[1:].partition(".")[0]) < OLDEST:
-        pytest.skip(f"this is Node {said.strip()}; the clients need {OLDEST} or newer")
+    if not completed.startswith("v") or int(completed[1:].partition(".")[0]) < OLDEST:
+        pytest.skip(f"this is Node {completed.strip()}; the clients need {OLDEST} or newer")
     return _installed("node", HERE / "package-lock.json", _npm)
 
 
@@ -53,10 +53,10 @@ def _installed(what: str, lock: Path, install: Callable[[Path], None]) -> Path:
             try:
                 install(folder)
             except subprocess.CalledProcessError as error:
-                said = f"{error.stdout}\n{error.stderr}"
-                if any(word in said for word in WRONG):
-                    pytest.fail(f"{lock.name} is wrong; renew it, see tests/clients/README.md:\n{said}")
-                pytest.skip(f"the clients of {lock.name} can't be installed: {said.strip()[-300:]}")
+                output = f"{error.stdout}\n{error.stderr}"
+                if any(word in output for word in WRONG):
+                    pytest.fail(f"{lock.name} is wrong; renew it, see tests/clients/README.md:\n{output}")
+                pytest.skip(f"the clients of {lock.name} can't be installed: {output.strip()[-300:]}")
             except (subprocess.TimeoutExpired, OSError) as error:
                 pytest.skip(f"the clients of {lock.name} can't be installed: {type(error).__name__}")
             done.touch()

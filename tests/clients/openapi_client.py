@@ -26,8 +26,8 @@ with AuthenticatedClient(base_url=sys.argv[1], token=os.environ["TOKEN"]) as cli
     assert again.parsed.id == sent.parsed.id
     assert again.headers["idempotent-replayed"] == "true"
     assert sent.parsed.status is MessageStatus.QUEUED
-    one = get_messages_id.sync(sent.parsed.id, client=client)
-    assert one == sent.parsed, (one, sent.parsed)
+    message = get_messages_id.sync(sent.parsed.id, client=client)
+    assert message == sent.parsed, (message, sent.parsed)
     page = get_messages.sync(client=client, limit=3)
     assert len(page.items) == 3
     assert page.meta.total_pages > 1

@@ -14,8 +14,8 @@ from tests.support.live import serving
 def test_relay(workshop: Workshop, caller: Caller):
     workshop.bring("relay")
     sdl(workshop.folder)
-    said = workshop.tool("relay-compiler", "--repersist")
-    assert "error" not in said.lower(), said
+    output = workshop.tool("relay-compiler", "--repersist")
+    assert "error" not in output.lower(), output
     workshop.tool("relay-compiler", "--validate")  # what it made is what it would make
     assert json.loads(workshop.node("run.mjs", caller)) == {"pages": 3, "rows": MESSAGES}
     assert caller.data("{ accounts { nodes { name } } }") == {"accounts": {"nodes": [{"name": "By Relay"}]}}

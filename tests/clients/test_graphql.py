@@ -21,8 +21,8 @@ def project(caller: Caller) -> str:
 
 def test_apollo_client(workshop: Workshop, caller: Caller):
     workshop.bring("apollo.mjs")
-    said = json.loads(workshop.node("apollo.mjs", caller))
-    assert (said["pages"], said["nodes"]) == (3, MESSAGES)
+    answers = json.loads(workshop.node("apollo.mjs", caller))
+    assert (answers["pages"], answers["nodes"]) == (3, MESSAGES)
     accounts = caller.data("{ accounts { nodes { name } } messages(last: 1) { nodes { uuid } } }")
     assert accounts["accounts"]["nodes"] == [{"name": "Renamed"}]
 

@@ -14,10 +14,10 @@ def test_openapi_typescript(workshop: Workshop, caller: Caller):
     workshop.bring("openapi_ts")
     workshop.tool("openapi-typescript", f"{caller.url}/openapi.json", "-o", "api.d.ts")
     workshop.tool("tsc", "-p", ".")
-    said = json.loads(workshop.node("client.js", caller))
-    assert said["seen"] == MESSAGES + 1
-    assert caller.data("query($id: ID!) { message(id: $id) { uuid to } }", {"id": said["id"]}) == {
-        "message": {"uuid": said["id"], "to": "typed@example.com"}
+    answers = json.loads(workshop.node("client.js", caller))
+    assert answers["seen"] == MESSAGES + 1
+    assert caller.data("query($id: ID!) { message(id: $id) { uuid to } }", {"id": answers["id"]}) == {
+        "message": {"uuid": answers["id"], "to": "typed@example.com"}
     }
 
 
@@ -26,14 +26,14 @@ def test_openapi_python_client(tmp_path: Path, python: Path, caller: Caller):
     Path(tmp_path, "config.yml").write_text(
         "project_name_override: made\npackage_name_override: postern_client\nhttp_timeout: 60\n"
     )
-    said = run(
+    output = run(
         [str(python / "openapi-python-client"), "generate", "--url", f"{caller.url}/openapi.json",
          "--output-path", "made", "--config", "config.yml"],
         tmp_path, PATH=path,
     )  # fmt: skip
     # /legacy passes any type on, and this generator wants one that it knows.
-    warned = re.findall(r"WARNING parsing \w+ (\S+)", said)
-    assert {path for path in warned if path != "/legacy/{path}"} == set(), said
+    warned = re.findall(r"WARNING parsing \w+ (\S+)", output)
+    assert {path for path in warned if path != "/legacy/{path}"} == set(), output
     id = run(
         [str(python / "python"), str(Path(__file__).with_name("openapi_client.py")), caller.url],
         tmp_path, TOKEN=caller.token, PYTHONPATH=str(tmp_path / "made"),

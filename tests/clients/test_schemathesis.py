@@ -75,7 +75,7 @@ def described(live: Live):
     }.items():
         schemathesis.graphql.scalar(name, values.map(nodes.String))
     schemathesis.graphql.scalar(
-        "Decimal", st.decimals(-1000, 1000, places=2).map(lambda one: nodes.Float(float(one)))
+        "Decimal", st.decimals(-1000, 1000, places=2).map(lambda number: nodes.Float(float(number)))
     )
     schemathesis.graphql.scalar(
         "JSON", st.just(nodes.Object([])) | text.map(nodes.String) | st.integers().map(nodes.Int)

@@ -44,8 +44,8 @@ async def test_a_report_about_a_direct_message(ada, drain, services, monkeypatch
     shift(monkeypatch, hours)
     await take_events(services, channel, [Receipt(row["provider_message_id"], Result.delivered)])
     monkeypatch.undo()
-    found = await services.db.fetchrow("SELECT state, delivered_at FROM messages")
-    assert (found["state"], _recent(found["delivered_at"])) == ("delivered", True)
+    message = await services.db.fetchrow("SELECT state, delivered_at FROM messages")
+    assert (message["state"], _recent(message["delivered_at"])) == ("delivered", True)
 
 
 @pytest.mark.parametrize("hours", WRONG)
@@ -61,8 +61,8 @@ async def test_an_early_report_keeps_the_database_s_time(services, monkeypatch, 
 async def test_a_report_about_a_project_s_message(ada, records: Records, services, monkeypatch, hours):
     id = await records.make(ada, "sent")
     shift(monkeypatch, hours)
-    told = {"event": "delivery", "messageId": str(id), "status": "delivered"}
-    assert await counts(ada, told) == (1, 0, 0)
+    event = {"event": "delivery", "messageId": str(id), "status": "delivered"}
+    assert await counts(ada, event) == (1, 0, 0)
     monkeypatch.undo()
     row = await records.row(id)
     assert (row["status"], _recent(row["delivered_at"])) == ("delivered", True)
@@ -95,10 +95,10 @@ async def test_a_change_of_a_sender(ada, services, monkeypatch, hours):
     made = await ada.rest("POST", "/account/create", json={"source": "telegram", "login": "l", "token": "t"})
     assert made.status_code == 201, made.text
     shift(monkeypatch, hours)
-    told = orjson.dumps(
+    body = orjson.dumps(
         {"engineUserUuid": str(ada.id), "event": "blocked", "source": "telegram", "login": "l"}
     )
-    answer = await ada.rest("POST", "/webhook/user-channel", content=told)
+    answer = await ada.rest("POST", "/webhook/user-channel", content=body)
     assert answer.status_code == 202, answer.text
     monkeypatch.undo()
     assert _recent(await services.db.fetchval("SELECT status_at FROM source_accounts"))
@@ -138,5 +138,5 @@ async def test_a_pause_lasts_as_long_wherever_it_was_told(monkeypatch, hours):
 @pytest.mark.parametrize("hours", WRONG)
 def test_a_provider_s_date_counts_from_its_own(monkeypatch, hours):
     shift(monkeypatch, hours)
-    said = "Sat, 21 Nov 2026 10:00:00 GMT", "Sat, 21 Nov 2026 10:01:30 GMT"
-    assert retry_after(said[1], said[0]) == 90
+    dates = "Sat, 21 Nov 2026 10:00:00 GMT", "Sat, 21 Nov 2026 10:01:30 GMT"
+    assert retry_after(dates[1], dates[0]) == 90

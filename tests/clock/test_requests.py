@@ -55,8 +55,8 @@ def test_an_access_token_ends_by_the_clock_that_it_is_given(make_settings):
 @pytest.mark.parametrize("hours", WRONG)
 async def test_signed_links_open_as_long_as_they_say(services, monkeypatch, hours):
     def opens(url):
-        asked = {name: one for name, (one,) in parse_qs(urlsplit(url).query).items()}
-        return links.opens(services, FILE, int(asked["expires"]), asked["signature"])
+        parameters = {name: value for name, (value,) in parse_qs(urlsplit(url).query).items()}
+        return links.opens(services, FILE, int(parameters["expires"]), parameters["signature"])
 
     before = links.file_url(services, FILE)
     shift(monkeypatch, hours)
@@ -100,11 +100,11 @@ async def test_an_api_token_s_end_is_in_the_database_s_future(client, ada, monke
 async def test_today_s_use_of_a_tariff_ends_with_the_database_s_day(ada, services, monkeypatch):
     shift(monkeypatch, 25)
     answer = (await ada.rest("GET", "/user/tariff")).json()
-    said = answer["used"]["resetsAt"]
+    resets_at = answer["used"]["resetsAt"]
     tomorrow = await services.db.fetchval(
         "SELECT date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day'"
     )
-    assert datetime.fromisoformat(said).replace(tzinfo=None) == tomorrow
+    assert datetime.fromisoformat(resets_at).replace(tzinfo=None) == tomorrow
 
 
 async def test_a_worker_was_seen_at_the_database_s_time(admin, services, monkeypatch):

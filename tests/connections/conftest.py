@@ -48,16 +48,18 @@ class Rows:
         """An account with so many chats, documents, webhooks … each of which has as much. The last ones."""
         account = await self._make(ACCOUNT, who.id, name)
         now, made = datetime.now(UTC), {"MessengerAccount": account}
-        for one in range(times):
-            made["MessengerChat"] = chat = await self._make(CHAT, account, f"{name} {one}", now)
-            made["Webhook"] = hook = await self._make(WEBHOOK, account, f"https://example.com/{one}", who.id)
-            made["SourceAccount"] = await self._make(
-                SENDER, who.id, f"{name} {one}", account, str(uuid7()).encode()
+        for number in range(times):
+            made["MessengerChat"] = chat = await self._make(CHAT, account, f"{name} {number}", now)
+            made["Webhook"] = hook = await self._make(
+                WEBHOOK, account, f"https://example.com/{number}", who.id
             )
-            await self._make(CONFIG, account, f"c{one}")
+            made["SourceAccount"] = await self._make(
+                SENDER, who.id, f"{name} {number}", account, str(uuid7()).encode()
+            )
+            await self._make(CONFIG, account, f"c{number}")
             for two in range(times):
                 made["MessengerMessage"] = await self._make(
-                    MESSAGE, account, chat, f"{name} {one} {two}", now
+                    MESSAGE, account, chat, f"{name} {number} {two}", now
                 )
                 made["DeadLetter"] = made["WebhookDelivery"] = await self._make(LETTER, hook)
         return made

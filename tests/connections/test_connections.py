@@ -13,14 +13,16 @@ PAGE = """query($first:Int,$after:String,$last:Int,$before:String,$where:Account
 async def _accounts(ada: Any, count: int) -> list[str]:
     for number in range(count):
         await ada.rest("POST", "/accounts", json={"name": f"n{number}"})
-    found = await ada.data("{accounts(first:100){nodes{name}}}")
-    return [one["name"] for one in found["accounts"]["nodes"]]
+    data = await ada.data("{accounts(first:100){nodes{name}}}")
+    return [node["name"] for node in data["accounts"]["nodes"]]
 
 
 async def _page(ada: Any, **variables: Any) -> dict[str, Any]:
-    found: dict[str, Any] = (await ada.data(PAGE, variables))["accounts"]
-    assert [edge["node"]["name"] for edge in found["edges"]] == [node["name"] for node in found["nodes"]]
-    return found
+    accounts: dict[str, Any] = (await ada.data(PAGE, variables))["accounts"]
+    assert [edge["node"]["name"] for edge in accounts["edges"]] == [
+        node["name"] for node in accounts["nodes"]
+    ]
+    return accounts
 
 
 async def test_forwards_and_backwards_meet_every_row_once(ada: Any) -> None:
@@ -58,11 +60,11 @@ async def test_rows_that_come_in_meanwhile_move_nothing(ada: Any) -> None:
 async def test_filters_hold_together(ada: Any) -> None:
     await _accounts(ada, 3)
     await ada.rest("POST", "/accounts", json={"name": "euros", "currency": "EUR", "plan": "pro"})
-    found = await _page(ada, where={"currency": {"eq": "EUR"}, "plan": {"in": ["pro", "free"]}})
-    assert [node["name"] for node in found["nodes"]] == ["euros"]
-    assert found["totalCount"] == 1
-    one = found["nodes"][0]
-    for spelling in (one["id"], one["uuid"]):
+    page = await _page(ada, where={"currency": {"eq": "EUR"}, "plan": {"in": ["pro", "free"]}})
+    assert [node["name"] for node in page["nodes"]] == ["euros"]
+    assert page["totalCount"] == 1
+    first = page["nodes"][0]
+    for spelling in (first["id"], first["uuid"]):
         assert (await _page(ada, where={"id": {"in": [spelling]}}))["totalCount"] == 1
     assert (await _page(ada, where={"plan": {"notIn": ["free", "pro"]}}))["nodes"] == []
     assert (await _page(ada, where={"createdAt": {"lt": "2020-01-01T00:00:00Z"}}))["nodes"] == []
@@ -88,11 +90,11 @@ async def test_what_is_wrong_is_said(ada: Any, variables: dict[str, Any], code: 
 
 
 async def test_a_relation_gives_each_row_its_own_part(ada: Any) -> None:
-    found = await ada.data(
+    data = await ada.data(
         "{accounts{nodes{uuid ledger(first:1){nodes{amount} totalCount} owner{email accounts(first:1){nodes{uuid}}}"
         " messages{nodes{uuid}}}}}"
     )
-    for node in found["accounts"]["nodes"]:
+    for node in data["accounts"]["nodes"]:
         assert len(node["ledger"]["nodes"]) == min(1, node["ledger"]["totalCount"])
         assert node["owner"]["email"]
         assert len(node["owner"]["accounts"]["nodes"]) == 1
@@ -101,8 +103,8 @@ async def test_a_relation_gives_each_row_its_own_part(ada: Any) -> None:
 async def test_anything_by_its_id(ada: Any, bob: Any) -> None:
     mine = (await ada.data("{accounts{nodes{id name}}}"))["accounts"]["nodes"][0]
     ask = "query($id:ID!){node(id:$id){__typename id ... on Account{name}} nodes(ids:[$id,$id]){id}}"
-    found = await ada.data(ask, {"id": mine["id"]})
-    assert found["node"] == {"__typename": "Account", **mine}
-    assert [one["id"] for one in found["nodes"]] == [mine["id"]] * 2
+    data = await ada.data(ask, {"id": mine["id"]})
+    assert data["node"] == {"__typename": "Account", **mine}
+    assert [node["id"] for node in data["nodes"]] == [mine["id"]] * 2
     assert (await bob.data(ask, {"id": mine["id"]}))["node"] is None
     assert (await ada.graphql(ask, {"id": "nonsense"}))["errors"][0]["extensions"]["code"] == "bad_id"

@@ -140,9 +140,9 @@ CASES: list[tuple[str, str, list[tuple[dict[str, Any], int]]]] = [
 
 def _filled(value: Any, world: dict[str, str]) -> Any:
     if isinstance(value, dict):
-        return {name: _filled(one, world) for name, one in value.items()}
+        return {name: _filled(item, world) for name, item in value.items()}
     if isinstance(value, list):
-        return [_filled(one, world) for one in value]
+        return [_filled(item, world) for item in value]
     if isinstance(value, str):
         for name, id in world.items():
             value = value.replace("{" + name + "}", id)
@@ -150,14 +150,14 @@ def _filled(value: Any, world: dict[str, str]) -> Any:
 
 
 async def test_each_filter_leaves_what_holds(ada: Person, world: dict[str, str], subtests: Any) -> None:
-    for asked, kind, cases in CASES:
+    for field, kind, cases in CASES:
         query = (
-            f"query($w:{kind}){{found:{_filled(asked, world)},where:$w){{totalCount nodes{{__typename}}}}}}"
+            f"query($w:{kind}){{found:{_filled(field, world)},where:$w){{totalCount nodes{{__typename}}}}}}"
         )
         for where, number in cases:
-            with subtests.test(asked, where=where):
-                found = (await ada.data(query, {"w": _filled(where, world)}))["found"]
-                assert (len(found["nodes"]), found["totalCount"]) == (number, number)
+            with subtests.test(field, where=where):
+                page = (await ada.data(query, {"w": _filled(where, world)}))["found"]
+                assert (len(page["nodes"]), page["totalCount"]) == (number, number)
 
 
 async def test_files_in_each_order(ada: Person, world: dict[str, str]) -> None:
@@ -179,18 +179,20 @@ async def test_a_chats_message_leads_to_its_project(
     ada: Person, bob: Person, rows: Rows, services: Services
 ) -> None:
     hers = (await rows.messenger(ada, "a"))["MessengerMessage"]
-    one = await project(services, ada, name="p")
-    await content(services, one)
-    who = await recipient(services, one, "+14155550100", "Ann", city="B")
+    project_id = await project(services, ada, name="p")
+    await content(services, project_id)
+    who = await recipient(services, project_id, "+14155550100", "Ann", city="B")
     record = UUID(int=hers.int + 1)
-    await messages(services, ada, one, {"id": record, "recipient_id": who, "content": 1, "status": "sent"})
-    asked = "query($i:ID!){messengerMessage(item:$i){messageRecord{uuid status sendingProject{name}}}}"
-    assert (await ada.data(asked, {"i": str(hers)}))["messengerMessage"] == {"messageRecord": None}
+    await messages(
+        services, ada, project_id, {"id": record, "recipient_id": who, "content": 1, "status": "sent"}
+    )
+    query = "query($i:ID!){messengerMessage(item:$i){messageRecord{uuid status sendingProject{name}}}}"
+    assert (await ada.data(query, {"i": str(hers)}))["messengerMessage"] == {"messageRecord": None}
     his = (await rows.messenger(bob, "b"))["MessengerMessage"]
     await services.db.fetch(
         "UPDATE messenger_messages SET record_id = $1 WHERE id = ANY($2::uuid[])", record, [hers, his]
     )
-    assert (await ada.data(asked, {"i": str(hers)}))["messengerMessage"]["messageRecord"] == {
+    assert (await ada.data(query, {"i": str(hers)}))["messengerMessage"]["messageRecord"] == {
         "uuid": str(record), "status": "sent", "sendingProject": {"name": "p"},
     }  # fmt: skip
-    assert (await bob.data(asked, {"i": str(his)}))["messengerMessage"] == {"messageRecord": None}
+    assert (await bob.data(query, {"i": str(his)}))["messengerMessage"] == {"messageRecord": None}

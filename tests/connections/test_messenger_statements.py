@@ -65,10 +65,10 @@ async def test_a_longer_page_costs_no_more_statements(
             numbers: dict[int, list[str]] = {}
             for size in (FEW, MANY):
                 await world.data(query, {"n": size})  # the counters of the first time
-                with counted(services) as asked:
-                    found = await world.data(query, {"n": size})
-                numbers[size] = asked
-                assert all(len(part["nodes"]) == size for part in found.values())
+                with counted(services) as statements:
+                    data = await world.data(query, {"n": size})
+                numbers[size] = statements
+                assert all(len(part["nodes"]) == size for part in data.values())
             more = [sql for sql in numbers[MANY] if sql not in numbers[FEW]]
             assert len(numbers[MANY]) == len(numbers[FEW]), more
             assert 0 < len(numbers[MANY]) <= 45
@@ -85,8 +85,8 @@ async def test_what_is_not_asked_for_is_not_read(world: Person, services: Servic
         ("{me{apiTokens{nodes{name}} hookSecrets{nodes{kind}}}}", ("token_hash", "hook_secrets.value")),
         ("{messengerAccounts(first:2){nodes{webhooks{nodes{deadLetters{nodes{uuid}}}}}}}", ("events.body",)),
     ):
-        with counted(services) as asked:
+        with counted(services) as statements:
             await world.data(query)
-        for sql in asked:
+        for sql in statements:
             if "FROM users" not in sql:
                 assert not [word for word in never if word in sql], (query, sql)

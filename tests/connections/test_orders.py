@@ -26,9 +26,9 @@ def connections() -> dict[str, Any]:
 
 @pytest.mark.parametrize("argument", ["orderBy", "where"])
 def test_every_connection_takes(argument: str) -> None:
-    found = connections()
-    assert len(found) > 40
-    assert [name for name, field in found.items() if argument not in field.args] == []
+    fields = connections()
+    assert len(fields) > 40
+    assert [name for name, field in fields.items() if argument not in field.args] == []
 
 
 def test_whatever_has_an_id_is_a_node() -> None:
@@ -38,7 +38,7 @@ def test_whatever_has_an_id_is_a_node() -> None:
         for name, kind in WHOLE.type_map.items()
         if isinstance(kind, GraphQLObjectType)
         and "id" in kind.fields
-        and "Node" not in {one.name for one in kind.interfaces}
+        and "Node" not in {interface.name for interface in kind.interfaces}
     ]
     assert without == []
 
@@ -50,37 +50,37 @@ async def pages(who: Person, field: str, shown: str, direction: str) -> list[str
     name = field.partition("(")[0]
     more = field[field.find("(") + 1 : -1] + "," if "(" in field else ""
     for step in ("first:2,after", "last:2,before"):
-        found: list[str] = []
+        ids: list[str] = []
         cursor = None
         while True:
-            given = f"{step}:{f'{chr(34)}{cursor}{chr(34)}' if cursor else 'null'}"
-            asked = f"{{{name}({more}{given},orderBy:{{direction:{direction}}}){{nodes{{{shown}}}"
-            asked += "pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}"
-            page = (await who.data(asked))[name]
+            arguments = f"{step}:{f'{chr(34)}{cursor}{chr(34)}' if cursor else 'null'}"
+            query = f"{{{name}({more}{arguments},orderBy:{{direction:{direction}}}){{nodes{{{shown}}}"
+            query += "pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}"
+            page = (await who.data(query))[name]
             info, rows = page["pageInfo"], [str(row[shown]) for row in page["nodes"]]
-            found = found + rows if "first" in step else rows + found
+            ids = ids + rows if "first" in step else rows + ids
             cursor = info["endCursor"] if "first" in step else info["startCursor"]
             if not info["hasNextPage" if "first" in step else "hasPreviousPage"]:
                 break
         if "first" in step:
-            ahead = found
-    assert found == ahead
+            ahead = ids
+    assert ids == ahead
     return ahead
 
 
 async def test_from_either_end(ada: Person, admin: Person, services: Services, rows: Rows) -> None:
-    one = await project(services, ada)
+    project_id = await project(services, ada)
     await project(services, ada, name="another")
-    await messages(services, ada, one, *({"to": f"+1415555010{n}"} for n in range(5)))
+    await messages(services, ada, project_id, *({"to": f"+1415555010{n}"} for n in range(5)))
     for n in range(5):
-        await recipient(services, one, f"+1415555010{n}")
+        await recipient(services, project_id, f"+1415555010{n}")
         assert (await ada.rest("PUT", f"/storage/key{n}", json={"value": n})).status_code < 300
         body = {"to": f"+1415555010{n}", "channel": "sms", "body": "hi"}
         assert (await ada.rest("POST", "/messages", json=body)).status_code == 202
         await rows.block(ada, f"+1415555010{n}")
     for field, shown in (
         ("messageRecords", "to"),
-        (f'recipients(sendingProjectId:"{one}")', "address"),
+        (f'recipients(sendingProjectId:"{project_id}")', "address"),
         ("storageValues", "key"),
         ("messages", "to"),
         ("blockedPhones", "phone"),
@@ -97,12 +97,12 @@ async def test_conditions_of_lists_that_had_none(ada: Person, services: Services
     assert (await ada.rest("POST", "/messages", json=body)).status_code == 202
     await project(services, ada, name="spring")
     await project(services, ada, name="autumn", channel="email")
-    asked = """{
+    query = """{
       accounts{nodes{ledger(where:{kind:{eq:charge}}){nodes{kind}}}}
       statisticsList(where:{name:{contains:"SPRING"}}){nodes{project{name}} totalCount}
       tariffs(where:{public:{eq:true},code:{in:["free","none"]}}){nodes{public}}
     }"""
-    found = await ada.data(asked)
-    assert found["accounts"]["nodes"][0]["ledger"]["nodes"] == [{"kind": "charge"}]
-    assert found["statisticsList"] == {"nodes": [{"project": {"name": "spring"}}], "totalCount": 1}
-    assert all(node["public"] for node in found["tariffs"]["nodes"])
+    data = await ada.data(query)
+    assert data["accounts"]["nodes"][0]["ledger"]["nodes"] == [{"kind": "charge"}]
+    assert data["statisticsList"] == {"nodes": [{"project": {"name": "spring"}}], "totalCount": 1}
+    assert all(node["public"] for node in data["tariffs"]["nodes"])

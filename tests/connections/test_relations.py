@@ -23,21 +23,21 @@ def test_every_node_can_be_found_by_its_id() -> None:
     kinds = set()
     for kind in schema.get_possible_types(schema.type_map["Node"]):
         definition = kind.extensions["strawberry-definition"]
-        kinds |= {one.metadata[GLOBAL_ID] for one in definition.fields if GLOBAL_ID in one.metadata}
+        kinds |= {field.metadata[GLOBAL_ID] for field in definition.fields if GLOBAL_ID in field.metadata}
     assert kinds == set(KINDS)
 
 
 @pytest.fixture
 async def hers(ada: Person, rows: Rows) -> dict[str, UUID]:
     """A row of ada's of each kind."""
-    found = {**await rows.messenger(ada, "hers"), **await rows.file(ada, "hers")}
-    found["BlockedPhone"] = await rows.block(ada, "+14155550100")
+    ids = {**await rows.messenger(ada, "hers"), **await rows.file(ada, "hers")}
+    ids["BlockedPhone"] = await rows.block(ada, "+14155550100")
     token = await ada.data('mutation{createApiToken(input:{name:"t"}){apiToken{uuid}}}')
     hook = await ada.data("mutation{createHookKey{hookSecret{uuid}}}")
     own = await ada.data("{accounts{nodes{uuid ledger{nodes{uuid}}}}}")
     message = await ada.rest("POST", "/messages", json={"to": "+14155550101", "channel": "sms", "body": "x"})
     account = own["accounts"]["nodes"][0]
-    said = {
+    counts = {
         "User": ada.id,
         "Account": account["uuid"],
         "LedgerEntry": account["ledger"]["nodes"][0]["uuid"],
@@ -45,7 +45,7 @@ async def hers(ada: Person, rows: Rows) -> dict[str, UUID]:
         "ApiToken": token["createApiToken"]["apiToken"]["uuid"],
         "HookSecret": hook["createHookKey"]["hookSecret"]["uuid"],
     }
-    return {**found, **{kind: UUID(str(id)) for kind, id in said.items()}}
+    return {**ids, **{kind: UUID(str(id)) for kind, id in counts.items()}}
 
 
 async def test_a_node_is_its_owners(
@@ -53,11 +53,11 @@ async def test_a_node_is_its_owners(
 ) -> None:
     for kind, id in hers.items():
         with subtests.test(kind):
-            asked = {"id": global_id(kind, id)}
-            shown = {"id": asked["id"], "__typename": kind}
-            assert (await ada.data(NODE, asked))["node"] == shown
-            assert (await bob.data(NODE, asked))["node"] is None
-            assert (await admin.data(NODE, asked))["node"] == (None if kind in OWN else shown)
+            variables = {"id": global_id(kind, id)}
+            shown = {"id": variables["id"], "__typename": kind}
+            assert (await ada.data(NODE, variables))["node"] == shown
+            assert (await bob.data(NODE, variables))["node"] is None
+            assert (await admin.data(NODE, variables))["node"] == (None if kind in OWN else shown)
 
 
 async def test_what_names_anothers_row_shows_none(
@@ -94,12 +94,12 @@ async def test_what_names_anothers_row_shows_none(
         " messengerAccounts{nodes{sourceAccounts{nodes{uuid}} chats(first:5){nodes{messages(first:5){nodes{uuid}}}}}}}"
     )
     (file,) = mine["files"]["nodes"]
-    assert [one["uuid"] for one in file["imports"]["nodes"]] == [str(hers["RecipientImport"])]
-    assert [one["uuid"] for one in file["exports"]["nodes"]] == [str(hers["ExportLink"])]
+    assert [node["uuid"] for node in file["imports"]["nodes"]] == [str(hers["RecipientImport"])]
+    assert [node["uuid"] for node in file["exports"]["nodes"]] == [str(hers["ExportLink"])]
     (messenger,) = mine["messengerAccounts"]["nodes"]
-    assert [one["uuid"] for one in messenger["sourceAccounts"]["nodes"]] == [str(hers["SourceAccount"])]
+    assert [node["uuid"] for node in messenger["sourceAccounts"]["nodes"]] == [str(hers["SourceAccount"])]
     (chat,) = messenger["chats"]["nodes"]
-    assert [one["uuid"] for one in chat["messages"]["nodes"]] == [str(hers["MessengerMessage"])]
+    assert [node["uuid"] for node in chat["messages"]["nodes"]] == [str(hers["MessengerMessage"])]
     assert (await bob.data("query($i:ID!){file(id:$i){imports{nodes{uuid}}}}", {"i": str(his["File"])}))[
         "file"
     ] == {"imports": {"nodes": []}}
@@ -109,15 +109,15 @@ async def test_an_administrator_sees_no_proofs_of_others(
     ada: Person, admin: Person, hers: dict[str, UUID]
 ) -> None:
     await ada.rest("PUT", "/settings/a", json={"value": 1})
-    asked = "query($i:ID!){user(id:$i){apiTokens{nodes{uuid}} hookSecrets{nodes{uuid}} settings files{nodes{uuid}}}}"
-    seen = (await admin.data(asked, {"i": str(ada.id)}))["user"]
+    query = "query($i:ID!){user(id:$i){apiTokens{nodes{uuid}} hookSecrets{nodes{uuid}} settings files{nodes{uuid}}}}"
+    seen = (await admin.data(query, {"i": str(ada.id)}))["user"]
     assert seen == {
         "apiTokens": None, "hookSecrets": None, "settings": None, "files": {"nodes": [{"uuid": str(hers["File"])}]},
     }  # fmt: skip
-    own = (await ada.data(asked, {"i": str(ada.id)}))["user"]
+    own = (await ada.data(query, {"i": str(ada.id)}))["user"]
     assert own["settings"] == {"a": 1}
-    assert [one["uuid"] for one in own["apiTokens"]["nodes"]] == [str(hers["ApiToken"])]
-    assert [one["uuid"] for one in own["hookSecrets"]["nodes"]] == [str(hers["HookSecret"])]
+    assert [node["uuid"] for node in own["apiTokens"]["nodes"]] == [str(hers["ApiToken"])]
+    assert [node["uuid"] for node in own["hookSecrets"]["nodes"]] == [str(hers["HookSecret"])]
 
 
 async def test_a_deleted_messenger_account_is_led_to_no_more(
@@ -134,14 +134,14 @@ async def test_a_deleted_messenger_account_is_led_to_no_more(
 async def test_each_list_is_counted_by_itself(ada: Person, rows: Rows) -> None:
     for times in range(4):
         await rows.messenger(ada, f"m{times}", times)
-    asked = """{messengerAccounts(orderBy:{field:name,direction:asc}){nodes{
+    query = """{messengerAccounts(orderBy:{field:name,direction:asc}){nodes{
       chats(first:1){totalCount} configs(first:0){totalCount} sourceAccounts(first:1){totalCount}
       webhooks(first:1){totalCount nodes{dead deadLetters(first:1){totalCount}}}}}}"""
-    found = (await ada.data(asked))["messengerAccounts"]["nodes"]
-    for times, one in enumerate(found):
+    accounts = (await ada.data(query))["messengerAccounts"]["nodes"]
+    for times, account in enumerate(accounts):
         for name in ("chats", "configs", "sourceAccounts", "webhooks"):
-            assert one[name]["totalCount"] == times, name
-        for hook in one["webhooks"]["nodes"]:
+            assert account[name]["totalCount"] == times, name
+        for hook in account["webhooks"]["nodes"]:
             assert (hook["dead"], hook["deadLetters"]["totalCount"]) == (times, times)
 
 
@@ -153,11 +153,11 @@ async def test_of_many_lists_each_is_counted_up_to_a_bound_of_its_own(
     monkeypatch.setattr(listing, "MOST_COUNTED_EACH", 2)
     # The bound is part of the statement, so that the test must neither find nor leave one in the cache.
     monkeypatch.setattr(statements, "bounded_count", statements.bounded_count.__wrapped__)
-    asked = """query($n:Int){messengerAccounts(first:$n,orderBy:{field:name,direction:asc}){
+    query = """query($n:Int){messengerAccounts(first:$n,orderBy:{field:name,direction:asc}){
       nodes{chats(first:1){totalCount}}}}"""
     for times in (5, 1, 2):
         await rows.messenger(ada, f"m{9 - times}", times)
     for first, numbers in ((3, [2, 2, 1]), (1, [3])):
-        found = (await ada.data(asked, {"n": first}))["messengerAccounts"]["nodes"]
-        assert [one["chats"]["totalCount"] for one in found] == numbers
+        accounts = (await ada.data(query, {"n": first}))["messengerAccounts"]["nodes"]
+        assert [account["chats"]["totalCount"] for account in accounts] == numbers
     assert (await ada.data("{messengerAccounts{totalCount}}"))["messengerAccounts"]["totalCount"] == 3

@@ -45,15 +45,15 @@ QUERIES = {
 def counted(services: Services) -> Iterator[list[str]]:
     """The statements that are run meanwhile."""
     db: Any = services.db
-    real, asked = db._read, list[str]()
+    real, statements = db._read, list[str]()
 
     async def read(how: str, sql: str, arguments: tuple[Any, ...]) -> Any:
-        asked.append(sql)
+        statements.append(sql)
         return await real(how, sql, arguments)
 
     db._read = read
     try:
-        yield asked
+        yield statements
     finally:
         db._read = real
 
@@ -74,7 +74,7 @@ async def world(ada: Person, services: Services) -> Person:
         sender = await ada.rest(
             "POST", "/account/create", json={"source": "telegram", "login": f"l{number}", "token": "t" * 40}
         )
-        one = await project(
+        project_id = await project(
             services,
             ada,
             name=f"p{number:02}",
@@ -83,13 +83,14 @@ async def world(ada: Person, services: Services) -> Person:
             account_uuids=[sender.json()["uuid"]],
             started_at=now,
         )
-        await content(services, one)
+        await content(services, project_id)
         people = [
-            await recipient(services, one, f"+1415555{place:04}", "Ann", city="B") for place in range(4)
+            await recipient(services, project_id, f"+1415555{place:04}", "Ann", city="B")
+            for place in range(4)
         ]
         rows = [
             {
-                "id": uuid5(one, str(who)),
+                "id": uuid5(project_id, str(who)),
                 "recipient_id": who,
                 "content": 1,
                 "status": status,
@@ -97,9 +98,15 @@ async def world(ada: Person, services: Services) -> Person:
             }
             for who, status in zip(people, ("sent", "failed", "delivered", "queued"), strict=True)
         ]
-        await messages(services, ada, one, *rows)
+        await messages(services, ada, project_id, *rows)
         await bucket(
-            services, ada, one, now.replace(minute=0, second=0, microsecond=0), shard=99, sent=2, failed=1
+            services,
+            ada,
+            project_id,
+            now.replace(minute=0, second=0, microsecond=0),
+            shard=99,
+            sent=2,
+            failed=1,
         )
     return ada
 
@@ -114,10 +121,10 @@ async def test_a_longer_page_costs_no_more_statements(
             numbers: dict[int, list[str]] = {}
             for size in (FEW, MANY):
                 await world.data(query, {"n": size})  # the counters of the first time
-                with counted(services) as asked:
-                    found = await world.data(query, {"n": size})
-                numbers[size] = asked
-                lists = [part["nodes"] for part in found.values() if part and "nodes" in part]
+                with counted(services) as statements:
+                    data = await world.data(query, {"n": size})
+                numbers[size] = statements
+                lists = [part["nodes"] for part in data.values() if part and "nodes" in part]
                 assert all(len(nodes) == size for nodes in lists)
             more = [sql for sql in numbers[MANY] if sql not in numbers[FEW]]
             assert len(numbers[MANY]) == len(numbers[FEW]), more

@@ -14,11 +14,11 @@ def read(name: str) -> str:
 
 def section(page: str, title: str) -> str:
     """Returns the text under a heading, up to the next heading of its level or higher."""
-    found = re.search(
+    match = re.search(
         rf"^(#+) {re.escape(title)}\n(.*?)(?=^#{{1,2}} |\Z)", read(page), re.MULTILINE | re.DOTALL
     )
-    assert found, f"{page} has no heading {title!r}"
-    return found[2]
+    assert match, f"{page} has no heading {title!r}"
+    return match[2]
 
 
 def rows(text: str, first: str) -> Iterator[list[str]]:

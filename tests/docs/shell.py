@@ -30,10 +30,10 @@ async def run_script(settings: Settings, script: str, **options: Any) -> list[st
             "bash", "-c", script.replace("127.0.0.1:3000", f"127.0.0.1:{port}"),
             stdout=asyncio.subprocess.PIPE, **options,
         )  # fmt: skip
-        said, _ = await asyncio.wait_for(shell.communicate(), 2 * PATIENCE)
+        output, _ = await asyncio.wait_for(shell.communicate(), 2 * PATIENCE)
     finally:
         worker.stop()
         await asyncio.wait_for(working, PATIENCE)
         server.should_exit = True
         await asyncio.wait_for(serving, PATIENCE)
-    return said.decode().splitlines()
+    return output.decode().splitlines()

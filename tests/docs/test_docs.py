@@ -71,13 +71,13 @@ def test_every_database_option_is_listed_and_in_the_example():
 
 
 def test_settings_that_the_pages_name_exist():
-    known = {
+    codes = {
         str(field.validation_alias or f"POSTERN_{name.upper()}")
         for name, field in Settings.model_fields.items()
     }
     for page in PAGES:
         for name in re.findall(r"\b(?:POSTERN|IP_ALLOWLIST)_[A-Z_]*[A-Z]\b", page.read_text()):
-            whole = name in known or any(other.startswith(f"{name}_") for other in known)
+            whole = name in codes or any(other.startswith(f"{name}_") for other in codes)
             assert whole, f"{page.name}: {name}"
 
 
@@ -86,26 +86,26 @@ def test_settings_that_the_pages_name_exist():
 
 def codes() -> dict[str, set[int]]:
     """Every code that the doors can answer, with its statuses as far as the code tells them."""
-    found: dict[str, set[int]] = {}
+    statuses_by_code: dict[str, set[int]] = {}
     classes = {
         name: int(thing.status)
         for name, thing in vars(errors).items()
         if isinstance(thing, type) and issubclass(thing, errors.AppError) and thing is not errors.AppError
     }
     for name, status in classes.items():
-        found[vars(errors)[name].code] = {status}
+        statuses_by_code[vars(errors)[name].code] = {status}
     for status, code in rest_errors._CODES.items():
-        found.setdefault(code, set()).add(status)
+        statuses_by_code.setdefault(code, set()).add(status)
     for folder in FOLDERS:
         for path in (ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text())):
                 if folder == "engine" and getattr(getattr(node, "func", None), "id", None) not in classes:
                     continue  # the other codes there are those of failed messages
                 for code in _codes(node):
-                    statuses = found.setdefault(code, set())
+                    statuses = statuses_by_code.setdefault(code, set())
                     if isinstance(node, ast.Call) and getattr(node.func, "id", None) in classes:
                         statuses.add(classes[node.func.id])
-    return found
+    return statuses_by_code
 
 
 def _codes(node: ast.AST) -> Iterator[str]:
@@ -198,7 +198,9 @@ def test_the_moves_of_a_messenger_account():
     for start, end, events in arrows:
         if start != "[*]":
             assert {ends[event] for event in events.split(", ")} == set(members(end)), (start, end)
-            drawn |= {(one, event, ends[event]) for event in events.split(", ") for one in members(start)}
+            drawn |= {
+                (member, event, ends[event]) for event in events.split(", ") for member in members(start)
+            }
     assert drawn == code
     for group, states in groups.items():
         inside = re.search(rf"^    state {group} {{\n(.*?)^    }}", page, re.MULTILINE | re.DOTALL)
@@ -295,8 +297,8 @@ def test_the_commands_of_the_operations_page_exist():
             command: Any = group
             for word in re.findall(r"^[a-z ]+", line)[0].split():
                 command = command.commands[word]
-            known = {option for parameter in command.params for option in parameter.opts}
-            assert set(re.findall(r"--[a-z-]+", line)) <= known, line
+            options = {option for parameter in command.params for option in parameter.opts}
+            assert set(re.findall(r"--[a-z-]+", line)) <= options, line
 
 
 def test_the_python_of_contributing_is_python():

@@ -27,13 +27,13 @@ API = openapi()["paths"]
 
 
 def of(language: str) -> list[Any]:
-    found = [
+    examples = [
         pytest.param(text, id=f"{page.relative_to(ROOT)}:{number}")
         for page in PAGES
         for number, text in enumerate(blocks(page.read_text(), language))
     ]
-    assert found
-    return found
+    assert examples
+    return examples
 
 
 @pytest.mark.parametrize("text", of("graphql"))
@@ -41,7 +41,7 @@ def test_the_graphql_of_the_pages_is_of_this_schema(text):
     assert validate(SCHEMA, parse(text)) == []
 
 
-@pytest.mark.parametrize("text", [one for one in of("graphql") if "subscription" not in one.values[0]])
+@pytest.mark.parametrize("text", [block for block in of("graphql") if "subscription" not in block.values[0]])
 async def test_the_graphql_of_the_pages_runs(ada, text):
     body = await ada.graphql(text)
     assert "errors" not in body, body
@@ -68,7 +68,7 @@ def test_the_shell_lines_of_the_pages_name_what_exists(text):
                 break
             command = command.commands[word]
     called = re.findall(r"""127\.0\.0\.1:3000(/[^\s"'?]*)""", text) + [
-        f"/{one}" for one in re.findall(r"^call (\w+)", text, re.MULTILINE)
+        f"/{method}" for method in re.findall(r"^call (\w+)", text, re.MULTILINE)
     ]
     for path in called:
         assert exists(path), path
@@ -86,7 +86,7 @@ def test_the_order_of_the_architecture_is_that_of_the_import_linter():
 
 
 def test_the_systemd_unit_starts_what_exists():
-    (unit,) = [one for one in blocks(read("docs/operations.md"), "ini") if "[Service]" in one]
+    (unit,) = [block for block in blocks(read("docs/operations.md"), "ini") if "[Service]" in block]
     parsed = configparser.ConfigParser(strict=False, interpolation=None)
     parsed.optionxform = str  # type: ignore[assignment,method-assign]
     parsed.read_string(unit)
@@ -119,12 +119,12 @@ def exists(path: str) -> bool:
         return True
     pattern = [part if not part.startswith("$") else None for part in path.strip("/").split("/")]
     return any(
-        len(parts := known.strip("/").split("/")) == len(pattern)
+        len(parts := route.strip("/").split("/")) == len(pattern)
         and all(
-            given is None or part.startswith("{") or part == given
-            for part, given in zip(parts, pattern, strict=True)
+            value is None or part.startswith("{") or part == value
+            for part, value in zip(parts, pattern, strict=True)
         )
-        for known in API
+        for route in API
     )
 
 
@@ -132,9 +132,9 @@ def exists(path: str) -> bool:
 async def test_the_commands_of_the_graphql_page_run(settings, tmp_path):
     (tmp_path / "recipients.csv").write_text("phone\n+14155550100\n")
     login = blocks(section("README.md", "A first message"), "sh")[0].partition("\n\n")[0]
-    asked, uploaded = (blocks(section("docs/graphql.md", title), "sh")[0] for title in ("Asking", "Uploads"))
-    said = await run_script(settings, f"{login}\n{asked}\necho\n{uploaded}", cwd=tmp_path)
-    answers = [json.loads(line)["data"] for line in said if line]
+    query, uploaded = (blocks(section("docs/graphql.md", title), "sh")[0] for title in ("Asking", "Uploads"))
+    output = await run_script(settings, f"{login}\n{query}\necho\n{uploaded}", cwd=tmp_path)
+    answers = [json.loads(line)["data"] for line in output if line]
     assert answers[0]["me"]["accounts"]["nodes"][0]["currency"]
     assert answers[1]["uploadFile"]["size"] == 19
 
@@ -149,7 +149,7 @@ async def test_the_commands_of_the_messengers_page_run(settings):
     )
     page = page.replace("\ncall sendMessage", f"\n{works}\ncall sendMessage")
     added, _, _, sent, read = [
-        json.loads(one) for one in await run_script(settings, f"{login}\n{page}") if one
+        json.loads(line) for line in await run_script(settings, f"{login}\n{page}") if line
     ]
     assert (added["status"], sent["status"], read["status"]) == ("ok", "ok", "ok")
     assert read["messages"][0]["text"] == "Hello"
@@ -174,16 +174,16 @@ async def test_a_page_of_another_origin_may_send_and_read_what_the_page_says(cli
     page = section("docs/frontends.md", "Another origin")
     for name in (*ALLOWED_HEADERS, *EXPOSED_HEADERS):
         assert f"`{name}`" in page, name
-    asked = {
+    request = {
         "origin": "https://app.example.com",
         "access-control-request-method": "POST",
         "access-control-request-headers": ",".join(ALLOWED_HEADERS),
     }
-    preflight = await client.options("/graphql", headers=asked)
+    preflight = await client.options("/graphql", headers=request)
     assert preflight.status_code == 200, preflight.text
     answer = await ada.rest("GET", "/accounts", headers={"origin": "https://app.example.com"})
     assert answer.headers["access-control-allow-origin"] == "https://app.example.com"
     exposed = answer.headers["access-control-expose-headers"].lower()
     assert all(name in exposed for name in EXPOSED_HEADERS)
-    other = await client.options("/graphql", headers={**asked, "origin": "https://evil.example"})
+    other = await client.options("/graphql", headers={**request, "origin": "https://evil.example"})
     assert "access-control-allow-origin" not in other.headers

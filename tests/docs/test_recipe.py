@@ -27,15 +27,15 @@ NODE_MODULES = ROOT / "console" / "node_modules"
 
 def excerpts() -> list[tuple[str, list[str]]]:
     """The file of each step, which is the last that the step names before its lines, and the parts that stand there."""
-    found = []
+    recipes = []
     for step in STEPS:
         text, _, code = step.partition("```python\n")
         if code:
             lines = textwrap.dedent(re.sub(r"^ *```.*", "", code, flags=re.MULTILINE | re.DOTALL))
             parts = [part.strip("\n") for part in LEFT_OUT.split(lines)]
             paths = [path for path in re.findall(r"`([\w/]+\.py)`", text) if path not in LISTS]
-            found.append((paths[-1], [part for part in parts if part.strip()]))
-    return found
+            recipes.append((paths[-1], [part for part in parts if part.strip()]))
+    return recipes
 
 
 def test_the_recipe_shows_each_file_of_a_feature():

@@ -17,14 +17,14 @@ from tests.docs.shell import run_script
 async def _walked(settings: Settings, folder: Path) -> list[str]:
     login = blocks(section("README.md", "A first message"), "sh")[0].partition("\n\n")[0]
     script = "\n".join(["set -e", login, *blocks(section("docs/first-steps.md", "A first project"), "sh")])
-    asked = (
+    query = (
         """curl -s "http://127.0.0.1:3000/%s" -H "authorization: Bearer $TOKEN" | grep -q '"status":"%s"'"""
     )
     for moment, path, status in (
         ("1", "recipient-import/$IMPORT", "ready"),
         ("2", "sending-project/$PROJECT", "finished"),
     ):
-        script = script.replace(f"sleep {moment}", f"until {asked % (path, status)}; do sleep 0.1; done")
+        script = script.replace(f"sleep {moment}", f"until {query % (path, status)}; do sleep 0.1; done")
     return await run_script(settings, script.replace("\ncurl", "\necho; curl"), cwd=folder)
 
 
@@ -38,20 +38,20 @@ async def test_the_first_message_of_the_readme(settings):
         *blocks(section("docs/first-steps.md", "The same message by GraphQL"), "sh"),
     ]
     script = "set -e\n" + "echo\n".join(commands)
-    said = await run_script(settings, script.replace("\ncurl", "\necho; curl").replace("sleep 1", sent))
-    sent, listed, mutated, asked = (json.loads(line) for line in said if line)
+    lines = await run_script(settings, script.replace("\ncurl", "\necho; curl").replace("sleep 1", sent))
+    sent, listed, mutated, queried = (json.loads(line) for line in lines if line)
     assert sent["status"] == "queued"
     assert (listed["items"][0]["id"], listed["items"][0]["status"]) == (sent["id"], "delivered")
     assert mutated["data"]["sendMessage"]["price"] == 0.01
-    assert asked["data"]["me"]["email"] == demo.USER
-    assert len(asked["data"]["messages"]["nodes"]) == 3
+    assert queried["data"]["me"]["email"] == demo.USER
+    assert len(queried["data"]["messages"]["nodes"]) == 3
 
 
 @pytest.mark.settings(ip_allowlist_mode=AllowlistMode.Off)
 async def test_the_first_project_of_the_first_steps(settings, tmp_path):
     """The same for the second walk."""
-    told = [json.loads(line) for line in await _walked(settings, tmp_path) if line]
-    rows, added, started, finished, failed = told
+    answers = [json.loads(line) for line in await _walked(settings, tmp_path) if line]
+    rows, added, started, finished, failed = answers
     assert [row["error"] and row["error"]["code"] for row in rows["items"]] == [None, None, "invalid_email"]
     assert added["added"] == 2
     assert started["status"] == "running"
@@ -60,7 +60,7 @@ async def test_the_first_project_of_the_first_steps(settings, tmp_path):
         1,
         1,
     )
-    assert [one["to"] for one in failed["items"]] == ["failed@sandbox.postern.test"]
+    assert [item["to"] for item in failed["items"]] == ["failed@sandbox.postern.test"]
     assert failed["items"][0]["body"] == "Dear Борис, greetings to Казань!"
 
 

@@ -45,7 +45,7 @@ async def test_channels_that_answer_and_that_do_not(own):
 
 
 @pytest.mark.parametrize(
-    ("kind", "dsn", "said"),
+    ("kind", "dsn", "message"),
     [
         ("email", "smtp//hunter2", "does not start with a scheme"),
         ("email", "smtp://me:hunter2@mail.example.com", "option from is missing"),
@@ -54,10 +54,10 @@ async def test_channels_that_answer_and_that_do_not(own):
         ("push", "fcm://?credentials=/nowhere/hunter2.json", "cannot be read"),
     ],
 )
-async def test_channels_that_cannot_be_meant(own, kind, dsn, said):
+async def test_channels_that_cannot_be_meant(own, kind, dsn, message):
     line = (await look(own(**{f"channel_{kind}": dsn}))).one(kind)
     assert line.startswith("✗")
-    assert said in line
+    assert message in line
     assert f"POSTERN_CHANNEL_{kind.upper()}" in line
 
 

@@ -79,4 +79,4 @@ async def test_who_meets_whom(first, second, shared):
             return next(waiting)
 
     assert await shares_sessions(Pooled()) is shared
-    assert not any(one.open for one in connections)
+    assert not any(connection.open for connection in connections)

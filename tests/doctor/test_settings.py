@@ -121,7 +121,7 @@ async def test_addresses(own):
 
 
 @pytest.mark.parametrize(
-    ("content", "mode", "mark", "said"),
+    ("content", "mode", "mark", "message"),
     [
         (None, "Off", "!", "logged as would-block"),
         (None, "Enforce", "✗", "IP_ALLOWLIST_MODE is Enforce, but"),
@@ -130,12 +130,12 @@ async def test_addresses(own):
         ("10.0.0.1-5\n", "Off", "✗", ":1: '10.0.0.1-5' is a range"),
     ],
 )
-async def test_the_allowlist(own, tmp_path, content, mode, mark, said):
+async def test_the_allowlist(own, tmp_path, content, mode, mark, message):
     if content is not None:
         (tmp_path / "ip-allowlist.conf").write_text(content)
     line = (await look(own(ip_allowlist_mode=mode))).one("allowlist")
     assert line.startswith(mark)
-    assert said in line
+    assert message in line
 
 
 async def test_an_allowlist_that_anybody_walks_around(own, tmp_path):
