@@ -166,13 +166,13 @@ COUNTED: list[tuple[str, Any, int]] = [
     ("document", "data", "points"), COUNTED, ids=[str(place) for place in range(len(COUNTED))]
 )
 def test_what_an_answer_has_cost(document: str, data: Any, points: int):
-    found = priced(document)
-    assert found.actual(data) == points
-    assert found.actual(None) == max(1, found.done)
-    assert found.spent(objects(data, found.shape)) == points
-    # Who counts objects himself is told the rest.
-    without = objects(data, found.shape) - found.counted(data)
-    assert without == objects(data, _objects_alone(found.shape))
+    price = priced(document)
+    assert price.actual(data) == points
+    assert price.actual(None) == max(1, price.done)
+    assert price.spent(objects(data, price.shape)) == points
+    # A query that counts the objects itself is told the rest.
+    without = objects(data, price.shape) - price.counted(data)
+    assert without == objects(data, _objects_alone(price.shape))
 
 
 def _objects_alone(shape: Any) -> Any:
@@ -251,11 +251,11 @@ def test_what_is_remembered_is_bounded_and_sound(monkeypatch):
     monkeypatch.setattr(documents, "CACHED_CHARACTERS", 200)
     prepare = preparer((), BOUNDS)
     first = "{ me { email } }"
-    kept = prepare(SCHEMA, first)
-    assert prepare(SCHEMA, first) is kept
+    prepared = prepare(SCHEMA, first)
+    assert prepare(SCHEMA, first) is prepared
     for number in range(20):
         prepare(SCHEMA, f"query Q{number} {{ me {{ email }} }}")
-    assert prepare(SCHEMA, first) is not kept
+    assert prepare(SCHEMA, first) is not prepared
     assert prepare._cache.currsize == sum(map(len, prepare._cache)) <= 200
 
 
@@ -268,5 +268,5 @@ async def test_one_key_is_for_one_mutation(ada):
         two = await ada.graphql(document, **{"Idempotency-Key": "k"})
         assert two["errors"][0]["extensions"]["code"] == "bad_idempotency_key"
     assert (await ada.rest("GET", "/messages")).json()["meta"]["total"] == 0
-    one = await ada.graphql(f"mutation {{ a: {send} }}", **{"Idempotency-Key": "k"})
-    assert one["data"]["a"]["uuid"]
+    answer = await ada.graphql(f"mutation {{ a: {send} }}", **{"Idempotency-Key": "k"})
+    assert answer["data"]["a"]["uuid"]

@@ -109,18 +109,18 @@ async def test_what_is_there_comes_before_what_is_slow(url, ada, projects, lock)
 
 
 async def test_a_part_for_each_row_costs_no_more_statements(url, ada, projects, services):
-    async def asked(n: int, query: str) -> list[str]:
+    async def statements_of(n: int, query: str) -> list[str]:
         with counted(services) as statements:
             async with asking(url, ada, query, {"n": n}) as parts:
-                found = await parts.all()
-            assert [row["account"]["owner"]["email"] for row in whole(found)["sendingProjects"]["nodes"]] == [
-                ada.email
-            ] * n
-            assert sum(len(part.get("completed", ())) for part in found) == n
+                answers = await parts.all()
+            assert [
+                row["account"]["owner"]["email"] for row in whole(answers)["sendingProjects"]["nodes"]
+            ] == [ada.email] * n
+            assert sum(len(part.get("completed", ())) for part in answers) == n
         return statements
 
-    await asked(1, EACH)
-    few, many = await asked(1, EACH), await asked(3, EACH)
+    await statements_of(1, EACH)
+    few, many = await statements_of(1, EACH), await statements_of(3, EACH)
     assert sorted(few) == sorted(many)
 
 
@@ -128,11 +128,16 @@ async def test_a_part_in_a_part(url, ada, projects):
     query = """{ sendingProjects(first: 2) { nodes { name
       ... @defer(label: "a") { uuid account { name ... @defer(label: "b") { owner { email } } } } } } }"""
     async with asking(url, ada, query) as parts:
-        found = await parts.all()
-    assert [one["label"] for part in found for one in part.get("pending", ())] == ["a", "a", "b", "b"]
-    assert [part["hasNext"] for part in found] == [True] * (len(found) - 1) + [False]
+        answers = await parts.all()
+    assert [pending["label"] for part in answers for pending in part.get("pending", ())] == [
+        "a",
+        "a",
+        "b",
+        "b",
+    ]
+    assert [part["hasNext"] for part in answers] == [True] * (len(answers) - 1) + [False]
     plain = await ada.data(query)
-    assert whole(found) == plain
+    assert whole(answers) == plain
     async with asking(url, ada, query, accept=JSON) as parts:
         assert (await parts.body())["data"] == plain
 
@@ -210,7 +215,7 @@ async def test_mutations_come_at_once(url, ada):
 
 
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "message"),
     [
         ("{ me @defer { email } }", "may not be used on"),
         ("{ ... @stream { me { email } } }", "Unknown directive"),
@@ -224,12 +229,12 @@ async def test_mutations_come_at_once(url, ada):
     ],
     ids=str,
 )  # fmt: skip
-async def test_a_document_that_is_wrong_is_answered_at_once(url, ada, query, said):
+async def test_a_document_that_is_wrong_is_answered_at_once(url, ada, query, message):
     async with asking(url, ada, query, accept=f"{PARTS}, {GRAPHQL_JSON}") as parts:
         assert parts.status == 400
         assert parts.headers["content-type"] == GRAPHQL_JSON
         body = await parts.body()
-    assert said in body["errors"][0]["message"]
+    assert message in body["errors"][0]["message"]
     assert "data" not in body
 
 
@@ -247,24 +252,24 @@ async def test_errors_are_told_in_their_part_and_in_rest_s_words(
       ... @defer(label: "his") { sendingProject(id: $id) { name failureReasons { code } } me { uuid } }
       ... @defer(label: "bug") { statisticsTotal { projects } } }"""
     async with asking(url, ada, query, {"id": str(his)}) as parts:
-        found = await parts.all()
-    (early,) = found[0]["errors"]
+        answers = await parts.all()
+    (early,) = answers[0]["errors"]
     assert (early["path"], early["extensions"]["code"]) == (["early"], "sending_project_not_found")
-    assert whole(found) == {
+    assert whole(answers) == {
         "mine": {"email": ada.email}, "early": None, "sendingProject": None, "me": {"uuid": str(ada.id)}, "statisticsTotal": None,
     }  # fmt: skip
-    said = {
+    errors_by_field = {
         error["path"][0]: error
-        for part in found[1:]
-        for one in part.get("incremental", ())
-        for error in one.get("errors", ())
+        for part in answers[1:]
+        for patch in part.get("incremental", ())
+        for error in patch.get("errors", ())
     }
-    assert set(said) == {"sendingProject", "statisticsTotal"}
-    assert said["sendingProject"]["extensions"] == early["extensions"]
-    assert said["statisticsTotal"]["extensions"] == {"code": "internal_error"}
-    assert "request id" in said["statisticsTotal"]["message"]
-    assert "hunter2" not in str(found)
-    assert found[-1]["extensions"]["cost"]["actual"] == 2
+    assert set(errors_by_field) == {"sendingProject", "statisticsTotal"}
+    assert errors_by_field["sendingProject"]["extensions"] == early["extensions"]
+    assert errors_by_field["statisticsTotal"]["extensions"] == {"code": "internal_error"}
+    assert "request id" in errors_by_field["statisticsTotal"]["message"]
+    assert "hunter2" not in str(answers)
+    assert answers[-1]["extensions"]["cost"]["actual"] == 2
 
 
 async def test_a_part_that_can_t_be_is_completed_with_its_error(url, ada, projects, monkeypatch):
@@ -276,23 +281,25 @@ async def test_a_part_that_can_t_be_is_completed_with_its_error(url, ada, projec
     query = "{ sendingProjects(first: 1) { nodes { name } ... @defer { totalCount } } }"
     monkeypatch.setattr(CursorPage, "total_count", gone)
     async with asking(url, ada, query) as parts:
-        found = await parts.all()
-    assert found[0]["data"]["sendingProjects"]["nodes"]
-    ((one,),) = [part["completed"] for part in found[1:]]
-    (error,) = one["errors"]
+        answers = await parts.all()
+    assert answers[0]["data"]["sendingProjects"]["nodes"]
+    ((completed,),) = [part["completed"] for part in answers[1:]]
+    (error,) = completed["errors"]
     assert error["extensions"]["code"] == "sending_project_not_found"
     assert error["path"] == ["sendingProjects", "totalCount"]
 
 
 async def test_nobody_is_told_anything(url):
     async with asking(url, None, OVERVIEW) as parts:
-        found = await parts.all()
-    assert whole(found) == dict.fromkeys(("me", "sendingProjects", "deliveryStatusCounts", "statisticsTotal"))
+        answers = await parts.all()
+    assert whole(answers) == dict.fromkeys(
+        ("me", "sendingProjects", "deliveryStatusCounts", "statisticsTotal")
+    )
     assert {
         error["extensions"]["code"]
-        for part in found
-        for one in (part, *part.get("incremental", ()))
-        for error in one.get("errors", ())
+        for part in answers
+        for patch in (part, *part.get("incremental", ()))
+        for error in patch.get("errors", ())
     } == {"unauthenticated"}
 
 
@@ -304,9 +311,9 @@ async def test_it_costs_what_it_costs_at_once(url, ada, projects):
         async with asking(url, ada, query, {"n": 3}, accept=JSON) as parts:
             plain = (await parts.body())["extensions"]["cost"]
         async with asking(url, ada, query, {"n": 3}) as parts:
-            found = await parts.all()
-        assert all("extensions" not in part for part in found[:-1])
-        cost = found[-1]["extensions"]["cost"]
+            answers = await parts.all()
+        assert all("extensions" not in part for part in answers[:-1])
+        cost = answers[-1]["extensions"]["cost"]
         left -= 2 * plain["actual"]
         assert cost == {**plain, "remaining": left}
 
@@ -322,9 +329,9 @@ async def test_who_leaves_ends_what_is_slow_and_pays_what_he_got(url, ada, proje
             assert budget.remaining(user) < 1000 - 4 * turn
         await until(lock.forgotten)
         await until(lambda turn=turn: budget.remaining(user) == 1000 - 4 * turn)
-    said = "".join(capfd.readouterr())
-    assert "Traceback" not in said
-    assert "unexpected failure" not in said
+    output = "".join(capfd.readouterr())
+    assert "Traceback" not in output
+    assert "unexpected failure" not in output
 
 
 @pytest.mark.settings(limit_graphql="1000/100000000")
@@ -378,12 +385,12 @@ async def test_a_bug_of_ours_is_told_and_ends_it(url, ada, projects, monkeypatch
 
     async with asking(url, ada, EACH, {"n": 2}) as parts:
         monkeypatch.setattr(incremental.Parts, "_incremental", broken)
-        found = await parts.all()
-    assert found[-1]["hasNext"] is False
-    assert [one["errors"][0]["extensions"]["code"] for one in found[-1]["completed"]] == [
+        answers = await parts.all()
+    assert answers[-1]["hasNext"] is False
+    assert [completed["errors"][0]["extensions"]["code"] for completed in answers[-1]["completed"]] == [
         "internal_error"
     ] * 2
-    assert "secret" not in str(found)
+    assert "secret" not in str(answers)
 
 
 async def test_there_are_only_so_many_parts(url, ada, projects, monkeypatch):
@@ -395,9 +402,9 @@ async def test_there_are_only_so_many_parts(url, ada, projects, monkeypatch):
     for most in range(20):
         monkeypatch.setattr(executors.InParts, "most", most)
         async with asking(url, ada, query) as parts:
-            found = [await parts.body()] if parts.headers["content-type"] == JSON else await parts.all()
-        assert whole(found) == expected, most
-        counts.append(sum(len(part.get("completed", ())) for part in found))
+            answers = [await parts.body()] if parts.headers["content-type"] == JSON else await parts.all()
+        assert whole(answers) == expected, most
+        counts.append(sum(len(part.get("completed", ())) for part in answers))
     assert counts[0] == 0
     assert counts == sorted(counts)
     assert counts[-1] > counts[5] > 0
@@ -408,7 +415,7 @@ def test_the_schema_knows_the_directive():
         schema = build_schema(build(explorable=explorable).as_str())
         defer = schema.get_directive("defer")
         assert defer is not None
-        assert {name: str(one.type) for name, one in defer.args.items()} == {
+        assert {name: str(argument.type) for name, argument in defer.args.items()} == {
             "if": "Boolean!",
             "label": "String",
         }
@@ -416,7 +423,7 @@ def test_the_schema_knows_the_directive():
 
 
 async def test_introspection_shows_it(ada):
-    found = await ada.data("{ __schema { directives { name locations } } }")
-    assert {"name": "defer", "locations": ["FRAGMENT_SPREAD", "INLINE_FRAGMENT"]} in found["__schema"][
+    data = await ada.data("{ __schema { directives { name locations } } }")
+    assert {"name": "defer", "locations": ["FRAGMENT_SPREAD", "INLINE_FRAGMENT"]} in data["__schema"][
         "directives"
     ]

@@ -42,9 +42,9 @@ def refusal(text: str, **bounds: Any) -> str | None:
 )  # fmt: skip
 def test_a_bound_holds_at_its_edge(at_the_edge: str, beyond: str, word: str):
     assert refusal(at_the_edge) is None
-    said = refusal(beyond)
-    assert said is not None
-    assert word in said
+    message = refusal(beyond)
+    assert message is not None
+    assert word in message
 
 
 def test_inline_fragments_and_cycles_are_walked_through():
@@ -111,12 +111,12 @@ def test_what_is_too_long_is_not_even_read(text: str):
 
 def test_validation_stops_after_ten_errors():
     for hide in (True, False):
-        found = preparer(tuple(specified_rules), hide=hide)(
+        errors = preparer(tuple(specified_rules), hide=hide)(
             SCHEMA, "{" + " ".join(f"bb{i}" for i in range(50)) + "}"
         )
-        assert len(found.errors) == 11  # the last one says so
-        assert "aborted" in found.errors[-1].message
-        assert ("Did you mean" in found.errors[0].message) is not hide
+        assert len(errors.errors) == 11  # the last one says so
+        assert "aborted" in errors.errors[-1].message
+        assert ("Did you mean" in errors.errors[0].message) is not hide
 
 
 def test_a_sound_document_is_kept_and_a_wrong_one_is_not():
@@ -136,12 +136,12 @@ def test_which_operation_is_meant():
     both = prepare(SCHEMA, "query A{b} query B{c}")
     assert [both.operation(name).name for name in "AB"] == ["A", "B"]
     assert prepare(SCHEMA, "{b}").operation(None).name is None
-    for prepared, name, said in (
+    for prepared, name, message in (
         (both, None, "operationName must say which"),
         (both, "C", 'no operation named "C"'),
         (prepare(SCHEMA, "{b}"), "A", 'no operation named "A"'),
     ):
-        with pytest.raises(GraphQLError, match=said):
+        with pytest.raises(GraphQLError, match=message):
             prepared.operation(name)
 
 
@@ -160,16 +160,16 @@ LIMITS = {
 
 @pytest.mark.parametrize("name", LIMITS)
 async def test_each_limit_is_told_through_the_door(client, name: str):
-    text, said = LIMITS[name]
+    text, message = LIMITS[name]
     answer = await client.post("/graphql", json={"query": text}, headers={"accept": GRAPHQL_JSON})
     assert answer.status_code == 400
     body = answer.json()
     assert set(body) == {"errors"}
     (error,) = body["errors"]
-    if said is None:
+    if message is None:
         assert error["message"].startswith("Syntax Error: ")
     else:
-        assert said in error["message"]
+        assert message in error["message"]
         assert error["message"].endswith("Ask for less at a time.")
         assert error["extensions"]["code"] == "query_too_complex"
 
@@ -183,13 +183,13 @@ async def test_a_body_is_bounded_before_it_is_read(client, settings):
         assert answer.status_code == 413
 
 
-@pytest.mark.parametrize("said", ["represent ", " Did you mean ", ", found"])
-async def test_what_a_caller_says_is_not_said_back_at_length(client, said: str):
+@pytest.mark.parametrize("text", ["represent ", " Did you mean ", ", found"])
+async def test_what_a_caller_says_is_not_said_back_at_length(client, text: str):
     """A long text would otherwise be searched for in the message, in quadratic time."""
     for query, variables in (
-        ("query($v: DateTime) { statisticsGeneral(dateFrom: $v) { items { sent } } }", {"v": said * 2000}),
-        ("query($v: MessageWhere) { messages(where: $v) { totalCount } }", {"v": {said * 2000: 1}}),
-        ("query($v: Interval!) { statisticsGeneral(interval: $v) { items { sent } } }", {"v": said * 2000}),
+        ("query($v: DateTime) { statisticsGeneral(dateFrom: $v) { items { sent } } }", {"v": text * 2000}),
+        ("query($v: MessageWhere) { messages(where: $v) { totalCount } }", {"v": {text * 2000: 1}}),
+        ("query($v: Interval!) { statisticsGeneral(interval: $v) { items { sent } } }", {"v": text * 2000}),
     ):
         answer = await client.post("/graphql", json={"query": query, "variables": variables})
         for error in answer.json()["errors"]:

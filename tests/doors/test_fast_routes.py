@@ -96,14 +96,14 @@ def _without_request(body: Any) -> Any:
 
 def test_the_switch_switches(app, make_settings):
     def inner(application: Any) -> Any:
-        while not isinstance(application, Front) and application is not found.api:
+        while not isinstance(application, Front) and application is not tested.api:
             application = getattr(application, "app", None) or application._app
         return application
 
-    found = app
+    tested = app
     assert isinstance(inner(app._outermost), Front)
-    found = make_app(make_settings(fast_routes=False))
-    assert inner(found._outermost) is found.api
+    tested = make_app(make_settings(fast_routes=False))
+    assert inner(tested._outermost) is tested.api
 
 
 def test_most_routes_have_a_fast_handler():
@@ -125,9 +125,9 @@ async def test_good_requests_are_answered_alike(
                 for users, world, domain in zip((people, plain), worlds, ("com", "org"), strict=True):
                     case = _with_domain(MATRIX[name], domain)
                     token = {"public": None, "admin": admin.token}.get(case.kind, world.ada.token)
-                    asked = Doors(users.client, case, world.rows, token)
-                    rest = await asked.rest()
-                    sent = await asked.graphql()
+                    calls = Doors(users.client, case, world.rows, token)
+                    rest = await calls.rest()
+                    sent = await calls.graphql()
                     answers.append((rest and comparable(rest), sent and _shown(sent)))
                 assert answers[0] == answers[1]
 
@@ -168,34 +168,34 @@ async def test_bad_requests_are_answered_alike(part: int, people: People, plain:
 def _bad(route: APIRoute) -> list[tuple[str, str, dict[str, str], bytes]]:
     """Requests, most of which the route refuses."""
     method = min(route.methods)
-    known = re.sub(r"{[^}]*}", UNKNOWN, route.path)
+    path = re.sub(r"{[^}]*}", UNKNOWN, route.path)
     wrong = re.sub(r"{[^}]*}", "no-uuid", route.path)
     right = {"authorization": "Bearer TOKEN"}
-    asked = [
-        (method, known, {}, b""),
-        (method, known, {"authorization": "Bearer x.y.z"}, b""),
-        (method, known, {"authorization": "Basic eDp5"}, b""),
-        (method, f"{known}?nope=1", right, b""),
+    calls = [
+        (method, path, {}, b""),
+        (method, path, {"authorization": "Bearer x.y.z"}, b""),
+        (method, path, {"authorization": "Basic eDp5"}, b""),
+        (method, f"{path}?nope=1", right, b""),
         (method, f"{wrong}/", right, b""),
-        ("OPTIONS", known, right, b""),
-        ("HEAD", known, right, b""),
+        ("OPTIONS", path, right, b""),
+        ("HEAD", path, right, b""),
         *((other, wrong, right, b"") for other in METHODS if other not in route.methods),
     ]
     if not route.include_in_schema:  # a second path of a route that is asked by its first one
-        return asked
+        return calls
     names = [field.alias for field in route.dependant.query_params]
-    asked += [(method, f"{known}?{name}=%00", right, b"") for name in names]
-    asked += [(method, f"{known}?{name}={name}&{name}=-1", right, b"") for name in names]
-    if wrong != known:
-        asked.append((method, wrong, right, b""))
+    calls += [(method, f"{path}?{name}=%00", right, b"") for name in names]
+    calls += [(method, f"{path}?{name}={name}&{name}=-1", right, b"") for name in names]
+    if wrong != path:
+        calls.append((method, wrong, right, b""))
     if method != "GET":
         bodies = [*BODIES, *_wrong_types(route)]
-        asked += [(method, known, {**right, **JSON}, body) for body in bodies]
-        asked += [
+        calls += [(method, path, {**right, **JSON}, body) for body in bodies]
+        calls += [
             (method, wrong, {**right, "content-type": "text/plain"}, b"{}"),
             (method, wrong, JSON, b"{}"),
         ]
-    return asked
+    return calls
 
 
 def _wrong_types(route: APIRoute) -> list[bytes]:

@@ -25,17 +25,17 @@ async def ask(person: Person, query: str, accept: str = GRAPHQL_JSON, **body: An
 
 
 def cost(answer: httpx.Response) -> dict[str, int]:
-    found: dict[str, int] = answer.json()["extensions"]["cost"]
-    assert list(found) == ["requested", "actual", "limit", "remaining"]
-    return found
+    costs: dict[str, int] = answer.json()["extensions"]["cost"]
+    assert list(costs) == ["requested", "actual", "limit", "remaining"]
+    return costs
 
 
 async def test_every_answer_says_what_it_cost(ada, client):
-    found = cost(await ask(ada, ACCOUNTS))
-    assert (found["requested"], found["actual"], found["limit"]) == (1 + 1 + 50 + 1, 1 + 1 + 1 + 1, 200_000)
-    assert found["remaining"] <= 200_000
-    found = cost(await client.get("/graphql", params={"query": "{ health { status } }"}))
-    assert (found["requested"], found["actual"]) == (1, 1)
+    costs = cost(await ask(ada, ACCOUNTS))
+    assert (costs["requested"], costs["actual"], costs["limit"]) == (1 + 1 + 50 + 1, 1 + 1 + 1 + 1, 200_000)
+    assert costs["remaining"] <= 200_000
+    costs = cost(await client.get("/graphql", params={"query": "{ health { status } }"}))
+    assert (costs["requested"], costs["actual"]) == (1, 1)
     # An error of a field is an answer all the same.
     failed = await client.post("/graphql", json={"query": "{ me { uuid } }"})
     assert failed.json()["data"] == {"me": None}
@@ -55,9 +55,9 @@ async def test_what_never_ran_says_nothing_of_it(client):
 @pytest.mark.settings(limit_graphql="1000/100000000")
 async def test_what_was_not_there_is_given_back(ada):
     for turn in range(1, 31):
-        found = cost(await ask(ada, ACCOUNTS))
-        assert found["remaining"] == 1000 - 4 * turn
-    assert found["requested"] * 30 > 1000
+        costs = cost(await ask(ada, ACCOUNTS))
+        assert costs["remaining"] == 1000 - 4 * turn
+    assert costs["requested"] * 30 > 1000
 
 
 @pytest.mark.settings(limit_graphql="100/100000")
@@ -114,7 +114,7 @@ async def test_without_a_login_the_address_pays(client, ada):
         429,
         200,
     ]
-    # A credential that is none makes nobody else of him.
+    # A credential that is none makes the caller nobody else.
     assert await asks("203.0.113.1", authorization="Bearer nonsense") == 429
     assert await asks("203.0.113.1", **ada.headers) == 200
 
@@ -124,8 +124,8 @@ async def test_aliases_are_paid_one_by_one(ada):
     document = (
         "{ " + " ".join(f"a{i}: me {{ accounts(first: 3) {{ nodes {{ uuid }} }} }}" for i in range(29)) + " }"
     )
-    found = cost(await ask(ada, document))
-    assert (found["requested"], found["actual"]) == (29 * 5, 29 * 3)
+    costs = cost(await ask(ada, document))
+    assert (costs["requested"], costs["actual"]) == (29 * 5, 29 * 3)
     schema = "{ " + " ".join(f"a{i}: __schema {{ queryType {{ name }} }}" for i in range(18)) + " }"
     assert cost(await ask(ada, schema))["actual"] == 1800
     assert (await ask(ada, schema)).status_code == 429
@@ -133,9 +133,9 @@ async def test_aliases_are_paid_one_by_one(ada):
 
 @pytest.mark.settings(limit_graphql="100/100000")
 async def test_mutations_cost_ten(ada):
-    one = 'setSetting(input: {key: "k", value: "v"}) { key }'
-    found = cost(await ask(ada, f"mutation {{ a: {one} b: {one} }}"))
-    assert (found["requested"], found["actual"], found["remaining"]) == (22, 22, 78)
+    field = 'setSetting(input: {key: "k", value: "v"}) { key }'
+    costs = cost(await ask(ada, f"mutation {{ a: {field} b: {field} }}"))
+    assert (costs["requested"], costs["actual"], costs["remaining"]) == (22, 22, 78)
 
 
 @pytest.mark.settings(limit_graphql="30/100000")
@@ -159,8 +159,8 @@ async def test_two_services_share_a_bucket(ada, make_settings, settings):
             person = Person(ada.id, ada.email, ada.account_id, ada.token, clients[turn % 2])
             answer = await ask(person, "{ a: me { uuid } b: me { uuid } }")
             taken += 2 * (answer.status_code == 200)
-        for one in clients:
-            await one.aclose()
+        for client in clients:
+            await client.aclose()
     finally:
         for app in apps:
             await app.services.close()

@@ -197,8 +197,8 @@ async def test_the_same_failure_has_the_same_words_in_both_doors(people, subtest
             rest = (await poor.rest(method, path, json=body)).json()
             graphql = (await poor.graphql(document))["errors"][0]
             assert graphql["extensions"]["code"] == rest["code"] == code
-            said = rest["message"]
-            assert graphql["message"] == ("; ".join(said) if isinstance(said, list) else said)
+            message = rest["message"]
+            assert graphql["message"] == ("; ".join(message) if isinstance(message, list) else message)
             assert graphql["extensions"]["message"] == graphql["message"]
 
 
@@ -223,16 +223,16 @@ async def test_a_bug_is_masked_and_logged_with_its_request_id(client, ada: Perso
 
 @pytest.mark.settings(graphiql=False)
 async def test_a_closed_schema_tells_nothing_of_itself(client):
-    async def said(query: str) -> str:
+    async def message_of(query: str) -> str:
         answer = await client.post("/graphql", json={"query": query})
         assert "data" not in answer.json()
         return answer.text
 
     for query in ("{__schema{types{name}}}", '{__type(name:"User"){name}}', get_introspection_query()):
-        assert "introspection" in (await said(query)).lower()
-    assert "health" not in await said("{healt{status}}")
-    assert "status" not in await said("{health{statu}}")
-    assert "Did you mean" not in await said('mutation{login(input:{emai:"x"}){accessToken}}')
+        assert "introspection" in (await message_of(query)).lower()
+    assert "health" not in await message_of("{healt{status}}")
+    assert "status" not in await message_of("{health{statu}}")
+    assert "Did you mean" not in await message_of('mutation{login(input:{emai:"x"}){accessToken}}')
     answer = await client.post("/graphql", json={"query": "{__typename health{__typename}}"})
     assert answer.json()["data"] == {"__typename": "Query", "health": {"__typename": "Liveness"}}
 

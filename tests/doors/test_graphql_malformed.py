@@ -147,7 +147,7 @@ TAKING = (
 
 def test_a_variable_may_be_anything(live, subtests):
     since = live.mark()
-    for (query, name), value in ((one, value) for one in TAKING for value in STRANGE):
+    for (query, name), value in ((taking, value) for taking in TAKING for value in STRANGE):
         with subtests.test(name, value=str(value)[:40]):
             answer = live.client.post(
                 "/graphql",

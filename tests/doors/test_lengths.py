@@ -31,7 +31,7 @@ CORE = SCHEMA._schema
 
 def _lists() -> dict[str, tuple[Any, Any]]:
     """Every list of objects, and the type that it stands in, by `Type.field`."""
-    found = {}
+    lists = {}
     for kind in CORE.type_map.values():
         if not hasattr(kind, "fields") or kind.name.startswith("__") or not is_object_type(kind):
             continue
@@ -43,8 +43,8 @@ def _lists() -> dict[str, tuple[Any, Any]]:
             while is_list_type(inner) or is_non_null_type(inner):
                 inner = inner.of_type
             if is_list_type(of) and not is_leaf_type(inner):
-                found[f"{kind.name}.{name}"] = (kind, field)
-    return found
+                lists[f"{kind.name}.{name}"] = (kind, field)
+    return lists
 
 
 def test_every_list_of_objects_has_a_bound():
@@ -83,13 +83,17 @@ def test_every_number_of_rows_is_declared():
 
 
 def _most(annotated: Any) -> int:
-    return next(one.max_length for one in annotated.__metadata__[0].metadata if hasattr(one, "max_length"))
+    return next(
+        constraint.max_length
+        for constraint in annotated.__metadata__[0].metadata
+        if hasattr(constraint, "max_length")
+    )
 
 
 async def test_the_bounds_are_those_of_the_code():
     assert len(common._countries("en")) <= LISTS["Query.countries"]
     assert len(common._currencies("en")) <= LISTS["Query.currencies"]
-    assert max(len(one.columns) for one in exports.SOURCES.values()) <= LISTS["Query.exportVariables"]
+    assert max(len(source.columns) for source in exports.SOURCES.values()) <= LISTS["Query.exportVariables"]
     assert len(exports._ITEM_FIELDS) <= LISTS["Query.exportVariables"]
     assert _most(Variants) == LISTS["SendingProject.variants"] == LISTS["ProjectTemplate.variants"]
     assert _most(Attachments) == LISTS["SendingProject.attachments"]
@@ -143,10 +147,10 @@ def test_what_it_may_cost(selection: str, values: dict[str, Any], points: int):
         else "query"
     )
     document = parse(f"{head} {{ {selection} }}")
-    found = cost.price(CORE, document, document.definitions[0])
-    assert found.requested(values) == pytest.approx(points, abs=1)
+    price = cost.price(CORE, document, document.definitions[0])
+    assert price.requested(values) == pytest.approx(points, abs=1)
     if "$a" in selection:
-        assert found.requested(None) > intervals.MOST
+        assert price.requested(None) > intervals.MOST
 
 
 async def test_a_lot_of_statistics_is_too_much(ada: Person):
@@ -166,8 +170,11 @@ async def test_counts_are_paid_for(ada: Person, services: Services):
     for number in range(3):
         await rows.messenger(ada, f"m{number}")
     query = "{ messengerAccounts(first: 10) { totalCount nodes { chats(first: 0) { totalCount } } } }"
-    said = (await ada.graphql(query))["extensions"]["cost"]
-    assert (said["requested"], said["actual"]) == (1 + 10 + 10 * (1 + 1 + 10 + 0), 1 + 10 + 3 * (1 + 1 + 10))
+    answer_cost = (await ada.graphql(query))["extensions"]["cost"]
+    assert (answer_cost["requested"], answer_cost["actual"]) == (
+        1 + 10 + 10 * (1 + 1 + 10 + 0),
+        1 + 10 + 3 * (1 + 1 + 10),
+    )
 
 
 @pytest.mark.parametrize("number", [1, 2])
@@ -187,10 +194,10 @@ async def test_nobody_gets_more_than_he_asked_for(
             "operationName": document.operation_name,
         }
         answer = (await world.ada.client.post("/graphql", json=body, headers=world.ada.headers)).json()
-        said = answer.get("extensions", {}).get("cost")
-        if said is not None and "data" in answer:
+        answer_cost = answer.get("extensions", {}).get("cost")
+        if answer_cost is not None and "data" in answer:
             seen += 1
-            assert said["actual"] <= said["requested"], document
+            assert answer_cost["actual"] <= answer_cost["requested"], document
 
     @settings(
         max_examples=examples(15),
@@ -201,8 +208,8 @@ async def test_nobody_gets_more_than_he_asked_for(
     )
     @seed(number)
     @given(documents(CORE, pool, introspection=False))
-    def asked(document: Document) -> None:
+    def check(document: Document) -> None:
         asyncio.run_coroutine_threadsafe(cheap(document), loop).result(60)
 
-    await asyncio.to_thread(asked)
+    await asyncio.to_thread(check)
     assert seen > examples(5)

@@ -79,8 +79,8 @@ async def make_world(people: People, admin: Person) -> World:
 
 def filled(value: Any, world: dict[str, str]) -> Any:
     if isinstance(value, str):
-        for name, known in world.items():
-            value = value.replace("{" + name + "}", known)
+        for name, row in world.items():
+            value = value.replace("{" + name + "}", row)
         return value
     if isinstance(value, dict):
         return {name: filled(item, world) for name, item in value.items()}
@@ -109,18 +109,18 @@ class Doors:
     async def graphql(self) -> Any:
         if self.case.graphql is None:
             return None
-        asked = {
+        request = {
             "query": filled(self.case.graphql, self.world),
             "variables": filled(self.case.variables, self.world),
         }
-        if asked["query"].startswith("subscription"):
-            return await self._subscribe(**asked)
+        if request["query"].startswith("subscription"):
+            return await self._subscribe(**request)
         if self.case.form:
-            form = parts(operations(asked["query"]), '{"0": ["variables.file"]}', ("0", FILE))
+            form = parts(operations(request["query"]), '{"0": ["variables.file"]}', ("0", FILE))
             headers = {**self.headers, **GUARD}
             answer = await self.client.post("/graphql", files=form, headers=headers)
         else:
-            answer = await self.client.post("/graphql", json=asked, headers=self.headers)
+            answer = await self.client.post("/graphql", json=request, headers=self.headers)
         assert answer.status_code == 200
         return answer.json()
 
@@ -136,13 +136,13 @@ class Doors:
 
     async def codes(self) -> set[str]:
         """The error code of each door that there is."""
-        found = set()
+        codes = set()
         if (answer := await self.rest()) is not None:
-            found.add(code_of(answer))
+            codes.add(code_of(answer))
         if (body := await self.graphql()) is not None:
             assert all(value is None for value in (body["data"] or {}).values())
-            found.add(body["errors"][0]["extensions"]["code"])
-        return found
+            codes.add(body["errors"][0]["extensions"]["code"])
+        return codes
 
 
 def code_of(answer: httpx.Response) -> str:
@@ -187,23 +187,23 @@ async def others(client: httpx.AsyncClient, case: Case, world: World, gone: Pers
         # Another's row and no row at all are told in the same words.
         ids = ("user", "account", "message", "api_token")
         nothing = {key: UNKNOWN if key in ids else value for key, value in world.rows.items()}
-        assert await told(by(bob)) == await told(by(bob, nothing))
+        assert await answers_of(by(bob)) == await answers_of(by(bob, nothing))
         (code,) = await by(bob).codes()
         assert code.endswith("not_found")
     if case.kind == "own":
-        said = str([await told(by(bob)), await told(by(bob))])
+        answers = str([await answers_of(by(bob)), await answers_of(by(bob))])
         for row in ("user", "ada_email", "account", "message"):
-            assert world.rows[row] not in said
-        assert "ada's secret" not in said
+            assert world.rows[row] not in answers
+        assert "ada's secret" not in answers
 
 
-async def told(doors: Doors) -> list[Any]:
+async def answers_of(doors: Doors) -> list[Any]:
     """Returns what both doors say, without what differs from request to request."""
     rest, graphql = await doors.rest(), await doors.graphql()
-    said: list[Any] = [None if rest is None else rest.status_code]
+    answers: list[Any] = [None if rest is None else rest.status_code]
     if rest is not None and rest.content and isinstance(body := rest.json(), dict):
-        said.append({key: value for key, value in body.items() if key not in DIFFERS})
-    return [*said, graphql and {key: value for key, value in graphql.items() if key != "extensions"}]
+        answers.append({key: value for key, value in body.items() if key not in DIFFERS})
+    return [*answers, graphql and {key: value for key, value in graphql.items() if key != "extensions"}]
 
 
 async def succeeds(doors: Doors, case: Case, people: People) -> None:

@@ -129,23 +129,23 @@ async def test_one_user_registers_only_so_many(client, ada, bob, services, monke
     texts = [f"query Q{number} {{ health {{ status }} }}" for number in range(5)]
     for text in texts:
         assert (await send(client, apollo(sha(text), text), ada.headers)).json()["data"] == OK
-    kept = [bool(await services.store.client.exists(f"graphql:document:{sha(text)}")) for text in texts]
-    assert kept == [True] * 3 + [False] * 2
+    stored = [bool(await services.store.client.exists(f"graphql:document:{sha(text)}")) for text in texts]
+    assert stored == [True] * 3 + [False] * 2
     await send(client, apollo(sha(texts[4]), texts[4]), bob.headers)
     assert (await send(client, apollo(sha(texts[4])))).json()["data"] == OK
 
 
 async def test_only_short_documents_are_kept_counted_in_bytes(client, ada, services):
     room = 16 * 1024 - len(QUERY) - 1
-    for comment, kept in (
+    for comment, stored in (
         ("x" * room, True),
         ("x" * (room + 1), False),
         ("\U0001f600" * (room // 4 + 1), False),
     ):
         text = f"{QUERY}#{comment}"
         assert (await send(client, apollo(sha(text), text), ada.headers)).json()["data"] == OK
-        assert bool(await services.store.client.exists(f"graphql:document:{sha(text)}")) is kept
-        if not kept:
+        assert bool(await services.store.client.exists(f"graphql:document:{sha(text)}")) is stored
+        if not stored:
             assert code(await send(client, apollo(sha(text)))) == "PERSISTED_QUERY_NOT_FOUND"
 
 
@@ -153,9 +153,9 @@ async def test_what_one_user_registers_is_bounded_in_bytes(client, ada, bob, ser
     texts = [f"{QUERY}#{number:03}{'x' * 16_000}" for number in range(140)]
     for text in texts:
         await services.documents.register(sha(text), text, f"user:{ada.id}")
-    kept = [await services.store.client.strlen(f"graphql:document:{sha(text)}") for text in texts]
-    assert 120 * 16_000 < sum(kept) < 2.1 * 2**20
-    assert kept[-1] == 0
+    lengths = [await services.store.client.strlen(f"graphql:document:{sha(text)}") for text in texts]
+    assert 120 * 16_000 < sum(lengths) < 2.1 * 2**20
+    assert lengths[-1] == 0
     await services.documents.register(sha(texts[-1]), texts[-1], f"user:{bob.id}")
     assert await services.store.client.exists(f"graphql:document:{sha(texts[-1])}")
 
@@ -290,13 +290,13 @@ BAD: dict[str, tuple[bytes, str]] = {
 
 @pytest.mark.parametrize("name", BAD)
 async def test_a_bad_manifest_stops_the_start_and_is_named(name, tmp_path, make_settings, services):
-    content, said = BAD[name]
+    content, message = BAD[name]
     path = tmp_path / "documents.json"
     path.write_bytes(content)
     with pytest.raises(BadSettings) as raised:
         named(path, make_settings, services)
     assert str(raised.value).startswith(f"POSTERN_GRAPHQL_DOCUMENTS: {path}: ")
-    assert said in str(raised.value)
+    assert message in str(raised.value)
 
 
 async def test_what_can_t_be_read_stops_the_start_too(tmp_path, make_settings, services):

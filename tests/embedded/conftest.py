@@ -41,9 +41,9 @@ def measured_keeper(monkeypatch: pytest.MonkeyPatch) -> None:
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedPostgres]:
     """One for the module: the first start takes half a second. Each test leaves it as it likes."""
     folder = tmp_path_factory.mktemp("cluster")
-    one = EmbeddedPostgres(folder, options=FAST)
-    yield one
-    one.stop()
+    server = EmbeddedPostgres(folder, options=FAST)
+    yield server
+    server.stop()
     shutil.rmtree(folder)
 
 
@@ -62,8 +62,8 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[EmbeddedRedis]:
-    with EmbeddedRedis(tmp_path) as one:
-        yield one
+    with EmbeddedRedis(tmp_path) as server:
+        yield server
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ class Parent:
 
     def pids(self) -> list[int]:
         """The servers, their children and their keepers; keepers first."""
-        mains = [one["pid"] for one in self.servers.values()]
+        mains = [server["pid"] for server in self.servers.values()]
         return (
             keeper.children(self.process.pid)
             + mains

@@ -18,20 +18,20 @@ from postern.embedded import EmbeddedError, EmbeddedPostgres, EmbeddedRedis, acc
 
 def main() -> None:
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
-    asked = threading.Event()
-    signal.signal(signal.SIGINT, lambda *_: asked.set())
+    stopping = threading.Event()
+    signal.signal(signal.SIGINT, lambda *_: stopping.set())
     if len(sys.argv) > 2:
         account.COPY_FOLDERS = [Path(sys.argv[2])]
     folder = Path(sys.argv[1])
     try:
         with EmbeddedPostgres(folder, options={"fsync": "off"}) as postgres, EmbeddedRedis(folder) as redis:
             servers = {"postgres": postgres, "redis": redis}
-            told = {name: {"pid": one.pid, "url": one.url} for name, one in servers.items()}
-            print(json.dumps(told), flush=True)
-            asked.wait()
-            for one in servers.values():
-                with socket.create_connection(("127.0.0.1", urlsplit(one.url).port or 0), 1):
-                    assert one.running
+            report = {name: {"pid": server.pid, "url": server.url} for name, server in servers.items()}
+            print(json.dumps(report), flush=True)
+            stopping.wait()
+            for started in servers.values():
+                with socket.create_connection(("127.0.0.1", urlsplit(started.url).port or 0), 1):
+                    assert started.running
             print("drained", flush=True)
     except EmbeddedError as error:
         sys.exit(f"{type(error).__name__}: {error}")

@@ -100,12 +100,14 @@ def test_programs_that_cannot_be_copied(
     with pytest.raises(StartFailed, match=r"can execute neither .* nor a copy of it under .*missing or"):
         account.reachable(program, tmp_path, "one", ["bin/program"], user)
     monkeypatch.setattr(account, "COPY_FOLDERS", [public])
-    found = account.reachable(program, tmp_path, "one", ["bin/program"], user)
-    assert found.is_relative_to(public)
-    assert subprocess.run([found], **account.as_user(user), check=True, capture_output=True).stdout == b"1\n"
-    assert list(public.iterdir()) == [found.parents[1]]
+    reached = account.reachable(program, tmp_path, "one", ["bin/program"], user)
+    assert reached.is_relative_to(public)
+    assert (
+        subprocess.run([reached], **account.as_user(user), check=True, capture_output=True).stdout == b"1\n"
+    )
+    assert list(public.iterdir()) == [reached.parents[1]]
     # a copy that another user may have made is not trusted
-    os.chown(found.parents[1], 54_322, 54_322)
+    os.chown(reached.parents[1], 54_322, 54_322)
     with pytest.raises(StartFailed, match="can execute neither"):
         account.reachable(program, tmp_path, "one", ["bin/program"], user)
 

@@ -175,12 +175,12 @@ async def test_as_root_where_nobody_else_can_look(parent: Start, public: Path) -
     assert first.servers, first.error
     assert await reach(first) == 1
     pids = first.pids()
-    users = {Path(f"/proc/{one['pid']}").stat().st_uid for one in first.servers.values()}
+    users = {Path(f"/proc/{server['pid']}").stat().st_uid for server in first.servers.values()}
     assert len(users) == 2, "each its own"
     assert users <= set(account.FREE_IDS)
     copies = sorted(path for path in public.iterdir() if path.name.startswith("postern-"))
     assert [path.name[:-13] for path in copies] == ["postern-postgres-18", "postern-redis-6"]
-    for path in [found for copy in copies for found in copy.rglob("*")]:
+    for path in [path for copy in copies for path in copy.rglob("*")]:
         assert path.stat().st_uid == 0
         assert not path.stat().st_mode & 0o022
     assert {path.stat().st_mode & 0o777 for path in (public, locked)} == {0o755, 0o700}, "nothing was opened"
@@ -195,14 +195,19 @@ async def test_as_root_where_nobody_else_can_look(parent: Start, public: Path) -
 
 def ordinary_python(site: Path) -> str:
     """Returns a Python that an ordinary user can execute: ours may be in root's home."""
-    for found in (
+    for program in (
         sys.executable,
         shutil.which("python3", path="/usr/local/bin:/usr/bin"),
         shutil.which("python3.11", path="/usr/bin"),
     ):
         try:
             done = subprocess.run(
-                [found or "", "-S", "-c", "import sys; assert sys.version_info >= (3, 11); import structlog"],
+                [
+                    program or "",
+                    "-S",
+                    "-c",
+                    "import sys; assert sys.version_info >= (3, 11); import structlog",
+                ],
                 env={"PYTHONPATH": str(site)},
                 user=NOBODY,
                 group=NOBODY,
@@ -213,6 +218,6 @@ def ordinary_python(site: Path) -> str:
         except OSError:
             continue
         if done.returncode == 0:
-            assert found
-            return found
+            assert program
+            return program
     pytest.skip("there is no Python >= 3.11 that an ordinary user can execute")

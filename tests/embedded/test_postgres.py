@@ -26,17 +26,17 @@ from tests.embedded.conftest import FAST, ROOT, gone
 from tests.support.waits import PATIENCE, freeze
 
 
-async def ask(one: EmbeddedPostgres, sql: str) -> Any:
-    connection = await asyncpg.connect(one.url, timeout=PATIENCE)
+async def ask(server: EmbeddedPostgres, sql: str) -> Any:
+    connection = await asyncpg.connect(server.url, timeout=PATIENCE)
     try:
         return await connection.fetchval(sql)
     finally:
         await connection.close()
 
 
-def keeper_of(one: EmbeddedPostgres) -> int:
-    assert one._process
-    return one._process._keeper.pid
+def keeper_of(server: EmbeddedPostgres) -> int:
+    assert server._process
+    return server._process._keeper.pid
 
 
 async def test_it_is_the_database_that_we_want(pg: EmbeddedPostgres) -> None:
@@ -326,16 +326,16 @@ async def test_the_first_start_survives_a_half_made_cluster(
     deep = folder / ("long " * 40 + "ü'\"$")
     deep.mkdir()
     monkeypatch.chdir(deep)
-    one = EmbeddedPostgres(Path("data"), options=FAST)
+    server = EmbeddedPostgres(Path("data"), options=FAST)
     half = deep / "data/postgresql/data.new-1"
     half.mkdir(parents=True)
     (half / "PG_VERSION").write_text("18\n")
-    one.start()
+    server.start()
     monkeypatch.chdir("/")
-    one.kill()
-    assert one.ensure()
-    assert await ask(one, "SELECT 1") == 1
-    one.stop()
+    server.kill()
+    assert server.ensure()
+    assert await ask(server, "SELECT 1") == 1
+    server.stop()
     assert sorted(path.name for path in (deep / "data/postgresql").iterdir()) == [
         "data",
         "lock",
@@ -348,21 +348,21 @@ def test_a_first_start_that_fails_leaves_nothing_half_made(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = set(keeper.children(os.getpid()))
-    one = EmbeddedPostgres(folder, options=FAST)
+    server = EmbeddedPostgres(folder, options=FAST)
     monkeypatch.setattr(postgres, "NAME", "two words")
     with pytest.raises(
         StartFailed, match=r"(?s)could not be set up in .*unrecognized role option.*Correct"
     ) as caught:
-        one.start()
-    assert (one._home / "password").read_text() not in str(caught.value)
+        server.start()
+    assert (server._home / "password").read_text() not in str(caught.value)
     monkeypatch.setattr(postgres, "TOOL_SECONDS", 0.01)
     with pytest.raises(StartFailed, match=r"initdb took over 0 s"):
-        one.start()
+        server.start()
     monkeypatch.undo()
     monkeypatch.setattr(postgres, "_program", lambda *_: Path("/nowhere/initdb"))
     with pytest.raises(StartFailed, match=r"initdb could not be executed: No such file"):
-        one.start()
-    assert not list(one._home.glob("data*"))
+        server.start()
+    assert not list(server._home.glob("data*"))
     assert set(keeper.children(os.getpid())) <= before
 
 

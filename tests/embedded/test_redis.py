@@ -15,8 +15,8 @@ from tests.embedded.conftest import ROOT, gone
 from tests.support.waits import PATIENCE, eventually, freeze
 
 
-def client(one: EmbeddedRedis) -> redis.Redis:
-    return redis.Redis.from_url(one.url, socket_timeout=PATIENCE)
+def client(server: EmbeddedRedis) -> redis.Redis:
+    return redis.Redis.from_url(server.url, socket_timeout=PATIENCE)
 
 
 def written(it: redis.Redis) -> None:

@@ -178,21 +178,21 @@ async def test_each_type_is_recorded_with_fields_of_its_graphql_type(
     start, of_bob = await opened(ada), await opened(bob)
     await cause(it, event_type.type)
     events = (await read(ada, start))["events"]
-    found = [event for event in events if event["type"] == event_type.type]
-    assert found, [event["type"] for event in events]
+    examples = [event for event in events if event["type"] == event_type.type]
+    assert examples, [event["type"] for event in events]
     assert (await read(bob, of_bob))["events"] == []
     schema = build(explorable=True)._schema
     if event_type.type in ("chat.received", "chat.sent"):
-        assert len(found) == 2
+        assert len(examples) == 2
     if event_type.type == "message.queued":
-        assert {event["subject"] for event in found} == {"message", "messageRecord"}
+        assert {event["subject"] for event in examples} == {"message", "messageRecord"}
     if event_type.type == "account.credited":
-        (credited,) = found
+        (credited,) = examples
         balance = float((await ada.rest("GET", f"/accounts/{ada.account_id}/balance")).json()["balance"])
         assert (credited["data"]["amount"], credited["data"]["balance"]) == (5, balance)
     if event_type.type == "project.progressed":
-        assert [event["data"]["counts"]["sent"] for event in found] == [1]
-    for event in found:
+        assert [event["data"]["counts"]["sent"] for event in examples] == [1]
+    for event in examples:
         assert event["subject"] in event_type.subject.split(" or ")
         name = event["subject"][0].upper() + event["subject"][1:]
         fields = schema.type_map[name].fields
@@ -210,9 +210,9 @@ async def test_no_event_has_a_secret(ada: Person):
     secret = await ada.data("mutation{rotateHookSecret{secret}}")
     page = await read(ada, start)
     assert {event["type"] for event in page["events"]} == {"apiToken.created", "hookSecret.created"}
-    told = orjson.dumps(page).decode()
-    assert made["createApiToken"]["token"] not in told
-    assert secret["rotateHookSecret"]["secret"] not in told
+    body = orjson.dumps(page).decode()
+    assert made["createApiToken"]["token"] not in body
+    assert secret["rotateHookSecret"]["secret"] not in body
 
 
 def test_the_page_of_the_docs_has_the_catalogue():

@@ -198,13 +198,13 @@ async def test_a_client_misses_nothing_and_hears_nothing_twice_through_kills(ser
     """The number of kills is `examples(5)`: EXAMPLES=4 makes twenty."""
     kills = examples(5)
     answer = await asyncio.to_thread(service.client.get, "/events", headers=service.ada.headers)
-    told: list[str] = []
+    phones: list[str] = []
     done: list[str] = []
 
     async def listen() -> None:
         async with aclosing(follow(service, answer.json()["next"])) as events:
             async for event in events:
-                told.append(event["data"]["phone"])  # noqa: PERF401  the list is read meanwhile
+                phones.append(event["data"]["phone"])  # noqa: PERF401  the list is read meanwhile
 
     listening = asyncio.create_task(listen())
     writing = asyncio.create_task(write(service, 120 * kills, done))
@@ -214,11 +214,11 @@ async def test_a_client_misses_nothing_and_hears_nothing_twice_through_kills(ser
     await writing
     try:
         async with asyncio.timeout(PATIENCE):
-            while len(told) < len(done):
+            while len(phones) < len(done):
                 await asyncio.sleep(0.05)
     finally:
         listening.cancel()
-    assert sorted(told) == sorted(done)
+    assert sorted(phones) == sorted(done)
     assert len(done) == 120 * kills
 
 

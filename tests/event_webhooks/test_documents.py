@@ -265,8 +265,8 @@ async def test_a_preview_is_what_would_be_sent(world: World, receiver: Receiver)
     await world.block(PHONE)
     async with world.delivering():
         (call,) = await receiver.got(1)
-    asked = {"query": text, "types": ["block.added"]}
-    shown = (await world.ada.rest("POST", "/webhooks/preview", json=asked)).json()
+    body = {"query": text, "types": ["block.added"]}
+    shown = (await world.ada.rest("POST", "/webhooks/preview", json=body)).json()
     assert (shown["body"], shown["bytes"], shown["eventId"]) == (call.json, len(call.body), call.id)
     assert shown["cost"] == 1
     plain = await world.ada.data(

@@ -167,8 +167,8 @@ async def test_a_replay_sends_again_what_the_feed_still_has(world: World, receiv
         end = datetime.now(UTC)
         first = {call.id: call.body for call in receiver.taken}
         receiver.taken.clear()
-        asked = {"since": begin.isoformat(), "until": end.isoformat()}
-        answer = await world.ada.rest("POST", f"/webhooks/{hook}/replay", json=asked)
+        body = {"since": begin.isoformat(), "until": end.isoformat()}
+        answer = await world.ada.rest("POST", f"/webhooks/{hook}/replay", json=body)
         assert answer.json() == {"count": 700}
         await receiver.got(700)
         await world.becomes(hook, replay_position=None)
@@ -219,14 +219,14 @@ async def test_what_can_not_be_replayed(world: World, receiver: Receiver):
     await world.block("+14155550100")
     async with world.delivering():
         await receiver.got(1)
-    asked = {"since": (now - hour).isoformat()}
-    assert (await world.ada.rest("POST", path, json=asked)).json() == {"count": 1}
+    since = {"since": (now - hour).isoformat()}
+    assert (await world.ada.rest("POST", path, json=since)).json() == {"count": 1}
     assert (await world.row(hook))["replay_position"] is not None
     none = {"since": (now + hour).isoformat()}
     assert (await world.ada.rest("POST", path, json=none)).json() == {"count": 0}  # and it ends the other
     assert (await world.row(hook))["replay_position"] is None
     await world.ada.rest("PATCH", f"/webhooks/{hook}", json={"enabled": False})
-    assert (await world.ada.rest("POST", path, json=asked)).json()["code"] == "webhook_disabled"
+    assert (await world.ada.rest("POST", path, json=since)).json()["code"] == "webhook_disabled"
 
 
 async def test_what_happens_while_a_webhook_is_switched_off_waits(world: World, receiver: Receiver):

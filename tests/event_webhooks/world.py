@@ -69,8 +69,8 @@ class World:
         return await until(has)
 
     async def deliveries(self, hook: str, state: str | None = None) -> list[Any]:
-        asked = "" if state is None else f"?state={state}"
-        answer = await self.ada.rest("GET", f"/webhooks/{hook}/deliveries{asked}")
+        query = "" if state is None else f"?state={state}"
+        answer = await self.ada.rest("GET", f"/webhooks/{hook}/deliveries{query}")
         assert answer.status_code == 200, answer.text
         return list(answer.json()["items"])
 

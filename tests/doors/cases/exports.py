@@ -51,7 +51,7 @@ async def rows(ada: Person) -> dict[str, str]:
         "POST", "/sending-project", json={"name": "ada's secret", "channel": "sms", "text": "ada's secret"}
     )
     assert project.status_code == 201, project.text
-    asked = {
+    request = {
         "export": {"source": "messages"},
         "integration": {
             "source": "amocrm",
@@ -60,7 +60,7 @@ async def rows(ada: Person) -> dict[str, str]:
         },
     }
     made = {}
-    for name, body in asked.items():
+    for name, body in request.items():
         link = await ada.rest("POST", "/export-link/start", json=body)
         assert link.status_code == 201, link.text
         made[name] = link.json()["uuid"]

@@ -103,8 +103,8 @@ CASES: dict[str, Case] = {
 
 async def rows(ada: Person) -> dict[str, str]:
     """Ada's rows, by the names that the cases use."""
-    found = {}
+    rows = {}
     for name, login in (("messenger", UNUSED), ("messenger_2", "ada's secret")):
         made = await ada.rest("POST", "/addAccount", json={"source": "telegram", "login": login})
-        found[name] = made.json()["account"]["accountUuid"]
-    return found
+        rows[name] = made.json()["account"]["accountUuid"]
+    return rows

@@ -83,9 +83,9 @@ async def rows(ada: Person) -> dict[str, str]:
     source = made.json()["uuid"]
     new = {**NEW, "name": "ada's secret", "source": {"sendingProjectUuid": source}}
     names = ("repeatable", "repeatable_other", "repeatable_active", "repeatable_active_other")
-    found = {"repeatable_source": source}
+    rows = {"repeatable_source": source}
     for name in names:
-        found[name] = (await ada.rest("POST", PATH, json=new)).json()["uuid"]
+        rows[name] = (await ada.rest("POST", PATH, json=new)).json()["uuid"]
     for name in names[2:]:
-        await ada.rest("POST", f"{PATH}/{found[name]}/start")
-    return found
+        await ada.rest("POST", f"{PATH}/{rows[name]}/start")
+    return rows

@@ -42,8 +42,8 @@ CASES: dict[str, Case] = {
 
 async def rows(ada: Person) -> dict[str, str]:
     """Ada's rows, by the names that the cases use."""
-    found = {}
+    rows = {}
     for name in ("source_account", "source_account_2"):
         new = {"source": "telegram", "login": name, "token": "ada's secret"}
-        found[name] = (await ada.rest("POST", "/account/create", json=new)).json()["uuid"]
-    return found
+        rows[name] = (await ada.rest("POST", "/account/create", json=new)).json()["uuid"]
+    return rows

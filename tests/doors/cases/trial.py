@@ -26,5 +26,5 @@ CASES: dict[str, Case] = {
 
 async def rows(ada: Person) -> dict[str, str]:
     """Ada's rows, by the names that the cases use."""
-    said = await ada.rest("POST", "/test-sending", json={**_SEND.body, "text": "ada's secret"})
-    return {"trial": said.json()["messageId"]}
+    answer = await ada.rest("POST", "/test-sending", json={**_SEND.body, "text": "ada's secret"})
+    return {"trial": answer.json()["messageId"]}
