@@ -30,10 +30,10 @@ def signed(secret: str, body: bytes, *, at: float | None = None, id: str | None 
 
 
 async def post(
-    person: Person, told: Any, headers: dict[str, str] | None = None, path: str | None = None
+    person: Person, event: Any, headers: dict[str, str] | None = None, path: str | None = None
 ) -> httpx.Response:
     """Posts to this person's delivery hook; without headers, with the person's token."""
-    body = told if isinstance(told, bytes) else orjson.dumps(told)
+    body = event if isinstance(event, bytes) else orjson.dumps(event)
     return await person.client.post(
         path or f"/delivery-hook/{person.id}",
         content=body,

@@ -22,7 +22,7 @@ async def account(person: Any, login: str = "7999", token: str = "t" * 20) -> UU
     return UUID(answer.json()["uuid"])
 
 
-def told(person: Any, event: str, seconds: float | None = 0, **more: Any) -> dict[str, Any]:
+def channel_event(person: Any, event: str, seconds: float | None = 0, **more: Any) -> dict[str, Any]:
     at = {} if seconds is None else {"at": (NOW + timedelta(seconds=seconds)).isoformat()}
     return {
         "engineUserUuid": str(person.id),
@@ -49,21 +49,23 @@ async def test_the_newest_event_counts(records: Records, ada: Any) -> None:
         ("disconnected", 10**8, "disconnected"),  # a clock that is wrong must not be the last word for years
         ("connected", None, "connected"),
     ]:
-        answer = await post(ada, told(ada, event, seconds), path=PATH)
+        answer = await post(ada, channel_event(ada, event, seconds), path=PATH)
         assert (answer.status_code, answer.json()) == (202, {"accepted": 1, "duplicates": 0, "unknown": 0})
         assert [await status(records, id) for id in (mine, twin, other)] == [ends, ends, "connected"], event
 
 
 async def test_out_of_order_and_at_once(records: Records, ada: Any) -> None:
     mine = await account(ada)
-    events = [told(ada, "connected" if number % 2 else "disconnected", number - 50) for number in range(20)]
+    events = [
+        channel_event(ada, "connected" if number % 2 else "disconnected", number - 50) for number in range(20)
+    ]
     await asyncio.gather(*(post(ada, event, path=PATH) for event in events))
     assert await status(records, mine) == "connected"
 
 
 async def test_its_proofs_are_those_of_the_other_hook(records: Records, ada: Any, bob: Any) -> None:
     mine = await account(ada)
-    body = orjson.dumps(told(ada, "blocked", None, extra={"ignored": True}))
+    body = orjson.dumps(channel_event(ada, "blocked", None, extra={"ignored": True}))
     ways = [signed(await secret(ada), body), ada.headers]
     for headers in ways:
         assert (await post(ada, body, headers, PATH)).status_code == 202
@@ -73,7 +75,7 @@ async def test_its_proofs_are_those_of_the_other_hook(records: Records, ada: Any
         assert (await post(ada, body, headers, PATH)).status_code == 401
     assert await status(records, mine) == "blocked"
     # Of what is another's, nothing is known.
-    assert (await post(bob, told(bob, "connected", None), path=PATH)).json()["unknown"] == 1
+    assert (await post(bob, channel_event(bob, "connected", None), path=PATH)).json()["unknown"] == 1
     assert await status(records, mine) == "blocked"
 
 
@@ -85,11 +87,11 @@ async def test_paused_projects_look_again(records: Records, ada: Any, bob: Any) 
     reasons = {waits: "no_sender_online", elsewhere: "no_sender_online", broke: "balance_used_up"}
     for id, reason in reasons.items():
         await records.db.fetch("UPDATE sending_projects SET status_reason = $2 WHERE id = $1", id, reason)
-    await post(ada, told(ada, "disconnected", -10), path=PATH)
+    await post(ada, channel_event(ada, "disconnected", -10), path=PATH)
     await records.db.fetch("UPDATE sending_projects SET resume_at = NULL")
-    await post(ada, told(ada, "connected", -20), path=PATH)  # old news wake nobody
+    await post(ada, channel_event(ada, "connected", -20), path=PATH)  # old news wake nobody
     assert await records.count("sending_projects WHERE resume_at IS NOT NULL") == 0
-    await post(ada, told(ada, "connected", -5, source="Telegram"), path=PATH)
+    await post(ada, channel_event(ada, "connected", -5, source="Telegram"), path=PATH)
     rows = await records.db.fetch("SELECT id FROM sending_projects WHERE resume_at <= now()")
     assert [row["id"] for row in rows] == [waits]
 
@@ -98,7 +100,7 @@ async def test_what_its_owner_deleted_is_not_brought_back(records: Records, ada:
     mine, gone = await account(ada), await account(ada, token="u" * 20)
     assert (await ada.rest("DELETE", f"/account?uuid={gone}")).status_code == 204
     for event in ("deleted", "connected"):
-        await post(ada, told(ada, event, None), path=PATH)
+        await post(ada, channel_event(ada, event, None), path=PATH)
     assert [await status(records, id) for id in (mine, gone)] == ["connected", "deleted"]
 
 
@@ -108,7 +110,7 @@ async def test_what_its_owner_deleted_is_not_brought_back(records: Records, ada:
      {"engineUserUuid": "me"}, {"login": "a\x00"}],
 )  # fmt: skip
 async def test_bad_input_is_400(change: dict[str, Any], ada: Any) -> None:
-    answer = await post(ada, {**told(ada, "connected"), **change}, path=PATH)
+    answer = await post(ada, {**channel_event(ada, "connected"), **change}, path=PATH)
     assert (answer.status_code, answer.json()["code"]) == (400, "validation_failed"), answer.text
 
 
@@ -119,7 +121,7 @@ async def test_no_json_is_400(ada: Any) -> None:
 
 async def test_the_graphql_door_does_the_same(records: Records, ada: Any, bob: Any) -> None:
     mine = await account(ada)
-    asked = 'mutation{reportChannel(input:{event:blocked,source:"telegram",login:"7999"}){accepted unknown}}'
-    assert (await bob.data(asked))["reportChannel"] == {"accepted": 0, "unknown": 1}
-    assert (await ada.data(asked))["reportChannel"] == {"accepted": 1, "unknown": 0}
+    query = 'mutation{reportChannel(input:{event:blocked,source:"telegram",login:"7999"}){accepted unknown}}'
+    assert (await bob.data(query))["reportChannel"] == {"accepted": 0, "unknown": 1}
+    assert (await ada.data(query))["reportChannel"] == {"accepted": 1, "unknown": 0}
     assert await status(records, mine) == "blocked"

@@ -53,16 +53,16 @@ SAYINGS: list[tuple[Any, str]] = [
 
 
 async def test_every_way_to_say_it(records: Records, ada: Any) -> None:
-    for told, ends in SAYINGS:
+    for statuses, ends in SAYINGS:
         id = await records.make(ada, number="SM1")
-        body = orjson.loads(orjson.dumps(told).replace(b"{id}", str(id).encode()))
+        body = orjson.loads(orjson.dumps(statuses).replace(b"{id}", str(id).encode()))
         if isinstance(body.get("at", body.get("time")), int):
             await records.set("handed_at = '2026-01-01'", id)
         answer = await post(ada, body)
         assert (answer.status_code, answer.json()) == (202, {"accepted": 1, "duplicates": 0, "unknown": 0}), (
-            told
+            statuses
         )
-        assert await records.status(id) == ends, told
+        assert await records.status(id) == ends, statuses
         await records.set("provider_message_id = NULL", id)
         await records.db.fetch("TRUNCATE hook_events")
 
@@ -83,12 +83,12 @@ async def test_what_can_t_be_understood_does_not_stop_the_others(records: Record
 async def test_a_batch_moves_many_and_one_to_its_furthest(records: Records, ada: Any, bob: Any) -> None:
     ids = [await records.make(ada, number=f"N{number}") for number in range(5)]
     foreign = await records.make(bob, number="N9")
-    told = [
+    events = [
         {"event": "status", "providerMessageId": f"N{number}", "status": status}
         for status in ("read", "sent", "delivered")
         for number in (*range(5), 9)
     ]
-    assert await counts(ada, *told) == (15, 0, 3)
+    assert await counts(ada, *events) == (15, 0, 3)
     assert [await records.status(id) for id in ids] == ["read"] * 5
     assert await records.status(foreign) == "sent"
     row = await records.row(ids[0])
@@ -141,8 +141,8 @@ async def test_an_event_that_comes_before_our_commit_is_kept(records: Records, a
 
 async def test_a_failure_is_refunded(records: Records, ada: Any) -> None:
     id = await records.make(ada, number="SM1", price="1.5")
-    told = {**DELIVERED, "status": "failed", "code": "Number Unknown!", "reason": "x" * 2000}
-    assert await asyncio.gather(*(counts(ada, told) for _ in range(8))) == [(1, 0, 0)] * 8
+    event = {**DELIVERED, "status": "failed", "code": "Number Unknown!", "reason": "x" * 2000}
+    assert await asyncio.gather(*(counts(ada, event) for _ in range(8))) == [(1, 0, 0)] * 8
     row = await records.row(id)
     assert (row["status"], row["failure_code"], len(row["failure_reason"])) == (
         "failed",
@@ -196,14 +196,14 @@ async def test_nul_long_and_strange_values(records: Records, ada: Any) -> None:
 
 async def test_the_graphql_door_does_the_same(records: Records, ada: Any, bob: Any) -> None:
     id = await records.make(ada, number="SM1")
-    asked = "mutation($e:[JSON!]!){deliverEvents(input:{events:$e}){accepted duplicates unknown}}"
+    query = "mutation($e:[JSON!]!){deliverEvents(input:{events:$e}){accepted duplicates unknown}}"
     event = {"id": "e1", **DELIVERED}
-    foreign = await bob.data(asked, {"e": [event]})
+    foreign = await bob.data(query, {"e": [event]})
     assert foreign["deliverEvents"] == {"accepted": 0, "duplicates": 0, "unknown": 1}
-    mine = await ada.data(asked, {"e": [event, event, {}]})
+    mine = await ada.data(query, {"e": [event, event, {}]})
     assert mine["deliverEvents"] == {"accepted": 1, "duplicates": 1, "unknown": 1}
     assert await records.status(id) == "delivered"
-    assert await ada.code(asked, {"e": [event] * 1001}) == "validation_failed"
+    assert await ada.code(query, {"e": [event] * 1001}) == "validation_failed"
 
 
 async def test_unknown_users_and_ids(ada: Any) -> None:

@@ -33,12 +33,12 @@ async def balance(services, ada):
 
 async def test_a_report_moves_a_direct_message_by_either_id(ada, services, drain):
     first, second = await sent(ada, services, drain, "ext-1"), await sent(ada, services, drain, "ext-2")
-    told = await hook(
+    answer = await hook(
         ada,
         {"messageId": first, "status": "delivered"},
         {"providerMessageId": "ext-2", "status": "read"},
     )
-    assert told == {"accepted": 2, "duplicates": 0, "unknown": 0}
+    assert answer == {"accepted": 2, "duplicates": 0, "unknown": 0}
     assert await state(services, first) == ("delivered", None)
     assert await state(services, second) == ("delivered", None)  # the specification has no `read` for these
     await hook(ada, {"messageId": first, "status": "failed", "code": "rejected"})
@@ -71,8 +71,8 @@ async def test_another_s_message_is_nobody_s(ada, bob, services, drain):
 
 async def test_a_report_that_comes_before_our_commit_is_applied_after_it(ada, services, drain):
     id = (await ada.rest("POST", "/messages", json=SMS)).json()["id"]
-    told = await hook(ada, {"messageId": id, "status": "delivered"})
-    assert told["unknown"] == 1
+    answer = await hook(ada, {"messageId": id, "status": "delivered"})
+    assert answer["unknown"] == 1
     await services.db.fetch("UPDATE early_events SET event = jsonb_set(event, '{at}', 'null')")
     await drain("sms")
     assert (await state(services, id))[0] == "delivered"

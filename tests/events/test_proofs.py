@@ -31,19 +31,21 @@ async def test_neither_old_nor_from_the_future(seconds: int, status: int, ada: A
 def test_the_tolerance_to_the_second(seconds: int, fits: bool) -> None:
     mine = webhook_signatures.new_secret()
     headers = signed(mine, EVENT, at=1_790_000_000, id="m1")
-    found = webhook_signatures.verify([mine], headers, EVENT, 300, now=1_790_000_000 + seconds)
-    assert found == ("m1" if fits else None)
+    verified = webhook_signatures.verify([mine], headers, EVENT, 300, now=1_790_000_000 + seconds)
+    assert verified == ("m1" if fits else None)
 
 
 async def test_two_secrets_are_valid_at_once(ada: Any) -> None:
     first, second = await secret(ada), await secret(ada)
-    for one in (first, second):
-        assert (await post(ada, EVENT, signed(one, EVENT))).status_code == 202
+    for own_secret in (first, second):
+        assert (await post(ada, EVENT, signed(own_secret, EVENT))).status_code == 202
     third = await secret(ada)
-    statuses = [(await post(ada, EVENT, signed(one, EVENT))).status_code for one in (first, second, third)]
+    statuses = [
+        (await post(ada, EVENT, signed(secret, EVENT))).status_code for secret in (first, second, third)
+    ]
     assert statuses == [401, 202, 202]
     shown = (await ada.data("{hookSecrets{nodes{kind hint revokedAt}}}"))["hookSecrets"]["nodes"]
-    assert [one["revokedAt"] is None for one in shown] == [True, True, False]
+    assert [row["revokedAt"] is None for row in shown] == [True, True, False]
     assert shown[0]["hint"] == third.rstrip("=")[-4:]
 
 
@@ -79,15 +81,15 @@ async def test_what_is_not_quite_signed(ada: Any, bob: Any) -> None:
         {"authorization": "Bearer x.y.z"},
         bob.headers,
     ]
-    said = set()
+    messages = set()
     for headers in wrong:
         answer = await post(ada, EVENT, headers)
         assert answer.status_code == 401, headers
-        said.add(answer.json()["message"])
+        messages.add(answer.json()["message"])
     assert (await post(ada, EVENT + b" ", good)).status_code == 401
     # A user who does not exist is told in the same words.
     nobody = await post(ada, EVENT, good, f"/delivery-hook/{uuid4()}")
-    assert said == {nobody.json()["message"]}
+    assert messages == {nobody.json()["message"]}
     assert (await post(ada, EVENT, good)).status_code == 202
 
 
@@ -108,12 +110,12 @@ async def test_what_is_revoked_is_refused(ada: Any, bob: Any, admin: Any) -> Non
     revoke = "mutation($i:ID!){revokeHookSecret(id:$i){revokedAt}}"
     made = (await ada.data(ROTATE))["rotateHookSecret"]
     keyed = (await ada.data(KEY))["createHookKey"]
-    for one in (made, keyed):
-        assert await bob.code(revoke, {"i": one["hookSecret"]["uuid"]}) == "hook_secret_not_found"
-        await ada.data(revoke, {"i": one["hookSecret"]["uuid"]})
+    for answer in (made, keyed):
+        assert await bob.code(revoke, {"i": answer["hookSecret"]["uuid"]}) == "hook_secret_not_found"
+        await ada.data(revoke, {"i": answer["hookSecret"]["uuid"]})
     assert (await post(ada, EVENT, signed(made["secret"], EVENT))).status_code == 401
     assert (await post(ada, EVENT, {}, f"/delivery-hook/{ada.id}?key={keyed['secret']}")).status_code == 401
-    # A suspended user's engines are suspended with him.
+    # A suspended user's engines are suspended with the user.
     mine, again = await secret(ada), await key(ada)
     await admin.data("mutation($i:ID!){suspendUser(id:$i){uuid}}", {"i": str(ada.id)})
     assert (await post(ada, EVENT, signed(mine, EVENT))).status_code == 401
@@ -127,9 +129,9 @@ async def test_keys_are_bounded_and_nothing_is_shown_twice(ada: Any, services: A
     mine = await secret(ada)
     listed = str(await ada.data("{hookSecrets{nodes{uuid kind hint createdAt}}}"))
     stored = await services.db.fetch("SELECT value FROM hook_secrets")
-    for one in (*made, mine):
-        assert one not in listed
-        assert all(one.encode() not in row["value"] for row in stored)
+    for answer in (*made, mine):
+        assert answer not in listed
+        assert all(answer.encode() not in row["value"] for row in stored)
     assert services.vault is not None
 
 

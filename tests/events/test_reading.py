@@ -57,7 +57,7 @@ def test_anything_at_all(value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "read"),
+    ("value", "read"),
     [
         (1_790_000_000, "2026-09-21T14:13:20+00:00"),
         (1_790_000_000_000, "2026-09-21T14:13:20+00:00"),
@@ -70,8 +70,8 @@ def test_anything_at_all(value: Any) -> None:
         *((nothing, None) for nothing in ("", "soon", None, True, -1, [], "0001-01-01T00:00:00+23:59", "٣")),
     ],
 )
-def test_moments(given: Any, read: str | None) -> None:
-    moment = hook_bodies.moment(given)
+def test_moments(value: Any, read: str | None) -> None:
+    moment = hook_bodies.moment(value)
     assert (moment.isoformat() if moment else None) == read
     assert moment is None or moment.utcoffset() == timedelta(0)
     assert moment is None or moment < datetime.now(UTC) + timedelta(days=36500)

@@ -17,8 +17,8 @@ class Exports:
     def __init__(self, services: Services) -> None:
         self.services = services
 
-    async def start(self, who: Person, source: str, **asked: Any) -> dict[str, Any]:
-        answer = await who.rest("POST", "/export-link/start", json={"source": source, **asked})
+    async def start(self, who: Person, source: str, **options: Any) -> dict[str, Any]:
+        answer = await who.rest("POST", "/export-link/start", json={"source": source, **options})
         assert answer.status_code == 201, answer.text
         made: dict[str, Any] = answer.json()
         return made
@@ -26,23 +26,23 @@ class Exports:
     async def get(self, who: Person, link: dict[str, Any]) -> dict[str, Any]:
         answer = await who.rest("GET", f"/export-link/{link['uuid']}")
         assert answer.status_code == 200, answer.text
-        found: dict[str, Any] = answer.json()
-        return found
+        body: dict[str, Any] = answer.json()
+        return body
 
     async def write(self, link: dict[str, Any]) -> None:
         await exports.write(self.services, UUID(link["uuid"]))
 
     async def fetched(self, who: Person, link: dict[str, Any]) -> bytes:
         """Downloads the file without a login, by its link alone."""
-        found = await self.get(who, link)
-        assert (found["status"], found["statusReason"]) == ("ready", None), found
-        url = urlsplit(found["url"])
+        body = await self.get(who, link)
+        assert (body["status"], body["statusReason"]) == ("ready", None), body
+        url = urlsplit(body["url"])
         answer = await who.client.get(f"{url.path}?{url.query}")
         assert answer.status_code == 200, answer.text
         return answer.content
 
-    async def whole(self, who: Person, source: str, **asked: Any) -> bytes:
-        link = await self.start(who, source, **asked)
+    async def whole(self, who: Person, source: str, **options: Any) -> bytes:
+        link = await self.start(who, source, **options)
         await self.write(link)
         return await self.fetched(who, link)
 

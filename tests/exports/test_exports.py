@@ -14,8 +14,8 @@ from tests.support.waits import until
 
 async def test_progress_is_seen_and_a_cancel_is_heard(ada, services, written, monkeypatch):
     monkeypatch.setattr(export_sources, "PAGE", 10)
-    one = await project(services, ada)
-    await many(services, ada, one, 100, "sent")
+    project_id = await project(services, ada)
+    await many(services, ada, project_id, 100, "sent")
     reached, go_on = asyncio.Event(), asyncio.Event()
     real = exports._Export.moved
 
@@ -156,7 +156,7 @@ async def test_an_administrator_exports_everybody_s(ada, bob, admin, services, w
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("options", "message"),
     [
         ({"source": "Messages"}, "source"),
         ({"source": "x" * 41}, "source"),
@@ -176,15 +176,15 @@ async def test_an_administrator_exports_everybody_s(ada, bob, admin, services, w
         ({}, "source"),
     ],
 )
-async def test_bad_input_is_told(ada, asked, said):
-    answer = await ada.rest("POST", "/export-link/start", json=asked)
+async def test_bad_input_is_told(ada, options, message):
+    answer = await ada.rest("POST", "/export-link/start", json=options)
     assert (answer.status_code, answer.json()["code"]) == (400, "validation_failed")
-    assert said in str(answer.json()["message"])
+    assert message in str(answer.json()["message"])
 
 
 async def test_another_s_project_is_not_found(ada, bob, services):
-    one = await project(services, ada)
-    for id in (one, uuid7()):
+    project_id = await project(services, ada)
+    for id in (project_id, uuid7()):
         answer = await bob.rest(
             "POST", "/export-link/start", json={"source": "messages", "sendingProjectUuid": str(id)}
         )
@@ -215,7 +215,9 @@ async def test_so_many_at_once(ada, services, written):
 async def test_the_columns_of_a_source(ada):
     for source in ("messages", "recipients", "sending-projects", "statistics", "blocked-phones", "bitrix24"):
         shown = (await ada.rest("GET", f"/export-link/variables/{source}")).json()
-        assert all(set(one) == {"name", "label", "example"} and all(one.values()) for one in shown)
+        assert all(
+            set(variable) == {"name", "label", "example"} and all(variable.values()) for variable in shown
+        )
         graph = await ada.data(
             "query($s:String!){exportVariables(source:$s){name label example}}", {"s": source}
         )
@@ -256,9 +258,9 @@ async def test_through_graphql(ada, services, written):
     assert (seen["exportLink"]["status"], seen["exportLink"]["done"]) == ("ready", 1)
     assert "signature=" in seen["exportLink"]["url"]
     listed = await ada.data("{exportLinks{nodes{uuid url file{exports{nodes{uuid}}}} totalCount}}")
-    (one,) = listed["exportLinks"]["nodes"]
-    assert "signature=" in one.pop("url")
-    assert one == {"uuid": link["uuid"], "file": {"exports": {"nodes": [{"uuid": link["uuid"]}]}}}
+    (node,) = listed["exportLinks"]["nodes"]
+    assert "signature=" in node.pop("url")
+    assert node == {"uuid": link["uuid"], "file": {"exports": {"nodes": [{"uuid": link["uuid"]}]}}}
     assert listed["exportLinks"]["totalCount"] == 1
     assert (
         await ada.code("mutation($i:ID!){cancelExport(id:$i){uuid}}", {"i": link["id"]}) == "export_not_open"

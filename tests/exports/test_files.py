@@ -39,8 +39,8 @@ async def test_messages_as_csv(ada, bob, services, written):
     )
     assert first["providerMessageId"] == str(sent)
     assert (second["uuid"], second["failureReason"], second["sentAt"]) == (str(failed), "no, never", "")
-    found = await written.get(ada, link)
-    assert (found["total"], found["done"]) == (2, 2)
+    body = await written.get(ada, link)
+    assert (body["total"], body["done"]) == (2, 2)
     everything = table(await written.whole(ada, "messages", columns=["status", "to"]))
     assert everything == [
         ["status", "to"],
@@ -64,10 +64,10 @@ async def test_messages_as_csv(ada, bob, services, written):
 )
 async def test_filters_of_messages(ada, services, written, monkeypatch, filters, expected):
     monkeypatch.setattr(export_sources, "PAGE", 2)
-    one = await project(services, ada)
+    project_id = await project(services, ada)
     day = datetime(2026, 1, 1, 12, tzinfo=UTC)
     await messages(
-        services, ada, one,
+        services, ada, project_id,
         {"provider_message_id": "a", "queued_at": day, "account_uuid": UUID("01890000-0000-7000-8000-000000000000")},
         {"provider_message_id": "b", "to": "+14155550111", "queued_at": day + timedelta(days=1)},
         {"provider_message_id": "c", "status": "failed", "queued_at": day + timedelta(days=5)},
@@ -78,14 +78,16 @@ async def test_filters_of_messages(ada, services, written, monkeypatch, filters,
 
 
 async def test_recipients_with_their_variables(ada, services, written):
-    one = await project(services, ada)
+    project_id = await project(services, ada)
     ids = [
-        await recipient(services, one, "+14155550100", "Ann", city="Riga", age=40),
-        await recipient(services, one, "+14155550101", None, city="Oslo", vip=True),
+        await recipient(services, project_id, "+14155550100", "Ann", city="Riga", age=40),
+        await recipient(services, project_id, "+14155550101", None, city="Oslo", vip=True),
     ]
-    (message, _) = message_ids(one, ids)
-    await messages(services, ada, one, {"id": message, "status": "failed", "failure_reason": "why not"})
-    rows = table(await written.whole(ada, "recipients", sendingProjectUuid=str(one)))
+    (message, _) = message_ids(project_id, ids)
+    await messages(
+        services, ada, project_id, {"id": message, "status": "failed", "failure_reason": "why not"}
+    )
+    rows = table(await written.whole(ada, "recipients", sendingProjectUuid=str(project_id)))
     assert rows == [
         [
             "address",
@@ -100,9 +102,9 @@ async def test_recipients_with_their_variables(ada, services, written):
         ["+14155550100", "Ann", "", "failed", "why not", "40", "Riga", ""],
         ["+14155550101", "", "", "pending", "", "", "Oslo", "true"],
     ]
-    asked = {"sendingProjectUuid": str(one), "filters": {"status": "pending"}, "format": "ndjson"}
+    options = {"sendingProjectUuid": str(project_id), "filters": {"status": "pending"}, "format": "ndjson"}
     content_ = await written.whole(
-        ada, "recipients", columns=["address", "variables", "variables.none"], **asked
+        ada, "recipients", columns=["address", "variables", "variables.none"], **options
     )
     assert [json.loads(line) for line in content_.splitlines()] == [
         {"address": "+14155550101", "variables": {"city": "Oslo", "vip": True}, "variables.none": None}
@@ -110,12 +112,12 @@ async def test_recipients_with_their_variables(ada, services, written):
 
 
 async def test_projects_their_numbers_and_blocks(ada, bob, services, written):
-    one = await project(services, ada, name="one")
+    project_id = await project(services, ada, name="one")
     await project(services, ada, name="gone", status="deleted")
     await project(services, bob, name="bob's")
-    await many(services, ada, one, 3, "delivered")
-    await many(services, ada, one, 1, "failed")
-    await bucket(services, ada, one, datetime(2026, 1, 1, tzinfo=UTC), sent=1)
+    await many(services, ada, project_id, 3, "delivered")
+    await many(services, ada, project_id, 1, "failed")
+    await bucket(services, ada, project_id, datetime(2026, 1, 1, tzinfo=UTC), sent=1)
     rows = table(
         await written.whole(ada, "sending-projects", columns=["name", "channel", "delivered", "total"])
     )
@@ -134,10 +136,10 @@ async def test_projects_their_numbers_and_blocks(ada, bob, services, written):
 
 
 async def test_a_workbook_of_typed_cells(ada, services, written, sheets):
-    one = await project(services, ada)
+    project_id = await project(services, ada)
     now = datetime(2026, 11, 20, 12, tzinfo=UTC)
     await messages(
-        services, ada, one,
+        services, ada, project_id,
         {"to": "+14155550000", "status": "sent", "sent_at": now, "price": 1, "failure_reason": "=1+1"},
     )  # fmt: skip
     columns = ["to", "price", "attempts", "sentAt", "failureReason", "readAt"]
@@ -158,33 +160,35 @@ async def test_nothing_becomes_a_formula(ada, services, written, sheets):
     """Names that people chose, in every format, and what a spreadsheet reads there."""
     import openpyxl
 
-    one = await project(services, ada)
+    project_id = await project(services, ada)
     for number, name in enumerate(EVIL):
-        await recipient(services, one, f"+1415555{number:04}", name, **{name[:50]: name})
-    asked = {"sendingProjectUuid": str(one), "columns": ["name", f"variables.{EVIL[0]}"]}
-    rows = table(await written.whole(ada, "recipients", **asked))
+        await recipient(services, project_id, f"+1415555{number:04}", name, **{name[:50]: name})
+    options = {"sendingProjectUuid": str(project_id), "columns": ["name", f"variables.{EVIL[0]}"]}
+    rows = table(await written.whole(ada, "recipients", **options))
     assert [row[0] for row in rows[1:]] == [*(f"'{name}" for name in EVIL[:9]), *EVIL[9:]]
     assert rows[1][1] == f"'{EVIL[0]}"
-    asked["format"] = "xlsx"
-    content_ = await written.whole(ada, "recipients", **asked)
+    options["format"] = "xlsx"
+    content_ = await written.whole(ada, "recipients", **options)
     for row in openpyxl.load_workbook(io.BytesIO(content_)).worksheets[0].iter_rows():
         assert all(cell.data_type in ("s", "n", "inlineStr") and not cell.hyperlink for cell in row)
     (sheet,) = sheets(content_)
     assert [row[0] for row in sheet[1:]][:4] == [f"'{name}" for name in EVIL[:4]]
-    asked["format"] = "ndjson"
-    lines = (await written.whole(ada, "recipients", **asked)).splitlines()
+    options["format"] = "ndjson"
+    lines = (await written.whole(ada, "recipients", **options)).splitlines()
     assert [json.loads(line)["name"] for line in lines] == [*EVIL]
     # A column's name is a cell too.
-    every = table(await written.whole(ada, "recipients", sendingProjectUuid=str(one)))
+    every = table(await written.whole(ada, "recipients", sendingProjectUuid=str(project_id)))
     # (A plus sign and digits are a phone, and to a spreadsheet a number.)
     cells = [cell for row in every for cell in row if not re.fullmatch(r"\+[0-9]+", cell)]
     assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
 
 
 async def test_a_phone_that_was_exported_can_be_brought_in_again(ada, services, written):
-    one = await project(services, ada)
-    await recipient(services, one, "+79161234567")
-    rows = table(await written.whole(ada, "recipients", sendingProjectUuid=str(one), columns=["address"]))
+    project_id = await project(services, ada)
+    await recipient(services, project_id, "+79161234567")
+    rows = table(
+        await written.whole(ada, "recipients", sendingProjectUuid=str(project_id), columns=["address"])
+    )
     assert rows[1] == ["+79161234567"]
     # What was exported before, with an apostrophe, can be too.
     assert recipient_addresses.phone(f"'{rows[1][0]}", "US") == "+79161234567"
@@ -205,10 +209,10 @@ def test_a_full_sheet_is_followed_by_another(tmp_path, sheets):
 
 async def test_many_pages_are_one_file(ada, services, written, monkeypatch, sheets):
     monkeypatch.setattr(export_sources, "PAGE", 100)
-    one = await project(services, ada)
-    await many(services, ada, one, 1234, "sent")
-    asked = {"sendingProjectUuid": str(one), "columns": ["to"]}
-    rows = table(await written.whole(ada, "messages", **asked))
+    project_id = await project(services, ada)
+    await many(services, ada, project_id, 1234, "sent")
+    options = {"sendingProjectUuid": str(project_id), "columns": ["to"]}
+    rows = table(await written.whole(ada, "messages", **options))
     assert [row[0] for row in rows[1:]] == [f"+1415{1000000 + n}" for n in range(1, 1235)]
-    (sheet,) = sheets(await written.whole(ada, "messages", format="xlsx", **asked))
+    (sheet,) = sheets(await written.whole(ada, "messages", format="xlsx", **options))
     assert [row[0] for row in sheet[1:]] == [f"+1415{1000000 + n}" for n in range(1, 1235)]

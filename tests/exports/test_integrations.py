@@ -9,8 +9,8 @@ from engine import exports
 from tests.message_records.rows import project
 
 
-async def opened(who, project_id, source="amocrm", **asked):
-    body = {"source": source, "sendingProjectUuid": str(project_id), **asked}
+async def opened(who, project_id, source="amocrm", **options):
+    body = {"source": source, "sendingProjectUuid": str(project_id), **options}
     answer = await who.rest("POST", "/export-link/start", json=body)
     assert answer.status_code == 201, answer.text
     return answer.json()
@@ -30,8 +30,8 @@ async def people(services, project_id):
 
 
 async def test_contacts_become_recipients(ada, services):
-    one = await project(services, ada)
-    link = await opened(ada, one, filters={"stage": "won"})
+    project_id = await project(services, ada)
+    link = await opened(ada, project_id, filters={"stage": "won"})
     assert (link["status"], link["filters"]) == ("created", {"stage": "won"})
     assert await services.db.fetchval("SELECT count(*) FROM pgqueuer") == 0
     first = await page(
@@ -45,7 +45,7 @@ async def test_contacts_become_recipients(ada, services):
     assert (first.json()["status"], first.json()["total"], first.json()["done"]) == ("running", 3, 2)
     last = (await page(ada, link, {"phone": "+14155550101"}, {"phone": "+14155550102"}, done=True)).json()
     assert (last["status"], last["total"], last["done"], last["statusReason"]) == ("ready", 5, 3, None)
-    assert await people(services, one) == [
+    assert await people(services, project_id) == [
         ("+14155550100", "Ann", {"city": "Riga"}, "Europe/Riga"),
         ("+14155550101", None, {}, None),
         ("+14155550102", None, {}, None),
@@ -55,8 +55,8 @@ async def test_contacts_become_recipients(ada, services):
 
 
 async def test_what_is_wrong_is_left_out_and_told(ada, services):
-    one = await project(services, ada)
-    link = await opened(ada, one)
+    project_id = await project(services, ada)
+    link = await opened(ada, project_id)
     items = [
         {"phone": "nobody"},
         {},
@@ -83,33 +83,35 @@ async def test_what_is_wrong_is_left_out_and_told(ada, services):
     ],
 )
 async def test_by_the_channel(ada, services, channel, item, address):
-    one = await project(services, ada, channel=channel)
-    assert (await page(ada, await opened(ada, one), item)).json()["done"] == 1
-    assert (await people(services, one))[0][0] == address
+    project_id = await project(services, ada, channel=channel)
+    assert (await page(ada, await opened(ada, project_id), item)).json()["done"] == 1
+    assert (await people(services, project_id))[0][0] == address
 
 
 @pytest.mark.parametrize("status", ["running", "paused", "finished"])
 async def test_only_while_the_project_takes_recipients(ada, services, status):
-    one = await project(services, ada)
-    link = await opened(ada, one)
+    project_id = await project(services, ada)
+    link = await opened(ada, project_id)
     async with services.db.reading() as db:
-        await db.execute("UPDATE sending_projects SET status = $2 WHERE id = $1", one, status)
+        await db.execute("UPDATE sending_projects SET status = $2 WHERE id = $1", project_id, status)
     answer = await page(ada, link, {"phone": "+14155550100"})
     assert (answer.status_code, answer.json()["code"]) == (409, "not_editable")
-    assert await people(services, one) == []
-    again = await ada.rest("POST", "/export-link/start", json={"source": "x", "sendingProjectUuid": str(one)})
+    assert await people(services, project_id) == []
+    again = await ada.rest(
+        "POST", "/export-link/start", json={"source": "x", "sendingProjectUuid": str(project_id)}
+    )
     assert again.status_code == 409
 
 
 async def test_pages_at_once(ada, services):
-    one = await project(services, ada)
-    link = await opened(ada, one)
+    project_id = await project(services, ada)
+    link = await opened(ada, project_id)
     pages = [[{"phone": f"+1415555{number:04}"} for number in range(at, at + 60)] for at in range(0, 300, 30)]
     answers = await asyncio.gather(*(page(ada, link, *items) for items in pages))
     assert {answer.status_code for answer in answers} == {200}
     seen = (await ada.rest("GET", f"/export-link/{link['uuid']}")).json()
     assert (seen["total"], seen["done"]) == (600, 330)
-    assert len(await people(services, one)) == 330
+    assert len(await people(services, project_id)) == 330
 
 
 async def test_a_page_that_is_sent_again_under_its_key_counts_once(ada, services):
@@ -157,11 +159,11 @@ async def test_bounds(ada, services):
 async def test_the_tariff_bounds_them_too(ada, services):
     async with services.db.reading() as db:
         await db.execute("UPDATE tariffs SET max_recipients_per_project = 2")
-    one = await project(services, ada)
-    link = await opened(ada, one)
+    project_id = await project(services, ada)
+    link = await opened(ada, project_id)
     answer = await page(ada, link, *({"phone": f"+1415555{number:04}"} for number in range(3)))
     assert (answer.status_code, answer.json()["code"]) == (409, "too_many_recipients")
-    assert await people(services, one) == []
+    assert await people(services, project_id) == []
 
 
 async def test_one_that_was_forgotten_is_closed(ada, services):
@@ -176,10 +178,10 @@ async def test_one_that_was_forgotten_is_closed(ada, services):
 
 
 async def test_through_graphql(ada, services):
-    one = await project(services, ada)
+    project_id = await project(services, ada)
     made = await ada.data(
         'mutation($p:UUID!){startExport(input:{source:"bitrix24",sendingProjectUuid:$p}){uuid}}',
-        {"p": str(one)},
+        {"p": str(project_id)},
     )
     seen = await ada.data(
         'mutation($i:UUID!){handleExport(input:{exportLinkUuid:$i,done:true,items:[{phone:"+14155550100",'
@@ -187,4 +189,4 @@ async def test_through_graphql(ada, services):
         {"i": made["startExport"]["uuid"]},
     )
     assert seen["handleExport"] == {"status": "ready", "total": 1, "done": 1}
-    assert await people(services, one) == [("+14155550100", None, {"a": 1}, None)]
+    assert await people(services, project_id) == [("+14155550100", None, {"a": 1}, None)]

@@ -32,8 +32,8 @@ def payload(file: dict[str, Any]) -> str:
 
 
 async def link(person: Person, file: dict[str, Any]) -> str:
-    found = await person.data("query($i:ID!){file(id:$i){url}}", {"i": file["uuid"]})
-    parts = urlsplit(found["file"]["url"])
+    data = await person.data("query($i:ID!){file(id:$i){url}}", {"i": file["uuid"]})
+    parts = urlsplit(data["file"]["url"])
     return f"{parts.path}?{parts.query}"
 
 
@@ -90,7 +90,7 @@ async def test_an_empty_file(ada: Person):
 
 
 @pytest.mark.parametrize(
-    ("name", "kept", "extension"),
+    ("name", "stored", "extension"),
     [
         ("../../etc/passwd", "passwd", ""),
         ("C:\\Users\\ada\\list.CSV", "list.CSV", ".csv"),
@@ -108,8 +108,8 @@ async def test_an_empty_file(ada: Person):
         ("\udcff.txt", ".txt", ".txt"),
     ],
 )
-def test_names_are_harmless(name: str, kept: str, extension: str):
-    assert engine.safe_name(name) in (kept, kept.strip("."))
+def test_names_are_harmless(name: str, stored: str, extension: str):
+    assert engine.safe_name(name) in (stored, stored.strip("."))
     assert engine.safe_name(engine.safe_name(name)) == engine.safe_name(name)
     assert (engine._extension(engine.safe_name(name)) or "") in (extension, "")
 
@@ -131,7 +131,7 @@ async def test_a_hostile_name_reaches_no_path_and_no_header(ada: Person, service
 
 
 @pytest.mark.parametrize(
-    ("mime", "name", "kept"),
+    ("mime", "name", "stored"),
     [
         ("image/png", "no extension", "image/png"),
         ("image/png", "a.html", "text/html"),
@@ -144,15 +144,15 @@ async def test_a_hostile_name_reaches_no_path_and_no_header(ada: Person, service
         ("application/gzip", "a.csv.gz", "application/gzip"),
     ],
 )
-def test_media_types(mime: str | None, name: str, kept: str):
-    assert engine.safe_mime(mime, name) == kept
+def test_media_types(mime: str | None, name: str, stored: str):
+    assert engine.safe_mime(mime, name) == stored
 
 
 async def test_ranges(ada: Person):
     data = bytes(range(256)) * 8192  # two pieces
     file = (await upload(ada, data)).json()
     tag = (await ada.rest("GET", payload(file))).headers["etag"]
-    for asked, start, end in (
+    for header, start, end in (
         ("bytes=0-0", 0, 1),
         ("bytes=10-19", 10, 20),
         ("bytes=1048570-1048580", 1048570, 1048581),
@@ -161,8 +161,8 @@ async def test_ranges(ada: Person):
         ("bytes=5-99999999999", 5, len(data)),
         ("bytes=-99999999999", 0, len(data)),
     ):
-        got = await ada.rest("GET", payload(file), headers={"Range": asked, "If-Range": tag})
-        assert got.status_code == 206, asked
+        got = await ada.rest("GET", payload(file), headers={"Range": header, "If-Range": tag})
+        assert got.status_code == 206, header
         assert got.content == data[start:end]
         assert got.headers["content-range"] == f"bytes {start}-{end - 1}/{len(data)}"
         assert got.headers["content-length"] == str(end - start)

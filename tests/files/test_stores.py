@@ -111,9 +111,9 @@ async def test_reading_is_bounded(place: Place):
 
 @pytest.mark.parametrize("size", [1000, 11 * MIB])
 async def test_too_much_leaves_nothing(place: Place, size: int):
-    with pytest.raises(TooLarge) as told:
+    with pytest.raises(TooLarge) as caught:
         await place.store.put(uuid4(), chunks(b"x" * size), at_most=size - 1)
-    assert told.value.code == "file_too_large"
+    assert caught.value.code == "file_too_large"
     assert place.lying() == []
     await place.store.put(uuid4(), chunks(b"x" * size), at_most=size)
 
@@ -148,10 +148,10 @@ async def test_a_store_that_is_away_is_unavailable(tmp_path: Path):
         id = uuid4()
         await store.put(id, chunks(b"hi"))
         server.down = True
-        with pytest.raises(Unavailable) as told:
+        with pytest.raises(Unavailable) as caught:
             await store.put(uuid4(), chunks(b"x"))
-        assert told.value.code == "files_unavailable"
-        assert s3.SECRET not in str(told.value.__cause__)
+        assert caught.value.code == "files_unavailable"
+        assert s3.SECRET not in str(caught.value.__cause__)
         with pytest.raises(Unavailable):
             await whole(store, id)
         with pytest.raises(Unavailable):

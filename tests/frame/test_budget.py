@@ -63,15 +63,15 @@ async def free(limit: Limit, key: str = "ada") -> int:
 
 
 @pytest.fixture(params=["redis", "memory"])
-async def one(request: pytest.FixtureRequest) -> AsyncIterator[Callable[[Limit], Budget]]:
+async def opened_budget(request: pytest.FixtureRequest) -> AsyncIterator[Callable[[Limit], Budget]]:
     store = Store(servers.redis_url() if request.param == "redis" else NOWHERE)
     servers.patient(store.client)
     yield lambda limit: Budget(Limiter(store), limit)
     await store.close()
 
 
-async def test_what_is_there_is_spent_and_no_more(one):
-    budget = one(bucket(1000))
+async def test_what_is_there_is_spent_and_no_more(opened_budget):
+    budget = opened_budget(bucket(1000))
     standing = await budget.take("ada", 700)
     assert (standing.allowed, standing.limit, standing.remaining) == (True, 1000, 300)
     refused = await budget.take("ada", 301)
@@ -84,8 +84,8 @@ async def test_what_is_there_is_spent_and_no_more(one):
     assert not (await budget.take("eve", 1001)).allowed
 
 
-async def test_what_was_not_used_comes_back(one):
-    budget = one(bucket(1000))
+async def test_what_was_not_used_comes_back(opened_budget):
+    budget = opened_budget(bucket(1000))
     for _ in range(50):
         assert (await budget.take("ada", 900)).allowed
         await budget.give("ada", 899)
@@ -97,8 +97,8 @@ async def test_what_was_not_used_comes_back(one):
     assert budget.remaining("nobody") == 1000
 
 
-async def test_what_was_used_beyond_is_owed(one):
-    budget = one(bucket(1000))
+async def test_what_was_used_beyond_is_owed(opened_budget):
+    budget = opened_budget(bucket(1000))
     await budget.take("ada", 10)
     await budget.give("ada", -90)
     assert budget.remaining("ada") == 900
@@ -205,9 +205,9 @@ async def test_who_leaves_in_the_middle_breaks_nothing():
         for task in waiting[:3]:
             task.cancel()
         done = await asyncio.gather(*waiting, return_exceptions=True)
-        stayed = [one for one in done if not isinstance(one, asyncio.CancelledError)]
+        stayed = [standing for standing in done if not isinstance(standing, asyncio.CancelledError)]
         assert len(stayed) >= 2
-        assert all(isinstance(one, Standing) and one.allowed for one in stayed)
+        assert all(isinstance(standing, Standing) and standing.allowed for standing in stayed)
         assert 0 <= leased(budget) <= budget.slice
         # Whatever was drawn for those who left counts as spent at most.
         assert await free(limit) + leased(budget) <= 1000 - 5 - 100 * len(stayed)
@@ -237,10 +237,10 @@ class Slow(Limiter):
         super().__init__(store)
         self.asked, self.answers = asyncio.Event(), asyncio.Event()
 
-    async def draw(self, *given: Any, **more: Any) -> Any:
+    async def draw(self, *arguments: Any, **more: Any) -> Any:
         self.asked.set()
         await self.answers.wait()
-        return await super().draw(*given, **more)
+        return await super().draw(*arguments, **more)
 
 
 @pytest.mark.parametrize("old", [False, True], ids=["fresh", "old"])
@@ -279,8 +279,8 @@ async def test_of_two_draws_the_answer_that_is_read_last_is_the_newest(monkeypat
         await budget.take("ada", 300)
         real, done, read = budget._limiter.draw, asyncio.Event(), asyncio.Event()
 
-        async def first_is_late(*given: Any) -> Any:
-            drawn = await real(*given)
+        async def first_is_late(*arguments: Any) -> Any:
+            drawn = await real(*arguments)
             if not done.is_set():
                 done.set()
                 await read.wait()
@@ -325,11 +325,11 @@ async def _play(steps: list[Step], count: int) -> None:
                 assert not (allowed and points > before), "more than there is"
                 spent[who] += allowed * points
             elif what == "give":
-                points = min(points, spent[who])  # noqa: PLW2901  nobody gives back more than he took
+                points = min(points, spent[who])  # noqa: PLW2901  no caller gives back more than it took
                 await budget.give("ada", points)
                 spent[who] -= points
             else:
                 forget(budget)
-            for one in processes:
-                assert 0 <= leased(one) <= one.slice
+            for child in processes:
+                assert 0 <= leased(child) <= child.slice
             assert sum(spent) + sum(map(leased, processes)) + await free(limit) == count

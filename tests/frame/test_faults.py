@@ -93,13 +93,13 @@ def test_what_an_sqlstate_becomes(state, kind, code):
     for error in (bare, wrapped):
         assert sqlstate(error) == state
         assert retryable(error) == (state[:2] == "40")
-        known = translate(error)
+        translated = translate(error)
         if kind is None:
-            assert known is None
+            assert translated is None
         else:
-            assert (type(known), known.code) == (kind, code)
-            assert "story" not in known.message
-            assert "secret" not in known.message
+            assert (type(translated), translated.code) == (kind, code)
+            assert "story" not in translated.message
+            assert "secret" not in translated.message
 
 
 def test_what_is_no_database_error_stays_what_it_is():

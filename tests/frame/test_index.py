@@ -14,7 +14,9 @@ def test_a_fixed_path_leads_where_its_pattern_does():
     assert ("GET", "/users") in fixed
     for (method, path), route in fixed.items():
         scope = {"type": "http", "method": method, "path": path, "root_path": "", "headers": []}
-        matches = ((one, one.matches({**scope})) for one in api.router.routes if isinstance(one, APIRoute))
-        found, (_, told) = next(pair for pair in matches if pair[1][0] is Match.FULL)
-        assert found is route
-        assert told == {"endpoint": route.endpoint, "route": route, "path_params": {}}
+        matches = (
+            (route, route.matches({**scope})) for route in api.router.routes if isinstance(route, APIRoute)
+        )
+        matched, (_, child_scope) = next(pair for pair in matches if pair[1][0] is Match.FULL)
+        assert matched is route
+        assert child_scope == {"endpoint": route.endpoint, "route": route, "path_params": {}}

@@ -70,9 +70,9 @@ async def test_processes_share_a_bucket_and_it_is_gone_when_it_is_full(services,
     try:
         here, there = Limiter(services.store), Limiter(other)
         limit = Limit("test", 3, 60)
-        assert [(await one.take(limit, "a")).allowed for one in (here, there, here, there)] == [True] * 3 + [
-            False
-        ]
+        assert [(await limiter.take(limit, "a")).allowed for limiter in (here, there, here, there)] == [
+            True
+        ] * 3 + [False]
         assert 0 < await services.store.client.pttl("limit:test:a") <= 61_000
     finally:
         await other.close()

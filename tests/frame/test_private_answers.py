@@ -19,7 +19,7 @@ async def test_nor_an_error_nor_the_other_door(ada, client):
         await client.post("/graphql", json={"query": "{ me { id } }"}, headers=ada.headers),
         await client.post("/auth/login", json={"email": "a@example.com", "password": "wrong"}),
     ]
-    assert [one.headers["cache-control"] for one in answers] == ["no-store"] * 5
+    assert [answer.headers["cache-control"] for answer in answers] == ["no-store"] * 5
 
 
 async def test_what_everybody_may_have_says_so_itself(client):

@@ -79,12 +79,12 @@ async def test_a_server_that_hangs_slows_a_request_down_once_and_not_for_long(
     assert await auth.me(ada.token) is None
     services.viewers.local_cache.invalidate_all()  # what is kept in this process is not asked of Redis
     monkeypatch.setattr("core.store._PAUSE", PATIENCE)
-    asked, attempt = 0, services.store.attempt
+    calls, attempt = 0, services.store.attempt
 
     async def counted(call, otherwise):
         async def asks(client):
-            nonlocal asked
-            asked += 1
+            nonlocal calls
+            calls += 1
             return await call(client)
 
         return await attempt(asks, otherwise)
@@ -101,9 +101,9 @@ async def test_a_server_that_hangs_slows_a_request_down_once_and_not_for_long(
         assert time.monotonic() - begun < 5  # it hangs for ever; we give up after two tries of a second
         for _ in range(3):
             assert await auth.me(ada.token) is None
-        assert asked == 1, "who comes later waits no more"
+        assert calls == 1, "who comes later waits no more"
     finally:
         os.kill(redis.pid, signal.SIGCONT)
     services.store._broken_until = 0.0
     assert await auth.me(ada.token) is None
-    assert asked > 1
+    assert calls > 1

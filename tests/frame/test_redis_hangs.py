@@ -38,7 +38,7 @@ def hang(redis):
     os.kill(redis.pid, signal.SIGCONT)
 
 
-async def _known(ada, services):
+async def _cached(ada, services):
     """Waits until the user is in the local cache, so that Redis is not asked for it, and Redis is not noted as down."""
 
     async def well() -> bool:
@@ -50,7 +50,7 @@ async def _known(ada, services):
 
 @pytest.mark.alone
 async def test_a_send_that_waits_for_redis_holds_no_transaction(ada, services, database, hang):
-    await _known(ada, services)
+    await _cached(ada, services)
     own = await asyncpg.connect(database)
     hang()
     begun = time.monotonic()
@@ -82,24 +82,24 @@ async def test_a_replay_needs_no_redis_and_is_not_counted(door, ada, services, h
 
     first = await send()
     assert {await send() for _ in range(15)} == {first}  # more than the limit allows
-    await _known(ada, services)
+    await _cached(ada, services)
     hang()
-    asked = []
+    calls = []
 
     async def attempt(call, otherwise):
-        asked.append(call)
+        calls.append(call)
         return otherwise
 
     with monkeypatch.context() as patch:
         patch.setattr(services.store, "attempt", attempt)
         assert await send() == first
-    assert asked == []
+    assert calls == []
 
 
 @pytest.mark.exclusive
 async def test_one_look_at_a_server_that_hangs_is_enough_for_some_seconds(ada, services, hang):
     """A look costs a second; without the breaker every second request took two."""
-    await _known(ada, services)
+    await _cached(ada, services)
     hang()
     slow = 0
     for _ in range(8):

@@ -50,9 +50,9 @@ def test_who_wants_no_requests_gets_none(capsys):
 def test_on_a_terminal_it_is_as_pretty_as_the_rest(capsys):
     logs.configure("info", "pretty")
     logs.request_line(request_id="x", **FACTS)
-    said = capsys.readouterr().err
-    assert "request" in said
-    assert not said.startswith("{")
+    output = capsys.readouterr().err
+    assert "request" in output
+    assert not output.startswith("{")
 
 
 def test_tests_hear_it():
@@ -68,12 +68,12 @@ def test_a_path_is_told_up_to_a_kilobyte_and_its_secrets_are_not(capsys):
         secret = "x" * 200
         path = "/" + "a" * 900 + "/http://ada:" + secret + "@host/" + "b" * 60_000
         logs.request_line(request_id="x", **{**FACTS, "path": path})
-        said = capsys.readouterr().err
-        assert secret not in said
-        assert "xxxx" not in said
-        assert "b" * 50 in said
-        assert "…" in said
-        assert len(said) < 2000
+        output = capsys.readouterr().err
+        assert secret not in output
+        assert "xxxx" not in output
+        assert "b" * 50 in output
+        assert "…" in output
+        assert len(output) < 2000
 
 
 def test_a_malformed_form_is_no_warning():
@@ -89,7 +89,7 @@ async def test_a_refusal_s_status_is_a_number_on_a_terminal_too(client, capsys):
     capsys.readouterr()
     assert (await client.get("/auth/me")).status_code == 401
     structlog.get_logger("x").info("other", channel=EntryKind.credit)
-    said = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().err)
-    assert "status=401" in said
-    assert "channel=credit" in said
-    assert "<" not in said
+    output = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().err)
+    assert "status=401" in output
+    assert "channel=credit" in output
+    assert "<" not in output

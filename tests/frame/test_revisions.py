@@ -10,9 +10,9 @@ from db.migrate import config, newest, pending, revisions
 
 def test_the_files_are_read_as_alembic_reads_them():
     scripts = ScriptDirectory.from_config(config())
-    known = revisions()
-    assert known == {script.revision: script.down_revision for script in scripts.walk_revisions()}
-    assert newest(known) == scripts.get_current_head()
+    all_revisions = revisions()
+    assert all_revisions == {script.revision: script.down_revision for script in scripts.walk_revisions()}
+    assert newest(all_revisions) == scripts.get_current_head()
 
 
 async def test_what_a_database_lacks(services):

@@ -44,7 +44,7 @@ def _api(raised: Exception, *, begin: bool = False) -> Any:
     return api
 
 
-async def _asked(app: Any) -> tuple[list[dict[str, Any]], str]:
+async def _run(app: Any) -> tuple[list[dict[str, Any]], str]:
     """Returns what the application sends, and the class of what it raises."""
     sent: list[dict[str, Any]] = []
     scope = {
@@ -63,7 +63,7 @@ async def _asked(app: Any) -> tuple[list[dict[str, Any]], str]:
     return sent, ""
 
 
-def _told(sent: list[dict[str, Any]]) -> Any:
+def _normalized(sent: list[dict[str, Any]]) -> Any:
     body = orjson.loads(sent[1].pop("body") or b"{}")
     body.pop("timestamp", None)
     sent[0]["headers"] = sorted(pair for pair in sent[0]["headers"] if pair[0] != b"content-length")
@@ -72,15 +72,15 @@ def _told(sent: list[dict[str, Any]]) -> Any:
 
 @pytest.mark.parametrize("what", RAISED)
 async def test_what_is_raised_is_answered_alike(what):
-    straight, raised = await _asked(Front(_api(RAISED[what])))
-    around, also = await _asked(_api(RAISED[what]))
-    assert _told(straight) == _told(around)
+    straight, raised = await _run(Front(_api(RAISED[what])))
+    around, also = await _run(_api(RAISED[what]))
+    assert _normalized(straight) == _normalized(around)
     assert raised == also == ("ZeroDivisionError" if what == "a bug" else "")
 
 
 @pytest.mark.parametrize("what", ["one of ours", "a bug"])
 async def test_an_answer_that_has_begun_is_not_begun_again(what):
-    sent, raised = await _asked(Front(_api(RAISED[what], begin=True)))
+    sent, raised = await _run(Front(_api(RAISED[what], begin=True)))
     assert [message["type"] for message in sent] == ["http.response.start"]
     assert raised == type(RAISED[what]).__name__
 

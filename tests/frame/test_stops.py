@@ -27,13 +27,13 @@ def test_a_length_of_thousands_of_digits_is_no_failure(live: Live) -> None:
     since = live.mark()
     for digits in (b"9" * 5001, b"0" * 5000 + b"2", b"1" + b"0" * 18):
         for path in (b"/graphql", b"/auth/login"):
-            said = live.send(
+            sent = live.send(
                 b"POST " + path + b" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
                 + digits + b"\r\nConnection: close\r\n\r\n{}",
                 until=1.0,
                 half_close=True,
             )  # fmt: skip
-            assert not said or said.startswith(b"HTTP/1.1 4"), said
+            assert not sent or sent.startswith(b"HTTP/1.1 4"), sent
     live.sound(since)
 
 
@@ -86,10 +86,10 @@ def test_a_worker_process_stops_in_time_though_a_provider_hangs(tmp_path: Path) 
         try:
             body = {"to": "silent@sandbox.postern.test", "channel": "email", "body": "x"}
             sent = live.client.post("/messages", json=body, headers=live.ada.headers).json()
-            asked = {"query": f'{{ message(id: "{sent["id"]}") {{ deliveryState }} }}'}
+            request = {"query": f'{{ message(id: "{sent["id"]}") {{ deliveryState }} }}'}
 
             def sending() -> bool:
-                answer = live.client.post("/graphql", json=asked, headers=live.ada.headers).json()
+                answer = live.client.post("/graphql", json=request, headers=live.ada.headers).json()
                 return bool(answer["data"]["message"]["deliveryState"] == "sending")
 
             eventually(sending, "the worker has it")

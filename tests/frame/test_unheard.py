@@ -13,14 +13,14 @@ from resolvers import health
 @pytest.fixture
 async def complaints():
     """Yields a function that returns what asyncio would have logged, after the garbage is collected."""
-    loop, said = asyncio.get_running_loop(), []
-    loop.set_exception_handler(lambda _, context: said.append(context["message"]))
+    loop, messages = asyncio.get_running_loop(), []
+    loop.set_exception_handler(lambda _, context: messages.append(context["message"]))
 
     async def logged() -> list[str]:
         for _ in range(5):
             await asyncio.sleep(0.02)
             gc.collect()
-        return said
+        return messages
 
     yield logged
     loop.set_exception_handler(None)
@@ -51,8 +51,8 @@ async def test_a_task_that_nobody_waits_for(complaints):
 async def test_a_probe_that_does_not_heed_its_cancellation(complaints, monkeypatch):
     monkeypatch.setattr(health, "BOUND", 0.05)
     until = asyncio.Event()
-    found = await health._probe("redis-storage", lambda: _deaf(until))
-    assert found.status == "down"
+    status = await health._probe("redis-storage", lambda: _deaf(until))
+    assert status.status == "down"
     until.set()
     assert await complaints() == []
 

@@ -114,9 +114,9 @@ async def _break_channels(services):
     """
     client = services.store.client
     mine = client.connection_pool.connection_kwargs["db"]
-    for one in await client.client_list(_type="pubsub"):
-        if int(one["db"]) == mine:
-            await client.client_kill_filter(_id=one["id"])
+    for connection in await client.client_list(_type="pubsub"):
+        if int(connection["db"]) == mine:
+            await client.client_kill_filter(_id=connection["id"])
 
 
 @pytest.mark.alone
@@ -141,11 +141,11 @@ async def test_a_process_that_has_missed_a_word_believes_nothing_it_kept(auth, a
     """The connection of the channel breaks; what is said before it is whole again is not heard."""
     await _hears(services)
 
-    async def kept():
+    async def cached():
         assert await auth.me(ada.token) is None
         return services.viewers.local_cache._entries
 
-    await until(kept)  # the channel is the whole server's: a word of another test may come in between
+    await until(cached)  # the channel is the whole server's: a word of another test may come in between
     word = services.viewers.local_cache.generation
     await _break_channels(services)
     await until(lambda: not services.viewers.local_cache._entries)

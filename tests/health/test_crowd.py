@@ -54,7 +54,7 @@ async def test_thirty_fields_and_many_requests_at_once_share_one_look(
         assert {answer.status_code for answer in answers} == {200}
         data = answers[0].json()["data"]
         assert len(data) == 30
-        assert {one["status"] for one in data.values()} <= {"ok", "degraded"}
+        assert {answer["status"] for answer in data.values()} <= {"ok", "degraded"}
     done.set()
     await watching
     await own.close()
@@ -63,22 +63,22 @@ async def test_thirty_fields_and_many_requests_at_once_share_one_look(
 
 
 async def test_who_leaves_does_not_take_the_answer_from_the_others(client, services, monkeypatch):
-    asked, released = 0, asyncio.Event()
+    probes, released = 0, asyncio.Event()
 
     async def probe():
-        nonlocal asked
-        asked += 1
+        nonlocal probes
+        probes += 1
         await released.wait()
 
     monkeypatch.setattr(services.db, "probe", probe)
     first = asyncio.create_task(client.get("/health/v2"))
     second = asyncio.create_task(client.get("/health/v2"))
-    while not asked:
+    while not probes:
         await asyncio.sleep(0)
     first.cancel()
     released.set()
     assert (await second).status_code == 200
-    assert asked == 1
-    # Whoever comes later gets a new look.
+    assert probes == 1
+    # A later caller gets a new look.
     assert (await client.get("/health/v2")).status_code == 200
-    assert asked == 2
+    assert probes == 2

@@ -144,8 +144,8 @@ async def between(url: str, *, delay: float | None, lag: Sequence[float] = (0,))
         finally:  # nothing is awaited before all is closed: a second cancellation may come
             for task in pumps:
                 task.cancel()
-            for one in writers:
-                one.close()
+            for client in writers:
+                client.close()
 
     async def pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter, wait: Sequence[float]) -> None:
         with contextlib.suppress(OSError):

@@ -122,8 +122,8 @@ async def test_replayed_and_out_of_order(
     gateway: Gateway, ada: Any, drain: Any, client: httpx.AsyncClient
 ) -> None:
     id, sid = await sent(gateway, ada, drain)
-    for told in ("queued", "delivered", "delivered", "sent", "sending", "undelivered", "delivered"):
-        assert (await call(client, status(sid, told))).status_code == 204
+    for word in ("queued", "delivered", "delivered", "sent", "sending", "undelivered", "delivered"):
+        assert (await call(client, status(sid, word))).status_code == 204
     assert await gateway.moves(id) == ["sending", "sent", "delivered"]
 
 
@@ -135,8 +135,8 @@ async def test_a_message_that_we_do_not_know_yet(
 
     async def tells_first(seen: Any) -> Any:
         reply: Any = real(seen)
-        told = status(httpx.Response(201, content=reply.body).json()["sid"], "delivered")
-        assert (await call(client, told)).status_code == 204
+        callback = status(httpx.Response(201, content=reply.body).json()["sid"], "delivered")
+        assert (await call(client, callback)).status_code == 204
         assert await gateway.count("early_receipts") == 1
         return reply
 
@@ -174,11 +174,11 @@ async def test_the_second_channel_has_its_own_hook_and_token(
 ) -> None:
     id = await gateway.send(ada)
     await gateway.set("state = 'sending', provider = 'twilio-2', provider_message_id = 'SM1'", id)
-    told, path = status("SM1", "delivered"), HOOK + "-2"
-    assert (await call(client, told, path=path)).status_code == 401  # signed by the first one's token
-    assert (await call(client, told)).status_code == 204
+    callback, path = status("SM1", "delivered"), HOOK + "-2"
+    assert (await call(client, callback, path=path)).status_code == 401  # signed by the first one's token
+    assert (await call(client, callback)).status_code == 204
     assert await gateway.state(id) == "sending"  # the first one's SM1 is another message
-    answer = await call(client, told, sign(told, PUBLIC + path, "other-token"), path)
+    answer = await call(client, callback, sign(callback, PUBLIC + path, "other-token"), path)
     assert answer.status_code == 204
     assert await gateway.state(id) == "delivered"
 
@@ -235,7 +235,9 @@ async def test_a_text_belongs_to_who_wrote_to_that_number(
     for _ in range(2):  # told twice
         assert (await call(client, text("SM7", "STOP"))).status_code == 204
     (message,) = [
-        one for one in (await ada.rest("GET", "/messages")).json()["items"] if one["direction"] == "inbound"
+        item
+        for item in (await ada.rest("GET", "/messages")).json()["items"]
+        if item["direction"] == "inbound"
     ]
     assert message == {
         "id": message["id"], "accountId": str(ada.account_id), "direction": "inbound", "channel": "sms",
@@ -244,7 +246,7 @@ async def test_a_text_belongs_to_who_wrote_to_that_number(
     }  # fmt: skip
     assert (await bob.rest("GET", f"/messages/{message['id']}")).status_code == 404
     bobs = (await bob.rest("GET", "/messages")).json()["items"]
-    assert [one["direction"] for one in bobs] == ["outbound"]
+    assert [message["direction"] for message in bobs] == ["outbound"]
     # A stranger's belongs to the administrator.
     assert (await call(client, text("SM8", "hello", "+14155559999"))).status_code == 204
     row = await gateway.db.fetchrow("SELECT * FROM messages WHERE provider_message_id = 'SM8'")

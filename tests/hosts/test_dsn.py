@@ -30,7 +30,7 @@ def test_where_it_is(url, hosts, attributes):
 
 
 @pytest.mark.parametrize(
-    ("url", "said"),
+    ("url", "message"),
     [
         ("postgresql://h1,h2/x?target_session_attrs=standby", "read-write or primary or any"),
         ("postgresql:///x?host=h1,h2,h3&port=1,2", "one for each"),
@@ -40,8 +40,8 @@ def test_where_it_is(url, hosts, attributes):
         ("postgresql://h/x?sslrootcert=system&sslmode=prefer", "verify-full"),
     ],
 )
-def test_what_it_must_not_say(url, said):
-    with pytest.raises(BadSettings, match=said):
+def test_what_it_must_not_say(url, message):
+    with pytest.raises(BadSettings, match=message):
         parse(url, PLAIN)
 
 

@@ -111,18 +111,20 @@ async def test_a_password_that_is_wrong_is_wrong_at_once(pair):
 
 async def test_the_doctor_looks_at_each(pair, make_settings, tmp_path):
     primary, standby = pair
-    one, two = (urlsplit(server.url).netloc.rpartition("@")[2] for server in (standby, primary))
+    standby_host, primary_host = (
+        urlsplit(server.url).netloc.rpartition("@")[2] for server in (standby, primary)
+    )
     (tmp_path / "database.toml").write_text("[database]\nconnect_timeout = 3\n")
     seen = await look(make_settings(port=0, db_string=both(standby.url, primary.url)))
     first, *others = seen.of("PostgreSQL")
     assert first.startswith("✓")
-    assert f"{one},{two}/" in first
+    assert f"{standby_host},{primary_host}/" in first
     assert [line.split("PostgreSQL")[1].strip() for line in others[:2]] == [
-        f"{one} is a standby",
-        f"{two} is the primary",
+        f"{standby_host} is a standby",
+        f"{primary_host} is the primary",
     ]
     standby.kill()
     seen = await look(make_settings(port=0, db_string=both(standby.url, primary.url)))
-    assert seen.of("PostgreSQL")[1].startswith(f"! PostgreSQL  {one}: Connection refused")
+    assert seen.of("PostgreSQL")[1].startswith(f"! PostgreSQL  {standby_host}: Connection refused")
     refused = make_settings(port=0, db_string=both(standby.url, primary.url, "?target_session_attrs=standby"))
     assert (await look(refused)).one("PostgreSQL").startswith("✗ PostgreSQL  target_session_attrs")

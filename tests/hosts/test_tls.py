@@ -29,13 +29,13 @@ class Front:
     async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError, asyncio.IncompleteReadError):
             first = await reader.readexactly(8)
-            asked = first == struct.pack("!II", 8, 80877103)  # SSLRequest
-            if asked:
+            wants_tls = first == struct.pack("!II", 8, 80877103)  # SSLRequest
+            if wants_tls:
                 writer.write(b"S")
                 await writer.start_tls(self._context)
             there, to = await asyncio.open_connection(self._behind.hostname, self._behind.port)
-            self.encrypted.append(asked)
-            to.write(b"" if asked else first)
+            self.encrypted.append(wants_tls)
+            to.write(b"" if wants_tls else first)
             await asyncio.gather(_pipe(reader, to), _pipe(there, writer))
 
 

@@ -86,10 +86,10 @@ async def test_through_both_doors(ada: Any, lists: Any):
 async def test_a_project_keeps_what_the_list_calls_its_columns(ada: Any, lists: Any, services: Any):
     made = await lists.upload(ada, TABLE)
     await lists.read(ada, made)
-    one = await project(services, ada)
-    answer = await ada.rest("POST", f"/recipient/{one}", json={"importUuid": made["uuid"]})
+    project_id = await project(services, ada)
+    answer = await ada.rest("POST", f"/recipient/{project_id}", json={"importUuid": made["uuid"]})
     assert answer.status_code in (200, 201), answer.text
-    seen = (await ada.rest("GET", f"/sending-project/{one}")).json()
+    seen = (await ada.rest("GET", f"/sending-project/{project_id}")).json()
     assert seen["variableLabels"] == {"Order_No": "Order No."}
-    graph = await ada.data("query($id:ID!){sendingProject(id:$id){variableLabels}}", {"id": str(one)})
+    graph = await ada.data("query($id:ID!){sendingProject(id:$id){variableLabels}}", {"id": str(project_id)})
     assert graph["sendingProject"]["variableLabels"] == {"Order_No": "Order No."}

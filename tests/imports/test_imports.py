@@ -185,10 +185,10 @@ async def test_what_makes_no_import(ada, services):
         ({"mapping": "[]"}, "mapping"), ({"unknown": "1"}, "unknown"), ({"encoding": "zip"}, "encoding"),
         ({"delimiter": "ab"}, "delimiter"),
     ]  # fmt: skip
-    for fields, said in forms:
+    for fields, message in forms:
         answer = await ada.rest("POST", "/recipient-import", files={"file": ("a", b"x")}, data=fields)
         assert (answer.status_code, answer.json()["code"]) == (400, "validation_failed"), answer.text
-        assert said in str(answer.json()["message"])
+        assert message in str(answer.json()["message"])
     for content in (b"", b"[", b"null", b"\xff"):
         answer = await ada.rest(
             "POST", "/recipient-import", content=content, headers={"content-type": "application/json"}
@@ -203,16 +203,16 @@ async def test_what_makes_no_import(ada, services):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"", "empty"), (b"Phone;Name\n", "no rows"), (bytes(5000), "binary"), (b"city;sum\nMoscow;1\n", "mapping"),
         (b"PK\x03\x04" + bytes(100), "damaged"), (b'[{"phone":"+14155550100"},', "without a closing ]"),
     ],
 )  # fmt: skip
-async def test_a_list_that_can_t_be_read_says_why(ada, lists, content, said):
+async def test_a_list_that_can_t_be_read_says_why(ada, lists, content, message):
     done = await lists.read(ada, await lists.upload(ada, content))
     assert done["status"] == "failed"
-    assert said in done["statusReason"]
+    assert message in done["statusReason"]
 
 
 async def test_another_s_import_looks_like_none(ada, bob, lists):
@@ -255,9 +255,9 @@ async def test_rows_are_deleted_and_counted(ada, lists):
 
 async def test_an_import_is_deleted_with_its_file(ada, lists, services):
     file = (await ada.rest("POST", "/file-uploader", files={"file": ("l.csv", LIST.encode())})).json()
-    kept = (await ada.rest("POST", "/recipient-import", json={"fileUuid": file["uuid"]})).json()
+    from_file = (await ada.rest("POST", "/recipient-import", json={"fileUuid": file["uuid"]})).json()
     made = await lists.upload(ada, LIST)
-    for one in (kept, made):
+    for one in (from_file, made):
         await lists.read(ada, one)
         assert (await ada.rest("DELETE", f"/recipient-import/{one['uuid']}")).status_code == 204
         assert (await ada.rest("DELETE", f"/recipient-import/{one['uuid']}")).status_code == 404
@@ -380,8 +380,8 @@ async def test_a_worker_that_is_told_to_stop_leaves_it_to_others(ada, lists, ser
 
 def children() -> list[int]:
     """Readers of this process."""
-    found = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
-    return [int(pid) for pid in found if b"engine.reading" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    pids = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
+    return [int(pid) for pid in pids if b"engine.reading" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
 async def test_a_reader_that_is_killed_is_not_the_list_s_fault(ada, lists, services):

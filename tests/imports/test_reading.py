@@ -137,14 +137,14 @@ def test_quotes(made):
 @pytest.mark.parametrize("tail", ["", f'{C};"c"\n', f'{C};"c"\n+79160000004;d\n+79160000005;"e\n'])
 def test_a_quote_that_is_never_closed_costs_one_row(made, tail: str):
     rows = read(made(f'phone;name\n{A};a\n{B};"OOO b\n+79160000009;z\n' + tail))
-    found = dict(short(rows))
-    assert found[2] == A
-    assert found[3] == "bad_quotes"
-    assert found[4] == "+79160000009"
+    by_row = dict(short(rows))
+    assert by_row[2] == A
+    assert by_row[3] == "bad_quotes"
+    assert by_row[4] == "+79160000009"
     if tail:
-        assert found[5] == C
+        assert by_row[5] == C
     if tail.count("\n") > 1:
-        assert (found[6], found[7]) == ("+79160000004", "bad_quotes")
+        assert (by_row[6], by_row[7]) == ("+79160000004", "bad_quotes")
 
 
 def test_many_open_quotes(made):
@@ -177,7 +177,7 @@ def test_one_bad_line_costs_one_row(made, line: bytes, code: str):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"", "empty"), (b"\n \n\n", "empty"), (b"phone;name\n", "header but no rows"),
         (bytes(range(256)) * 50, "binary"), (b"\x7fELF" + b"\0" * 5000, "binary"),
@@ -187,11 +187,11 @@ def test_one_bad_line_costs_one_row(made, line: bytes, code: str):
         (b"[" * 100_000, "Row 1"), (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"x" * 999, "damaged"),
     ],
 )  # fmt: skip
-def test_what_no_list_is(made, content: bytes, said: str):
+def test_what_no_list_is(made, content: bytes, message: str):
     with pytest.raises((Unreadable, AssertionError)) as error:
         if not read(made(content)):
             raise Unreadable("The file has a header but no rows. Add rows to it.")
-    assert said in str(error.value) or "mapping" in said
+    assert message in str(error.value) or "mapping" in message
 
 
 def test_a_mapping_that_names_no_column(made):

@@ -30,8 +30,10 @@ def test_only_the_api_can_be_reached_and_only_from_this_machine():
 def test_the_commands_are_ours():
     for name in ("api", "worker"):
         command, *options = COMPOSE["services"][name]["command"]
-        known = {option for one in COMMANDS.commands[command].params for option in one.opts}
-        assert set(options) <= known
+        known_options = {
+            option for parameter in COMMANDS.commands[command].params for option in parameter.opts
+        }
+        assert set(options) <= known_options
         assert COMPOSE["services"][name]["cap_drop"] == ["ALL"]
 
 

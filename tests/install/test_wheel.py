@@ -69,10 +69,10 @@ def test_it_serves_from_any_folder(wheel: Path, place: Path):
     own = ("env", "-u", "PYTHONPATH", "-u", "POSTERN_DATA_DIR")
     command = [*own, str(bin / "postern")]
 
-    said = subprocess.run(
+    completed = subprocess.run(
         [*command, "--version"], cwd=folder, capture_output=True, text=True, timeout=60, check=True
     )
-    assert said.stdout == f"postern {__version__}\n"
+    assert completed.stdout == f"postern {__version__}\n"
 
     with serving(folder, command=command) as running:
         assert (folder / "data/secrets.json").is_file(), "the data is in the current folder"
