@@ -240,9 +240,9 @@ def _answered(page: Page, title: str, operation: str, said: str) -> Any:
 
 def _without_the_account(live: Live) -> None:
     found = _call(live, "{ messengerAccounts(first: 100) { nodes { uuid login } } }")["messengerAccounts"]
-    for one in found["nodes"]:
-        if one["login"] == "15005559001":
-            _call(live, "mutation($id: ID!) { deleteMessengerAccount(id: $id) }", id=one["uuid"])
+    for node in found["nodes"]:
+        if node["login"] == "15005559001":
+            _call(live, "mutation($id: ID!) { deleteMessengerAccount(id: $id) }", id=node["uuid"])
 
 
 def test_the_examples_run_without_pasting_ids(page, live):
@@ -251,8 +251,8 @@ def test_the_examples_run_without_pasting_ids(page, live):
     owned = _call(
         live, "{ sendingProjects(first: 100, where: { status: { eq: draft } }) { nodes { uuid } } }"
     )
-    for one in owned["sendingProjects"]["nodes"]:
-        _call(live, "mutation($id: ID!) { deleteSendingProject(id: $id) }", id=one["uuid"])
+    for node in owned["sendingProjects"]["nodes"]:
+        _call(live, "mutation($id: ID!) { deleteSendingProject(id: $id) }", id=node["uuid"])
     refused = _answered(page, "Who gets it, and off it goes", "StartProject", "no draft project")
     assert refused["errors"][0]["message"] == "There is no draft project yet. Run “A new project” first."
     made = _answered(page, "A new project", "CreateProject", "createSendingProject")["data"]

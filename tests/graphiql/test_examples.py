@@ -35,24 +35,24 @@ def test_it_is_valid(example):
     assert validate(build(explorable=True)._schema, document) == []
     (operation,) = document.definitions
     assert operation.name is not None, "GraphiQL names its tab after it"
-    asked = {
+    required = {
         node.variable.name.value for node in operation.variable_definitions or () if not node.default_value
     }
     optional = {"after"}
-    assert asked - optional == set(json.loads(example["variables"] or "{}"))
+    assert required - optional == set(json.loads(example["variables"] or "{}"))
     assert all(len(line) <= 68 for line in example["query"].splitlines()), "the editor is narrow"
 
 
 def test_what_stands_for_an_id_is_known_to_the_page():
     """A user who tries an example has no id at hand: the page looks it up by the words in the variables."""
-    known = dict(
+    queries = dict(
         re.findall(
             r'^    "(the newest [a-z ]+)": \{\n      query: "(.+)",$', read("fetcher.js"), re.MULTILINE
         )
     )
     used = {word for example in EXAMPLES for word in json.loads(example["variables"] or "{}").values()}
-    assert used == set(known)
-    for query in known.values():
+    assert used == set(queries)
+    for query in queries.values():
         assert validate(build(explorable=True)._schema, parse(query)) == []
 
 
@@ -75,19 +75,19 @@ def test_they_stand_in_order_and_under_names_of_their_own():
 def tried(live: Live) -> dict[str, Any]:
     """Runs each query and mutation, one after the other, and returns their answers."""
     answers: dict[str, Any] = {}
-    known: dict[str, str] = {}
+    ids: dict[str, str] = {}
     for example in EXAMPLES:
         if not _subscribes(example):
-            answers[_named(example)] = _run(live, example, known)
+            answers[_named(example)] = _run(live, example, ids)
             if "startMessengerAccount" in answers[_named(example)]:
-                _until_connected(live, known["account"])
-    answers["again"] = eventually(partial(_counted, live, known), "the worker has counted the recipients")
+                _until_connected(live, ids["account"])
+    answers["again"] = eventually(partial(_counted, live, ids), "the worker has counted the recipients")
     return answers
 
 
-def _counted(live: Live, known: dict[str, str]) -> Any:
+def _counted(live: Live, ids: dict[str, str]) -> Any:
     """The overview, when the project that was started has its messages."""
-    overview = _run(live, EXAMPLES[0], known)
+    overview = _run(live, EXAMPLES[0], ids)
     return overview if overview["sendingProjects"]["nodes"][0]["progress"]["total"] else None
 
 
@@ -105,53 +105,53 @@ def test_each_subscription_tells_something(live, tried):
         assert example["variables"] == ""
         url = f"ws://127.0.0.1:{live.port}/graphql"
         with connect(url, subprotocols=["graphql-transport-ws"], open_timeout=PATIENCE) as socket:
-            _tell(socket, type="connection_init", payload=live.ada.headers)
+            _send(socket, type="connection_init", payload=live.ada.headers)
             assert orjson.loads(socket.recv(timeout=PATIENCE))["type"] == "connection_ack"
-            _tell(socket, type="subscribe", id="1", payload={"query": example["query"]})
-            answer = eventually(partial(_told, live, socket), _named(example))
+            _send(socket, type="subscribe", id="1", payload={"query": example["query"]})
+            answer = eventually(partial(_next, live, socket), _named(example))
             assert answer["type"] == "next", f"{_named(example)}: {answer}"
             assert "errors" not in answer["payload"], f"{_named(example)}: {answer}"
 
 
-def _tell(socket: ClientConnection, **message: Any) -> None:
+def _send(socket: ClientConnection, **message: Any) -> None:
     socket.send(orjson.dumps(message).decode())
 
 
-def _told(live: Live, socket: ClientConnection) -> Any:
+def _next(live: Live, socket: ClientConnection) -> Any:
     """Returns the next message; if none comes soon, makes something happen and returns None."""
     try:
         return orjson.loads(socket.recv(timeout=0.5))
     except TimeoutError:
-        known: dict[str, str] = {}
+        ids: dict[str, str] = {}
         for example in EXAMPLES:
             if any(f"mutation {name}" in example["query"] for name in ("SendM", "CreateP", "StartP")):
-                _run(live, example, known)
+                _run(live, example, ids)
         return None
 
 
-def _run(live: Live, example: dict[str, str], known: dict[str, str]) -> Any:
-    """`data`, without errors. `known` has what variables are, and learns what was made."""
-    variables = {name: known[name] for name in json.loads(example["variables"] or "{}")}
-    asked = {"query": example["query"], "variables": variables}
-    answer = live.client.post("/graphql", json=asked, headers=live.ada.headers)
+def _run(live: Live, example: dict[str, str], ids: dict[str, str]) -> Any:
+    """`data`, without errors. `ids` has what variables are, and learns what was made."""
+    variables = {name: ids[name] for name in json.loads(example["variables"] or "{}")}
+    request = {"query": example["query"], "variables": variables}
+    answer = live.client.post("/graphql", json=request, headers=live.ada.headers)
     body = answer.json()
     assert "errors" not in body, f"{_named(example)}: {body['errors']}"
     assert answer.status_code == 200
     for made, name in (("createSendingProject", "project"), ("addMessengerAccount", "account")):
         if made in body["data"]:
-            known[name] = body["data"][made]["uuid"]
+            ids[name] = body["data"][made]["uuid"]
     return body["data"]
 
 
 def _until_connected(live: Live, account: str) -> None:
     """The sandbox plays somebody who scans the QR."""
-    asked = {
+    request = {
         "query": "query($id: ID!) { messengerAccount(id: $id) { state } }",
         "variables": {"id": account},
     }
 
     def works() -> bool:
-        body = live.client.post("/graphql", json=asked, headers=live.ada.headers).json()
+        body = live.client.post("/graphql", json=request, headers=live.ada.headers).json()
         return bool(body["data"]["messengerAccount"]["state"] == "working")
 
     eventually(works, "the account is connected")

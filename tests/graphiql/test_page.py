@@ -12,8 +12,8 @@ async def test_a_client_gets_no_page(client, installed):
     for accept in ("application/json", "*/*", "application/graphql-response+json, text/html"):
         answer = await client.get("/graphql", headers={"accept": accept})
         assert "text/html" not in answer.headers["content-type"]
-    asked = await client.get("/graphql", params={"query": "{health{status}}"}, headers=BROWSER)
-    assert asked.json()["data"] == {"health": {"status": "ok"}}
+    executed = await client.get("/graphql", params={"query": "{health{status}}"}, headers=BROWSER)
+    assert executed.json()["data"] == {"health": {"status": "ok"}}
 
 
 @pytest.mark.settings(graphiql=False)

@@ -401,9 +401,9 @@ async def test_time_outs_and_cancellations_leave_the_pool_whole():
         results = await asyncio.gather(*(bridge.call("GET", "/x") for _ in range(20)), return_exceptions=True)
         assert all(isinstance(result, LegacyTimeout) for result in results)
         bridge._total_timeout = bridge._timeout["connect"] = PATIENCE  # the latter was a third of the former
-        asked = len(old.got)
+        requests = len(old.got)
         calls = [asyncio.create_task(bridge.call("GET", "/x")) for _ in range(6)]
-        await until(lambda: len(old.got) >= asked + 3)
+        await until(lambda: len(old.got) >= requests + 3)
         for call in calls:
             call.cancel()
         results = await asyncio.gather(*calls, return_exceptions=True)

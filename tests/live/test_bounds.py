@@ -118,8 +118,8 @@ async def test_those_that_wait_to_say_that_they_failed_are_counted(app, ada, gat
     made = []
 
     class Kept(door._Connection):
-        def __init__(self, *given):
-            super().__init__(*given)
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
             made.append(self)
 
     def waiting():
@@ -133,14 +133,14 @@ async def test_those_that_wait_to_say_that_they_failed_are_counted(app, ada, gat
             await until(lambda wanted=number + 1: waiting() == wanted)
         for number in range(door.MOST_OPERATIONS, door.MOST_OPERATIONS + 10):
             await socket.subscribe(BAD, id=str(number))
-        # The first of those is told so by who reads, and he reads no further.
+        # The reader is told of the first of those, and reads no further.
         await until(lambda: waiting() == door.MOST_OPERATIONS + 1)
         assert socket._inbox.qsize() == 9
         gate.open.set()
-        told = [await socket.receive() for _ in range(door.MOST_OPERATIONS + 10)]
-        assert {one["type"] for one in told} == {"error"}
-        assert sorted(int(one["id"]) for one in told) == [*range(door.MOST_OPERATIONS + 10)]
-        codes = {one["id"]: one["payload"][0]["extensions"]["code"] for one in told}
+        messages = [await socket.receive() for _ in range(door.MOST_OPERATIONS + 10)]
+        assert {message["type"] for message in messages} == {"error"}
+        assert sorted(int(message["id"]) for message in messages) == [*range(door.MOST_OPERATIONS + 10)]
+        codes = {message["id"]: message["payload"][0]["extensions"]["code"] for message in messages}
         assert (codes["0"], codes[str(door.MOST_OPERATIONS)]) == ("bad_request", "too_many_subscriptions")
 
 
@@ -174,7 +174,7 @@ async def move(services, person, project, status):
     await publish(services.store, change_events.projects_of(person.id), {"projects": [str(project)]})
 
 
-async def told(socket, id="1"):
+async def code_of(socket, id="1"):
     payload = await socket.next(id)
     assert "errors" not in payload, payload
     return payload["data"]["sendingProjectProgress"]["status"]
@@ -188,7 +188,7 @@ async def test_each_event_is_paid_for(app, ada, services, project):
         left = 999  # to begin costs a point
         for status in ("stopped", "draft", "stopped", "draft"):
             await move(services, ada, project, status)
-            assert await told(socket) == status
+            assert await code_of(socket) == status
             left -= 2
             assert services.budget.remaining(key) == left
 
@@ -200,38 +200,38 @@ async def test_what_an_event_does_not_have_is_given_back(app, ada, services, pro
     async with live(app, bearer(ada)) as socket:
         await socket.subscribe(query, {"id": str(project)})
         for status in ("draft", "stopped") * 15:  # 52 points each, if there were messages
-            await told(socket)
+            await code_of(socket)
             await move(services, ada, project, status)
-        await told(socket)
+        await code_of(socket)
         assert services.budget.remaining(f"user:{ada.id}") == 1000 - 1 - 31 * 2
 
 
 @pytest.mark.settings(limit_graphql="7/100000000")
 async def test_who_has_nothing_left_waits_and_is_told_the_last_state(app, ada, admin, services, project):
-    asked = {"id": str(project)}
+    variables = {"id": str(project)}
     async with live(app, bearer(ada)) as poor, live(app, bearer(admin)) as rich:
-        await poor.subscribe(PROJECT, asked)
+        await poor.subscribe(PROJECT, variables)
         for status in ("stopped", "draft", "stopped"):  # 1 to begin, and three times 2
             await move(services, ada, project, status)
-            assert await told(poor) == status
+            assert await code_of(poor) == status
         assert services.budget.remaining(f"user:{ada.id}") == 0
-        await rich.subscribe(PROJECT, asked)
-        await told(rich)
+        await rich.subscribe(PROJECT, variables)
+        await code_of(rich)
         for status in ("draft", "paused"):
             await move(services, ada, project, status)
-            assert await told(rich) == status
+            assert await code_of(rich) == status
         await poor.send(type="ping")
         assert await poor.receive() == {"type": "pong"}
         await services.budget.give(f"user:{ada.id}", 3)
-        assert await told(poor) == "paused"  # the draft in between is not told
+        assert await code_of(poor) == "paused"  # the draft in between is not told
         await poor.send(type="ping")
         assert await poor.receive() == {"type": "pong"}
 
 
 @pytest.mark.settings(limit_graphql="7/100000000")
 async def test_by_events_too_and_who_waits_can_leave(app, ada, services, project):
-    asked = {"query": PROJECT, "variables": {"id": str(project)}}
-    async with streaming(app, bearer(ada), asked) as events, live(app, bearer(ada)) as socket:
+    request = {"query": PROJECT, "variables": {"id": str(project)}}
+    async with streaming(app, bearer(ada), request) as events, live(app, bearer(ada)) as socket:
         for status in ("stopped", "draft", "stopped"):
             await move(services, ada, project, status)
             assert (await events.data())["sendingProjectProgress"]["status"] == status
@@ -252,7 +252,7 @@ async def test_several_wait_in_turn(app, ada, services, project):
     async with live(app, bearer(ada)) as socket:
         for id in "abc":
             await socket.subscribe(PROJECT, {"id": str(project)}, id=id)
-            assert await told(socket, id) == "stopped"
+            assert await code_of(socket, id) == "stopped"
         assert services.budget.remaining(key) == 0
         await move(services, ada, project, "draft")
         await services.budget.give(key, 6)

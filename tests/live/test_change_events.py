@@ -61,11 +61,11 @@ async def test_a_block_that_fails_tells_all_the_same(services, outbox):
 
 async def test_a_burst_is_said_at_once_and_its_last_state_in_the_end(services, outbox, monkeypatch):
     owner, id = uuid7(), uuid7()
-    said = []
+    events = []
     real = change_events.publish
 
     async def publish(store, topic, what):
-        said.append(what)
+        events.append(what)
         await real(store, topic, what)
 
     monkeypatch.setattr(change_events, "publish", publish)
@@ -77,7 +77,7 @@ async def test_a_burst_is_said_at_once_and_its_last_state_in_the_end(services, o
         with outbox.emitting():
             change_events.message(owner, id, "the last")
         assert await heard(listener) == {"messages": {str(id): "the last"}}
-    assert len(said) == 2
+    assert len(events) == 2
 
 
 async def test_too_many_at_once_are_a_gap(services, outbox):

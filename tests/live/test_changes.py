@@ -96,11 +96,11 @@ async def test_a_project_from_its_start_to_its_end(app, ada: Person, projects: P
         first = await progress.next()
         assert (first["uuid"], first["status"], first["counts"]["total"]) == (str(project), "running", 0)
         await projects.work()
-        seen = [first, *await progress.until(lambda one: one["status"] == "finished")]
+        seen = [first, *await progress.until(lambda progress: progress["status"] == "finished")]
         assert seen[-1]["counts"]["sent"] == 700
         assert all(a != b for a, b in pairwise(seen))
         # Forward only, and a handful: not one a message.
-        sent = [one["counts"]["sent"] for one in seen]
+        sent = [state["counts"]["sent"] for state in seen]
         assert sent == sorted(sent)
         assert len(seen) < 20
 
@@ -125,7 +125,7 @@ async def test_an_administrator_may_watch_anybody_s(app, ada, admin, projects):
         progress = await watch(socket, PROJECT, id=str(project))
         await progress.next()
         await projects.work()
-        await progress.until(lambda one: one["status"] == "finished")
+        await progress.until(lambda state: state["status"] == "finished")
 
 
 async def test_what_callers_do_is_told(app, ada, projects):
@@ -140,9 +140,9 @@ async def test_what_callers_do_is_told(app, ada, projects):
         for call, status in (("start", "running"), ("stop", "stopped"), ("start", "running")):
             answer = await ada.rest("POST", f"/sending-project/{call}/{id}")
             assert answer.is_success, answer.text
-            assert (await progress.until(lambda one, s=status: one["status"] == s))[-1]
+            assert (await progress.until(lambda state, s=status: state["status"] == s))[-1]
         await projects.work()
-        await progress.until(lambda one: one["status"] == "finished")
+        await progress.until(lambda state: state["status"] == "finished")
         assert (await ada.rest("DELETE", f"/sending-project/{id}")).is_success
         assert await socket.receive() == {"id": "1", "type": "complete"}
 
@@ -153,13 +153,13 @@ async def test_a_suspended_owner_s_projects_pause_and_an_administrator_sees_it(a
         progress = await watch(socket, PROJECT, id=str(project))
         await progress.next()
         await admin.data("mutation($i:ID!){suspendUser(id:$i){id}}", {"i": str(ada.id)})
-        (*_, last) = await progress.until(lambda one: one["status"] == "paused")
+        (*_, last) = await progress.until(lambda state: state["status"] == "paused")
         assert last["statusReason"] == "owner_suspended"
         await admin.data("mutation($i:ID!){activateUser(id:$i){id}}", {"i": str(ada.id)})
         await projects.hurry()
-        (resumes,) = [one for one in jobs.ROUNDS if one.work.__name__ == scheduler.resume_paused.__name__]
+        (resumes,) = [job for job in jobs.ROUNDS if job.work.__name__ == scheduler.resume_paused.__name__]
         await resumes.work(projects.services)
-        await progress.until(lambda one: one["status"] == "running")
+        await progress.until(lambda state: state["status"] == "running")
 
 
 async def test_a_pause_and_reports_are_told(app, ada, projects, services):
@@ -169,13 +169,13 @@ async def test_a_pause_and_reports_are_told(app, ada, projects, services):
         progress = await watch(socket, PROJECT, id=str(project))
         await progress.next()
         await projects.work()
-        await progress.until(lambda one: one["status"] == "finished")
+        await progress.until(lambda state: state["status"] == "finished")
         (record,) = [row for row in await projects.records(project) if row["to"] == "b@example.com"]
         # After its end, by the way that channels and hooks take.
         channel = services.routes.of("email")[0]
         number = record["provider_message_id"] or str(record["id"])
         assert await take_events(services, channel, [Receipt(number, Result.delivered)]) == 1
-        await progress.until(lambda one: one["counts"]["delivered"] >= 1 and one["counts"]["sent"] == 0)
+        await progress.until(lambda state: state["counts"]["delivered"] >= 1 and state["counts"]["sent"] == 0)
 
 
 async def test_all_of_the_caller_s(app, ada, bob, projects):
@@ -185,16 +185,16 @@ async def test_all_of_the_caller_s(app, ada, bob, projects):
         "POST", "/sending-project", json={"name": "n", "channel": "email", "subject": "s", "text": "t"}
     )
     async with streaming(app, bearer(ada), {"query": PROJECT}) as events:
-        told = (await events.data())["sendingProjectProgress"]
-        assert told["uuid"] == str(first)  # neither his, nor the draft
+        told_state = (await events.data())["sendingProjectProgress"]
+        assert told_state["uuid"] == str(first)  # neither bob's, nor the draft
         second = await projects.make(ada, ["c@example.com"])
         await projects.work()
         ends = {}
         while len(ends) < 2:
-            told = (await events.data())["sendingProjectProgress"]
-            assert told["uuid"] in (str(first), str(second))
-            if told["status"] == "finished":
-                assert ends.setdefault(told["uuid"], told["counts"]["sent"]) == 1
+            told_state = (await events.data())["sendingProjectProgress"]
+            assert told_state["uuid"] in (str(first), str(second))
+            if told_state["status"] == "finished":
+                assert ends.setdefault(told_state["uuid"], told_state["counts"]["sent"]) == 1
     assert draft.json()["uuid"] not in ends
 
 
@@ -203,9 +203,9 @@ async def test_a_burst_becomes_its_last_state(app, ada, projects, services, monk
     looks = []
     real = changes._PROJECTS.all
 
-    async def all(db, **given):
+    async def all(db, **options):
         looks.append(asyncio.get_running_loop().time())
-        return await real(db, **given)
+        return await real(db, **options)
 
     project = await projects.make(ada, ["a@example.com"])
     monkeypatch.setattr(changes._PROJECTS, "all", all, raising=False)
@@ -216,7 +216,7 @@ async def test_a_burst_becomes_its_last_state(app, ada, projects, services, monk
             await publish(services.store, change_events.projects_of(ada.id), {"projects": [str(project)]})
             if number == 150:
                 await projects.work()
-        (*_, last) = await progress.until(lambda one: one["status"] == "finished")
+        (*_, last) = await progress.until(lambda state: state["status"] == "finished")
         assert last["counts"]["sent"] == 1
     assert len(looks) >= 2
     assert all_apart(looks, changes.STEP)
@@ -230,8 +230,8 @@ async def test_what_was_announced_to_nobody_is_found_by_a_look(app, ada, project
     """A process may die between the commit and the announcement."""
     monkeypatch.setattr(changes, "LOOK_SECONDS", 0.05)
     project = await projects.make(ada, ["a@example.com"])
-    async with live(app, bearer(ada)) as one, live(app, bearer(ada)) as all:
-        watches = [await watch(one, PROJECT, id=str(project)), await watch(all, PROJECT)]
+    async with live(app, bearer(ada)) as single, live(app, bearer(ada)) as all:
+        watches = [await watch(single, PROJECT, id=str(project)), await watch(all, PROJECT)]
         for progress in watches:
             await progress.next()
         await services.db.fetchval("UPDATE sending_projects SET status = 'stopped' WHERE id = $1", project)
@@ -253,7 +253,7 @@ async def cut_off(services):
     """Cuts off the listeners of this test: the server has those of all processes of a test run."""
     redis = services.store.client
     own = str(redis.connection_pool.connection_kwargs["db"])
-    ids = [one["id"] for one in await redis.client_list(_type="pubsub") if one["db"] == own]
+    ids = [client["id"] for client in await redis.client_list(_type="pubsub") if client["db"] == own]
     assert ids
     for id in ids:
         await redis.client_kill_filter(_id=id)
@@ -310,7 +310,7 @@ async def test_a_message_until_nothing_can_follow(app, ada, drain):
         first = await status.next()
         assert (first["uuid"], first["status"], first["deliveryState"]) == (id, "queued", "queued")
         await drain("email")
-        (*_, last) = await status.until(lambda one: one["status"] == "failed")
+        (*_, last) = await status.until(lambda state: state["status"] == "failed")
         assert last["failureCode"]
         assert await socket.receive() == {"id": "1", "type": "complete"}
 
@@ -321,7 +321,7 @@ async def test_a_report_that_comes_later(app, ada, drain, services):
         status = await watch(socket, MESSAGES, id=id)
         await status.next()
         await drain("email")
-        await status.until(lambda one: one["status"] == "sent")
+        await status.until(lambda state: state["status"] == "sent")
         row = await services.db.fetchrow("SELECT provider_message_id AS id FROM messages WHERE id = $1", id)
         await take_events(services, services.routes.of("email")[0], [Receipt(row["id"], Result.delivered)])
         assert (await status.next())["deliveryState"] == "delivered"
@@ -340,11 +340,11 @@ async def test_all_of_his_from_now_on_and_by_account(app, ada, bob, admin, drain
     )
     async with (
         live(app, bearer(ada)) as every,
-        live(app, bearer(ada)) as one,
+        live(app, bearer(ada)) as single,
         live(app, bearer(bob)) as his,
         live(app, bearer(admin)) as hers,
     ):
-        watches = [await watch(every, MESSAGES), await watch(one, MESSAGES, account=other)]
+        watches = [await watch(every, MESSAGES), await watch(single, MESSAGES, account=other)]
         seen = await watch(hers, MESSAGES, account=other)
         nothing = await watch(his, MESSAGES)
         await listens(services, ada, 3)
@@ -366,7 +366,7 @@ async def listens(services, person, count=1):
     def waiting():
         hub = pubsub._HUBS.get(services.store)
         listeners = hub._listeners.get(topic, ()) if hub else ()
-        return len(listeners) == count and all(one._something._waiters for one in listeners)
+        return len(listeners) == count and all(listener._something._waiters for listener in listeners)
 
     await until(waiting)
 
@@ -413,10 +413,10 @@ async def test_the_queue_as_it_changes(app, ada, bob, projects, services):
         await other.next()
         project = await projects.make(ada, [f"u{n}@example.com" for n in range(20)])
         await projects.step()  # its audience is frozen
-        (*_, full) = await queue.until(lambda one: one["queued"] == 20)
+        (*_, full) = await queue.until(lambda state: state["queued"] == 20)
         assert full["projects"] == [{"uuid": str(project), "queued": 20}]
         await projects.work()
-        await queue.until(lambda one: one["projects"] == [])
+        await queue.until(lambda state: state["projects"] == [])
         for _ in range(5):  # nothing has changed: nothing is told
             await publish(services.store, change_events.projects_of(ada.id), {"projects": [str(project)]})
         await queue.silent()
@@ -429,7 +429,7 @@ async def test_an_administrator_s_queue_is_everybody_s(app, ada, admin, projects
         await queue.next()
         await projects.make(ada, ["a@example.com"])
         await projects.step()
-        await queue.until(lambda one: one["queued"] == 1)
+        await queue.until(lambda state: state["queued"] == 1)
 
 
 async def test_the_queue_is_looked_at_by_itself_too(app, ada, services, projects, monkeypatch):
@@ -439,4 +439,4 @@ async def test_the_queue_is_looked_at_by_itself_too(app, ada, services, projects
         queue = await watch(socket, QUEUE)
         await queue.next()
         await services.db.fetchval("UPDATE sending_projects SET status = 'stopped' WHERE id = $1", project)
-        await queue.until(lambda one: one["projects"] == [])
+        await queue.until(lambda state: state["projects"] == [])

@@ -21,8 +21,8 @@ async def store():
 
 
 async def subscribed(store, *topics):
-    found = await store.client.pubsub_numsub(*(f"announced:{topic}" for topic in topics))
-    return sum(count for _, count in found)
+    counts = await store.client.pubsub_numsub(*(f"announced:{topic}" for topic in topics))
+    return sum(count for _, count in counts)
 
 
 async def nobody_listens(store, topic):
@@ -53,7 +53,7 @@ async def test_those_who_come_while_it_connects_are_heard_too(store):
     go.set()
     for number, topic in enumerate(topics):
         await publish(store, topic, {"n": number})
-    assert [one["n"] for one in await asyncio.gather(*tasks)] == [*range(100)]
+    assert [message["n"] for message in await asyncio.gather(*tasks)] == [*range(100)]
 
 
 async def test_who_is_cut_off_while_he_leaves_has_left(store, monkeypatch):

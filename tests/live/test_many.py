@@ -63,12 +63,12 @@ async def beside(live: Live) -> AsyncIterator[Services]:
 
 async def owners(opened: Services, count: int, text: str = "t") -> list[tuple[Person, UUID]]:
     nobody: Any = None
-    people, found = People(opened, nobody), []
+    people, ids = People(opened, nobody), []
     for _ in range(count):
         person, project = await people.make(), uuid7()
         await opened.db.fetchval(_PROJECT, project, person.id, person.account_id, text)
-        found.append((person, project))
-    return found
+        ids.append((person, project))
+    return ids
 
 
 async def move(opened: Services, who: list[tuple[Person, UUID]], status: str) -> None:
@@ -87,7 +87,7 @@ class Streamed:
 
     @classmethod
     async def open(
-        cls, stack: AsyncExitStack, port: int, person: Person, asked: dict[str, Any], small: bool = False
+        cls, stack: AsyncExitStack, port: int, person: Person, request: dict[str, Any], small: bool = False
     ) -> "Streamed":
         bare = socket.socket()
         if small:
@@ -96,7 +96,7 @@ class Streamed:
         await asyncio.get_running_loop().sock_connect(bare, ("127.0.0.1", port))
         reader, writer = await asyncio.open_connection(sock=bare, limit=4096 if small else 2**20)
         stack.callback(writer.close)
-        body = orjson.dumps(asked)
+        body = orjson.dumps(request)
         writer.write(
             b"POST /graphql/stream HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n"
             b"Content-Type: application/json\r\nAuthorization: Bearer %b\r\nContent-Length: %d\r\n\r\n%b"
@@ -138,19 +138,21 @@ class Socketed:
         await made.send(orjson.dumps(init).decode())
         assert orjson.loads(await made.recv()) == {"type": "connection_ack"}
         for number in range(EACH):
-            asked = {"query": QUERY, "variables": {"id": str(project)}}
-            await made.send(orjson.dumps({"type": "subscribe", "id": str(number), "payload": asked}).decode())
+            request = {"query": QUERY, "variables": {"id": str(project)}}
+            await made.send(
+                orjson.dumps({"type": "subscribe", "id": str(number), "payload": request}).decode()
+            )
         return cls(made, EACH)
 
     async def statuses(self) -> list[str]:
         """The next of each subscription."""
-        found = {}
+        sizes = {}
         async with asyncio.timeout(PATIENCE):
-            while len(found) < self.count:
+            while len(sizes) < self.count:
                 message = orjson.loads(await self.socket.recv())
                 assert message["type"] == "next", message
-                found[message["id"]] = message["payload"]["data"]["sendingProjectProgress"]["status"]
-        return [*found.values()]
+                sizes[message["id"]] = message["payload"]["data"]["sendingProjectProgress"]["status"]
+        return [*sizes.values()]
 
 
 def resident(live: Live) -> int:
@@ -174,30 +176,30 @@ async def test_a_thousand_subscriptions(live: Live) -> None:
         sockets, streams = [], []
         for person, project in who:
             sockets.append(await Socketed.open(stack, live.port, person, project))
-            asked = {"query": QUERY, "variables": {"id": str(project)}}
-            streams += [await Streamed.open(stack, live.port, person, asked) for _ in range(EACH)]
+            request = {"query": QUERY, "variables": {"id": str(project)}}
+            streams += [await Streamed.open(stack, live.port, person, request) for _ in range(EACH)]
 
-        async def told(status: str) -> None:
+        async def reached(status: str) -> None:
             seen = await asyncio.gather(
-                *(one.statuses() for one in sockets), *(one.status() for one in streams)
+                *(socket.statuses() for socket in sockets), *(stream.status() for stream in streams)
             )
-            flat = [one for some in seen for one in (some if isinstance(some, list) else [some])]
+            flat = [status for some in seen for status in (some if isinstance(some, list) else [some])]
             assert flat == [status] * (2 * USERS * EACH)
 
-        await told("stopped")  # what there is
+        await reached("stopped")  # what there is
         for status in ("draft", "stopped") * 3:
             await move(opened, who, status)
-            await told(status)
+            await reached(status)
         assert listeners() == connections + 1  # one for a thousand
         # About 70 KiB a subscription, connection included; a leak would grow with the events.
         grown = resident(live) - before
         assert grown < 200, f"{grown} MiB for {2 * USERS * EACH} subscriptions"
 
         (heavy,) = await owners(opened, 1, _TEXT)
-        asked = {"query": HEAVY, "variables": {"id": str(heavy[1])}}
-        slow = await Streamed.open(stack, live.port, heavy[0], asked, small=True)
+        request = {"query": HEAVY, "variables": {"id": str(heavy[1])}}
+        slow = await Streamed.open(stack, live.port, heavy[0], request, small=True)
         slow.reader._transport.pause_reading()  # type: ignore[attr-defined]
-        quick = await Streamed.open(stack, live.port, heavy[0], {**asked, "query": QUERY})
+        quick = await Streamed.open(stack, live.port, heavy[0], {**request, "query": QUERY})
         assert await quick.status() == "stopped"
         deadline, moves = time.monotonic() + 3 * PATIENCE, 0
         topic = projects_of(heavy[0].id)
@@ -206,18 +208,18 @@ async def test_a_thousand_subscriptions(live: Live) -> None:
             status = ("draft", "stopped")[moves % 2]
             moves += 1
             await move(opened, [*who, heavy], status)
-            await told(status)
+            await reached(status)
             assert await quick.status() == status, topic
         assert resident(live) - before < 200
 
         os.kill(live.process.pid, signal.SIGTERM)
         begun = time.monotonic()
-        await asyncio.gather(*(one.ended() for one in streams))
-        for one in sockets:
+        await asyncio.gather(*(stream.ended() for stream in streams))
+        for held in sockets:
             with suppress(Exception):
                 while True:
-                    await one.socket.recv()
-            assert one.socket.close_code == 1012
+                    await held.socket.recv()
+            assert held.socket.close_code == 1012
         while live.process.poll() is None:
             assert time.monotonic() - begun < PATIENCE
             await asyncio.sleep(0.02)

@@ -22,8 +22,8 @@ def bearer(person):
 
 async def test_what_happens_to_an_account(app, ada):
     id = await added(ada)
-    asked = {"query": QUERY, "variables": {"id": id}, "operationName": None}
-    async with streaming(app, bearer(ada), asked) as events:
+    request = {"query": QUERY, "variables": {"id": id}, "operationName": None}
+    async with streaming(app, bearer(ada), request) as events:
         assert events.status == 200
         assert events.headers["content-type"].startswith(EVENTS)
         assert "no-cache" in events.headers["cache-control"]
@@ -39,12 +39,12 @@ async def test_what_happens_to_an_account(app, ada):
 
 async def test_by_get(app, ada):
     await added(ada)
-    asked = {
+    request = {
         "query": "subscription A { nothing } subscription B($id: ID) { messengerAccountChanged(id: $id) { at } }"
     }
-    asked["query"] = asked["query"].replace("nothing", "messengerAccountChanged { at }")
-    asked |= {"operationName": "B", "variables": {"id": None}}
-    async with streaming(app, bearer(ada), asked, method="GET") as events:
+    request["query"] = request["query"].replace("nothing", "messengerAccountChanged { at }")
+    request |= {"operationName": "B", "variables": {"id": None}}
+    async with streaming(app, bearer(ada), request, method="GET") as events:
         assert (await events.data())["messengerAccountChanged"]["at"]
 
 
@@ -58,7 +58,7 @@ async def test_who_takes_events_gets_them(app, ada, accept):
 
 
 @pytest.mark.parametrize(
-    ("given", "status", "code"),
+    ("headers", "status", "code"),
     [
         ({"accept": "application/json"}, 406, "bad_request"),
         ({"accept": "text/event-stream;q=0"}, 406, "bad_request"),
@@ -72,9 +72,9 @@ async def test_who_takes_events_gets_them(app, ada, accept):
     ],
     ids=str,
 )
-async def test_a_request_that_is_none_is_refused_before_the_stream(app, ada, given, status, code):
-    given = {"authorization": bearer(ada), **given}
-    async with streaming(app, asked={"query": QUERY}, **given) as events:
+async def test_a_request_that_is_none_is_refused_before_the_stream(app, ada, headers, status, code):
+    headers = {"authorization": bearer(ada), **headers}
+    async with streaming(app, asked={"query": QUERY}, **headers) as events:
         assert events.status == status
         assert events.headers["content-type"] == "application/json"
         assert (await events.body())["errors"][0]["extensions"]["code"] == code

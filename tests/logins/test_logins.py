@@ -64,7 +64,7 @@ def is_qr_of(png, value):
     seen = [[picture[y * 8 + 4][x * 8 + 4] for x in range(len(wanted) + 8)] for y in range(len(wanted) + 8)]
     assert not any(any(row) for row in (*seen[:4], *seen[-4:]))
     assert not any(any(row[:4]) or any(row[-4:]) for row in seen)
-    return [[bool(one) for one in row] for row in wanted] == [row[4:-4] for row in seen[4:-4]]
+    return [[bool(module) for module in row] for row in wanted] == [row[4:-4] for row in seen[4:-4]]
 
 
 async def waiting(ada, login=UNUSED, phone=None, **fields):
@@ -154,9 +154,9 @@ async def test_where_there_is_no_qr(ada, host, services):
     code, message = await wrong(ada, "getQr", "stopped")
     assert (code, message) == ("wrong_state", "False step")
     await waiting(ada, UNUSED, PLAIN)
-    said = await call(ada, "getQr", UNUSED)
-    assert said["error"]["message"] == "False step"
-    assert said["error"]["details"]["state"] == "waitCode"
+    answer = await call(ada, "getQr", UNUSED)
+    assert answer["error"]["message"] == "False step"
+    assert answer["error"]["details"]["state"] == "waitCode"
     await working(ada)
     assert await wrong(ada, "getQr", PLAIN) == ("wrong_state", "False step")
     # Under way, and nobody has it: one may be to come.
@@ -169,9 +169,9 @@ async def test_where_there_is_no_qr(ada, host, services):
 
 async def test_a_pairing_code(ada, host):
     await waiting(ada, UNUSED, UNUSED, source="whatsapp")
-    said = await ok(ada, "getAuthCode", UNUSED, source="whatsapp")
-    assert re.fullmatch(r"[A-Z0-9]{4}-[A-Z0-9]{4}", said["authCode"])
-    assert said["expiresAt"]
+    answer = await ok(ada, "getAuthCode", UNUSED, source="whatsapp")
+    assert re.fullmatch(r"[A-Z0-9]{4}-[A-Z0-9]{4}", answer["authCode"])
+    assert answer["expiresAt"]
     info = await ok(ada, "getInfo", UNUSED, source="whatsapp")
     shown = await ada.data(
         "query($id:ID!){pairingCode(id:$id){value expiresAt}}", {"id": info["accountUuid"]}
@@ -206,9 +206,9 @@ async def test_a_challenge_solved(ada, host, code):
 
 async def test_code_and_password(ada, host):
     id = await waiting(ada, UNUSED, PASSWORD)
-    said = await call(ada, "solveChallenge", UNUSED, code="11111")
-    assert said["error"]["code"] == "code_invalid"
-    assert said["error"]["details"] == {"attemptsLeft": 2}
+    answer = await call(ada, "solveChallenge", UNUSED, code="11111")
+    assert answer["error"]["code"] == "code_invalid"
+    assert answer["error"]["details"] == {"attemptsLeft": 2}
     code = await ada.code(
         'mutation($id:ID!){solveMessengerChallenge(id:$id,input:{code:"22222"}){state}}', {"id": id}
     )
@@ -220,14 +220,14 @@ async def test_code_and_password(ada, host):
     )
     assert solved["solveMessengerChallenge"]["state"] == "waitPassword"
     assert (await wrong(ada, "setState", UNUSED, setState=True))[1] == "Two factor auth required"
-    said = await call(ada, "twoFactorAuth", UNUSED, code="wrong")
-    assert (said["error"]["code"], said["error"]["details"]) == ("password_invalid", {"attemptsLeft": 2})
+    answer = await call(ada, "twoFactorAuth", UNUSED, code="wrong")
+    assert (answer["error"]["code"], answer["error"]["details"]) == ("password_invalid", {"attemptsLeft": 2})
     assert (await wrong(ada, "solveChallenge", UNUSED, code="1"))[0] == "wrong_state"
-    given = await ada.data(
+    data = await ada.data(
         "mutation($id:ID!,$p:String!){giveMessengerPassword(id:$id,input:{password:$p}){state connectedPhone}}",
         {"id": id, "p": RIGHT_PASSWORD},
     )
-    assert given["giveMessengerPassword"]["state"] == "working"
+    assert data["giveMessengerPassword"]["state"] == "working"
 
 
 async def test_too_many_guesses(ada, host):
@@ -236,8 +236,8 @@ async def test_too_many_guesses(ada, host):
     await added(ada, "other")
     codes = []
     for _ in range(12):
-        said = await call(ada, "solveChallenge", UNUSED, code="9")
-        codes.append(said["error"]["code"])
+        answer = await call(ada, "solveChallenge", UNUSED, code="9")
+        codes.append(answer["error"]["code"])
     assert codes[:3] == ["code_invalid"] * 3
     assert set(codes[3:10]) <= {"wrong_state", "messenger_unavailable"}  # it is just being let go of
     assert codes[10:] == ["rate_limited"] * 2
@@ -268,20 +268,20 @@ async def test_too_many_guesses(ada, host):
 )
 async def test_what_is_no_code(ada, method, fields):
     await added(ada, UNUSED)
-    said = await call(ada, method, UNUSED, **fields)
-    assert said["error"]["code"] == "validation_failed"
-    assert "secret" not in str(said)
+    answer = await call(ada, method, UNUSED, **fields)
+    assert answer["error"]["code"] == "validation_failed"
+    assert "secret" not in str(answer)
 
 
-@pytest.mark.parametrize("given", [{}, {"phone": None}, {"phone": ""}], ids=str)
-async def test_without_a_phone_the_login_is_taken_for_it(ada, given):
+@pytest.mark.parametrize("options", [{}, {"phone": None}, {"phone": ""}], ids=str)
+async def test_without_a_phone_the_login_is_taken_for_it(ada, options):
     """Old clients of the vendor's name their accounts by the phones."""
     id = await added(ada, PLAIN)
-    await ok(ada, "enablePhoneAuth", PLAIN, **given)
+    await ok(ada, "enablePhoneAuth", PLAIN, **options)
     shown = await ada.data("query($id:ID!){messengerAccount(id:$id){phone}}", {"id": id})
     assert shown["messengerAccount"]["phone"] == PLAIN
     await added(ada, "shop")
-    code, message = await wrong(ada, "enablePhoneAuth", "shop", **given)
+    code, message = await wrong(ada, "enablePhoneAuth", "shop", **options)
     assert (code, "phone" in message) == ("validation_failed", True)
 
 
@@ -305,14 +305,14 @@ async def test_a_qr_that_nobody_scans_ends_somewhere(ada, host):
     await wrong(ada, "setState", UNUSED, setState=True)
 
     async def elsewhere():
-        said = await ok(ada, "getInfo", UNUSED)
-        return said if said["accountState"] != "waitQr" else None
+        answer = await ok(ada, "getInfo", UNUSED)
+        return answer if answer["accountState"] != "waitQr" else None
 
     info = await until(elsewhere)
     assert (info["accountState"], info["reasonCode"]) == ("failed", "qr_expired")
     assert "Start the account again" in info["reason"]
-    said = await call(ada, "setState", UNUSED, setState=True)
-    assert said["error"]["code"] in ("qr_received", "account_failed")
+    refused = await call(ada, "setState", UNUSED, setState=True)
+    assert refused["error"]["code"] in ("qr_received", "account_failed")
 
 
 async def test_no_code_or_password_is_kept_or_logged(ada, host, services, capfd):
@@ -323,12 +323,12 @@ async def test_no_code_or_password_is_kept_or_logged(ada, host, services, capfd)
     await ok(ada, "solveChallenge", UNUSED, code=RIGHT_CODE)
     await wrong(ada, "twoFactorAuth", UNUSED, code=password)
     logged = "".join(capfd.readouterr())
-    kept = []
+    changes = []
     for row in await services.db.fetch(
         "SELECT quote_ident(table_name) AS name FROM information_schema.tables WHERE table_schema = 'public'"
     ):
-        kept += await services.db.fetch(f"SELECT t::text FROM {row.name} AS t")
-    stored = str(kept)
+        changes += await services.db.fetch(f"SELECT t::text FROM {row.name} AS t")
+    stored = str(changes)
     for secret in (code, password, value):
         assert secret not in logged
         assert secret not in stored

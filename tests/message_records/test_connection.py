@@ -23,11 +23,11 @@ OF_PROJECT = """query($first:Int,$after:String,$last:Int,$before:String,$where:M
     nodes{uuid} totalCount pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}}}"""
 
 
-async def _found(who: Person, where: Any = None, **paging: Any) -> list[UUID]:
+async def _ids(who: Person, where: Any = None, **paging: Any) -> list[UUID]:
     """Returns the ids that a filter finds, and checks that `totalCount` agrees."""
     page = (await who.data(LIST, {"where": where, "first": 100, **paging}))["messageRecords"]
     assert page["totalCount"] == len(page["nodes"]), where
-    return [UUID(one["uuid"]) for one in page["nodes"]]
+    return [UUID(node["uuid"]) for node in page["nodes"]]
 
 
 async def test_every_filter(ada: Person, services: Services) -> None:
@@ -40,52 +40,50 @@ async def test_every_filter(ada: Person, services: Services) -> None:
         services, ada, other, sent, {**sent, "direction": "inbound", "status": "read", "failure_code": None}
     )
     every = [reply, mail, *reversed(made.values())]
-    assert await _found(ada) == every
+    assert await _ids(ada) == every
     in_project = {"sendingProjectUuid": {"eq": str(mine)}}
     for status in NINE:
         also = {"sent": [mail], "read": [reply]}.get(status, [])
-        assert await _found(ada, {"status": {"eq": status}}) == [*also, made[status]]
-        assert await _found(ada, {"status": {"eq": status}, **in_project}) == [made[status]]
+        assert await _ids(ada, {"status": {"eq": status}}) == [*also, made[status]]
+        assert await _ids(ada, {"status": {"eq": status}, **in_project}) == [made[status]]
     failures = [made["skipped"], made["failed"]]
-    assert await _found(ada, {"status": {"in": ["failed", "skipped"]}}) == failures
-    assert (
-        await _found(ada, {"failureCode": {"eq": "rejected"}, "status": {"notIn": ["unknown"]}}) == failures
-    )
-    assert await _found(ada, {"failureCode": {"in": ["rejected", "x"]}}) == [made["unknown"], *failures]
-    assert await _found(ada, {"status": {"eq": "sent", "notIn": ["sent"]}}) == []
-    assert await _found(ada, {"channel": {"eq": "email"}}) == [reply, mail]
-    assert await _found(ada, {"channel": {"notIn": ["email"]}}) == every[2:]
-    assert await _found(ada, {"channel": {"in": ["push"]}}) == []
-    assert await _found(ada, {"direction": {"eq": "inbound"}}) == [reply]
-    assert await _found(ada, {"direction": {"notIn": ["inbound"]}}) == every[1:]
-    assert await _found(ada, {"sendingProjectUuid": {"in": [str(other), str(mine), str(uuid7())]}}) == every
-    assert await _found(ada, {"sendingProjectUuid": {"eq": global_id("SendingProject", other)}}) == [
+    assert await _ids(ada, {"status": {"in": ["failed", "skipped"]}}) == failures
+    assert await _ids(ada, {"failureCode": {"eq": "rejected"}, "status": {"notIn": ["unknown"]}}) == failures
+    assert await _ids(ada, {"failureCode": {"in": ["rejected", "x"]}}) == [made["unknown"], *failures]
+    assert await _ids(ada, {"status": {"eq": "sent", "notIn": ["sent"]}}) == []
+    assert await _ids(ada, {"channel": {"eq": "email"}}) == [reply, mail]
+    assert await _ids(ada, {"channel": {"notIn": ["email"]}}) == every[2:]
+    assert await _ids(ada, {"channel": {"in": ["push"]}}) == []
+    assert await _ids(ada, {"direction": {"eq": "inbound"}}) == [reply]
+    assert await _ids(ada, {"direction": {"notIn": ["inbound"]}}) == every[1:]
+    assert await _ids(ada, {"sendingProjectUuid": {"in": [str(other), str(mine), str(uuid7())]}}) == every
+    assert await _ids(ada, {"sendingProjectUuid": {"eq": global_id("SendingProject", other)}}) == [
         reply,
         mail,
     ]
-    assert await _found(ada, {"sendingProjectUuid": {"in": []}}) == []
-    assert await _found(ada, {"accountUuid": {"eq": str(source)}}) == [made["sent"]]
-    assert await _found(ada, {"accountUuid": {"eq": str(source)}, "status": {"eq": "failed"}}) == []
-    assert await _found(ada, {"id": {"in": [str(mail), global_id("MessageRecord", made["read"])]}}) == [
+    assert await _ids(ada, {"sendingProjectUuid": {"in": []}}) == []
+    assert await _ids(ada, {"accountUuid": {"eq": str(source)}}) == [made["sent"]]
+    assert await _ids(ada, {"accountUuid": {"eq": str(source)}, "status": {"eq": "failed"}}) == []
+    assert await _ids(ada, {"id": {"in": [str(mail), global_id("MessageRecord", made["read"])]}}) == [
         mail,
         made["read"],
     ]
-    assert await _found(ada, {"to": {"eq": "x@EXAMPLE.com"}}) == [reply, mail]
-    assert await _found(
-        ada, {"to": {"in": ["(415) 555-0001", "x@example.com"]}, "status": {"eq": "sent"}}
-    ) == [mail]
+    assert await _ids(ada, {"to": {"eq": "x@EXAMPLE.com"}}) == [reply, mail]
+    assert await _ids(ada, {"to": {"in": ["(415) 555-0001", "x@example.com"]}, "status": {"eq": "sent"}}) == [
+        mail
+    ]
 
 
 async def test_dates(ada: Person, services: Services) -> None:
     now = datetime.now(UTC)
     one, new = await project(services, ada, created_at=now - timedelta(days=9)), await project(services, ada)
     at = [now - timedelta(days=days) for days in (8, 5, 2)]
-    old = await messages(services, ada, one, *({"queued_at": one} for one in at))
+    old = await messages(services, ada, one, *({"queued_at": moment} for moment in at))
     (today,) = await messages(services, ada, new, {})
-    assert await _found(ada, {"queuedAt": {"gte": at[1].isoformat()}}) == [today, old[2], old[1]]
-    assert await _found(ada, {"queuedAt": {"gt": at[1].isoformat()}}) == [today, old[2]]
-    assert await _found(ada, {"queuedAt": {"lt": at[1].isoformat()}}) == [old[0]]
-    assert await _found(ada, {"queuedAt": {"gte": at[0].isoformat(), "lte": at[1].isoformat()}}) == [
+    assert await _ids(ada, {"queuedAt": {"gte": at[1].isoformat()}}) == [today, old[2], old[1]]
+    assert await _ids(ada, {"queuedAt": {"gt": at[1].isoformat()}}) == [today, old[2]]
+    assert await _ids(ada, {"queuedAt": {"lt": at[1].isoformat()}}) == [old[0]]
+    assert await _ids(ada, {"queuedAt": {"gte": at[0].isoformat(), "lte": at[1].isoformat()}}) == [
         old[1],
         old[0],
     ]
@@ -106,9 +104,9 @@ async def _walked(who: Person, query: str, size: int, forwards: bool, where: Any
     cursor = None
     for _ in range(100):
         paging = {"first": size, "after": cursor} if forwards else {"last": size, "before": cursor}
-        found = await who.data(query, {**paging, "where": where})
-        page = found["messageRecords"] if query == LIST else found["sendingProjects"]["nodes"][0]["messages"]
-        names, info = [one["uuid"] for one in page["nodes"]], page["pageInfo"]
+        data = await who.data(query, {**paging, "where": where})
+        page = data["messageRecords"] if query == LIST else data["sendingProjects"]["nodes"][0]["messages"]
+        names, info = [node["uuid"] for node in page["nodes"]], page["pageInfo"]
         seen = [*seen, *names] if forwards else [*names, *seen]
         more, cursor = (
             (info["hasNextPage"], info["endCursor"])
@@ -126,9 +124,9 @@ async def test_pages_meet_every_row_once(
 ) -> None:
     made: list[UUID] = []
     for who in (ada, ada, bob):
-        one = await project(services, who)
+        project_id = await project(services, who)
         rows = [{"status": status} for status in ("sent", "failed", "sent", "failed", "failed")]
-        made += await messages(services, who, one, *rows)
+        made += await messages(services, who, project_id, *rows)
     every = [str(id) for id in reversed(made)]
     if where is FILTERS["failures"]:
         every = [id for place, id in enumerate(every) if place % 5 in (0, 1, 3)]
@@ -149,9 +147,9 @@ async def test_each_project_its_own(ada: Person, services: Services) -> None:
     old = (datetime.now(UTC) - timedelta(days=1)).isoformat()
 
     async def parts(where: Any, **paging: Any) -> list[tuple[list[str], int]]:
-        found = await ada.data(OF_PROJECT, {"where": where, **paging})
-        lists = [node["messages"] for node in reversed(found["sendingProjects"]["nodes"])]
-        return [([one["uuid"] for one in part["nodes"]], part["totalCount"]) for part in lists]
+        data = await ada.data(OF_PROJECT, {"where": where, **paging})
+        lists = [node["messages"] for node in reversed(data["sendingProjects"]["nodes"])]
+        return [([node["uuid"] for node in part["nodes"]], part["totalCount"]) for part in lists]
 
     def of(*ids: UUID) -> list[str]:
         return [str(id) for id in ids]
@@ -174,19 +172,19 @@ async def test_each_project_its_own(ada: Person, services: Services) -> None:
 
 
 async def test_another_s_are_found_by_no_filter(ada: Person, bob: Person, services: Services) -> None:
-    one = await project(services, ada)
-    (message,) = await messages(services, ada, one, {"status": "failed", "to": "+14155550000"})
+    project_id = await project(services, ada)
+    (message,) = await messages(services, ada, project_id, {"status": "failed", "to": "+14155550000"})
     for where in (
         {"id": {"eq": str(message)}},
-        {"sendingProjectUuid": {"eq": str(one)}},
-        {"sendingProjectUuid": {"eq": str(one)}, "status": {"eq": "failed"}},
+        {"sendingProjectUuid": {"eq": str(project_id)}},
+        {"sendingProjectUuid": {"eq": str(project_id)}, "status": {"eq": "failed"}},
         {"to": {"eq": "+14155550000"}},
         {"status": {"in": list(NINE)}},
         {"failureCode": {"eq": "rejected"}},
-        {"queuedAt": {"gte": "2020-01-01T00:00:00Z"}, "sendingProjectUuid": {"eq": str(one)}},
+        {"queuedAt": {"gte": "2020-01-01T00:00:00Z"}, "sendingProjectUuid": {"eq": str(project_id)}},
     ):
-        assert await _found(bob, where) == []
-        assert await _found(ada, where) == [message]
+        assert await _ids(bob, where) == []
+        assert await _ids(ada, where) == [message]
 
 
 async def test_what_counters_know_is_exact_and_the_rest_is_bounded(
@@ -205,64 +203,64 @@ async def test_what_counters_know_is_exact_and_the_rest_is_bounded(
         (since, 50, [40, 45]),
     ):
         assert (await ada.data(LIST, {"first": 1, "where": where}))["messageRecords"]["totalCount"] == mine
-        found = await ada.data(OF_PROJECT, {"first": 1, "where": where})
-        assert [node["messages"]["totalCount"] for node in found["sendingProjects"]["nodes"]] == each
+        data = await ada.data(OF_PROJECT, {"first": 1, "where": where})
+        assert [node["messages"]["totalCount"] for node in data["sendingProjects"]["nodes"]] == each
     alone = await ada.data(
         OF_PROJECT.replace("sendingProjects{", "sendingProjects(last:1){"), {"first": 1, "where": since}
     )
     assert [node["messages"]["totalCount"] for node in alone["sendingProjects"]["nodes"]] == [50]
 
 
-async def _plans(services: Services, asked: Sequence[tuple[str, Any]]) -> list[Any]:
+async def _plans(services: Services, statements: Sequence[tuple[str, Any]]) -> list[Any]:
     """Returns PostgreSQL's plans for the statements that read messages."""
-    found = []
+    plans = []
     async with services.db.reading() as db:
-        for sql, arguments in asked:
+        for sql, arguments in statements:
             if "seq <" in sql:
                 explained = await db.fetchval(
                     "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, FORMAT JSON) " + sql, *arguments
                 )
-                found.append(explained)
-    return found
+                plans.append(explained)
+    return plans
 
 
 def _scans(plan: Any) -> list[tuple[str, str | None, int]]:
     """Yields every scan of messages: its kind, its index, the rows that it looked at."""
-    found = []
+    scans = []
     if isinstance(plan, list):
-        return [scan for one in plan for scan in _scans(one)]
+        return [scan for part in plan for scan in _scans(part)]
     if isinstance(plan, dict):
         for value in plan.values():
-            found += _scans(value) if isinstance(value, dict | list) else []
+            scans += _scans(value) if isinstance(value, dict | list) else []
         if plan.get("Relation Name") == "message_records":
             looked = plan["Actual Rows"] + plan.get("Rows Removed by Filter", 0)
-            found.append((plan["Node Type"], plan.get("Index Name"), int(looked * plan["Actual Loops"])))
-    return found
+            scans.append((plan["Node Type"], plan.get("Index Name"), int(looked * plan["Actual Loops"])))
+    return scans
 
 
 async def test_a_page_reads_the_page(ada: Person, services: Services) -> None:
     """The plan shows it, not the clock."""
-    one = await project(services, ada)
-    await messages(services, ada, one, {"status": "queued"})
-    await many(services, ada, one, 15_000, "sent")
-    await many(services, ada, one, 5, "failed")
-    await messages(services, ada, one, {"status": "queued"})
-    await many(services, ada, one, 15_000, "sent")
+    project_id = await project(services, ada)
+    await messages(services, ada, project_id, {"status": "queued"})
+    await many(services, ada, project_id, 15_000, "sent")
+    await many(services, ada, project_id, 5, "failed")
+    await messages(services, ada, project_id, {"status": "queued"})
+    await many(services, ada, project_id, 15_000, "sent")
     other = await project(services, ada)
     await many(services, ada, other, 30, "sent")
     async with services.db.reading() as db:
         await db.execute("ANALYZE message_records")
         await db.execute("ANALYZE sending_projects")
     db_: Any = services.db
-    asked: list[tuple[str, Any]] = []
+    statements: list[tuple[str, Any]] = []
     real = db_._read
 
     async def read(how: str, sql: str, arguments: tuple[Any, ...]) -> Any:
-        asked.append((sql, arguments))
+        statements.append((sql, arguments))
         return await real(how, sql, arguments)
 
     half = (await ada.data(LIST, {"first": 100}))["messageRecords"]["pageInfo"]["endCursor"]
-    in_project = {"sendingProjectUuid": {"eq": str(one)}}
+    in_project = {"sendingProjectUuid": {"eq": str(project_id)}}
     few = 120
     for query, variables, bound in (
         (LIST, {"first": 20}, few),
@@ -279,14 +277,14 @@ async def test_a_page_reads_the_page(ada: Person, services: Services) -> None:
         # To the second of the two that are queued, and no further.
         (OF_PROJECT, {"last": 2, "where": {"status": {"eq": "queued"}}}, 15_100),
     ):
-        asked.clear()
+        statements.clear()
         db_._read = read
         try:
             # Without the number: that is counted apart.
             await ada.data(query.replace("totalCount", ""), variables)
         finally:
             db_._read = real
-        scans = _scans(await _plans(services, asked))
+        scans = _scans(await _plans(services, statements))
         assert sum(looked for _, _, looked in scans) <= bound, (variables, scans)
         assert all(kind in ("Index Scan", "Index Only Scan") for kind, _, _ in scans), (variables, scans)
 

@@ -55,8 +55,8 @@ async def test_the_newest_first_through_both_doors(ada, services):
 
 async def test_pages_follow_each_other(ada, services):
     made = []
-    for one in [await project(services, ada) for _ in range(3)]:
-        made += await messages(services, ada, one, *({} for _ in range(5)))
+    for project_id in [await project(services, ada) for _ in range(3)]:
+        made += await messages(services, ada, project_id, *({} for _ in range(5)))
     seen = []
     for number in range(1, 6):
         seen += ids(await listed(ada, page=number, limit=4))
@@ -92,8 +92,10 @@ async def test_every_filter(ada, services):
 
 
 async def test_a_phone_in_any_spelling(ada, services):
-    one = await project(services, ada)
-    _, wanted, _ = await messages(services, ada, one, {}, {"to": "+14155550199"}, {"to": "device-token"})
+    project_id = await project(services, ada)
+    _, wanted, _ = await messages(
+        services, ada, project_id, {}, {"to": "+14155550199"}, {"to": "device-token"}
+    )
     for spelling in ("+14155550199", "+1 (415) 555-0199", "415 555 0199"):
         page = await listed(ada, phone=spelling)
         assert (ids(page), page["meta"]["total"]) == ([wanted], 1)
@@ -122,15 +124,22 @@ async def test_dates_of_the_queue(ada, services):
 
 
 async def test_replies_are_listed_and_counted_too(ada, services):
-    asked, silent = await project(services, ada), await project(services, ada)
+    requested, silent = await project(services, ada), await project(services, ada)
     sent, _ = await messages(
-        services, ada, asked, {"status": "delivered", "replied_at": datetime.now(UTC)}, {"status": "queued"}
+        services,
+        ada,
+        requested,
+        {"status": "delivered", "replied_at": datetime.now(UTC)},
+        {"status": "queued"},
     )
     (reply,) = await messages(
-        services, ada, asked, {"direction": "inbound", "status": "read", "body": "yes", "to": "+14155550000"}
+        services,
+        ada,
+        requested,
+        {"direction": "inbound", "status": "read", "body": "yes", "to": "+14155550000"},
     )
     await messages(services, ada, silent, {})
-    page = await listed(ada, sendingProjectUuid=asked)
+    page = await listed(ada, sendingProjectUuid=requested)
     assert (len(page["items"]), page["meta"]["total"]) == (3, 3)
     assert (page["items"][0]["uuid"], page["items"][0]["body"]) == (str(reply), "yes")
     assert page["items"][0]["providerMessageId"] is None
@@ -142,21 +151,21 @@ async def test_replies_are_listed_and_counted_too(ada, services):
 
 
 async def test_the_body_as_it_was_sent(ada, services):
-    one = await project(services, ada)
-    await content(services, one, 1)
+    project_id = await project(services, ada)
+    await content(services, project_id, 1)
     await content(
         services,
-        one,
+        project_id,
         2,
         text=None,
         variants=[{"text": "A {{ name }}", "weight": 1}, {"text": "B {{ phone }}", "weight": 1}],
     )
-    who = await recipient(services, one, "+14155550000", "Ann", city="Riga")
+    who = await recipient(services, project_id, "+14155550000", "Ann", city="Riga")
     row = {"recipient_id": who, "to": "+14155550000", "status": "sent"}
     await messages(
         services,
         ada,
-        one,
+        project_id,
         {**row, "content": 1},
         {**row, "content": 2, "variant": 1},
         {**row, "status": "queued"},
@@ -175,19 +184,19 @@ async def test_a_text_that_cannot_be_made_again_costs_nobody_else_his(ada, servi
     broken, good = await project(services, ada), await project(services, ada)
     await content(services, broken, 1, text="{{ name | nonsense }} {% if %}")
     await content(services, good, 1, text="hello {{ name }}")
-    for one in (broken, good):
-        who = await recipient(services, one, "+14155550000", "Ann")
-        await messages(services, ada, one, {"recipient_id": who, "content": 1, "status": "sent"})
+    for project_id in (broken, good):
+        who = await recipient(services, project_id, "+14155550000", "Ann")
+        await messages(services, ada, project_id, {"recipient_id": who, "content": 1, "status": "sent"})
     assert [item["body"] for item in (await listed(ada))["items"]] == ["hello Ann", None]
 
 
 async def test_a_page_costs_a_fixed_number_of_statements(ada, services, monkeypatch):
     async def cost(limit):
-        asked = []
+        statements = []
         real = services.db.fetch
 
         async def fetch(sql, *arguments):
-            asked.append(sql)
+            statements.append(sql)
             return await real(sql, *arguments)
 
         monkeypatch.setattr(services.db, "fetch", fetch)
@@ -195,23 +204,26 @@ async def test_a_page_costs_a_fixed_number_of_statements(ada, services, monkeypa
         monkeypatch.setattr(services.db, "fetch", real)
         assert len(page["items"]) == limit
         assert all(item["body"] == "hi Ann" for item in page["items"])
-        return len(asked)
+        return len(statements)
 
     for _ in range(10):
-        one = await project(services, ada)
-        await content(services, one, 1, text="hi {{ name }}")
-        who = await recipient(services, one, "+14155550000", "Ann")
+        project_id = await project(services, ada)
+        await content(services, project_id, 1, text="hi {{ name }}")
+        who = await recipient(services, project_id, "+14155550000", "Ann")
         await messages(
-            services, ada, one, *({"recipient_id": who, "content": 1, "status": "sent"} for _ in range(5))
+            services,
+            ada,
+            project_id,
+            *({"recipient_id": who, "content": 1, "status": "sent"} for _ in range(5)),
         )
     assert await cost(2) == await cost(50)
 
 
 async def test_the_provider_s_id(ada, services):
-    one = await project(services, ada)
+    project_id = await project(services, ada)
     now = datetime.now(UTC)
     own, other, waiting = await messages(
-        services, ada, one,
+        services, ada, project_id,
         {"status": "sent", "sent_at": now}, {"status": "sent", "sent_at": now, "provider_message_id": "SM1"}, {},
     )  # fmt: skip
     shown = {row["uuid"]: row["providerMessageId"] for row in (await listed(ada))["items"]}
@@ -219,9 +231,14 @@ async def test_the_provider_s_id(ada, services):
 
 
 async def test_nobody_sees_another_s(ada, bob, admin, services):
-    one = await project(services, ada)
-    (message,) = await messages(services, ada, one, {"status": "failed"})
-    for filters in ({}, {"sendingProjectUuid": str(one)}, {"status": "failed"}, {"phone": "+14155550000"}):
+    project_id = await project(services, ada)
+    (message,) = await messages(services, ada, project_id, {"status": "failed"})
+    for filters in (
+        {},
+        {"sendingProjectUuid": str(project_id)},
+        {"status": "failed"},
+        {"phone": "+14155550000"},
+    ):
         assert (await listed(bob, **filters))["items"] == []
         assert await counted(bob, **filters) == 0
         assert ids(await listed(admin, **filters)) == [message]
@@ -235,8 +252,8 @@ async def test_administrators_read_everybody_s_in_one_order(ada, bob, admin, ser
     made = []
     theirs = [(who, await project(services, who)) for who in (ada, bob)]
     for _ in range(3):
-        for who, one in theirs:
-            made += await messages(services, who, one, {})
+        for who, project_id in theirs:
+            made += await messages(services, who, project_id, {})
     seen = []
     for number in (1, 2):
         seen += ids(await listed(admin, page=number, limit=4))
@@ -294,7 +311,7 @@ async def plan(services, sql, *arguments):
 
 
 @pytest.fixture
-def asked(services, monkeypatch):
+def read_statements(services, monkeypatch):
     """The statements that `Database.fetch` ran, with their arguments."""
     seen, fetch = [], services.db.fetch
 
@@ -306,40 +323,42 @@ def asked(services, monkeypatch):
     return seen
 
 
-async def test_a_page_of_a_large_project_reads_the_page(ada, services, asked):
+async def test_a_page_of_a_large_project_reads_the_page(ada, services, read_statements):
     """The plan shows it, not the clock: there is no sort, and no more rows are read than the page has."""
-    one = await project(services, ada)
-    await many(services, ada, one, 20_000, "sent")
-    await many(services, ada, one, 5, "failed")
-    await many(services, ada, one, 20_000, "sent")
+    project_id = await project(services, ada)
+    await many(services, ada, project_id, 20_000, "sent")
+    await many(services, ada, project_id, 5, "failed")
+    await many(services, ada, project_id, 20_000, "sent")
     async with services.db.reading() as db:
         await db.execute("ANALYZE message_records")
     for filters in (
-        {"sendingProjectUuid": str(one)},
+        {"sendingProjectUuid": str(project_id)},
         {},
-        {"sendingProjectUuid": str(one), "status": "failed"},
+        {"sendingProjectUuid": str(project_id), "status": "failed"},
     ):
-        asked.clear()
+        read_statements.clear()
         await listed(ada, **filters)
-        sql, arguments = next((sql, given) for sql, given in asked if "message_records AS m WHERE" in sql)
+        sql, arguments = next(
+            (sql, values) for sql, values in read_statements if "message_records AS m WHERE" in sql
+        )
         shown = await plan(services, sql, *arguments)
         assert "Sort" not in shown and "Seq Scan" not in shown, shown
         index = "ix_message_records_failures" if "status" in filters else "_id_seq"
         assert index in shown, shown
 
 
-async def test_unknown_messages_are_found_among_any_number_of_failed_ones(ada, services, asked):
+async def test_unknown_messages_are_found_among_any_number_of_failed_ones(ada, services, read_statements):
     """The plan shows it, not the clock: failed messages are not looked through."""
-    one = await project(services, ada)
-    await messages(services, ada, one, *[{"status": "unknown"}] * 3, {"status": "queued"})
-    await many(services, ada, one, 30_000, "failed")
+    project_id = await project(services, ada)
+    await messages(services, ada, project_id, *[{"status": "unknown"}] * 3, {"status": "queued"})
+    await many(services, ada, project_id, 30_000, "failed")
     async with services.db.reading() as db:
         await db.execute("ANALYZE message_records")
-    for filters in ({"sendingProjectUuid": str(one)}, {}):
-        asked.clear()
+    for filters in ({"sendingProjectUuid": str(project_id)}, {}):
+        read_statements.clear()
         answer = (await ada.rest("GET", "/message/list", params={"status": "unknown", **filters})).json()
         assert answer["meta"]["total"] == len(answer["items"]) == 3
-        (page,) = [given for given in asked if "seq DESC" in given[0]]
+        (page,) = [statement for statement in read_statements if "seq DESC" in statement[0]]
         shown = await plan(services, page[0], *page[1])
         assert "ix_message_records_unknown" in shown, shown
         assert "Rows Removed" not in shown, shown

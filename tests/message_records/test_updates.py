@@ -31,12 +31,12 @@ async def test_records_that_changed_since(ada, services, written):
     id, at = await changed(services, one, ada)
     since = (at - timedelta(seconds=1)).isoformat()
     for more in ({}, {"sendingProjectUuid": str(one)}, {"status": "sending"}, {"dateFrom": since}):
-        asked = {"updatedSince": since, **more}
-        found = await ada.rest("GET", "/message/list", params=asked)
-        assert [item["uuid"] for item in found.json()["items"]] == [id], found.text
-        assert found.json()["meta"]["total"] == 1
-        assert (await ada.rest("GET", "/message/count", params=asked)).json() == {"count": 1}
-    assert datetime.fromisoformat(found.json()["items"][0]["updatedAt"]) == at
+        parameters = {"updatedSince": since, **more}
+        answer = await ada.rest("GET", "/message/list", params=parameters)
+        assert [item["uuid"] for item in answer.json()["items"]] == [id], answer.text
+        assert answer.json()["meta"]["total"] == 1
+        assert (await ada.rest("GET", "/message/count", params=parameters)).json() == {"count": 1}
+    assert datetime.fromisoformat(answer.json()["items"][0]["updatedAt"]) == at
     graph = await ada.data(
         "query($at:DateTime!){messageRecords(where:{updatedAt:{gte:$at}}){nodes{uuid updatedAt} totalCount}"
         " messageRecordCount(updatedSince:$at)"
@@ -66,10 +66,10 @@ async def test_messages_that_changed_since(ada, services):
         at = await db.fetchval("SELECT updated_at FROM messages WHERE id = $1", id)
     since = (at - timedelta(seconds=1)).isoformat()
     for more in ({}, {"channel": "sms"}, {"status": "queued"}):
-        found = await ada.rest("GET", "/messages", params={"updatedSince": since, **more})
-        assert [item["id"] for item in found.json()["items"]] == [id], found.text
-        assert found.json()["meta"]["total"] == 1
-    assert found.json()["items"][0]["updatedAt"] > listed[1]["updatedAt"]
+        answer = await ada.rest("GET", "/messages", params={"updatedSince": since, **more})
+        assert [item["id"] for item in answer.json()["items"]] == [id], answer.text
+        assert answer.json()["meta"]["total"] == 1
+    assert answer.json()["items"][0]["updatedAt"] > listed[1]["updatedAt"]
     graph = await ada.data(
         "query($at:DateTime!){messages(where:{updatedAt:{gte:$at}}){nodes{uuid updatedAt} totalCount}}",
         {"at": since},
@@ -79,8 +79,8 @@ async def test_messages_that_changed_since(ada, services):
 
 
 async def test_every_statement_that_moves_a_record_says_when(ada, services):
-    one = await project(services, ada)
-    id, at = await changed(services, one, ada)
+    project_id = await project(services, ada)
+    id, at = await changed(services, project_id, ada)
     async with services.db.reading() as db:
         await db.execute("UPDATE message_records SET attempts = 1 WHERE id = $1", id)
         assert await db.fetchval("SELECT updated_at FROM message_records WHERE id = $1", id) > at
@@ -88,20 +88,20 @@ async def test_every_statement_that_moves_a_record_says_when(ada, services):
 
 async def test_an_index_finds_them(ada, services):
     """None of many old messages is looked at, and moves still touch no index that knows rows (HOT)."""
-    one = await project(services, ada)
-    await many(services, ada, one, 1)
+    project_id = await project(services, ada)
+    await many(services, ada, project_id, 1)
     async with services.db.reading() as db:
         if await db.fetchval("SELECT current_setting('server_version_num')::int") < 160000:
             pytest.skip("before PostgreSQL 16 every index prevents HOT")
-        await db.execute(OLD, one, ada.id, 30_000)
+        await db.execute(OLD, project_id, ada.id, 30_000)
         await db.execute(
             "INSERT INTO message_records (id, project_id, owner_id, channel, \"to\") VALUES (gen_random_uuid(), $1, $2, 'sms', '+2')",
-            one,
+            project_id,
             ada.id,
         )
         await db.execute("VACUUM ANALYZE message_records")
         sql = "SELECT id FROM message_records AS m WHERE m.project_id = $1 AND m.updated_at >= now() - interval '1 minute' ORDER BY m.seq DESC LIMIT 20"
-        plan = "\n".join(row[0] for row in await db.fetch("EXPLAIN (ANALYZE, BUFFERS) " + sql, one))
+        plan = "\n".join(row[0] for row in await db.fetch("EXPLAIN (ANALYZE, BUFFERS) " + sql, project_id))
         assert "ix_message_records_updated_at" in plan, plan
         await db.execute("UPDATE message_records SET status = 'sending' WHERE seq % 100 = 0")
         await db.execute("SELECT pg_stat_force_next_flush()")

@@ -75,7 +75,7 @@ async def test_files_go_along(gateway, ada, drain, mails):
     await drain("email")
     assert (await gateway.row(id))["state"] == "sent"
     parts = list(mails.received[-1].extra["mail"].iter_attachments())
-    assert [(one.get_filename(), one.get_payload(decode=True)) for one in parts] == [
+    assert [(part.get_filename(), part.get_payload(decode=True)) for part in parts] == [
         ("terms.pdf", b"%PDF-1.7"),
         ("a b.txt", b"two"),
     ]

@@ -101,8 +101,8 @@ class Account:
         """A result without ids: of an error its code, of a replay the number of the message that it repeats."""
         if isinstance(result, Exception):
             assert not isinstance(result, AppError)
-            known = translate(result)
-            return ("error", known.code if known else sqlstate(result))
+            translated = translate(result)
+            return ("error", translated.code if translated else sqlstate(result))
         if result.decision != "replayed":
             assert (result.row is not None) == (result.decision == "admitted")
             if result.row is not None:

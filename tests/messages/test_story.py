@@ -48,7 +48,7 @@ async def test_messages_are_found_by_their_exact_state_and_code(ada, services, s
     await services.db.fetch(
         "UPDATE messages SET state = $2, failure_code = 'timeout' WHERE id = $1", UUID(first), state
     )
-    for where, found in (
+    for where, ids in (
         ({"deliveryState": {"eq": state}}, [first]),
         ({"deliveryState": {"in": [state, "queued"]}}, [second, first]),
         ({"deliveryState": {"notIn": [state]}}, [second]),
@@ -56,5 +56,5 @@ async def test_messages_are_found_by_their_exact_state_and_code(ada, services, s
         ({"failureCode": {"eq": "rejected"}}, []),
     ):
         answer = (await ada.data(_FIND, {"where": where}))["messages"]
-        assert [node["uuid"] for node in answer["nodes"]] == found, where
-        assert answer["totalCount"] == len(found)
+        assert [node["uuid"] for node in answer["nodes"]] == ids, where
+        assert answer["totalCount"] == len(ids)

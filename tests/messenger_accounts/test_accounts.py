@@ -31,8 +31,8 @@ async def mutate(person, field, id, input=""):
 
 
 async def test_an_account_that_is_added(ada, bob):
-    said = await ok(ada, "addAccount", PLAIN, webhookUrl=HOOK, webhookUrls=[OTHER, HOOK], name="Support")
-    account = said["account"]
+    answer = await ok(ada, "addAccount", PLAIN, webhookUrl=HOOK, webhookUrls=[OTHER, HOOK], name="Support")
+    account = answer["account"]
     assert account == {
         "accountUuid": account["accountUuid"],
         "login": PLAIN,
@@ -78,7 +78,7 @@ async def test_the_same_by_graphql(ada):
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "reason"),
     [
         ({"login": ""}, "login: string should have at least 1 character"),
         ({"login": "x" * 65}, "login: string should have at most 64 characters"),
@@ -94,10 +94,10 @@ async def test_the_same_by_graphql(ada):
     ],
     ids=lambda value: str(value)[:30],
 )
-async def test_what_is_refused_as_it_stands(ada, fields, said):
+async def test_what_is_refused_as_it_stands(ada, fields, reason):
     code, message = await wrong(ada, "addAccount", **{"login": "x", **fields})
     assert code == "validation_failed"
-    assert said in message
+    assert reason in message
     assert "x" * 65 not in message
 
 
@@ -125,9 +125,9 @@ async def test_what_is_refused_as_it_stands(ada, fields, said):
     ids=str,
 )
 async def test_what_is_refused_for_what_it_means(ada, fields, code):
-    said = await call(ada, "addAccount", "x", **fields)
-    assert said["error"]["code"] == code
-    assert "very-secret" not in str(said)
+    answer = await call(ada, "addAccount", "x", **fields)
+    assert answer["error"]["code"] == code
+    assert "very-secret" not in str(answer)
     assert (await ok(ada, "getInfoByToken"))["clients"] == []
 
 
@@ -137,9 +137,11 @@ async def test_credentials_are_kept_encrypted(ada, services):
         "bad_credentials_for_driver",
         "The driver whatsapp-cloud needs `credentials`: see docs/messengers.md.",
     )
-    given = {"phoneNumberId": "1", "accessToken": "very-secret", "appSecret": "s", "verifyToken": "v"}
-    said = await ok(ada, "addAccount", "x", source="whatsapp", driver="whatsapp-cloud", credentials=given)
-    assert "very-secret" not in str(said)
+    credentials = {"phoneNumberId": "1", "accessToken": "very-secret", "appSecret": "s", "verifyToken": "v"}
+    answer = await ok(
+        ada, "addAccount", "x", source="whatsapp", driver="whatsapp-cloud", credentials=credentials
+    )
+    assert "very-secret" not in str(answer)
     row = await services.db.fetchrow("SELECT * FROM messenger_accounts")
     assert b"very-secret" not in row.credentials_encrypted
     place = f"messenger_accounts.credentials:{row.id}"
@@ -148,9 +150,9 @@ async def test_credentials_are_kept_encrypted(ada, services):
 
 @pytest.mark.settings(messenger_accounts_per_user=3)
 async def test_there_is_a_most_even_at_once(ada, bob):
-    said = await asyncio.gather(*(call(ada, "addAccount", f"x{number}") for number in range(6)))
+    answers = await asyncio.gather(*(call(ada, "addAccount", f"x{number}") for number in range(6)))
     assert (
-        sorted(one.get("error", {}).get("code", "") for one in said)
+        sorted(answer.get("error", {}).get("code", "") for answer in answers)
         == ["", "", ""] + ["too_many_messenger_accounts"] * 3
     )
     await ok(bob, "addAccount", "x0")
@@ -158,32 +160,36 @@ async def test_there_is_a_most_even_at_once(ada, bob):
 
 
 async def test_one_name_is_added_once_even_at_once(ada):
-    said = await asyncio.gather(*(call(ada, "addAccount", "x") for _ in range(5)))
-    assert sorted(one.get("error", {}).get("code", "") for one in said) == [""] + ["account_exists"] * 4
+    answers = await asyncio.gather(*(call(ada, "addAccount", "x") for _ in range(5)))
+    assert (
+        sorted(answer.get("error", {}).get("code", "") for answer in answers) == [""] + ["account_exists"] * 4
+    )
 
 
 async def test_an_account_that_is_changed(ada, host):
     id = await added(ada, UNUSED, webhookUrls=[HOOK])
-    said = await ok(ada, "updateAccount", UNUSED, name="Sales")
-    assert (said["account"]["name"], said["account"]["webhookUrls"]) == ("Sales", [HOOK])
+    answer = await ok(ada, "updateAccount", UNUSED, name="Sales")
+    assert (answer["account"]["name"], answer["account"]["webhookUrls"]) == ("Sales", [HOOK])
     assert (await ok(ada, "updateAccount", UNUSED, webhookUrl=OTHER))["account"]["webhookUrls"] == [OTHER]
     # Webhooks at any time, the proxy while it is stopped.
     await wrong(ada, "setState", UNUSED, setState=True)
     for none in ([], [""], ["  ", ""]):
         assert (await ok(ada, "updateAccount", UNUSED, webhookUrls=none))["account"]["webhookUrls"] == []
-        said = await ok(ada, "updateAccount", UNUSED, webhookUrls=["", OTHER])
-        assert said["account"]["webhookUrls"] == [OTHER]
+        answer = await ok(ada, "updateAccount", UNUSED, webhookUrls=["", OTHER])
+        assert answer["account"]["webhookUrls"] == [OTHER]
     assert (await ok(ada, "updateAccount", UNUSED, webhookUrls=[]))["account"]["webhookUrls"] == []
     code, message = await wrong(ada, "updateAccount", UNUSED, proxyString="socks5://u:p@93.184.215.14:1080")
     assert code == "wrong_state"
     assert "forceStop" in message
     assert (await wrong(ada, "getNewProxy", UNUSED))[0] == "wrong_state"
     await ok(ada, "forceStop", UNUSED)
-    said = await ok(ada, "updateAccount", UNUSED, proxyString="socks5://u:pass-word@93.184.215.14:1080")
-    assert "pass-word" not in str(said)
-    assert said["account"]["proxy"].startswith("socks5://")
-    assert (await of(ada, id))["proxy"] == said["account"]["proxy"]
-    assert (await ok(ada, "updateAccount", UNUSED, name="x"))["account"]["proxy"] == said["account"]["proxy"]
+    answer = await ok(ada, "updateAccount", UNUSED, proxyString="socks5://u:pass-word@93.184.215.14:1080")
+    assert "pass-word" not in str(answer)
+    assert answer["account"]["proxy"].startswith("socks5://")
+    assert (await of(ada, id))["proxy"] == answer["account"]["proxy"]
+    assert (await ok(ada, "updateAccount", UNUSED, name="x"))["account"]["proxy"] == answer["account"][
+        "proxy"
+    ]
     assert (await ok(ada, "updateAccount", UNUSED, proxyString=""))["account"]["proxy"] is None
     assert (await wrong(ada, "getNewProxy", UNUSED))[0] == "proxies_not_configured"
     changed = await mutate(ada, "updateMessengerAccount", id, ', input: {name: "y", webhookUrls: null}')
@@ -202,7 +208,7 @@ async def test_another_s_account_is_not_there(ada, bob, admin):
         "getNewProxy",
     ):
         assert (await wrong(bob, method, "hers"))[0] == "account_not_found"
-        assert (await wrong(admin, method, "hers"))[0] == "account_not_found"  # by its name: his own alone
+        assert (await wrong(admin, method, "hers"))[0] == "account_not_found"  # names find only one's own
     assert (await wrong(bob, "setState", "hers", setState=True))[0] == "account_not_found"
     assert (await ok(bob, "getInfoByToken"))["clients"] == []
     assert (await bob.data("{messengerAccounts{nodes{uuid} totalCount}}"))["messengerAccounts"] == {
@@ -270,10 +276,10 @@ async def test_a_start_tells_the_step(ada, host, login, phone, code, message, st
     if phone:
         await ok(ada, "enablePhoneAuth", login, phone=phone)
     for _ in range(2):
-        said = await call(ada, "setState", login, setState=True)
-        assert (said["error"]["code"], said["error"]["message"]) == (code, message)
-        assert said["error"]["details"]["state"] == state
-        assert said["error"]["details"]["step"]["value"] == value
+        answer = await call(ada, "setState", login, setState=True)
+        assert (answer["error"]["code"], answer["error"]["message"]) == (code, message)
+        assert answer["error"]["details"]["state"] == state
+        assert answer["error"]["details"]["step"]["value"] == value
     info = await ok(ada, "getInfo", login)
     assert (info["accountState"], info["step"]["value"]) == (state, value)
     assert info["state"] == (state != "blocked")
@@ -284,16 +290,19 @@ async def test_a_start_tells_the_step(ada, host, login, phone, code, message, st
 async def test_a_pairing_code_is_told(ada, host):
     await ok(ada, "addAccount", UNUSED, source="whatsapp")
     await ok(ada, "enablePhoneAuth", UNUSED, source="whatsapp", phone=UNUSED)
-    said = await call(ada, "setState", UNUSED, source="whatsapp", setState=True)
-    assert (said["error"]["code"], said["error"]["message"]) == ("auth_code_received", "Auth code received")
+    answer = await call(ada, "setState", UNUSED, source="whatsapp", setState=True)
+    assert (answer["error"]["code"], answer["error"]["message"]) == (
+        "auth_code_received",
+        "Auth code received",
+    )
 
 
 async def test_nobody_connects_it(ada, monkeypatch):
     """No worker runs: the wish is kept, the state is no lie, and the call ends in time."""
     monkeypatch.setattr("resolvers.messenger_account_states.START_SECONDS", 0.3)
     id = await added(ada)
-    said = await call(ada, "setState", PLAIN, setState=True)
-    assert (said["error"]["code"], said["error"]["message"]) == (
+    answer = await call(ada, "setState", PLAIN, setState=True)
+    assert (answer["error"]["code"], answer["error"]["message"]) == (
         "account_starting",
         "Trying to start existing account",
     )
@@ -341,19 +350,24 @@ async def test_all_accounts_and_where_they_are(ada, host):
     await added(ada, BANNED)
     await wrong(ada, "setState", BANNED, setState=True)
     await added(ada, "fourth", source="whatsapp")
-    said = await ok(ada, "getInfoByToken", source=None)
-    assert [one["login"] for one in said["clients"]] == [PLAIN, UNUSED, BANNED, "fourth"]
-    assert [one["accountState"] for one in said["clients"]] == ["working", "waitQr", "blocked", "stopped"]
+    answer = await ok(ada, "getInfoByToken", source=None)
+    assert [client["login"] for client in answer["clients"]] == [PLAIN, UNUSED, BANNED, "fourth"]
+    assert [client["accountState"] for client in answer["clients"]] == [
+        "working",
+        "waitQr",
+        "blocked",
+        "stopped",
+    ]
     summary = {"total": 4, "working": 1, "stopped": 1, "waiting": 1, "failed": 1}
-    assert said["summary"] == summary
+    assert answer["summary"] == summary
     data = await ada.data("{messengerAccountsSummary{total working stopped waiting failed}}")
     assert data == {"messengerAccountsSummary": summary}
-    assert [one["login"] for one in (await ok(ada, "getInfoByToken", source="whatsapp"))["clients"]] == [
-        "fourth"
-    ]
+    assert [
+        client["login"] for client in (await ok(ada, "getInfoByToken", source="whatsapp"))["clients"]
+    ] == ["fourth"]
     page = (await ada.data("{messengerAccounts(last:2){nodes{login} totalCount}}"))["messengerAccounts"]
     assert page == {"nodes": [{"login": UNUSED}, {"login": PLAIN}], "totalCount": 4}
-    asked = "query($w:MessengerAccountWhere){messengerAccounts(where:$w){nodes{login} totalCount}}"
+    query = "query($w:MessengerAccountWhere){messengerAccounts(where:$w){nodes{login} totalCount}}"
     for where, logins in (
         ({"source": {"eq": "whatsapp"}}, ["fourth"]),
         ({"state": {"eq": "working"}}, [PLAIN]),
@@ -363,12 +377,12 @@ async def test_all_accounts_and_where_they_are(ada, host):
         ({"text": {"contains": "FOUR"}, "driver": {"eq": "sandbox"}}, ["fourth"]),
         ({"login": {"eq": "four"}}, []),
     ):
-        found = (await ada.data(asked, {"w": where}))["messengerAccounts"]
-        assert [one["login"] for one in found["nodes"]] == logins, where
-        assert found["totalCount"] == len(logins)
+        listed = (await ada.data(query, {"w": where}))["messengerAccounts"]
+        assert [node["login"] for node in listed["nodes"]] == logins, where
+        assert listed["totalCount"] == len(logins)
     named = "{messengerAccounts(orderBy:{field:name,direction:asc},first:2){nodes{name} pageInfo{endCursor}}}"
-    found = (await ada.data(named))["messengerAccounts"]
-    assert [one["name"] for one in found["nodes"]] == sorted([PLAIN, UNUSED, BANNED, "fourth"])[:2]
+    listed = (await ada.data(named))["messengerAccounts"]
+    assert [node["name"] for node in listed["nodes"]] == sorted([PLAIN, UNUSED, BANNED, "fourth"])[:2]
 
 
 async def test_a_thousand_accounts_are_one_statement(ada, services, monkeypatch):
@@ -378,16 +392,16 @@ async def test_a_thousand_accounts_are_one_statement(ada, services, monkeypatch)
         ada.id,
     )
     await ok(ada, "getInfoByToken")  # who is calling is known now
-    asked, real = [], services.db._read
+    statements, real = [], services.db._read
 
     async def read(how, sql, arguments):
-        asked.append(sql)
+        statements.append(sql)
         return await real(how, sql, arguments)
 
     monkeypatch.setattr(services.db, "_read", read)
-    said = await ok(ada, "getInfoByToken")
-    assert said["summary"] == {"total": 1000, "working": 0, "stopped": 1000, "waiting": 0, "failed": 0}
-    assert len(asked) == 1
+    answer = await ok(ada, "getInfoByToken")
+    assert answer["summary"] == {"total": 1000, "working": 0, "stopped": 1000, "waiting": 0, "failed": 0}
+    assert len(statements) == 1
 
 
 RELATIONS = """
@@ -411,23 +425,23 @@ async def test_relations_cost_the_same_however_many_accounts(ada, bob, services,
                 UUID(id),
             )
         await services.db.fetch("UPDATE messenger_accounts SET state = 'working', wanted = true")
-        asked, real = [], services.db.fetch
+        statements, real = [], services.db.fetch
 
         async def fetch(sql, *arguments):
-            asked.append(sql)
+            statements.append(sql)
             return await real(sql, *arguments)
 
         monkeypatch.setattr(services.db, "fetch", fetch)
         items = (await ada.data(RELATIONS))["messengerAccounts"]["nodes"]
         monkeypatch.setattr(services.db, "fetch", real)
-        for one in items:
+        for item in items:
             # A relation knows as well as a list that no process holds the account.
-            assert [hook["url"] for hook in one["webhooks"]["nodes"]] == [HOOK, OTHER]
-            assert {hook["account"]["state"] for hook in one["webhooks"]["nodes"]} == {"starting"}
-            assert one["state"] == "starting"
-            assert [chat["thread"] for chat in one["chats"]["nodes"]] == ["5", "4", "3"]
-            assert "mine" in [config["name"] for config in one["configs"]["nodes"]]
-        return len(asked)
+            assert [hook["url"] for hook in item["webhooks"]["nodes"]] == [HOOK, OTHER]
+            assert {hook["account"]["state"] for hook in item["webhooks"]["nodes"]} == {"starting"}
+            assert item["state"] == "starting"
+            assert [chat["thread"] for chat in item["chats"]["nodes"]] == ["5", "4", "3"]
+            assert "mine" in [config["name"] for config in item["configs"]["nodes"]]
+        return len(statements)
 
     assert await cost(1) == await cost(10)
     assert (await bob.data(RELATIONS))["messengerAccounts"]["nodes"] == []

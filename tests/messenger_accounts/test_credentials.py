@@ -47,8 +47,8 @@ async def test_a_live_account_goes_on_with_them(host, ada, services, meta):
     id = await shop(ada, number)
     await ok(ada, "setState", "shop", **SHOP, setState=True)
     number.token = "EAAG-the-new-one"  # Meta takes no other from now on
-    said = await ok(ada, "updateAccount", "shop", **SHOP, credentials=number.credentials)
-    assert number.token not in str(said)
+    answer = await ok(ada, "updateAccount", "shop", **SHOP, credentials=number.credentials)
+    assert number.token not in str(answer)
     assert await opened(services, id) == number.credentials
 
     async def works():
@@ -96,12 +96,12 @@ async def test_an_account_at_rest_stays_so(ada, services, meta, state):
 async def test_whom_they_are_not_for(ada, bob, services, meta):
     number = meta.number(name="one")
     id = await shop(ada, number)
-    given = {"credentials": {**number.credentials, "accessToken": "bob-s-own"}}
-    assert (await wrong(bob, "updateAccount", "shop", **SHOP, **given))[0] == "account_not_found"
-    assert await bob.code(PATCH, {"id": id, "input": given}) == "account_not_found"
+    patch = {"credentials": {**number.credentials, "accessToken": "bob-s-own"}}
+    assert (await wrong(bob, "updateAccount", "shop", **SHOP, **patch))[0] == "account_not_found"
+    assert await bob.code(PATCH, {"id": id, "input": patch}) == "account_not_found"
     assert await opened(services, id) == number.credentials
     await added(ada, "plain")
-    assert await wrong(ada, "updateAccount", "plain", **given) == (
+    assert await wrong(ada, "updateAccount", "plain", **patch) == (
         "bad_credentials_for_driver",
         "The driver sandbox takes no credentials. Leave out `credentials`.",
     )

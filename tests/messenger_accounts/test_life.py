@@ -40,11 +40,11 @@ class Receiver:
         def look() -> dict[str, Any] | None:
             while not self._came.empty():
                 headers, body = self._came.get()
-                said = Webhook(self.secret).verify(body, headers)
-                assert said == orjson.loads(body)
-                assert said["id"] == headers["webhook-id"]
-                self._seen.append(said)
-            return next((one for one in self._seen if wanted.items() <= one.items()), None)
+                event = Webhook(self.secret).verify(body, headers)
+                assert event == orjson.loads(body)
+                assert event["id"] == headers["webhook-id"]
+                self._seen.append(event)
+            return next((event for event in self._seen if wanted.items() <= event.items()), None)
 
         return eventually(look, f"a webhook with {wanted}")
 
@@ -85,27 +85,27 @@ class Client:
 
     def __init__(self, live: Live, person: Any, login: str) -> None:
         self._http = live.client
-        asked = {"query": 'mutation{createApiToken(input:{name:"vendor"}){token}}'}
-        answer = live.client.post("/graphql", json=asked, headers=person.headers).json()
+        request = {"query": 'mutation{createApiToken(input:{name:"vendor"}){token}}'}
+        answer = live.client.post("/graphql", json=request, headers=person.headers).json()
         self.token = answer["data"]["createApiToken"]["token"]
         self.account = {"source": "telegram", "login": login, "token": self.token}
 
     def call(self, method: str, **fields: Any) -> dict[str, Any]:
         answer = self._http.post(f"/api/{method}", json={**self.account, **fields}, timeout=90)
         assert answer.status_code == 200, answer.text
-        said: dict[str, Any] = answer.json()
-        assert UUID(said["uuid"])
-        return said
+        body: dict[str, Any] = answer.json()
+        assert UUID(body["uuid"])
+        return body
 
     def ok(self, method: str, **fields: Any) -> dict[str, Any]:
-        said = self.call(method, **fields)
-        assert said["status"] == "ok", said
-        return said
+        body = self.call(method, **fields)
+        assert body["status"] == "ok", body
+        return body
 
     def wrong(self, method: str, **fields: Any) -> str:
-        said = self.call(method, **fields)
-        assert said["status"] == "error", said
-        return str(said["error"]["message"])
+        body = self.call(method, **fields)
+        assert body["status"] == "error", body
+        return str(body["error"]["message"])
 
     def screenshot(self) -> httpx.Response:
         return self._http.get("/api/screenshot", params=self.account)
@@ -164,37 +164,41 @@ def test_the_life_of_an_account(live: Live):
         bob.ok("addAccount")
         connect(bob, bob_phone)
         bob.ok("setState", setState=True)
-        known = ada.ok("getUserInfo", to=f"+{bob_phone}")["user"]
-        assert known["exists"] is True
+        user = ada.ok("getUserInfo", to=f"+{bob_phone}")["user"]
+        assert user["exists"] is True
 
         # messages both ways, in both shapes
         flat = ada.ok("sendMessage", msg_to=f"+{bob_phone}", msg_text="Hello Bob")["results"][0]["result"]
         assert flat.keys() >= {"item", "thread", "timestamp"}
 
         def heard() -> Any:
-            said = bob.call("getChatMessages", to=f"+{ADA_PHONE}")
-            return said["status"] == "ok" and said["messages"] and said["messages"][-1]
+            answer = bob.call("getChatMessages", to=f"+{ADA_PHONE}")
+            return answer["status"] == "ok" and answer["messages"] and answer["messages"][-1]
 
         first = eventually(heard, "bob has the message")
         assert (first["text"], first["outgoing"]) == ("Hello Bob", False)
         nested = {"to": f"+{ADA_PHONE}", "text": "Hello Ada", "replyTo": first["item"]}
         bob.ok("sendMessage", msg=nested)
-        told = hook.event(hook_type="message", text="Hello Ada", outgoing=False)
-        assert told["login"] == ada.account["login"]
-        assert told["source"] == "telegram"
-        assert told["from"].lstrip("+") == bob_phone
-        assert told["replyTo"] == flat["item"]
-        assert abs(told["time"] - flat["timestamp"]) < 3600  # both in seconds
+        event = hook.event(hook_type="message", text="Hello Ada", outgoing=False)
+        assert event["login"] == ada.account["login"]
+        assert event["source"] == "telegram"
+        assert event["from"].lstrip("+") == bob_phone
+        assert event["replyTo"] == flat["item"]
+        assert abs(event["time"] - flat["timestamp"]) < 3600  # both in seconds
         hook.event(hook_type="message_status", item=flat["item"])
 
         # history
         messages = ada.ok("getChatMessages", to=f"+{bob_phone}")["messages"]
-        assert [(one["text"], one["outgoing"]) for one in messages] == [
+        assert [(message["text"], message["outgoing"]) for message in messages] == [
             ("Hello Bob", True),
             ("Hello Ada", False),
         ]
-        one = ada.ok("getChatMessageByItem", item=told["item"])["message"]
-        assert (one["item"], one["text"], one["thread"]) == (told["item"], "Hello Ada", flat["thread"])
+        stored = ada.ok("getChatMessageByItem", item=event["item"])["message"]
+        assert (stored["item"], stored["text"], stored["thread"]) == (
+            event["item"],
+            "Hello Ada",
+            flat["thread"],
+        )
 
         # presence
         ada.ok("sendTyping", to=f"+{bob_phone}", seconds=2)

@@ -71,13 +71,13 @@ async def test_a_login_as_it_happens(app, ada, host):
 
 async def test_another_name_is_a_change(app, ada):
     id = await added(ada, PLAIN)
-    asked = "subscription($id: ID) { messengerAccountChanged(id: $id) { account { name } } }"
+    query = "subscription($id: ID) { messengerAccountChanged(id: $id) { account { name } } }"
     async with live(app, bearer(ada)) as socket:
-        await socket.subscribe(asked, {"id": id})
+        await socket.subscribe(query, {"id": id})
         await socket.next("1")
         await ok(ada, "updateAccount", PLAIN, name="another")
-        told = await socket.next("1")
-        assert told["data"]["messengerAccountChanged"] == {"account": {"name": "another"}}
+        change = await socket.next("1")
+        assert change["data"]["messengerAccountChanged"] == {"account": {"name": "another"}}
 
 
 async def test_all_of_the_caller_s_and_nobody_else_s(app, ada, bob, host):
@@ -157,7 +157,7 @@ async def test_the_socket_s_own_credential_counts(app, ada, bob, services, monke
         account = (await socket.next())["data"]["messengerAccountChanged"]["account"]
         assert account == {"login": "his", "owner": {"email": bob.email}}
         assert [*subscriptions._open] == [bob.id]
-        # Her logout is nothing to it, and his ends it.
+        # Another user's logout is nothing to it, and the owner's ends it.
         assert (await ada.rest("POST", "/auth/logout")).is_success
         await publish(services.store, f"messengers:{bob.id}", {"type": "state"})
         assert (await socket.next())["data"]["messengerAccountChanged"]["account"] == account
@@ -175,8 +175,10 @@ async def test_the_socket_s_own_credential_counts(app, ada, bob, services, monke
     [TimeoutError(), asyncpg.ConnectionDoesNotExistError("x"), asyncpg.InterfaceError("x"), Unavailable("x")],
     ids=lambda error: type(error).__name__,
 )
-@pytest.mark.parametrize("one", [True, False], ids=["one", "all"])
-async def test_a_database_that_is_away_is_waited_for(app, ada, services, monkeypatch, capfd, away, one):
+@pytest.mark.parametrize("of_account", [True, False], ids=["one", "all"])
+async def test_a_database_that_is_away_is_waited_for(
+    app, ada, services, monkeypatch, capfd, away, of_account
+):
     id = await added(ada)
     real, tries = messenger_accounts.mine, []
 
@@ -187,10 +189,10 @@ async def test_a_database_that_is_away_is_waited_for(app, ada, services, monkeyp
         return await real(*arguments, **options)
 
     async with live(app, bearer(ada)) as socket:
-        await socket.subscribe(QUERY, {"id": id} if one else {})
+        await socket.subscribe(QUERY, {"id": id} if of_account else {})
         await states(socket, "stopped")
         monkeypatch.setattr(messenger_accounts, "mine", mine)
-        topic = f"messenger:{id}" if one else f"messengers:{ada.id}"
+        topic = f"messenger:{id}" if of_account else f"messengers:{ada.id}"
         await publish(services.store, topic, {"type": "state", "account": id})
         await states(socket, "stopped")  # told when it is back, and once
         await socket.send(type="ping")

@@ -69,7 +69,7 @@ async def test_one_connection_however_many_listen(stores):
         assert len(clients) == 1
         for n in range(7):
             await publish(there, f"t{n}", {"n": n})
-        assert [await heard(one) for one in listeners] == [{"n": n % 7} for n in range(150)]
+        assert [await heard(listener) for listener in listeners] == [{"n": n % 7} for n in range(150)]
         await stack.enter_async_context(listening(here, "t0"))
     await until(lambda: _nobody(there))
 
@@ -86,11 +86,11 @@ async def test_who_is_slow_loses_the_oldest_and_is_told(stores):
             await publish(there, "a", {"n": n})
         await publish(there, "a", {"n": "last"})
         await until(lambda: {"n": "last"} in slow._queue)  # all have come, and nobody has read one
-        found = []
-        while not found or found[-1] != {"n": "last"}:
-            found.append(await heard(slow))
-        assert GAP in found
-        assert len(found) <= pubsub._MOST_WAITING
+        messages = []
+        while not messages or messages[-1] != {"n": "last"}:
+            messages.append(await heard(slow))
+        assert GAP in messages
+        assert len(messages) <= pubsub._MOST_WAITING
 
 
 async def test_a_connection_that_breaks_is_made_anew_and_the_gap_told(stores):

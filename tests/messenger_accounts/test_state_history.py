@@ -63,8 +63,8 @@ async def test_attempts_to_reconnect_are_one_change_and_the_oldest_make_room(ada
 async def test_an_account_is_found_by_its_phone(ada, host):
     id = await working(ada, "the shop")
     query = '{{ messengerAccounts(where: {{ text: {{ contains: "{0}" }} }}) {{ nodes {{ uuid }} }} }}'
-    found = await ada.data(query.format(PLAIN[3:]))
-    assert [node["uuid"] for node in found["messengerAccounts"]["nodes"]] == [id]
+    data = await ada.data(query.format(PLAIN[3:]))
+    assert [node["uuid"] for node in data["messengerAccounts"]["nodes"]] == [id]
 
 
 @pytest.mark.settings(whatsapp_driver=["whatsapp-cloud", "sandbox"])

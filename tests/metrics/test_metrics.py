@@ -35,8 +35,8 @@ async def ask(app: Application, peer: str = "127.0.0.1", **headers: str | bytes)
 
 def samples(answer: httpx.Response) -> dict[str, float]:
     assert answer.status_code == 200, answer.text
-    found = re.findall(r"^([a-z_]+(?:\{[^}]*\})?) ([^ \n]+)$", answer.text, re.MULTILINE)
-    return {name: float(value) for name, value in found}
+    samples = re.findall(r"^([a-z_]+(?:\{[^}]*\})?) ([^ \n]+)$", answer.text, re.MULTILINE)
+    return {name: float(value) for name, value in samples}
 
 
 @pytest.mark.parametrize("peer", ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"])

@@ -50,8 +50,8 @@ async def test_what_a_worker_sends_is_counted_on_the_page(app, ada, services, dr
     assert await teller.report()
     page = await ask(app)
     seen = samples(page)
-    handed = sum(value for name, value in seen.items() if name.startswith("postern_handovers_total{"))
-    assert handed == 3
+    dispatched = sum(value for name, value in seen.items() if name.startswith("postern_handovers_total{"))
+    assert dispatched == 3
     assert seen['postern_drain_batch_seconds_count{channel="sms"}'] == 1
     assert seen['postern_drain_batch_seconds_bucket{channel="sms",le="+Inf"}'] == 1
     assert (seen["postern_workers"], seen['postern_worker_handovers{worker="host:1"}']) == (1, 3)
@@ -61,11 +61,11 @@ async def test_what_a_worker_sends_is_counted_on_the_page(app, ada, services, dr
 
 
 async def test_workers_are_added_up_and_nothing_twice(services, counted):
-    registry, handed, took = counted
-    handed.labels("sms").inc(1)
+    registry, dispatched, took = counted
+    dispatched.labels("sms").inc(1)
     teller = Reporter(services.store, "host:1", registry)
     other = Reporter(services.store, "host:2", registry)
-    handed.labels("sms").inc(5)
+    dispatched.labels("sms").inc(5)
     took.labels("sms").observe(1.5)
     for _ in range(2):
         assert await teller.report()
@@ -82,20 +82,20 @@ async def test_workers_are_added_up_and_nothing_twice(services, counted):
 
 
 async def test_an_answer_that_was_lost_is_no_second_count(services, counted, monkeypatch):
-    registry, handed, _ = counted
+    registry, dispatched, _ = counted
     teller = Reporter(services.store, "host:1", registry)
-    handed.labels("sms").inc(2)
+    dispatched.labels("sms").inc(2)
     real = teller._script
 
-    async def lost(**given):
-        await real(**given)
+    async def lost(**options):
+        await real(**options)
         raise RedisGone("the answer is lost")
 
     monkeypatch.setattr(teller, "_script", lost)
     assert not await teller.report()
     monkeypatch.setattr(teller, "_script", real)
     monkeypatch.setattr(services.store, "_broken_until", 0.0)
-    handed.labels("sms").inc(1)
+    dispatched.labels("sms").inc(1)
     assert await teller.report()
     assert (await sums(services.store, registry))["postern_handovers_total['sms']"] == 2
     await teller.close()
@@ -105,16 +105,16 @@ async def test_an_answer_that_was_lost_is_no_second_count(services, counted, mon
 async def test_redis_away_is_no_loss(tmp_path, counted, monkeypatch):
     monkeypatch.setattr("core.store._PAUSE", 0.0)
     monkeypatch.setattr(workers, "READ_SECONDS", PATIENCE)
-    registry, handed, _ = counted
+    registry, dispatched, _ = counted
     with EmbeddedRedis(tmp_path) as redis:
         store = patient(Store(redis.url))
         teller = Reporter(store, "host:1", registry)
-        handed.labels("sms").inc(2)
+        dispatched.labels("sms").inc(2)
         assert await teller.report()
         redis.kill()
-        handed.labels("sms").inc(3)
+        dispatched.labels("sms").inc(3)
         assert not await teller.report()
-        handed.labels("sms").inc(4)
+        dispatched.labels("sms").inc(4)
         assert not await teller.report()
         assert await workers.seen(store, registry) is None
         redis.ensure()

@@ -104,11 +104,11 @@ async def tables(connection: asyncpg.Connection) -> dict[str, list[dict[str, Any
     names = await connection.fetch(
         "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1"
     )
-    found = {}
+    rows_of = {}
     for (name,) in names:
         rows = await connection.fetch(f'SELECT to_jsonb(t) AS row FROM "{name}" AS t')
-        found[name] = [json.loads(row["row"]) for row in rows]
-    return found
+        rows_of[name] = [json.loads(row["row"]) for row in rows]
+    return rows_of
 
 
 @pytest.fixture(scope="module")
@@ -148,14 +148,14 @@ async def test_the_schema_is_that_of_a_new_database(old, database: str):
     connection, _ = old
     new = await asyncpg.connect(database)
     try:
-        expected, found = [
+        expected, present = [
             {(row["what"], row["name"]): row["definition"] for row in await each.fetch(SCHEMA)}
             for each in (new, connection)
         ]
     finally:
         await new.close()
     assert len(expected) > 500
-    assert found == expected
+    assert present == expected
 
 
 def sums(rows: list[dict[str, Any]]) -> Counter[str]:
@@ -177,13 +177,13 @@ async def test_the_rows_keep_their_values(old):
             continue
         now = RENAMED.get(table, table)
         columns = set(rows[0]) if rows else set()
-        kept = [{name: value for name, value in row.items() if name in columns} for row in after[now]]
+        same = [{name: value for name, value in row.items() if name in columns} for row in after[now]]
         if (
             table == "sending_counters"
         ):  # a migration that touches messages counts 0 more in its session's shard
-            assert sums(kept) == sums(rows)
+            assert sums(same) == sums(rows)
             continue
-        assert sorted(kept, key=json.dumps) == sorted(rows, key=json.dumps), table
+        assert sorted(same, key=json.dumps) == sorted(rows, key=json.dumps), table
         if rows and (added := set(after[now][0]) - columns):
             changed.add(table)
             own = OF_THEIR_OWN.get(table, set())

@@ -39,7 +39,7 @@ def test_nothing_of_the_framework_s_own_422_is_left():
     for _, path, operation in OPERATIONS:
         if path in PATHS:
             continue  # there a messenger may refuse for good
-        keyed = any(one["name"] == "Idempotency-Key" for one in operation.get("parameters", []))
+        keyed = any(parameter["name"] == "Idempotency-Key" for parameter in operation.get("parameters", []))
         assert ("422" in operation["responses"]) == keyed, path
 
 
@@ -78,8 +78,8 @@ def test_an_operation_says_all_that_can_happen(method: str, path: str, operation
 def resolved(answer: dict[str, Any]) -> dict[str, Any]:
     """The answer itself, where the document has it once for many operations."""
     if "$ref" in answer:
-        found: dict[str, Any] = DOCUMENT["components"]["responses"][answer["$ref"].rpartition("/")[2]]
-        return found
+        response: dict[str, Any] = DOCUMENT["components"]["responses"][answer["$ref"].rpartition("/")[2]]
+        return response
     return answer
 
 
@@ -155,7 +155,7 @@ def test_every_field_of_rest_is_described():
         f"{name}.{field}"
         for name, shape in DOCUMENT["components"]["schemas"].items()
         for field, its in shape.get("properties", {}).items()
-        if not any("description" in one or "$ref" in one for one in (its, *its.get("anyOf", ())))
+        if not any("description" in schema or "$ref" in schema for schema in (its, *its.get("anyOf", ())))
     ]
     assert missing == []
 

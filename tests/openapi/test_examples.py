@@ -31,34 +31,36 @@ def resolved(schema: dict[str, Any]) -> dict[str, Any]:
 
 def example(schema: dict[str, Any], id: str) -> Any:
     """The document's example of this schema; otherwise the required fields or one field, or any value of the type."""
-    for given in (schema, known := resolved(schema)):
-        if "examples" in given:
-            return given["examples"][0]
-        if "example" in given:
-            return given["example"]
-    if "const" in known or "enum" in known:
-        return known.get("const") or known["enum"][0]
-    if "properties" in known:
-        fields = known["properties"]
+    for variant in (schema, resolved_schema := resolved(schema)):
+        if "examples" in variant:
+            return variant["examples"][0]
+        if "example" in variant:
+            return variant["example"]
+    if "const" in resolved_schema or "enum" in resolved_schema:
+        return resolved_schema.get("const") or resolved_schema["enum"][0]
+    if "properties" in resolved_schema:
+        fields = resolved_schema["properties"]
         shown = [name for name in fields if "examples" in fields[name]] or list(fields)
-        names = known.get("required") or shown[:1]
+        names = resolved_schema.get("required") or shown[:1]
         return {name: example(fields[name], id) for name in names}
-    if known.get("type") == "array":
-        return [example(known.get("items", {}), id)]
-    return id if known.get("format") == "uuid" else _BY_TYPE.get(known.get("type", ""), {})
+    if resolved_schema.get("type") == "array":
+        return [example(resolved_schema.get("items", {}), id)]
+    return (
+        id if resolved_schema.get("format") == "uuid" else _BY_TYPE.get(resolved_schema.get("type", ""), {})
+    )
 
 
 def url_of(path: str, operation: dict[str, Any], id: str) -> str:
     query = []
     for parameter in operation.get("parameters", ()):
         schema, name = parameter["schema"], parameter["name"]
-        given = parameter.get("example", example(schema, id))
+        value = parameter.get("example", example(schema, id))
         if parameter["in"] == "path":
             if "examples" not in schema and "example" not in parameter:
-                given = _PATH.get(name.lower(), given)
-            path = path.replace(f"{{{name}}}", quote(str(given), safe="/"))
+                value = _PATH.get(name.lower(), value)
+            path = path.replace(f"{{{name}}}", quote(str(value), safe="/"))
         elif parameter["in"] == "query" and parameter.get("required"):
-            query.append(f"{name}={quote(str(given), safe='')}")
+            query.append(f"{name}={quote(str(value), safe='')}")
     if path == "/graphql":
         query = ["query=" + quote("{ health { status } }", safe="")]
     return path + ("?" + "&".join(query) if query else "")
@@ -74,8 +76,8 @@ async def test_every_example_is_understood(client, ada):
         if "multipart/form-data" in content:
             continue  # its only example would be a file: tests/files, tests/imports
         for kind, media in content.items():
-            given = media["example"] if "example" in media else example(media["schema"], str(ada.account_id))
-            headers["content-type"], body = kind, orjson.dumps(given)
+            value = media["example"] if "example" in media else example(media["schema"], str(ada.account_id))
+            headers["content-type"], body = kind, orjson.dumps(value)
             break
         url = url_of(path, operation, str(ada.account_id))
         answer = await client.request(method, url, headers=headers, content=body)

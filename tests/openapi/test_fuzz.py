@@ -41,8 +41,8 @@ def live() -> Iterator[Live]:
 @pytest.fixture(scope="module")
 def token(live: Live) -> str:
     """An API token of ada's: logging out and rotating refresh tokens don't end it."""
-    asked = {"query": 'mutation{createApiToken(input:{name:"fuzz"}){token}}'}
-    answer = live.client.post("/graphql", json=asked, headers=live.ada.headers)
+    request = {"query": 'mutation{createApiToken(input:{name:"fuzz"}){token}}'}
+    answer = live.client.post("/graphql", json=request, headers=live.ada.headers)
     return str(answer.json()["data"]["createApiToken"]["token"])
 
 

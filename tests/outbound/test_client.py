@@ -22,13 +22,13 @@ LOCAL = ["127.0.0.0/8", "::1"]
 
 def stub_resolver(*answers):
     """Gives one answer a lookup, the last one from then on; counts the lookups."""
-    asked = []
+    hosts = []
 
     async def resolver(host, port):
-        asked.append(host)
-        return [answers[min(len(asked), len(answers)) - 1]]
+        hosts.append(host)
+        return [answers[min(len(hosts), len(answers)) - 1]]
 
-    resolver.asked = asked
+    resolver.asked = hosts
     return resolver
 
 
@@ -432,15 +432,15 @@ def tls_for(tmp_path):
 
 async def test_tls_is_checked_for_the_name_though_the_address_is_connected(tls_for):
     server, trust = tls_for("hooks.example")
-    asked = []
-    server.sni_callback = lambda ssl_object, name, context: asked.append(name)
+    hosts = []
+    server.sni_callback = lambda ssl_object, name, context: hosts.append(name)
     async with HttpStub(lambda seen: Reply(200, b"ok"), tls=server) as stub:
         guard = Guard(LOCAL, resolver=stub_resolver("127.0.0.1"), tls=trust)
         async with Client(guard) as client:
             assert (await client.send("GET", f"https://hooks.example:{stub.port}/")).body == b"ok"
             with pytest.raises(CallFailed, match="CERTIFICATE_VERIFY_FAILED"):
                 await client.send("GET", f"https://other.example:{stub.port}/")
-    assert asked == ["hooks.example", "other.example"]
+    assert hosts == ["hooks.example", "other.example"]
 
 
 async def test_a_silent_tls_server_is_a_connect_timeout():

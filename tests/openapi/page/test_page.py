@@ -24,7 +24,7 @@ async def test_without_the_files_it_leads_to_the_document(client, monkeypatch, t
     policy = policy_of(answer)
     assert re.fullmatch(r"'sha256-[A-Za-z0-9+/]{43}='", policy.pop("style-src"))
     assert policy == PLAIN
-    (link,) = [given["href"] for name, given in Tags(answer.text).found if name == "a"]
+    (link,) = [attributes["href"] for name, attributes in Tags(answer.text).found if name == "a"]
     assert (await client.get(f"/{link}")).json()["paths"].keys() == DOCUMENT["paths"].keys()
 
 
@@ -35,15 +35,15 @@ async def test_a_browser_at_graphql_is_told_how(client, ada, accept):
     assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
     assert answer.headers["vary"] == "Accept"
     shown = Tags(answer.text)
-    assert "docs" in [given["href"] for name, given in shown.found if name == "a"]
+    assert "docs" in [attributes["href"] for name, attributes in shown.found if name == "a"]
     commands = re.findall(r"<code>(curl .*?)</code>", answer.text, re.DOTALL)
     assert len(commands) == 3
     for command in commands:
         words = shlex.split(command.replace("\\\n", " ").replace("$TOKEN", ada.token))
         assert words[:3] == ["curl", "-s", "https://gateway.example.com/graphql"]
         headers = [tuple(words[at + 1].split(": ")) for at, word in enumerate(words) if word == "-H"]
-        asked = await client.post("/graphql", headers=headers, content=words[words.index("-d") + 1])
-        assert "errors" not in asked.json(), asked.text
+        sent = await client.post("/graphql", headers=headers, content=words[words.index("-d") + 1])
+        assert "errors" not in sent.json(), sent.text
 
 
 @pytest.mark.parametrize(
@@ -56,9 +56,9 @@ async def test_a_program_at_graphql_is_not(client, accept):
 
 
 async def test_a_browser_that_brings_a_query_gets_its_answer(client):
-    asked = {"query": "{ health { status } }"}
+    request = {"query": "{ health { status } }"}
     for accept in ("text/html, */*", "*/*"):
-        answer = await client.get("/graphql", params=asked, headers={"accept": accept})
+        answer = await client.get("/graphql", params=request, headers={"accept": accept})
         assert answer.json()["data"] == {"health": {"status": "ok"}}
 
 
