@@ -81,9 +81,9 @@ async def main(rows: int, busy: int) -> None:
                 async with child(_PORT, "/health", environment, "postern", "serve", "--port", str(_PORT)):
                     await _run(await client(_PORT, "a@bench.test"), str(source), rows)
             finally:
-                for one in burning:
-                    one.kill()
-                    await one.wait()
+                for task in burning:
+                    task.kill()
+                    await task.wait()
 
 
 async def _run(http: httpx.AsyncClient, source: str, rows: int) -> None:
@@ -94,8 +94,8 @@ async def _run(http: httpx.AsyncClient, source: str, rows: int) -> None:
     begun = time.perf_counter()
     answer = await http.post(f"/recipient/{project}", json={"importUuid": source})
     took = time.perf_counter() - begun
-    said = answer.raise_for_status().json()
-    print(f"answered after {took:.2f} s: added {said['added']:,}, pending {said['pending']}")
+    counts = answer.raise_for_status().json()
+    print(f"answered after {took:.2f} s: added {counts['added']:,}, pending {counts['pending']}")
     while (left := (await http.get(f"/sending-project/{project}")).json()["recipientsPending"]) > 0:
         await asyncio.sleep(0.5)
     whole = time.perf_counter() - begun
@@ -111,5 +111,5 @@ async def _run(http: httpx.AsyncClient, source: str, rows: int) -> None:
 
 if __name__ == "__main__":
     os.environ.setdefault("POSTERN_LOG_LEVEL", "error")
-    given = [int(one) for one in sys.argv[1:]]
-    asyncio.run(main(*(given + [1_000_000, 4][len(given) :])))
+    numbers = [int(argument) for argument in sys.argv[1:]]
+    asyncio.run(main(*(numbers + [1_000_000, 4][len(numbers) :])))

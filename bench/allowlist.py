@@ -92,9 +92,9 @@ def main() -> None:
         path = Path(folder, "ip-allowlist.conf")
         path.write_text(text)
         gate = AllowlistMiddleware(nothing, AllowlistFile(path, AllowlistMode.Enforce))
-        known = [line.partition("/")[0] for line in lines[:: CIDRS // 1000]]
+        networks = [line.partition("/")[0] for line in lines[:: CIDRS // 1000]]
         fresh = [line.partition("/")[0] for line in lines]
-        print(f"request, 1,000 clients     {asyncio.run(ns_a_request(gate, known, ROUNDS)):8.0f} ns")
+        print(f"request, 1,000 clients     {asyncio.run(ns_a_request(gate, networks, ROUNDS)):8.0f} ns")
         print(f"request, never seen before {asyncio.run(ns_a_request(gate, fresh, CIDRS)):8.0f} ns")
 
 

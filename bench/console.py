@@ -171,13 +171,13 @@ def main() -> None:
     parse.add_argument("--projects", type=int, default=1_000)
     parse.add_argument("--each", type=int, default=900, help="messages of a project")
     parse.add_argument("--accounts", type=int, default=50)
-    given = parse.parse_args()
+    arguments = parse.parse_args()
     with servers.running(), serving(POSTERN_CONSOLE="true") as live, browsing() as browser:
-        size = (given.direct, given.projects, given.each, given.accounts)
+        size = (arguments.direct, arguments.projects, arguments.each, arguments.accounts)
         projects = asyncio.run(seed(live.database, live.ada, *size))
         with browser.page() as page:
             tab = Tab(page, live)
-            taken = measure(live, tab, projects, given.each, given.rounds)
+            taken = measure(live, tab, projects, arguments.each, arguments.rounds)
             for name, each in taken.items():
                 print(f"{name:40} median {sorted(each)[len(each) // 2]:6.0f} ms   p95 {p95(each):6.0f} ms")
             every = [ms for each in taken.values() for ms in each]

@@ -31,12 +31,12 @@ class Query:
     postgraphile: str
     size: int  # leaves of a right answer; fewer would be a contestant that leaves something out
 
-    def body(self, contestant: str, given: dict[str, str]) -> bytes:
-        """The request. `given` are values for the variables that the text names."""
+    def body(self, contestant: str, ids: dict[str, str]) -> bytes:
+        """The request. `ids` are values for the variables that the text names."""
         text: str = {"stock": self.stock, "postgraphile": self.postgraphile}.get(contestant, self.ours)
-        variables = {name: value for name, value in given.items() if f"${name}" in text}
-        asked: dict[str, Any] = {"query": " ".join(text.split())}
-        return json.dumps({**asked, "variables": variables} if variables else asked).encode()
+        variables = {name: value for name, value in ids.items() if f"${name}" in text}
+        request: dict[str, Any] = {"query": " ".join(text.split())}
+        return json.dumps({**request, "variables": variables} if variables else request).encode()
 
 
 _GOALS = {"stock": 5.0, "handwritten": 0.5, "postgraphile": 1.2}
@@ -190,9 +190,11 @@ def leaves(answer: Any) -> int:
 def difference(one: Any, other: Any, path: str = "data") -> str | None:
     """Returns where two plain answers first differ and how, or None if they are equal."""
     if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
-        found = (difference(one[name], other[name], f"{path}.{name}") for name in one)
+        differences = (difference(one[name], other[name], f"{path}.{name}") for name in one)
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        found = (difference(a, b, f"{path}[{n}]") for n, (a, b) in enumerate(zip(one, other, strict=True)))
+        differences = (
+            difference(a, b, f"{path}[{n}]") for n, (a, b) in enumerate(zip(one, other, strict=True))
+        )
     else:
         return None if one == other else f"{path}: {one!r:.100} is not {other!r:.100}"
-    return next((said for said in found if said), None)
+    return next((difference for difference in differences if difference), None)

@@ -78,9 +78,9 @@ def on_processor(number: int) -> Iterator[None]:
 async def serving(contestant: Contestant, folder: Path) -> AsyncIterator[None]:
     """Runs a contestant's server. Its log goes to a file, so that logging costs what it costs elsewhere."""
     log = folder / f"{contestant.name}.log"
-    with log.open("wb") as said, on_processor(0):
+    with log.open("wb") as output, on_processor(0):
         child = await asyncio.create_subprocess_exec(
-            *contestant.command, cwd=ROOT, env={**os.environ, **contestant.environment}, stdout=said, stderr=said
+            *contestant.command, cwd=ROOT, env={**os.environ, **contestant.environment}, stdout=output, stderr=output
         )  # fmt: skip
     try:
         async with httpx.AsyncClient() as client, asyncio.timeout(180):
@@ -137,57 +137,63 @@ def contestants(url: str, redis: str, folder: Path, owner: str, message: str) ->
 # Answers
 
 
-async def answer(contestant: Contestant, query: contest.Query, given: dict[str, str]) -> Any:
+async def answer(contestant: Contestant, query: contest.Query, ids: dict[str, str]) -> Any:
     """Raises Unfair for anything but data."""
     async with httpx.AsyncClient() as client:
-        said = await client.post(
+        response = await client.post(
             f"http://127.0.0.1:{contestant.port}{contestant.path(query)}",
-            content=query.body(contestant.name, given),
+            content=query.body(contestant.name, ids),
             headers=contestant.headers,
             timeout=30,
         )
-    body = said.json()
-    if said.status_code != 200 or "errors" in body or not body.get("data"):
-        raise Unfair(f"{contestant.title.strip()} answers {query.name!r} with {said.text[:500]}")
+    body = response.json()
+    if response.status_code != 200 or "errors" in body or not body.get("data"):
+        raise Unfair(f"{contestant.title.strip()} answers {query.name!r} with {response.text[:500]}")
     return contest.plain(body["data"])
 
 
-async def agree(everybody: Sequence[Contestant], query: contest.Query, given: dict[str, str]) -> None:
+async def agree(everybody: Sequence[Contestant], query: contest.Query, ids: dict[str, str]) -> None:
     """Raises Unfair unless all give the same, whole answer."""
     first, *others = everybody
-    right = await answer(first, query, given)
+    right = await answer(first, query, ids)
     if contest.leaves(right) != query.size:
         raise Unfair(f"{query.name!r} has {contest.leaves(right)} values, not {query.size}")
     for other in others:
-        if said := contest.difference(await answer(other, query, given), right):
-            raise Unfair(f"{other.title.strip()} and {first.title.strip()} differ in {query.name!r}: {said}")
+        if problem := contest.difference(await answer(other, query, ids), right):
+            raise Unfair(
+                f"{other.title.strip()} and {first.title.strip()} differ in {query.name!r}: {problem}"
+            )
 
 
 # Measuring
 
 
 async def measure(
-    everybody: Sequence[Contestant], query: contest.Query, given: dict[str, str], rounds: int, seconds: float
+    everybody: Sequence[Contestant], query: contest.Query, ids: dict[str, str], rounds: int, seconds: float
 ) -> None:
-    await agree(everybody, query, given)
-    for one in everybody:
-        one.taken.clear()
-        one.worked.clear()
-        await _drive(one, query, given, 1.0)  # connections open, caches fill, V8 compiles
+    await agree(everybody, query, ids)
+    for contestant in everybody:
+        contestant.taken.clear()
+        contestant.worked.clear()
+        await _drive(contestant, query, ids, 1.0)  # connections open, caches fill, V8 compiles
     for number in range(rounds):
         turn = number % len(everybody)
-        for one in (*everybody[turn:], *everybody[:turn]):
-            before = processor(one.pid)
-            one.taken.append(await _drive(one, query, given, seconds))
-            one.worked.append(
-                (processor(one.pid) - before) * 1e6 / max(1, one.taken[-1].per_second * seconds)
+        for contestant in (*everybody[turn:], *everybody[:turn]):
+            before = processor(contestant.pid)
+            contestant.taken.append(await _drive(contestant, query, ids, seconds))
+            contestant.worked.append(
+                (processor(contestant.pid) - before) * 1e6 / max(1, contestant.taken[-1].per_second * seconds)
             )
-    await agree(everybody, query, given)  # nobody ran into a limit meanwhile
+    await agree(everybody, query, ids)  # nobody ran into a limit meanwhile
     _say(everybody, query)
 
 
-async def _drive(one: Contestant, query: contest.Query, given: dict[str, str], seconds: float) -> Measured:
-    return await drive(one.port, one.path(query), one.headers, seconds, query.body(one.name, given))
+async def _drive(
+    contestant: Contestant, query: contest.Query, ids: dict[str, str], seconds: float
+) -> Measured:
+    return await drive(
+        contestant.port, contestant.path(query), contestant.headers, seconds, query.body(contestant.name, ids)
+    )
 
 
 def processor(pid: int) -> float:
@@ -202,25 +208,28 @@ def processor(pid: int) -> float:
 def _say(everybody: Sequence[Contestant], query: contest.Query) -> None:
     ours = everybody[0]
     print(f"\n{query.name}: {query.title}")
-    for one in everybody:
-        speed = statistics.median(taken.per_second for taken in one.taken)
-        late = statistics.median(taken.p99_ms for taken in one.taken)
-        failed = sum(taken.failed for taken in one.taken)
-        work = statistics.median(one.worked)
-        line = f"  {one.title:26} {speed:8,.0f}/s   p99 {late:6.1f} ms   works {work:6,.0f} µs a request"
-        if one is not ours:
+    for contestant in everybody:
+        speed = statistics.median(taken.per_second for taken in contestant.taken)
+        late = statistics.median(taken.p99_ms for taken in contestant.taken)
+        failed = sum(taken.failed for taken in contestant.taken)
+        work = statistics.median(contestant.worked)
+        line = (
+            f"  {contestant.title:26} {speed:8,.0f}/s   p99 {late:6.1f} ms   works {work:6,.0f} µs a request"
+        )
+        if contestant is not ours:
             ratios = sorted(
-                mine.per_second / other.per_second for mine, other in zip(ours.taken, one.taken, strict=True)
+                mine.per_second / other.per_second
+                for mine, other in zip(ours.taken, contestant.taken, strict=True)
             )
             each = ", ".join(f"{ratio:.2f}" for ratio in ratios)
             line += f"   ours is {statistics.median(ratios):5.2f} of it (rounds {each})"
-            if (goal := query.goals.get(one.name)) is not None:
+            if (goal := query.goals.get(contestant.name)) is not None:
                 reached = "reached" if statistics.median(ratios) >= goal else "NOT reached"
                 line += f", goal {goal:g}: {reached}"
         print(line + (f", {failed} FAILED" if failed else ""), flush=True)
 
 
-def _given() -> argparse.Namespace:
+def _arguments() -> argparse.Namespace:
     parse = argparse.ArgumentParser(prog="python -m bench.graphql")
     parse.add_argument("--seconds", type=int, default=4, help="of load, for each contestant in each round")
     parse.add_argument("--rounds", type=int, default=3)
@@ -230,9 +239,9 @@ def _given() -> argparse.Namespace:
     return parse.parse_args()
 
 
-async def main(given: argparse.Namespace) -> None:
+async def main(arguments: argparse.Namespace) -> None:
     node = None
-    if not given.without_postgraphile:
+    if not arguments.without_postgraphile:
         try:
             node = await asyncio.to_thread(postgraphile.install)
         except postgraphile.NotInstalled as why:
@@ -242,10 +251,12 @@ async def main(given: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory(prefix="postern-bench-") as name, on_processor(1):
         folder = Path(name)
         with EmbeddedPostgres(folder) as postgres, EmbeddedRedis(folder) as redis:
-            await _contest(given, folder, postgres.url, redis.url, node)
+            await _contest(arguments, folder, postgres.url, redis.url, node)
 
 
-async def _contest(given: argparse.Namespace, folder: Path, url: str, redis: str, node: Path | None) -> None:
+async def _contest(
+    arguments: argparse.Namespace, folder: Path, url: str, redis: str, node: Path | None
+) -> None:
     keys = {"secret_key": "s" * 32, "jwt_key": "j" * 32}
     settings = Settings(_env_file=None, db_string=url, redis_url=redis, **keys)
     await prepare(settings)
@@ -265,21 +276,21 @@ async def _contest(given: argparse.Namespace, folder: Path, url: str, redis: str
             )
         )  # fmt: skip
     async with AsyncExitStack() as stack:
-        for one in everybody:
-            await stack.enter_async_context(serving(one, folder))
-        for one in everybody:
-            if one.name in ("ours", "unplanned"):
-                one.headers |= await login(one.port, "bench@example.com")
+        for contestant in everybody:
+            await stack.enter_async_context(serving(contestant, folder))
+        for contestant in everybody:
+            if contestant.name in ("ours", "unplanned"):
+                contestant.headers |= await login(contestant.port, "bench@example.com")
         for query in contest.QUERIES:
-            if given.only in (None, query.name):
-                await measure(everybody, query, variables, given.rounds, given.seconds)
-        if given.hold:
+            if arguments.only in (None, query.name):
+                await measure(everybody, query, variables, arguments.rounds, arguments.seconds)
+        if arguments.hold:
             print(f"\n{everybody[0].headers}\n{variables}\nEnter ends it.")
             await asyncio.to_thread(input)
 
 
 if __name__ == "__main__":
     try:
-        asyncio.run(main(_given()))
+        asyncio.run(main(_arguments()))
     except Unfair as why:
         sys.exit(f"The contestants don't agree: {why}")

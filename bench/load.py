@@ -41,11 +41,11 @@ async def _wrk(port: int, path: str, headers: dict[str, str], seconds: float, bo
         child = await asyncio.create_subprocess_exec(
             *words, f"http://127.0.0.1:{port}{path}", stdout=asyncio.subprocess.PIPE
         )
-        said = (await child.communicate())[0].decode()
-    rate = float(re.search(r"Requests/sec:\s+([\d.]+)", said)[1])  # type: ignore[index]
-    late = re.search(r"99%\s+([\d.]+)(us|ms|s)", said)
+        output = (await child.communicate())[0].decode()
+    rate = float(re.search(r"Requests/sec:\s+([\d.]+)", output)[1])  # type: ignore[index]
+    late = re.search(r"99%\s+([\d.]+)(us|ms|s)", output)
     scale = {"us": 0.001, "ms": 1.0, "s": 1000.0}
-    wrong = re.search(r"Non-2xx or 3xx responses: (\d+)", said)
+    wrong = re.search(r"Non-2xx or 3xx responses: (\d+)", output)
     return Measured(rate, float(late[1]) * scale[late[2]] if late else 0.0, int(wrong[1]) if wrong else 0)
 
 

@@ -56,12 +56,12 @@ def _works(folder: Path) -> bool:
     if not (_node(folder).exists() and _cli(folder).exists()):
         return False
     try:
-        said = subprocess.run(
+        completed = subprocess.run(
             [_node(folder), "--version"], check=False, capture_output=True, text=True, timeout=30
         )
     except (OSError, subprocess.TimeoutExpired):
         return False
-    return said.stdout.startswith("v22.")
+    return completed.stdout.startswith("v22.")
 
 
 def command(folder: Path, url: str, port: int) -> list[str]:

@@ -126,8 +126,8 @@ async def _under(
     try:
         return await _timed(http, SECONDS)
     finally:
-        for one in attacks:
-            one.cancel()
+        for source in attacks:
+            source.cancel()
         await asyncio.gather(*attacks, return_exceptions=True)
 
 
@@ -178,11 +178,11 @@ async def main() -> None:
                 for name, attackers in runs.items():
                     await asyncio.sleep(3)
                     health, login = await _under(victim, attackers)
-                    kept = health <= max(3 * idle[0], 100) and login <= max(3 * idle[1], 1000)
-                    good &= kept
+                    within_bounds = health <= max(3 * idle[0], 100) and login <= max(3 * idle[1], 1000)
+                    good &= within_bounds
                     print(
                         f"{name:<22} health p99 {health:7.1f} ms ({health / idle[0]:5.1f}) login p99 {login:7.1f} ms"
-                        f" ({login / idle[1]:5.1f}) {'kept' if kept else 'MISSED'}"
+                        f" ({login / idle[1]:5.1f}) {'kept' if within_bounds else 'MISSED'}"
                     )
                 print("within 3 times idle, or 100 ms and 1 s" if good else "a bound was missed")
                 for http in (victim, *others):

@@ -135,10 +135,10 @@ def celery(redis: str, count: int) -> float | None:
         )  # fmt: skip
         try:
             time.sleep(5)
-            said = subprocess.run(
+            completed = subprocess.run(
                 [python, "-c", feed], cwd=home, env=environment, check=True, capture_output=True, text=True
             )
-            return count / float(said.stdout)
+            return count / float(completed.stdout)
         finally:
             worker.terminate()
             worker.wait()
@@ -165,11 +165,11 @@ async def main() -> None:
     parse = argparse.ArgumentParser(prog="python -m bench.projects")
     parse.add_argument("--recipients", type=int, default=1_000_000)
     parse.add_argument("--without-celery", action="store_true")
-    given = parse.parse_args()
-    count = given.recipients
+    arguments = parse.parse_args()
+    count = arguments.recipients
     with tempfile.TemporaryDirectory(prefix="postern-bench-") as folder:
         async with deployment(Path(folder)) as it:
-            await _measure(it, count, with_celery=not given.without_celery)
+            await _measure(it, count, with_celery=not arguments.without_celery)
 
 
 async def _measure(it: Deployment, count: int, *, with_celery: bool) -> None:

@@ -73,7 +73,7 @@ def _pair(name: str, environment: dict[str, str]) -> tuple[Contestant, Contestan
 
 
 async def _compare(
-    pair: tuple[Contestant, Contestant], ask: Ask, filled: dict[str, str], given: argparse.Namespace
+    pair: tuple[Contestant, Contestant], ask: Ask, filled: dict[str, str], arguments: argparse.Namespace
 ) -> None:
     path, body = ask.path, None if ask.body is None else orjson.dumps(ask.body)
     for key, value in filled.items():
@@ -87,14 +87,14 @@ async def _compare(
         raise Unfair(f"{ask.title}: {first[:200]!r} and {second[:200]!r}")
     for server in pair:
         await drive(server.port, path, server.headers, 1.0, body)
-    for number in range(given.rounds):
+    for number in range(arguments.rounds):
         for server in pair if number % 2 == 0 else pair[::-1]:
             before = processor(server.pid)
-            measured = await drive(server.port, path, server.headers, given.seconds, body)
+            measured = await drive(server.port, path, server.headers, arguments.seconds, body)
             failed += measured.failed
             rates[server.title].append(measured.per_second)
             work[server.title].append(
-                (processor(server.pid) - before) * 1e6 / max(1.0, measured.per_second * given.seconds)
+                (processor(server.pid) - before) * 1e6 / max(1.0, measured.per_second * arguments.seconds)
             )
     speed = [mine / other for mine, other in zip(rates["with"], rates["without"], strict=True)]
     less = [other / mine for mine, other in zip(work["with"], work["without"], strict=True)]
@@ -119,7 +119,7 @@ async def _answer(server: Contestant, path: str, body: bytes | None) -> bytes:
     return answer.content.partition(b'"extensions"')[0]
 
 
-async def _measure(given: argparse.Namespace, folder: Path, url: str, redis: str) -> None:
+async def _measure(arguments: argparse.Namespace, folder: Path, url: str, redis: str) -> None:
     allowlist = folder / "allow.conf"
     allowlist.write_text("127.0.0.0/8\n")
     environment = {
@@ -140,7 +140,7 @@ async def _measure(given: argparse.Namespace, folder: Path, url: str, redis: str
     await connection.execute("UPDATE accounts SET balance = 100000000")  # enough for all the messages
     await connection.close()
     filled = {"user": str(owner), "message": str(message)}
-    for name in given.names or ASKED:
+    for name in arguments.names or ASKED:
         print(f"{name}:")
         pair = _pair(name, environment)
         async with AsyncExitStack() as stack:
@@ -148,19 +148,19 @@ async def _measure(given: argparse.Namespace, folder: Path, url: str, redis: str
                 await stack.enter_async_context(serving(server, folder))
                 server.headers |= await login(server.port, "bench@example.com")
             for ask in ASKED[name]:
-                await _compare(pair, ask, filled, given)
+                await _compare(pair, ask, filled, arguments)
 
 
-async def main(given: argparse.Namespace) -> None:
+async def main(arguments: argparse.Namespace) -> None:
     if not PINNED:
         print("Nothing is pinned to a processor here; the ratios say less.")
     with tempfile.TemporaryDirectory(prefix="postern-bench-") as name, on_processor(1):
         folder = Path(name)
         with EmbeddedPostgres(folder) as postgres, EmbeddedRedis(folder) as redis:
-            await _measure(given, folder, postgres.url, redis.url)
+            await _measure(arguments, folder, postgres.url, redis.url)
 
 
-def _given() -> argparse.Namespace:
+def _arguments() -> argparse.Namespace:
     parse = argparse.ArgumentParser(prog="python -m bench.shortcuts")
     parse.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(ASKED)}; default: all")
     parse.add_argument("--seconds", type=float, default=4, help="of load, for each server in each round")
@@ -169,4 +169,4 @@ def _given() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(_given()))
+    asyncio.run(main(_arguments()))

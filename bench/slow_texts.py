@@ -51,12 +51,12 @@ async def beside(
     if text is not None:
         people = (recipient("email", number) for number in range(ROWS))
         made.append(await it.make_project(owners[1], "email", text, people, subject="Bench"))
-    for one in reversed(made):
-        await it.start_project(one)
+    for project in reversed(made):
+        await it.start_project(project)
     await asyncio.sleep(5)
-    before = [await db.fetchval(_SENT, one) for one in made]
+    before = [await db.fetchval(_SENT, project) for project in made]
     await asyncio.sleep(seconds)
-    after = [await db.fetchval(_SENT, one) for one in made]
+    after = [await db.fetchval(_SENT, project) for project in made]
     assert after[0] < ROWS, "the ordinary project ended too soon; use more rows"
     await db.execute("UPDATE sending_projects SET status = 'stopped', preparation = NULL")
     rates = [(b - a) / seconds for a, b in zip(before, after, strict=True)]
@@ -67,7 +67,7 @@ async def main() -> None:
     parse = argparse.ArgumentParser(prog="python -m bench.slow_texts")
     parse.add_argument("--seconds", type=float, default=15)
     parse.add_argument("--only", help="neighbours whose name begins so")
-    given = parse.parse_args()
+    arguments = parse.parse_args()
     with tempfile.TemporaryDirectory(prefix="postern-bench-") as folder:
         async with deployment(Path(folder)) as it, smtp(it) as port:
             owners = [await it.owner(), await it.owner()]
@@ -75,10 +75,10 @@ async def main() -> None:
             ordinary = 0.0
             dsn = f"smtp://127.0.0.1:{port}?from=bench@example.com"
             for name, text in NEIGHBOURS.items():
-                if not name.startswith(given.only or ""):
+                if not name.startswith(arguments.only or ""):
                     continue
                 async with it.workers(1, POSTERN_CHANNEL_EMAIL=dsn, POSTERN_LOG_LEVEL="warning"):
-                    mine, other = await beside(it, db, owners, text, given.seconds)
+                    mine, other = await beside(it, db, owners, text, arguments.seconds)
                 ordinary = mine if text == TEXT else ordinary
                 part = f"   {mine / ordinary:.2f} of beside an ordinary one" if ordinary else ""
                 print(f"{name:34} {mine:7,.0f}/s   neighbour {other:7,.0f}/s{part}", flush=True)

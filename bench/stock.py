@@ -119,8 +119,8 @@ async def _rows(statement: Any) -> list[Any]:
 
 async def _accounts(keys: list[UUID]) -> list[Any]:
     rows = await _rows(select(AccountRow).where(AccountRow.id.in_(keys)).options(_ACCOUNT))
-    found = {row.id: row for row in rows}
-    return [found.get(key) for key in keys]
+    by_id = {row.id: row for row in rows}
+    return [by_id.get(key) for key in keys]
 
 
 async def _records(keys: list[tuple[UUID, int]]) -> list[list[Any]]:
@@ -138,8 +138,8 @@ async def _records(keys: list[tuple[UUID, int]]) -> list[list[Any]]:
     read = load_only(row.project_id, row.status, row.to, row.attempts, row.queued_at)
     rows = await _rows(select(row).select_from(ids.join(newest, literal_column("true"))).options(read))
     groups: dict[UUID, list[Any]] = {id: [] for id, _ in keys}
-    for one in rows:
-        groups[one.project_id].append(one)
+    for record in rows:
+        groups[record.project_id].append(record)
     return [groups[id][:most] for id, most in keys]
 
 

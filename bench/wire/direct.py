@@ -56,7 +56,7 @@ async def run(it: Deployment, count: int, seconds: float) -> None:
         for accounts, done in legs.items():
             done.append(leg := await _leg(it, tokens[:accounts], seconds))
             print(f"  round {number + 1}: {_describe(accounts, leg)}", flush=True)
-    ratios = [one.rate / many.rate for one, many in zip(legs[1], legs[ACCOUNTS], strict=True)]
+    ratios = [single.rate / many.rate for single, many in zip(legs[1], legs[ACCOUNTS], strict=True)]
     each = ", ".join(f"{ratio:.2f}" for ratio in ratios)
     print(f"  one account is {statistics.median(ratios):.2f} of {ACCOUNTS} (goal {GOAL}; rounds {each})")
     print(
@@ -141,9 +141,9 @@ async def _leg(it: Deployment, tokens: list[str], seconds: float) -> Leg:
 
 async def _sent(db: asyncpg.Connection) -> int:
     """Waits until nothing is queued. Returns how often it has asked."""
-    asked = 1
+    requests = 1
     async with asyncio.timeout(LONGEST):
         while await db.fetchval(_WAITING):
-            asked += 1
+            requests += 1
             await asyncio.sleep(0.05)
-    return asked
+    return requests

@@ -177,8 +177,8 @@ def contest(latency: int, connections: int, count: int, rounds: int) -> None:
     ratio = median(ours["rate"] / theirs["rate"] for ours, theirs in pairs)
     print(f"{latency} ms, {connections} connections, {count} messages, {rounds} rounds: {ratio:.2f}")
     for name, each in results.items():
-        outcomes = sum((Counter(one["outcomes"]) for one in each), Counter[str]())
-        rate, cpu = median(one["rate"] for one in each), median(one["cpu"] for one in each)
+        outcomes = sum((Counter(report["outcomes"]) for report in each), Counter[str]())
+        rate, cpu = median(report["rate"] for report in each), median(report["cpu"] for report in each)
         print(f"    {name:8}{rate:8,.0f}/s{cpu:8.2f} ms   {dict(outcomes)}", flush=True)
 
 

@@ -53,8 +53,8 @@ if __name__ == "__main__":
     parse.add_argument("--messages", type=int, default=10_000)
     parse.add_argument("--rounds", type=int, default=3)
     parse.add_argument("--role", nargs=3, help=argparse.SUPPRESS)
-    given = parse.parse_args()
-    if given.role:
-        uvloop.run(postern(*map(int, given.role[1:])))
+    arguments = parse.parse_args()
+    if arguments.role:
+        uvloop.run(postern(*map(int, arguments.role[1:])))
     else:
-        main(given.messages, given.rounds)
+        main(arguments.messages, arguments.rounds)

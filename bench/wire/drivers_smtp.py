@@ -120,8 +120,8 @@ if __name__ == "__main__":
     parse.add_argument("--messages", type=int, default=4000)
     parse.add_argument("--rounds", type=int, default=3)
     parse.add_argument("--role", nargs=3, help=argparse.SUPPRESS)
-    given = parse.parse_args()
-    if given.role:
-        uvloop.run(ROLES[given.role[0]](*map(int, given.role[1:])))
+    arguments = parse.parse_args()
+    if arguments.role:
+        uvloop.run(ROLES[arguments.role[0]](*map(int, arguments.role[1:])))
     else:
-        main(given.messages, given.rounds)
+        main(arguments.messages, arguments.rounds)

@@ -36,8 +36,8 @@ class Sink:
         rest = b""
         while data := await self._child.stdout.read(65536):
             *whole, rest = (rest + data).split(b"\r")
-            if whole and (found := _MAILS.search(whole[-1])) and int(found[1]) != self._total:
-                self._total, self._last = int(found[1]), time.monotonic()
+            if whole and (match := _MAILS.search(whole[-1])) and int(match[1]) != self._total:
+                self._total, self._last = int(match[1]), time.monotonic()
 
     async def reset(self) -> None:
         await asyncio.sleep(0.2)  # what it has written is read

@@ -72,7 +72,7 @@ async def _deliver(it: Deployment, opened: Services, account: UUID, receiver: Ht
             events = [event(number) for number in range(first, min(first + 500, count))]
             async with db.transaction():
                 await outbox.put(
-                    db, account, [OutboxEvent("message", one, str(one["thread"])) for one in events]
+                    db, account, [OutboxEvent("message", event, str(event["thread"])) for event in events]
                 )
         await db.execute(_OFF, account)
     await receiver.reset()
