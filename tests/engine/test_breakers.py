@@ -25,8 +25,8 @@ class Item:
     probe = None
 
 
-async def hear(one: Breakers, name: str, *outcomes: Outcome) -> None:
-    await one.record_outcomes((name, Item(), outcome) for outcome in outcomes)
+async def hear(breakers: Breakers, name: str, *outcomes: Outcome) -> None:
+    await breakers.record_outcomes((name, Item(), outcome) for outcome in outcomes)
 
 
 async def due(services: Any) -> None:
@@ -41,39 +41,39 @@ def other(services: Any) -> Breakers:
 
 
 async def test_it_opens_after_a_few_silences_in_a_row_and_for_every_worker(services, other):
-    one = services.breakers
-    await hear(one, "sms-1", SILENT, SILENT, Outcome(Result.refused), SILENT, SILENT)
-    assert one.closed("sms-1")  # an answer in between, whatever it said
-    await hear(one, "sms-1", SILENT)
-    assert not one.closed("sms-1") and one.closed("sms-2")
+    breakers = services.breakers
+    await hear(breakers, "sms-1", SILENT, SILENT, Outcome(Result.refused), SILENT, SILENT)
+    assert breakers.closed("sms-1")  # an answer in between, whatever it said
+    await hear(breakers, "sms-1", SILENT)
+    assert not breakers.closed("sms-1") and breakers.closed("sms-2")
     assert other.closed("sms-1")
     await other.refresh()
     assert 0 < other.wait("sms-1") <= 5
 
 
 async def test_one_probe_at_a_time_in_the_whole_installation(services, other):
-    one = services.breakers
-    await hear(one, "sms-1", *[SILENT] * THRESHOLD)
-    assert await one.sift([Item()], lambda _: "sms-1") != ([], [])
-    going, waiting = await one.sift([Item(), Item()], lambda _: "sms-1")
+    breakers = services.breakers
+    await hear(breakers, "sms-1", *[SILENT] * THRESHOLD)
+    assert await breakers.sift([Item()], lambda _: "sms-1") != ([], [])
+    going, waiting = await breakers.sift([Item(), Item()], lambda _: "sms-1")
     assert (len(going), len(waiting)) == (0, 2)
     await due(services)
-    for each in (one, other):
+    for each in (breakers, other):
         await each.refresh()
-    going, waiting = await one.sift([Item(), Item(), Item()], lambda _: "sms-1")
+    going, waiting = await breakers.sift([Item(), Item(), Item()], lambda _: "sms-1")
     assert (len(going), len(waiting)) == (1, 2)
     nobody, _ = await other.sift([Item()], lambda _: "sms-1")
     assert not nobody
 
-    await one.record_outcomes([("sms-1", going[0], SILENT)])  # silent again: the pause is twice as long
+    await breakers.record_outcomes([("sms-1", going[0], SILENT)])  # silent again: the pause is twice as long
     pause = await services.db.fetchval("SELECT pause FROM route_breakers")
     assert pause == timedelta(seconds=10)
     await due(services)
     await other.refresh()
     (probe,), _ = await other.sift([Item()], lambda _: "sms-1")
     await other.record_outcomes([("sms-1", probe, Outcome(Result.sent))])
-    await one.refresh()
-    assert one.all_closed and other.all_closed
+    await breakers.refresh()
+    assert breakers.all_closed and other.all_closed
 
 
 async def test_the_probe_of_a_worker_that_died_is_followed_by_another(services, other):
@@ -200,8 +200,10 @@ async def test_an_uncertain_message_is_asked_for_until_it_is_known(
 ) -> None:
     """The provider honours the key: more than one more question, each under the same key."""
     monkeypatch.setattr(judge, "_FIRST_AGAIN", timedelta())
-    said = [SILENT] * 5
-    fake = Fake(lambda _: said.pop() if said else Outcome(Result.sent, "p1"), idempotent=True, batch=1)
+    outcomes = [SILENT] * 5
+    fake = Fake(
+        lambda _: outcomes.pop() if outcomes else Outcome(Result.sent, "p1"), idempotent=True, batch=1
+    )
     use(gateway.services, fake, breakers=True)
     id = await gateway.send(ada, "u@example.com", channel="email")
     await drain("email")
@@ -227,11 +229,11 @@ async def test_it_is_asked_for_during_a_day(gateway: Gateway, ada: Any, drain: A
     await gateway.db.fetchval(
         "UPDATE messages SET handed_at = handed_at - interval '25 hours', due_at = now()"
     )
-    asked = len(fake.took)
+    before = len(fake.took)
     await drain("email")
     row = await gateway.row(id)
     assert (row["state"], row["failure_code"]) == ("unknown", "timeout")
-    assert len(fake.took) == asked
+    assert len(fake.took) == before
 
 
 async def test_a_report_settles_what_waits_to_be_asked_for(gateway: Gateway, ada: Any, drain: Any) -> None:
@@ -243,10 +245,10 @@ async def test_a_report_settles_what_waits_to_be_asked_for(gateway: Gateway, ada
     async with gateway.db.reading() as db:
         assert await receive(db, "fake", [Receipt("p7", Result.delivered)]) == 1
     assert (await gateway.row(id))["state"] == "delivered"
-    asked = len(fake.took)
+    before = len(fake.took)
     await gateway.db.fetchval("UPDATE messages SET due_at = now()")
     await drain("email")
-    assert len(fake.took) == asked
+    assert len(fake.took) == before
 
 
 # how long a message may wait
@@ -261,11 +263,11 @@ async def test_what_is_not_handed_over_in_time_fails_and_is_refunded(
     await drain("email")  # its breaker is open now
     balance = "SELECT balance FROM accounts WHERE id = $1"
     before = await gateway.db.fetchval(balance, ada.account_id)
-    said = {"to": "late@example.com", "channel": "email", "body": "code 1", "validSeconds": 30}
-    answer = await ada.rest("POST", "/messages", json=said)
+    body = {"to": "late@example.com", "channel": "email", "body": "code 1", "validSeconds": 30}
+    answer = await ada.rest("POST", "/messages", json=body)
     assert answer.status_code == 202, answer.text
     late = UUID(answer.json()["id"])
-    kept = await gateway.send(ada, "kept@example.com", channel="email")
+    sent = await gateway.send(ada, "kept@example.com", channel="email")
     await gateway.db.fetchval(
         "UPDATE messages SET expires_at = now(), created_at = now() - interval '30 seconds' WHERE expires_at IS NOT NULL"
     )
@@ -273,20 +275,20 @@ async def test_what_is_not_handed_over_in_time_fails_and_is_refunded(
     row = await gateway.row(late)
     assert (row["state"], row["failure_code"]) == ("failed", "expired")
     assert "30 seconds" in row["failure_reason"]
-    assert (await gateway.row(kept))["state"] == "queued"
-    assert await gateway.db.fetchval(balance, ada.account_id) == before - (await gateway.row(kept))["price"]
+    assert (await gateway.row(sent))["state"] == "queued"
+    assert await gateway.db.fetchval(balance, ada.account_id) == before - (await gateway.row(sent))["price"]
     await gateway.db.fetchval(
         "UPDATE messages SET created_at = created_at - interval '25 hours', due_at = due_at - interval '25 hours'"
     )
     await dispatcher.expire()
-    assert (await gateway.row(kept))["failure_code"] == "expired"
+    assert (await gateway.row(sent))["failure_code"] == "expired"
     assert await gateway.db.fetchval(balance, ada.account_id) == before
 
 
 @pytest.mark.parametrize("seconds", [29, 86_401, 0, -1, "x"])
 async def test_how_long_it_may_be_said_to_wait(seconds, ada):
-    said = {"to": "u@example.com", "channel": "email", "body": "x", "validSeconds": seconds}
-    assert (await ada.rest("POST", "/messages", json=said)).status_code == 400
+    body = {"to": "u@example.com", "channel": "email", "body": "x", "validSeconds": seconds}
+    assert (await ada.rest("POST", "/messages", json=body)).status_code == 400
 
 
 async def test_both_doors_and_the_metrics_show_the_routes(gateway: Gateway, ada: Any, drain: Any) -> None:
@@ -383,25 +385,25 @@ async def test_probe_without_its_file_is_given_back(gateway, ada, drain, dispatc
 
 async def _probing(services):
     """An open breaker, and the message that goes as its probe."""
-    one = services.breakers
-    await hear(one, "sms-1", SILENT, SILENT, SILENT)
+    breakers = services.breakers
+    await hear(breakers, "sms-1", SILENT, SILENT, SILENT)
     await due(services)
-    await one.refresh()
-    (probe,), _ = await one.sift([Item()], lambda _: "sms-1")
-    return one, probe
+    await breakers.refresh()
+    (probe,), _ = await breakers.sift([Item()], lambda _: "sms-1")
+    return breakers, probe
 
 
 async def test_a_probe_that_breaks_our_driver_is_given_back(services):
-    one, probe = await _probing(services)
-    await one.record_outcomes([("sms-1", probe, Outcome(Result.unknown, code="channel_broke"))])
+    breakers, probe = await _probing(services)
+    await breakers.record_outcomes([("sms-1", probe, Outcome(Result.unknown, code="channel_broke"))])
     row = await services.db.fetchrow("SELECT holder, expires_at - now() AS left FROM route_breakers")
     assert row["holder"] is None
 
 
 async def test_a_probe_that_was_answered_is_forgotten(services):
-    one, probe = await _probing(services)
-    await one.record_outcomes([("sms-1", probe, Outcome(Result.sent))])
-    assert not one._probes
+    breakers, probe = await _probing(services)
+    await breakers.record_outcomes([("sms-1", probe, Outcome(Result.sent))])
+    assert not breakers._probes
 
 
 async def test_a_lost_connection_is_no_answer(services):
@@ -432,13 +434,13 @@ async def test_what_waited_too_long_within_its_batch_is_not_handed_over(gateway,
 
 async def test_a_probe_lasts_as_long_as_its_process_lives(services, other):
     """Some providers may take minutes to answer."""
-    one = services.breakers
-    await hear(one, "sms-1", *[SILENT] * THRESHOLD)
+    breakers = services.breakers
+    await hear(breakers, "sms-1", *[SILENT] * THRESHOLD)
     await due(services)
-    await one.refresh()
-    (probe,), _ = await one.sift([Item()], lambda _: "sms-1")
+    await breakers.refresh()
+    (probe,), _ = await breakers.sift([Item()], lambda _: "sms-1")
     await services.db.fetchval("UPDATE route_breakers SET expires_at = now() + interval '1 second'")
-    await one.refresh()
+    await breakers.refresh()
     left = "SELECT expires_at - now() FROM route_breakers"
     assert await services.db.fetchval(left) > timedelta(seconds=20)
     await other.refresh()
@@ -446,23 +448,23 @@ async def test_a_probe_lasts_as_long_as_its_process_lives(services, other):
 
     # Its lease ended all the same, and nobody else probes: what it learns still counts.
     await services.db.fetchval("UPDATE route_breakers SET expires_at = now() - interval '1 second'")
-    await one.record_outcomes([("sms-1", probe, SILENT)])
+    await breakers.record_outcomes([("sms-1", probe, SILENT)])
     assert await services.db.fetchval("SELECT pause FROM route_breakers") == timedelta(seconds=10)
 
 
 async def test_an_answer_while_the_database_is_away_closes_it_later(services, monkeypatch):
-    one = services.breakers
-    await hear(one, "sms-1", SILENT, SILENT, SILENT)
+    breakers = services.breakers
+    await hear(breakers, "sms-1", SILENT, SILENT, SILENT)
     await due(services)
-    await one.refresh()
-    (p,), _ = await one.sift([Item()], lambda _: "sms-1")
+    await breakers.refresh()
+    (p,), _ = await breakers.sift([Item()], lambda _: "sms-1")
     fetchval = services.db.fetchval
 
     async def away(*_: Any) -> None:
         raise OSError("away")
 
     monkeypatch.setattr(services.db, "fetchval", away)
-    await one.record_outcomes([("sms-1", p, Outcome(Result.sent))])
+    await breakers.record_outcomes([("sms-1", p, Outcome(Result.sent))])
     monkeypatch.setattr(services.db, "fetchval", fetchval)
-    await one.refresh()
-    assert one.all_closed
+    await breakers.refresh()
+    assert breakers.all_closed

@@ -16,7 +16,7 @@ from engine import claims
 from engine.dispatch import Dispatcher
 from engine.outcomes import DirectState, record
 from shapes.messages import DeliveryState
-from tests.support.gateway import MAGIC, Gateway, kept
+from tests.support.gateway import MAGIC, Gateway, hand_overs
 from tests.support.waits import PATIENCE, WAITING, until
 
 pytestmark = pytest.mark.settings(channel_sms="sandbox://?timeout=0.05")
@@ -64,7 +64,7 @@ async def test_a_dead_claim_that_was_not_marked_is_sent_by_another(
     await expire(gateway)
     assert await drain("sms") == 1
     assert await gateway.state(id) == "sent"
-    # Whoever lost his claim hands over nothing and writes nothing.
+    # A worker that lost its claim hands over nothing and writes nothing.
     assert await mark(gateway, zombie, id) == set()
     assert await written(gateway, zombie, DirectState(id, DeliveryState.failed, 0)) == []
     async with gateway.db.reading() as db:
@@ -73,7 +73,7 @@ async def test_a_dead_claim_that_was_not_marked_is_sent_by_another(
         await claims.release(db, zombie)
     row = await gateway.row(id)
     assert (row["state"], row["attempts"]) == ("sent", 0)
-    assert kept(id) == [(f"{id}.0", 1)]
+    assert hand_overs(id) == [(f"{id}.0", 1)]
 
 
 async def test_after_a_death_the_same_key_goes_to_a_provider_that_knows_keys(
@@ -88,7 +88,7 @@ async def test_after_a_death_the_same_key_goes_to_a_provider_that_knows_keys(
     await expire(gateway)
     assert await drain("sms") == 2
     assert {await gateway.state(taken), await gateway.state(lost)} == {"sent"}
-    assert (kept(taken), kept(lost)) == ([(f"{taken}.0", 2)], [(f"{lost}.0", 1)])
+    assert (hand_overs(taken), hand_overs(lost)) == ([(f"{taken}.0", 2)], [(f"{lost}.0", 1)])
 
 
 @pytest.mark.parametrize("magic", [Effect.flaky, Effect.throttled, Effect.silent])
@@ -106,7 +106,7 @@ async def test_come_back_later_does_not_settle_what_became_of_the_first_hand_ove
         assert row["state"] == "unknown"
     else:  # asked once more at once, and then it was taken, under the key that it had
         assert (row["state"], row["attempts"]) == ("sent", 0)
-        assert kept(id) == [(f"{id}.0", 1)]
+        assert hand_overs(id) == [(f"{id}.0", 1)]
 
 
 async def test_two_refusals_to_look_leave_it_unknown(
@@ -138,7 +138,7 @@ async def test_after_a_death_another_provider_leaves_it_unknown(
     row = await gateway.row(id)
     assert (row["state"], row["failure_code"]) == ("unknown", "worker_died")
     assert "took over a dead worker's messages" in capsys.readouterr().err
-    # The worker was only frozen: his word counts, once.
+    # The worker was only frozen: its outcome counts, once.
     assert len(await written(gateway, claim, sent(id))) == 1
     assert await gateway.state(id) == "sent"
     assert await written(gateway, claim, DirectState(id, DeliveryState.failed, 1)) == []
@@ -255,7 +255,7 @@ async def test_what_fits_no_route_keeps_its_claim_until_it_expires(
     await gateway.set("handed_at = now(), provider = 'sandbox-2'", id)
     assert await drain("sms") == 1
     assert await gateway.state(id) == "sending"
-    assert kept(id) == []
+    assert hand_overs(id) == []
     await expire(gateway)
     await drain("sms")
     assert await gateway.state(id) == "unknown"
@@ -354,15 +354,15 @@ class TestBrokenOff:
 
     @staticmethod
     async def in_hand(gateway: Gateway, count: int = 500) -> None:
-        async def handed() -> bool:
+        async def has_intent() -> bool:
             return await gateway.count("messages WHERE handed_at IS NOT NULL") >= count
 
-        await until(handed, 0.005)
+        await until(has_intent, 0.005)
 
     @staticmethod
     def taken(ids: list[UUID]) -> int:
         """Returns how many of the messages the sandbox took, and checks that it took none twice."""
         mine = set(ids)
-        keys = [one.message.id for one in box("broken-off").outbox if one.message.id in mine]
+        keys = [accepted.message.id for accepted in box("broken-off").outbox if accepted.message.id in mine]
         assert len(keys) == len(set(keys))
         return len(keys)

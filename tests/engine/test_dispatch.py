@@ -12,7 +12,7 @@ from engine.sending import judge
 from engine.sending.groups import UNWRITABLE
 from tests.channels import peer_fcm, peer_webpush
 from tests.channels.peer import Scenario, patient
-from tests.support.gateway import MAGIC, Gateway, kept
+from tests.support.gateway import MAGIC, Gateway, hand_overs
 
 pytestmark = pytest.mark.settings(
     channel_sms="sandbox://?timeout=0.05",
@@ -30,15 +30,19 @@ async def test_every_magic_recipient_ends_as_documented(
 ) -> None:
     # What is put off is not due again before the test says so; the delays are tested below.
     monkeypatch.setattr(judge, "_delay", lambda *_: 300.0)
-    ids = {one: await gateway.send(ada, to, channel) for one, to in MAGIC[channel].items()}
+    ids = {effect: await gateway.send(ada, to, channel) for effect, to in MAGIC[channel].items()}
     assert await drain(channel) == len(ids)
-    at_once = {one: await gateway.row(id) for one, id in ids.items()}
-    assert {one: row["state"] for one, row in at_once.items() if row["state"] in {"queued", "unknown"}} == {
+    at_once = {effect: await gateway.row(id) for effect, id in ids.items()}
+    assert {
+        effect: row["state"] for effect, row in at_once.items() if row["state"] in {"queued", "unknown"}
+    } == {
         Effect.flaky: "queued",
         Effect.throttled: "queued",
         Effect.silent: "unknown",
     }
-    assert {one: row["attempts"] for one, row in at_once.items() if row["attempts"]} == {Effect.flaky: 1}
+    assert {effect: row["attempts"] for effect, row in at_once.items() if row["attempts"]} == {
+        Effect.flaky: 1
+    }
     # The receipts are there, and no other transaction changes many rows while `hasten` does.
     await gateway.until({ids[Effect.delivered]: "delivered", ids[Effect.bounced]: "failed"})
     await gateway.hasten()
@@ -50,12 +54,12 @@ async def test_every_magic_recipient_ends_as_documented(
         Effect.bounced: "failed",
         Effect.silent: "unknown",
     }
-    await gateway.until({ids[one]: state for one, state in states.items()})
+    await gateway.until({ids[effect]: state for effect, state in states.items()})
 
-    assert kept(ids[Effect.timeout]) == [(f"{ids[Effect.timeout]}.0", 2)]  # asked again, dropped there
-    assert kept(ids[Effect.throttled]) == [(f"{ids[Effect.throttled]}.0", 1)]
-    assert kept(ids[Effect.flaky]) == [(f"{ids[Effect.flaky]}.1", 1)]  # after a known failure
-    assert kept(ids[Effect.silent]) == []
+    assert hand_overs(ids[Effect.timeout]) == [(f"{ids[Effect.timeout]}.0", 2)]  # asked again, dropped there
+    assert hand_overs(ids[Effect.throttled]) == [(f"{ids[Effect.throttled]}.0", 1)]
+    assert hand_overs(ids[Effect.flaky]) == [(f"{ids[Effect.flaky]}.1", 1)]  # after a known failure
+    assert hand_overs(ids[Effect.silent]) == []
     assert await gateway.moves(ids[Effect.flaky]) == ["sending", "queued", "sending", "sent", "delivered"]
     silent = await gateway.row(ids[Effect.silent])
     assert (silent["failure_code"], silent["status"], silent["provider"]) == ("timeout", "queued", "sandbox")
@@ -95,7 +99,7 @@ async def test_a_message_of_yesterday_is_not_handed_over(gateway: Gateway, ada: 
     await gateway.set("created_at = now() - interval '1 day 1 second'", late)
     await gateway.set("created_at = now() - interval '23 hours 59 minutes'", just, flaky)
     await drain("sms")
-    assert kept(late) == []
+    assert hand_overs(late) == []
     row = await gateway.row(late)
     assert (row["state"], row["failure_code"], row["handed_at"]) == ("failed", "expired", None)
     assert row["failure_reason"] == "It could not be handed over within 24 hours."
@@ -116,7 +120,7 @@ async def test_a_channel_that_breaks_costs_only_what_it_held(
     real, bad = route.send, await gateway.send(ada, "+14155550199")
 
     async def breaks(batch: Any) -> Any:
-        if any(one.id == bad for one in batch):
+        if any(message.id == bad for message in batch):
             raise KeyError("a bug")
         return await real(batch)
 
@@ -198,7 +202,7 @@ class TestKeys:
         await gateway.hasten()
         await drain("push")
         assert await gateway.state(id) == "sent"
-        assert [one.key for one in firebase.received] == self.keys(firebase)[-1:]
+        assert [received.key for received in firebase.received] == self.keys(firebase)[-1:]
 
     async def test_no_answer_is_unknown_and_never_asked_again(
         self, gateway: Gateway, ada: Any, drain: Any, firebase: peer_fcm.Firebase

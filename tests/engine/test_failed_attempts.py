@@ -134,5 +134,5 @@ async def test_only_the_last_20_are_kept(gateway: Gateway, ada: Any, drain: Any)
     use(gateway.services, failing(*names, result=Result.throttled), kind="sms")
     id = await gateway.send(ada)
     await dispatched(gateway, drain, 25)
-    kept = (await ada.data(_ATTEMPTS, {"id": str(id)}))["message"]["failedAttempts"]
-    assert [attempt["code"] for attempt in kept] == names[5:]
+    attempts = (await ada.data(_ATTEMPTS, {"id": str(id)}))["message"]["failedAttempts"]
+    assert [attempt["code"] for attempt in attempts] == names[5:]

@@ -34,14 +34,14 @@ SILENT = MAGIC["email"][Effect.silent]
 @pytest.fixture
 def answered(gateway: Gateway, monkeypatch: Any) -> dict[UUID, Outcome]:
     """Returns the outcomes that the SMS provider answers, by message; every other message is sent."""
-    said: dict[UUID, Outcome] = {}
+    outcomes: dict[UUID, Outcome] = {}
     (route,) = gateway.services.routes.of("sms")
 
     async def send(batch: Any) -> list[Outcome]:
-        return [said.get(one.id, Outcome(Result.sent, f"p-{one.id}")) for one in batch]
+        return [outcomes.get(message.id, Outcome(Result.sent, f"p-{message.id}")) for message in batch]
 
     monkeypatch.setattr(route, "send", send)
-    return said
+    return outcomes
 
 
 @pytest.mark.parametrize("reason", ["no\x00such number", "no such number", "no\ud800such number"])
@@ -271,7 +271,7 @@ async def test_a_frozen_sender_delays_a_drain_and_other_senders_a_little(
     begun = time.monotonic()
     draining = asyncio.create_task(drain("email"))
     took = []
-    while await gateway.state(first) != "sent":  # whoever sends on and on keeps the drain busy for as long
+    while await gateway.state(first) != "sent":  # a sender that never pauses keeps the drain busy as long
         at = time.monotonic()
         await gateway.send(ada, channel="email")
         took.append(time.monotonic() - at)
@@ -352,7 +352,9 @@ async def test_only_what_was_checked_for_its_channel_reaches_a_driver(
     for channel in ("email", "push", "sms"):
         await drain(channel)
     assert await gateway.states() == {"sent": 5}
-    seen = {one.message.id: one.message for one in box("told").outbox if one.message.id in ids}
+    seen = {
+        accepted.message.id: accepted.message for accepted in box("told").outbox if accepted.message.id in ids
+    }
     assert {id: message.subject for id, message in seen.items()} == ids
     assert {(message.html, message.reply_to) for message in seen.values()} == {(None, None)}
 

@@ -34,7 +34,7 @@ def settings(make_settings: Any, smsc: Smsc) -> Settings:
 
 async def bound(smsc: Smsc) -> Session:
     """Waits until the driver has bound its session, and returns it; the driver itself waits only a moment."""
-    await until(lambda: any(one.role for one in smsc.sessions))
+    await until(lambda: any(session.role for session in smsc.sessions))
     return smsc.bound()
 
 
@@ -56,13 +56,15 @@ async def test_a_text_becomes_a_message_of_who_wrote_to_its_sender(
     await gateway.reached(bob, "a@example.com", "email")
     assert await (await bound(smsc)).deliver(b"STOP") == 0
     listed = (await ada.rest("GET", "/messages")).json()["items"]
-    (message,) = [one for one in listed if one["direction"] == "inbound"]
+    (message,) = [message for message in listed if message["direction"] == "inbound"]
     assert (message["body"], message["to"], message["channel"]) == ("STOP", "Acme", "sms")
     assert (message["status"], message["accountId"]) == ("delivered", str(ada.account_id))
     assert (await ada.rest("GET", f"/messages/{message['id']}")).status_code == 200
     for other in ("", "/status"):
         assert (await bob.rest("GET", f"/messages/{message['id']}{other}")).status_code == 404
-    assert all(one["direction"] == "outbound" for one in (await bob.rest("GET", "/messages")).json()["items"])
+    assert all(
+        item["direction"] == "outbound" for item in (await bob.rest("GET", "/messages")).json()["items"]
+    )
     seen = await ada.data(
         "query($id: ID!) { message(id: $id) { direction price deliveryState } }", {"id": message["id"]}
     )
@@ -151,7 +153,7 @@ async def test_ten_kilobytes_in_parts(gateway: Gateway, ada: Any, drain: Any, sm
     assert row["body"] == text
     assert len(row["body"]) == 10_000
     shown = (await ada.rest("GET", "/messages")).json()["items"]
-    assert text in [one["body"] for one in shown]
+    assert text in [message["body"] for message in shown]
 
 
 async def test_a_text_without_a_known_writer_finds_the_one_who_writes_later(

@@ -45,20 +45,20 @@ class Model:
     seen: list[UUID] = field(default_factory=list)  # every claim that there ever was: zombies go on
     early: list[tuple[str, str, str]] = field(default_factory=list)
 
-    def receipt(self, provider: str, sid: str, said: str) -> None:
+    def receipt(self, provider: str, sid: str, status: str) -> None:
         for message in self.messages.values():
             if (message.provider, message.sid) == (provider, sid):
-                if message.state in (OPEN if said == "sent" else KNOWN):
-                    message.state, message.claim = said, None
+                if message.state in (OPEN if status == "sent" else KNOWN):
+                    message.state, message.claim = status, None
                 return
-        self.early.append((provider, sid, said))
+        self.early.append((provider, sid, status))
 
     def settle(self, provider: str, sid: str) -> None:
-        mine = [one for one in self.early if one[:2] == (provider, sid)]
-        if any((one.provider, one.sid) == (provider, sid) for one in self.messages.values()):
-            self.early = [one for one in self.early if one not in mine]
+        mine = [receipt for receipt in self.early if receipt[:2] == (provider, sid)]
+        if any((message.provider, message.sid) == (provider, sid) for message in self.messages.values()):
+            self.early = [receipt for receipt in self.early if receipt not in mine]
             if mine:
-                self.receipt(provider, sid, max((said for _, _, said in mine), key=FURTHER.index))
+                self.receipt(provider, sid, max((status for _, _, status in mine), key=FURTHER.index))
 
 
 class Driver:
@@ -158,7 +158,11 @@ class Driver:
     async def release(self, db: Any) -> Any:
         claim = self.claim()
         await claims.release(db, claim)
-        mine = [one for one in self.model.messages.values() if one.claim == claim and one.state == "sending"]
+        mine = [
+            message
+            for message in self.model.messages.values()
+            if message.claim == claim and message.state == "sending"
+        ]
         for message in mine:
             if not message.handed:
                 message.state, message.claim = "queued", None
@@ -182,7 +186,9 @@ class Driver:
         rows = await claims.recover(db, IDEMPOTENT)
         dead = {claim for claim, alive in self.model.alive.items() if not alive}
         taken = {
-            id: one for id, one in self.model.messages.items() if one.claim in dead and one.state == "sending"
+            id: message
+            for id, message in self.model.messages.items()
+            if message.claim in dead and message.state == "sending"
         }
         assert {row["id"] for row in rows} == set(taken)
         for message in taken.values():
@@ -284,10 +290,10 @@ async def test_random_steps_at_once(seed: int, gateway: Gateway, ada: Any) -> No
         await db.execute("UPDATE claims SET expires_at = now() - interval '1 second' WHERE random() < 0.3")
         await claims.recover(db, IDEMPOTENT)
 
-    async def tell(db: Any) -> None:
-        told = [Receipt(f"SM{id}", chance.choice(list(RECEIPTS))) for id in chance.sample(ids, 5)]
+    async def report(db: Any) -> None:
+        receipts = [Receipt(f"SM{id}", chance.choice(list(RECEIPTS))) for id in chance.sample(ids, 5)]
         provider = chance.choice(PROVIDERS)
-        await insist(partial(outcomes.receive, db, provider, told))
+        await insist(partial(outcomes.receive, db, provider, receipts))
 
     async def actor(step: Callable[[Any], Coroutine[Any, Any, None]]) -> None:
         for _ in range(40):
@@ -295,12 +301,12 @@ async def test_random_steps_at_once(seed: int, gateway: Gateway, ada: Any) -> No
                 with suppress(asyncpg.DeadlockDetectedError):
                     await step(db)
 
-    await asyncio.gather(*map(actor, [work, work, work, haunt, die, tell, tell]))
+    await asyncio.gather(*map(actor, [work, work, work, haunt, die, report, report]))
     await gateway.db.fetch("UPDATE claims SET expires_at = now() - interval '1 second'")
     async with gateway.db.reading() as db:
         await claims.recover(db, IDEMPOTENT)
     assert await gateway.count("claims") == 0
     assert (await gateway.states())["sending"] == 0
     assert await gateway.count("messages WHERE state = 'unknown' AND handed_at IS NULL") == 0
-    known = "early_receipts e JOIN messages m ON m.provider = e.provider AND m.provider_message_id = e.provider_message_id"
-    assert await gateway.count(known) == 0
+    early = "early_receipts e JOIN messages m ON m.provider = e.provider AND m.provider_message_id = e.provider_message_id"
+    assert await gateway.count(early) == 0

@@ -118,6 +118,6 @@ def test_the_calculation_ends_with_its_time():
         "zones": {"Europe/Berlin": 10},
     }
     moments = {"now": MONDAY.isoformat(), "begin": "2026-06-01T14:00:00+02:00"}
-    asked: dict[str, Any] = {**task, **moments, "window": {**WORK, "recipientTimezone": True}}
-    assert send_times(**asked, seconds=10) == ["2026-06-01T12:00:00+00:00", "2026-06-01T12:02:00+00:00"]
-    assert send_times(**asked, seconds=-1) is None
+    arguments: dict[str, Any] = {**task, **moments, "window": {**WORK, "recipientTimezone": True}}
+    assert send_times(**arguments, seconds=10) == ["2026-06-01T12:00:00+00:00", "2026-06-01T12:02:00+00:00"]
+    assert send_times(**arguments, seconds=-1) is None

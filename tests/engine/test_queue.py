@@ -29,7 +29,7 @@ async def test_a_thousand_messages_make_a_few_jobs(gateway: Gateway, ada: Any, d
     assert 1 <= await gateway.count(READY) <= gateway.services.settings.database.read_pool_size
     assert await drain("sms") == 1000
     assert await gateway.states() == {"sent": 1000}
-    assert sum(one.message.id in set(ids) for one in box("queue").outbox) == 1000
+    assert sum(accepted.message.id in set(ids) for accepted in box("queue").outbox) == 1000
 
 
 async def test_one_after_another_they_make_one(gateway: Gateway, ada: Any) -> None:
@@ -74,7 +74,7 @@ async def test_a_drain_waits_for_the_sender_that_found_its_job(
         assert not draining.done()
         await session.commit()
     assert await draining == 2
-    # Whoever comes after the job was taken leaves a new one.
+    # A sender that comes after the job was taken leaves a new one.
     await gateway.send(ada)
     assert await gateway.count(READY) == 1
 
@@ -142,9 +142,9 @@ async def test_nothing_is_left_behind_by_two_hundred_senders(
         await until(no_job_left)  # a job whose message another drain has sent is worked a moment later
     assert await gateway.states() == {"sent": 200}
     mine = set(ids)
-    taken = [one for one in box("queue").outbox if one.message.id in mine]
+    taken = [accepted for accepted in box("queue").outbox if accepted.message.id in mine]
     assert len(taken) == 200
-    assert {one.hand_overs for one in taken} == {1}
+    assert {accepted.hand_overs for accepted in taken} == {1}
 
 
 async def test_drains_beside_each_other_take_nothing_twice(gateway: Gateway, ada: Any, drain: Any) -> None:
@@ -163,4 +163,6 @@ async def test_drains_beside_each_other_take_nothing_twice(gateway: Gateway, ada
     assert total == 200
     assert await gateway.states() == {"sent": 200}
     mine = set(ids)
-    assert sorted(one.message.id for one in box("queue").outbox if one.message.id in mine) == sorted(ids)
+    assert sorted(
+        accepted.message.id for accepted in box("queue").outbox if accepted.message.id in mine
+    ) == sorted(ids)

@@ -36,8 +36,10 @@ async def at(gateway: Gateway, person: Any, state: str, provider: str = "twilio"
     return made
 
 
-async def tell(gateway: Gateway, *told: tuple[str, Result] | Result, provider: str = "twilio") -> int:
-    receipts = [Receipt(*one) if isinstance(one, tuple) else Receipt("SM1", one) for one in told]
+async def report(gateway: Gateway, *results: tuple[str, Result] | Result, provider: str = "twilio") -> int:
+    receipts = [
+        Receipt(*result) if isinstance(result, tuple) else Receipt("SM1", result) for result in results
+    ]
     async with gateway.db.reading() as db:
         return await receive(db, provider, receipts)
 
@@ -68,12 +70,12 @@ ORDERS = [
 
 
 async def test_no_status_moves_back(gateway: Gateway, ada: Any) -> None:
-    for number, (state, told, ends) in enumerate(ORDERS):
+    for number, (state, results, ends) in enumerate(ORDERS):
         id = await at(gateway, ada, state, id=f"SM{number}")
-        for one in told:
-            await tell(gateway, (f"SM{number}", one))
+        for result in results:
+            await report(gateway, (f"SM{number}", result))
         row = await gateway.row(id)
-        assert row["state"] == ends, (state, told)
+        assert row["state"] == ends, (state, results)
         assert (row["delivered_at"] is not None) == (ends == "delivered")
         assert row["delivered_at"] is None or row["sent_at"] <= row["delivered_at"]
     assert await early(gateway) == 0
@@ -81,9 +83,9 @@ async def test_no_status_moves_back(gateway: Gateway, ada: Any) -> None:
 
 async def test_of_several_at_once_the_one_that_says_most_counts(gateway: Gateway, ada: Any) -> None:
     id = await at(gateway, ada, "sent")
-    assert await tell(gateway, DELIVERED, SENT, FAILED, DELIVERED) == 1
+    assert await report(gateway, DELIVERED, SENT, FAILED, DELIVERED) == 1
     assert await gateway.state(id) == "delivered"
-    assert await tell(gateway, DELIVERED, SENT) == 0
+    assert await report(gateway, DELIVERED, SENT) == 0
 
 
 async def test_a_failure_says_why_and_a_success_forgets_it(gateway: Gateway, ada: Any) -> None:
@@ -94,7 +96,7 @@ async def test_a_failure_says_why_and_a_success_forgets_it(gateway: Gateway, ada
     assert (row["failure_code"], row["failure_reason"]) == ("blocked", "Twilio 30004: blocked")
     other = await at(gateway, ada, "unknown", id="SM2")
     await gateway.set("failure_code = 'timeout', failure_reason = 'x'", other)
-    await tell(gateway, ("SM2", DELIVERED))
+    await report(gateway, ("SM2", DELIVERED))
     assert (await gateway.row(other))["failure_code"] is None
 
 
@@ -103,7 +105,7 @@ async def test_what_a_holder_writes_after_the_receipt_changes_nothing(gateway: G
     id = await at(gateway, ada, "unknown")
     claim = uuid7()
     await gateway.db.fetch("UPDATE messages SET claim_id = $1", claim)
-    await tell(gateway, DELIVERED)
+    await report(gateway, DELIVERED)
     async with gateway.db.reading() as db:
         assert await record(db, claim, [DirectState(id, DeliveryState.sent, 0, "twilio", "SM1")]) == []
         assert await record(db, claim, [DirectState(id, DeliveryState.failed, 1, "twilio")]) == []
@@ -115,7 +117,7 @@ async def test_what_a_holder_writes_after_the_receipt_changes_nothing(gateway: G
 
 async def test_twenty_failures_at_once_are_one_refund(gateway: Gateway, ada: Any) -> None:
     id = await at(gateway, ada, "sent")
-    counted = await asyncio.gather(*(tell(gateway, FAILED) for _ in range(20)))
+    counted = await asyncio.gather(*(report(gateway, FAILED) for _ in range(20)))
     assert sorted(counted) == [0] * 19 + [1]
     assert await gateway.refunds(id) == 1
 
@@ -123,7 +125,9 @@ async def test_twenty_failures_at_once_are_one_refund(gateway: Gateway, ada: Any
 async def test_a_failure_and_a_delivery_at_once_agree_on_one_end(gateway: Gateway, ada: Any) -> None:
     ids = [await at(gateway, ada, "sent", id=f"SM{number}") for number in range(10)]
     each = [
-        tell(gateway, (f"SM{number}", result)) for number in range(10) for result in (FAILED, DELIVERED, SENT)
+        report(gateway, (f"SM{number}", result))
+        for number in range(10)
+        for result in (FAILED, DELIVERED, SENT)
     ]
     assert sum(await asyncio.gather(*each)) == 10
     assert {await gateway.state(id) for id in ids} <= {"failed", "delivered"}
@@ -179,9 +183,9 @@ async def sending(gateway: Gateway, person: Any) -> tuple[UUID, UUID]:
 
 async def test_a_receipt_that_comes_before_we_know_the_message(gateway: Gateway, ada: Any) -> None:
     id, claim = await sending(gateway, ada)
-    assert await tell(gateway, SENT) == 0
-    assert await tell(gateway, DELIVERED) == 0
-    assert await tell(gateway, DELIVERED) == 0  # told twice
+    assert await report(gateway, SENT) == 0
+    assert await report(gateway, DELIVERED) == 0
+    assert await report(gateway, DELIVERED) == 0  # told twice
     assert await early(gateway) == 3
     async with gateway.db.reading() as db:
         await record(db, claim, [DirectState(id, DeliveryState.sent, 0, "twilio", "SM1")])
@@ -227,7 +231,7 @@ async def test_the_receipt_comes_while_our_record_is_being_written(
         transaction = ours.transaction()
         await transaction.start()
         await record(ours, claim, [DirectState(id, DeliveryState.sent, 0, "twilio", "SM1")])
-        assert await tell(gateway, result) == 0  # kept: our commit can't be seen yet
+        assert await report(gateway, result) == 0  # kept: our commit can't be seen yet
         await transaction.commit()
         assert await settle(ours, "twilio", ["SM1"]) == 1  # as the dispatcher does after each record
     assert await gateway.state(id) == ("delivered" if result is DELIVERED else "failed")
@@ -242,9 +246,9 @@ async def test_racing_records_and_receipts_leave_nothing_behind(gateway: Gateway
             await settle(db, "twilio", [f"SM{number}"])
 
     both = [
-        one
+        coroutine
         for number, (id, claim) in enumerate(made)
-        for one in (ours(number, id, claim), tell(gateway, (f"SM{number}", DELIVERED)))
+        for coroutine in (ours(number, id, claim), report(gateway, (f"SM{number}", DELIVERED)))
     ]
     await asyncio.gather(*both)
     assert await gateway.states() == {"delivered": 30}
@@ -252,7 +256,7 @@ async def test_racing_records_and_receipts_leave_nothing_behind(gateway: Gateway
 
 
 async def test_early_receipts_are_forgotten_after_72_hours(gateway: Gateway, ada: Any) -> None:
-    await tell(gateway, ("old", DELIVERED), ("young", DELIVERED))
+    await report(gateway, ("old", DELIVERED), ("young", DELIVERED))
     await gateway.db.fetch(
         "UPDATE early_receipts SET received_at = now() - CASE provider_message_id"
         " WHEN 'old' THEN interval '72 hours 1 second' ELSE interval '71 hours 59 minutes' END"
@@ -269,9 +273,9 @@ async def test_ids_of_two_providers_do_not_cross(gateway: Gateway, ada: Any) -> 
     ours = await at(gateway, ada, "sent", "twilio", "1")
     other = await at(gateway, ada, "sent", "smpp", "1")
     second = await at(gateway, ada, "sent", "smpp-2", "1")
-    await tell(gateway, ("1", FAILED), provider="smpp")
+    await report(gateway, ("1", FAILED), provider="smpp")
     assert [await gateway.state(id) for id in (ours, other, second)] == ["sent", "failed", "sent"]
-    await tell(gateway, ("1", DELIVERED), provider="webpush")
+    await report(gateway, ("1", DELIVERED), provider="webpush")
     assert await early(gateway) == 1
     async with gateway.db.reading() as db:
         assert await settle(db, "twilio", ["1"]) == 0
@@ -283,10 +287,10 @@ async def test_an_id_that_a_provider_gives_twice_is_the_newest_messages(gateway:
     old = await at(gateway, ada, "sent", "smpp", "1")
     await gateway.set("handed_at = now() - interval '3 days'", old)
     new = await at(gateway, ada, "sent", "smpp", "1")
-    assert await tell(gateway, ("1", FAILED), provider="smpp") == 1
+    assert await report(gateway, ("1", FAILED), provider="smpp") == 1
     assert [await gateway.state(id) for id in (old, new)] == ["sent", "failed"]
     # A report about the newest that says nothing new is not given to an older one.
-    assert await tell(gateway, ("1", FAILED), provider="smpp") == 0
+    assert await report(gateway, ("1", FAILED), provider="smpp") == 0
     assert await gateway.state(old) == "sent"
 
 
@@ -298,7 +302,7 @@ async def test_a_report_is_never_about_a_message_that_came_in(gateway: Gateway, 
         " 'smpp', '1', now() + interval '1 hour')",
         uuid7(), ada.id, ada.account_id,
     )  # fmt: skip
-    assert await tell(gateway, ("1", DELIVERED), provider="smpp") == 1
+    assert await report(gateway, ("1", DELIVERED), provider="smpp") == 1
     assert await gateway.state(id) == "delivered"
 
 
@@ -314,7 +318,7 @@ async def smscs() -> AsyncIterator[list[Smsc]]:
 class TestSmsc:
     @pytest.fixture
     def settings(self, make_settings: Any, smscs: list[Smsc]) -> Settings:
-        made: Settings = make_settings(channel_sms=",".join(patient(one.dsn) for one in smscs))
+        made: Settings = make_settings(channel_sms=",".join(patient(server.dsn) for server in smscs))
         return made
 
     async def test_a_receipt_delivers(

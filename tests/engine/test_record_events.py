@@ -18,14 +18,14 @@ from tests.support.records import Records, records
 __all__ = ["gateway", "records"]
 
 
-def said(id: UUID | str, status: ReportedStatus, at: datetime | None = None, **more: Any) -> StatusReport:
-    known = id if isinstance(id, UUID) else None
-    return StatusReport(known, None, None if known else str(id), status, at=at, **more)
+def report(id: UUID | str, status: ReportedStatus, at: datetime | None = None, **more: Any) -> StatusReport:
+    uuid = id if isinstance(id, UUID) else None
+    return StatusReport(uuid, None, None if uuid else str(id), status, at=at, **more)
 
 
-async def apply(records: Records, *told: StatusReport, owner: UUID | None = None) -> Applied:
+async def apply(records: Records, *reports: StatusReport, owner: UUID | None = None) -> Applied:
     async with records.db.reading() as db:
-        return await project_receipts.apply(db, told, owner)
+        return await project_receipts.apply(db, reports, owner)
 
 
 async def settle(records: Records, *ids: UUID) -> int:
@@ -33,11 +33,11 @@ async def settle(records: Records, *ids: UUID) -> int:
         return await project_receipts.settle(db, ids)
 
 
-async def receive(records: Records, owner: UUID, *told: StatusReport) -> Applied:
+async def receive(records: Records, owner: UUID, *reports: StatusReport) -> Applied:
     """Applies status reports as the hooks do."""
     async with records.db.reading() as db:
         async with db.transaction():
-            applied = await project_receipts.receive(db, told, owner)
+            applied = await project_receipts.receive(db, reports, owner)
         await project_receipts.settle_early(db, applied.unknown, owner)
         return applied
 
@@ -68,11 +68,11 @@ ORDERS: list[tuple[str, list[Any], str]] = [
 
 
 async def test_no_status_moves_back(records: Records, ada: Any) -> None:
-    for begins, told, ends in ORDERS:
+    for begins, statuses, ends in ORDERS:
         id = await records.make(ada, begins)
-        for status in told:
-            await apply(records, said(id, status))
-        assert await records.status(id) == ends, (begins, told)
+        for status in statuses:
+            await apply(records, report(id, status))
+        assert await records.status(id) == ends, (begins, statuses)
 
 
 async def test_of_several_at_once_the_furthest_counts_and_each_leaves_its_time(
@@ -83,19 +83,19 @@ async def test_of_several_at_once_the_furthest_counts_and_each_leaves_its_time(
     at = [now + timedelta(seconds=second) for second in (-3, -2, -1)]
     await records.set(f"handed_at = '{now - timedelta(seconds=10)}'", id)
     applied = await apply(
-        records, said("SM1", READ, at[2]), said(id, SENT, at[0]), said("SM1", DELIVERED, at[1])
+        records, report("SM1", READ, at[2]), report(id, SENT, at[0]), report("SM1", DELIVERED, at[1])
     )
     assert (applied.changed, applied.matched, applied.unknown) == (1, {id}, [])
     row = await records.row(id)
     assert (row["status"], row["sent_at"], row["delivered_at"], row["read_at"]) == ("read", *at)
     counted = await records.counted()
     assert (counted["total"], counted["sent"], counted["read"]) == (1, 0, 1)
-    assert (await apply(records, said("SM1", READ))).changed == 0
+    assert (await apply(records, report("SM1", READ))).changed == 0
 
 
 async def test_times_are_in_their_order_whatever_clock_they_come_from(records: Records, ada: Any) -> None:
     id = await records.make(ada, "sending")
-    await apply(records, said(id, READ, datetime.now(UTC) + timedelta(days=400)))
+    await apply(records, report(id, READ, datetime.now(UTC) + timedelta(days=400)))
     row = await records.row(id)
     assert row["handed_at"] <= row["sent_at"] <= row["delivered_at"] <= row["read_at"] <= datetime.now(UTC)
 
@@ -104,11 +104,11 @@ async def test_what_is_older_than_the_hand_over_is_about_an_earlier_attempt(
     records: Records, ada: Any
 ) -> None:
     id = await records.make(ada, "sending")
-    handed = (await records.row(id))["handed_at"]
-    applied = await apply(records, said(id, FAILED, handed - timedelta(minutes=6)))
+    handed_at = (await records.row(id))["handed_at"]
+    applied = await apply(records, report(id, FAILED, handed_at - timedelta(minutes=6)))
     assert (applied.changed, applied.matched) == (0, {id})
     assert await records.status(id) == "sending"
-    await apply(records, said(id, FAILED, handed - timedelta(minutes=4)))
+    await apply(records, report(id, FAILED, handed_at - timedelta(minutes=4)))
     assert await records.status(id) == "failed"
 
 
@@ -121,9 +121,9 @@ async def test_what_fails_is_refunded_once_an_account_and_project(
     ids = [await records.make(person, price="0.25") for person in (ada, bob, ada)]
     project = (await records.row(ids[0]))["project_id"]
     ids.append(await records.make(ada, price="0.25", project=project))
-    told = [said(id, FAILED, code="rejected", reason="no\x00 \ud800") for id in ids]
-    assert (await apply(records, *told, *told)).changed == 4
-    assert (await apply(records, *told)).changed == 0
+    reports = [report(id, FAILED, code="rejected", reason="no\x00 \ud800") for id in ids]
+    assert (await apply(records, *reports, *reports)).changed == 4
+    assert (await apply(records, *reports)).changed == 0
     rows = await records.db.fetch("SELECT amount FROM ledger_entries WHERE kind = 'refund' ORDER BY amount")
     assert [float(row["amount"]) for row in rows] == [0.25, 0.25, 0.5]
     row = await records.row(ids[0])
@@ -133,7 +133,7 @@ async def test_what_fails_is_refunded_once_an_account_and_project(
 async def test_a_success_forgets_why_it_was_unknown(records: Records, ada: Any) -> None:
     id = await records.make(ada, "unknown")
     await records.set("failure_code = 'timeout', failure_reason = 'x'", id)
-    await apply(records, said(id, DELIVERED))
+    await apply(records, report(id, DELIVERED))
     row = await records.row(id)
     assert (row["failure_code"], row["failure_reason"]) == (None, None)
 
@@ -144,9 +144,9 @@ async def test_a_bounced_email_is_written_to_no_more(records: Records, ada: Any)
     phone = await records.make(ada)
     await apply(
         records,
-        said(gone, FAILED, code="mailbox_unavailable"),
-        said(full, FAILED, code="mailbox_full"),
-        said(phone, FAILED, code="invalid_recipient"),
+        report(gone, FAILED, code="mailbox_unavailable"),
+        report(full, FAILED, code="mailbox_full"),
+        report(phone, FAILED, code="invalid_recipient"),
     )
     assert await records.blocked(ada) == {"gone@example.com": "hardBounce"}
 
@@ -157,19 +157,19 @@ async def test_a_bounced_email_is_written_to_no_more(records: Records, ada: Any)
 async def test_batches_in_opposite_orders_all_get_through(records: Records, people: Any) -> None:
     payers = [await people.make(credit="1") for _ in range(4)]
     ids = [await records.make(payers[number % 4], number=f"SM{number}") for number in range(24)]
-    told = [said(id, FAILED) for id in ids]
+    reports = [report(id, FAILED) for id in ids]
     changed = await asyncio.gather(
-        *(apply(records, *(told if number % 2 else told[::-1])) for number in range(12))
+        *(apply(records, *(reports if number % 2 else reports[::-1])) for number in range(12))
     )
-    assert sum(one.changed for one in changed) == 24
-    assert sorted(one.changed for one in changed)[:-1] == [0] * 11
+    assert sum(applied.changed for applied in changed) == 24
+    assert sorted(applied.changed for applied in changed)[:-1] == [0] * 11
 
 
 async def test_a_failure_and_a_delivery_at_once_agree_on_one_end(records: Records, ada: Any) -> None:
     ids = [await records.make(ada) for _ in range(8)]
     words: tuple[ReportedStatus, ...] = ("failed", "delivered", "sent")
-    changed = await asyncio.gather(*(apply(records, said(id, word)) for id in ids for word in words))
-    assert sum(one.changed for one in changed) == 8
+    changed = await asyncio.gather(*(apply(records, report(id, word)) for id in ids for word in words))
+    assert sum(applied.changed for applied in changed) == 8
     assert {await records.status(id) for id in ids} <= {"failed", "delivered"}
 
 
@@ -178,7 +178,7 @@ async def test_a_failure_and_a_delivery_at_once_agree_on_one_end(records: Record
 
 async def test_an_event_that_comes_before_we_know_the_providers_id(records: Records, ada: Any) -> None:
     id = await records.make(ada, "sending")
-    applied = await receive(records, ada.id, said("SM1", DELIVERED), said("SM1", SENT))
+    applied = await receive(records, ada.id, report("SM1", DELIVERED), report("SM1", SENT))
     assert (applied.changed, len(applied.unknown), await early(records)) == (0, 2, 2)
     await records.set("status = 'sent', sent_at = now(), provider_message_id = 'SM1'", id)
     assert await settle(records, id) == 1
@@ -189,7 +189,7 @@ async def test_an_event_that_comes_before_we_know_the_providers_id(records: Reco
 async def test_a_queued_message_is_not_moved_but_hears_of_it_later(records: Records, ada: Any) -> None:
     """It was given back after a crash: it must be handed over again, or its recipient may never get it."""
     id = await records.make(ada, "queued")
-    assert len((await receive(records, ada.id, said(id, DELIVERED))).unknown) == 1
+    assert len((await receive(records, ada.id, report(id, DELIVERED))).unknown) == 1
     assert await settle(records, id) == 0
     assert (await records.status(id), await early(records)) == ("queued", 1)
     await records.set("status = 'sent', handed_at = now(), sent_at = now()", id)
@@ -199,11 +199,11 @@ async def test_a_queued_message_is_not_moved_but_hears_of_it_later(records: Reco
 
 async def test_an_event_of_another_user_is_about_nothing(records: Records, ada: Any, bob: Any) -> None:
     id = await records.make(ada, number="SM1")
-    for told in (said(id, FAILED), said("SM1", FAILED), said(str(id), FAILED)):
-        assert len((await receive(records, bob.id, told)).unknown) == 1
+    for early in (report(id, FAILED), report("SM1", FAILED), report(str(id), FAILED)):
+        assert len((await receive(records, bob.id, early)).unknown) == 1
     assert await settle(records, id) == 0
     assert await records.status(id) == "sent"
-    assert (await receive(records, ada.id, said(str(id), DELIVERED))).changed == 1
+    assert (await receive(records, ada.id, report(str(id), DELIVERED))).changed == 1
 
 
 async def test_racing_records_and_events_leave_nothing_behind(records: Records, ada: Any) -> None:
@@ -216,9 +216,9 @@ async def test_racing_records_and_events_leave_nothing_behind(records: Records, 
 
     await asyncio.gather(
         *(
-            one
+            coroutine
             for number, id in enumerate(ids)
-            for one in (ours(number, id), receive(records, ada.id, said(f"SM{number}", DELIVERED)))
+            for coroutine in (ours(number, id), receive(records, ada.id, report(f"SM{number}", DELIVERED)))
         )
     )
     assert {await records.status(id) for id in ids} == {"delivered"}
@@ -232,13 +232,13 @@ async def test_one_user_s_early_events_are_bounded(
         project_receipts, "_KEEP", project_receipts._KEEP.replace(str(project_receipts.MOST_EARLY), "2")
     )
     for number in range(4):
-        await receive(records, ada.id, said(f"SM{number}", SENT))
-    await receive(records, bob.id, said("SM1", SENT))
+        await receive(records, ada.id, report(f"SM{number}", SENT))
+    await receive(records, bob.id, report("SM1", SENT))
     assert await early(records) == 3
 
 
 async def test_early_events_are_forgotten_after_72_hours(records: Records, ada: Any) -> None:
-    await receive(records, ada.id, said("old", SENT), said("young", SENT))
+    await receive(records, ada.id, report("old", SENT), report("young", SENT))
     await records.db.fetch(
         "UPDATE early_events SET received_at = now() - interval '73 hours' WHERE key = 'old'"
     )
@@ -249,9 +249,9 @@ async def test_early_events_are_forgotten_after_72_hours(records: Records, ada: 
 # Receipts of channels, which are about direct messages too
 
 
-async def tell(records: Records, *told: tuple[str, Result], provider: str = "twilio") -> int:
+async def apply_receipts(records: Records, *receipts: tuple[str, Result], provider: str = "twilio") -> int:
     async with records.db.reading() as db:
-        return await project_receipts.receipts(db, provider, [Receipt(*one) for one in told])
+        return await project_receipts.receipts(db, provider, [Receipt(*receipt) for receipt in receipts])
 
 
 async def test_receipts_find_direct_messages_and_those_of_projects(
@@ -260,8 +260,8 @@ async def test_receipts_find_direct_messages_and_those_of_projects(
     mine = await records.make(ada, number="SM1")
     direct = await gateway.reached(ada)
     await gateway.set("provider = 'twilio', provider_message_id = 'SM2'", direct)
-    told = [("SM1", Result.delivered), ("SM2", Result.delivered), ("SM3", Result.delivered)]
-    assert await tell(records, *told) == 2
+    receipts = [("SM1", Result.delivered), ("SM2", Result.delivered), ("SM3", Result.delivered)]
+    assert await apply_receipts(records, *receipts) == 2
     assert (await records.status(mine), await gateway.state(direct)) == ("delivered", "delivered")
     assert await early(records) == 1
 
@@ -297,23 +297,23 @@ async def test_a_number_that_is_used_again_is_the_newest_message_s(
         "state = 'sending', handed_at = now(), provider = 'smpp', provider_message_id = '1'", direct
     )
     await gateway.set("state = 'sent'", direct)
-    assert await tell(records, ("1", Result.delivered), provider="smpp") == 1
+    assert await apply_receipts(records, ("1", Result.delivered), provider="smpp") == 1
     assert (await records.status(old), await gateway.state(direct)) == ("sent", "delivered")
     new = await records.make(ada, number="1", provider="smpp")
-    assert await tell(records, ("1", Result.refused), provider="smpp") == 1
+    assert await apply_receipts(records, ("1", Result.refused), provider="smpp") == 1
     assert [await records.status(id) for id in (old, new)] == ["sent", "failed"]
 
 
 async def test_ids_of_two_providers_do_not_cross(records: Records, ada: Any) -> None:
     ours, other = await records.make(ada, number="1"), await records.make(ada, number="1", provider="smpp")
-    assert await tell(records, ("1", Result.delivered), provider="smpp") == 1
+    assert await apply_receipts(records, ("1", Result.delivered), provider="smpp") == 1
     assert [await records.status(id) for id in (ours, other)] == ["sent", "delivered"]
-    assert await tell(records, (str(uuid7()), Result.delivered)) == 0
+    assert await apply_receipts(records, (str(uuid7()), Result.delivered)) == 0
 
 
 async def test_a_provider_whose_id_is_the_message_s_own(records: Records, ada: Any) -> None:
     id = await records.make(ada, "sending", provider="smtp")
-    assert await tell(records, (str(id), Result.delivered), provider="smtp") == 1
+    assert await apply_receipts(records, (str(id), Result.delivered), provider="smtp") == 1
     assert await records.status(id) == "delivered"
 
 
@@ -334,10 +334,10 @@ async def test_the_statements_read_what_they_need(records: Records, ada: Any) ->
     ids = [row["id"] for row in await records.db.fetch("SELECT id FROM message_records LIMIT 500")]
     numbers = [f"SM{number}" for number in range(500)]
     nothing = [None] * 500
-    told = (ids, nothing, numbers, ["sent"] * 500, nothing, nothing, [datetime.now(UTC)] * 500)
-    asked: list[tuple[str, tuple[Any, ...]]] = [
-        (project_receipts._APPLY, (*told, ada.id)),
-        (project_receipts._APPLY, (nothing, ["twilio"] * 500, *told[2:], None)),
+    columns = (ids, nothing, numbers, ["sent"] * 500, nothing, nothing, [datetime.now(UTC)] * 500)
+    statements: list[tuple[str, tuple[Any, ...]]] = [
+        (project_receipts._APPLY, (*columns, ada.id)),
+        (project_receipts._APPLY, (nothing, ["twilio"] * 500, *columns[2:], None)),
         (project_receipts._EARLY, (ids,)),
         (project_receipts._EARLY_RECEIPTS, (ids,)),
         (project_receipts._FIND, (ids, numbers, None)),
@@ -347,7 +347,7 @@ async def test_the_statements_read_what_they_need(records: Records, ada: Any) ->
         (inbound._WRITERS, ("sms", "+14151000001", uuid7())),
     ]
     async with records.db.reading() as db:
-        for statement, arguments in asked:
+        for statement, arguments in statements:
             rows = await db.fetch(f"EXPLAIN {statement}", *arguments)
             plan = "\n".join(row[0] for row in rows)
             assert "Seq Scan on message_records" not in plan, plan

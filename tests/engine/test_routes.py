@@ -41,7 +41,7 @@ class TestTwoMailServers:
         await drain("email")
         row = await gateway.row(id)
         assert (row["state"], row["provider"], row["attempts"]) == ("sent", "smtp", 0)
-        assert [len(one.received) for one in mails] == [1, 0]
+        assert [len(mail.received) for mail in mails] == [1, 0]
 
     @pytest.mark.parametrize(
         ("scenario", "attempts"),
@@ -68,7 +68,7 @@ class TestTwoMailServers:
             row = await gateway.row(id)
             assert (row["state"], row["provider"], row["attempts"]) == ("sent", "smtp-2", attempts)
             assert row["failure_code"] is None
-        assert [len(one.received) for one in mails] == [0, 3]
+        assert [len(mail.received) for mail in mails] == [0, 3]
 
     @pytest.mark.parametrize(
         ("scenario", "state"),
@@ -92,8 +92,8 @@ class TestTwoMailServers:
     async def test_misconfigured_everywhere_waits_a_minute_and_is_not_counted(
         self, gateway: Gateway, ada: Any, drain: Any, mails: list[MailServer], capsys: Any
     ) -> None:
-        for one in mails:
-            one.script(Scenario.bad_credentials)
+        for mail in mails:
+            mail.script(Scenario.bad_credentials)
         id = await gateway.send(ada, channel="email")
         for _ in range(6):  # more often than a message may fail
             await gateway.hasten()
@@ -110,13 +110,13 @@ class TestTwoMailServers:
         row = await gateway.row(id)
         assert (row["state"], row["failure_code"]) == ("failed", "expired")
         assert await gateway.refunds(id) == 1
-        assert [len(one.received) for one in mails] == [0, 0]
+        assert [len(mail.received) for mail in mails] == [0, 0]
 
     async def test_each_failure_of_each_server_is_counted(
         self, gateway: Gateway, ada: Any, drain: Any, mails: list[MailServer]
     ) -> None:
-        for one in mails:
-            one.script(Scenario.transient)
+        for mail in mails:
+            mail.script(Scenario.transient)
         id = await gateway.send(ada, channel="email")
         for attempts in (2, 4, 6):
             await gateway.hasten()
@@ -173,21 +173,21 @@ class TestDeadThenSlow:
         draining = asyncio.create_task(drain("email"))
         waiting = "messages WHERE state = 'sending' AND handed_at IS NULL AND attempts = 1"
 
-        given = "messages WHERE provider = 'sandbox' AND handed_at IS NOT NULL"
+        handed_over = "messages WHERE provider = 'sandbox' AND handed_at IS NOT NULL"
 
         async def slow_has_them() -> bool:
-            return await gateway.count(waiting) + await gateway.count(given) == 500
+            return await gateway.count(waiting) + await gateway.count(handed_over) == 500
 
         await until(slow_has_them, 0.005)
         # As many as it may have in flight, and at most half as many more whose intents are recorded ahead of time.
-        assert 300 <= await gateway.count(given) <= 450
+        assert 300 <= await gateway.count(handed_over) <= 450
         answers.set()
         await draining
         assert await gateway.states() == {"sent": 500}
         mine = set(ids)
-        kept = [one for one in box("slow").outbox if one.message.id in mine]
-        assert len(kept) == 500
-        assert {one.message.key for one in kept} == {f"{id}.1" for id in ids}
+        accepted = [message for message in box("slow").outbox if message.message.id in mine]
+        assert len(accepted) == 500
+        assert {item.message.key for item in accepted} == {f"{id}.1" for id in ids}
 
 
 class TestTwoSandboxes:
@@ -204,8 +204,8 @@ class TestTwoSandboxes:
         await drain("sms")
         row = await gateway.row(id)
         assert (row["state"], row["provider"]) == ("sent", "sandbox-2")
-        assert [one.message.id for one in box("second").outbox if one.message.id == id] == [id]
-        assert [one for one in box("first").outbox if one.message.id == id] == []
+        assert [accepted.message.id for accepted in box("second").outbox if accepted.message.id == id] == [id]
+        assert [accepted for accepted in box("first").outbox if accepted.message.id == id] == []
 
 
 # Names
@@ -220,8 +220,8 @@ def test_labels_and_hooks(make_settings: Any) -> None:
         make_settings, channel_sms=f"{TWILIO},smpp://a:b@127.0.0.1,{TWILIO}", channel_email="sandbox://"
     )
     first, smpp, second = made.of("sms")
-    assert [made.label(one) for one in made.of("sms")] == ["twilio", "smpp", "twilio-2"]
-    assert [made.label(one) for one in made.of("push")] == ["sandbox"]
+    assert [made.label(route) for route in made.of("sms")] == ["twilio", "smpp", "twilio-2"]
+    assert [made.label(route) for route in made.of("push")] == ["sandbox"]
     assert made.by_hook("twilio", "sms") is first
     assert made.by_hook("twilio", "sms-2") is second
     assert made.by_hook("smpp", "sms") is smpp

@@ -21,7 +21,7 @@ def utc(text: str) -> datetime:
 
 def times(after: str, count: int, **schedule) -> list[str]:
     now = utc(after)
-    return [f"{one:%m-%d %H:%M}" for one in firings(anchored(Schedule(**schedule), now), now, count)]
+    return [f"{firing:%m-%d %H:%M}" for firing in firings(anchored(Schedule(**schedule), now), now, count)]
 
 
 # A daily time that the clocks skip, and one that they show twice.
@@ -114,15 +114,15 @@ def test_cron_fires_as_a_watch_on_the_wall(cron, zone, begin, minutes):
     clock = ZoneInfo(zone)
     after = utc(begin) + timedelta(minutes=minutes)
     seen = (after - timedelta(days=1)).astimezone(clock).replace(tzinfo=None)  # the latest time shown so far
-    at, found = after - timedelta(days=1), None
-    while found is None and at < after + timedelta(days=9):
+    at, fired = after - timedelta(days=1), None
+    while fired is None and at < after + timedelta(days=9):
         at += timedelta(minutes=1)
         wall = at.astimezone(clock).replace(tzinfo=None)
         new = [seen + timedelta(minutes=n + 1) for n in range(int((wall - seen).total_seconds()) // 60)]
-        if at > after and any(SHOWN[cron](one) for one in new):
-            found = at
+        if at > after and any(SHOWN[cron](minute) for minute in new):
+            fired = at
         seen = max(seen, wall)
-    assert next_after(Schedule(cron=cron, timezone=zone), after) == found
+    assert next_after(Schedule(cron=cron, timezone=zone), after) == fired
 
 
 def test_bounds():

@@ -34,8 +34,8 @@ async def working(services: Services) -> AsyncIterator[Worker]:
 
     async def listening() -> bool:
         listens = "datname = current_database() AND query ILIKE 'LISTEN%'"
-        found = await services.db.fetchval(f"SELECT count(*) FROM pg_stat_activity WHERE {listens}")
-        return running.done() or bool(found)
+        listeners = await services.db.fetchval(f"SELECT count(*) FROM pg_stat_activity WHERE {listens}")
+        return running.done() or bool(listeners)
 
     try:
         await until(listening)
@@ -106,7 +106,7 @@ async def test_all_kinds_are_sent_and_a_slow_one_holds_up_nobody(
     real, go_on = route.send, asyncio.Event()
 
     async def send(batch: Any) -> Any:
-        if any(one.to == "slow@example.com" for one in batch):
+        if any(message.to == "slow@example.com" for message in batch):
             await go_on.wait()
         return await real(batch)
 
@@ -207,6 +207,6 @@ async def test_two_workers_send_everything_once(
     finally:
         await other.close()
     mine = set(ids)
-    taken = [one for one in box("worker").outbox if one.message.id in mine]
+    taken = [accepted for accepted in box("worker").outbox if accepted.message.id in mine]
     assert len(taken) == len(ids)
-    assert {one.hand_overs for one in taken} == {1}
+    assert {accepted.hand_overs for accepted in taken} == {1}

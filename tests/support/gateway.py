@@ -22,9 +22,9 @@ from tests.support.waits import PATIENCE
 TO = {"sms": "+14155550100", "email": "anna@example.com", "push": "device-token"}
 
 MAGIC = {
-    "email": {one: f"{one}@sandbox.postern.test" for one in Effect},
-    "sms": {one: f"+150055500{tens}0" for tens, one in enumerate(Effect)},
-    "push": {one: f"sandbox-{one}" for one in Effect},
+    "email": {effect: f"{effect}@sandbox.postern.test" for effect in Effect},
+    "sms": {effect: f"+150055500{tens}0" for tens, effect in enumerate(Effect)},
+    "push": {effect: f"sandbox-{effect}" for effect in Effect},
 }
 
 _WATCH = """
@@ -169,9 +169,11 @@ async def gateway(services: Services) -> AsyncIterator[Gateway]:
     await made.books()
 
 
-def kept(id: UUID) -> list[tuple[str, int]]:
+def hand_overs(id: UUID) -> list[tuple[str, int]]:
     """The keys under which the sandbox took a message, and how often it was handed each."""
-    return [(one.message.key, one.hand_overs) for one in box().outbox if one.message.id == id]
+    return [
+        (accepted.message.key, accepted.hand_overs) for accepted in box().outbox if accepted.message.id == id
+    ]
 
 
 def smpp_receipt(id: str, stat: str = "DELIVRD") -> bytes:
