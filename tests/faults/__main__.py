@@ -137,13 +137,13 @@ async def points(fire: Fire, messages: int, mutant: str | None) -> bool:
                 it.concerned()
                 await it.worker(mutant)
                 await it.quiet()
-                found = await it.verdict()
+                verdict = await it.verdict()
                 print(
-                    f"{fire.title}, killed at {point:<14} {dict(found.states)} lost {found.lost} twice {found.twice}"
-                    f" {found.problems or 'ok'}",
+                    f"{fire.title}, killed at {point:<14} {dict(verdict.states)} lost {verdict.lost} twice {verdict.twice}"
+                    f" {verdict.problems or 'ok'}",
                     flush=True,
                 )
-                good &= not found.problems
+                good &= not verdict.problems
     return good
 
 
@@ -160,20 +160,20 @@ async def under_fire(
             await burn(it, fire, workers, messages, random.Random(seed), mutant)
             await it.quiet()
             await it.until_delivered()
-            found = await it.verdict()
-            _report(fire, it, found, time.monotonic() - begun)
-            return not found.problems
+            verdict = await it.verdict()
+            _report(fire, it, verdict, time.monotonic() - begun)
+            return not verdict.problems
 
 
-def _report(fire: Fire, it: World, found: Verdict, seconds: float) -> None:
+def _report(fire: Fire, it: World, verdict: Verdict, seconds: float) -> None:
     print(f"\n{fire.title}, {seconds:.0f} s")
     print(", ".join(f"{count} × {kind}" for kind, count in fire.faults.items()))
-    print(found)
+    print(verdict)
     print(
-        f"unknown {found.states['unknown']}, at most {it.unknown_at_most}; failed {found.states['failed']}, at most"
+        f"unknown {verdict.states['unknown']}, at most {it.unknown_at_most}; failed {verdict.states['failed']}, at most"
         f" {it.in_flight}, which is {it.slack} times what was on its way at the faults"
     )
-    print("\n".join(found.problems) or "all of it holds", flush=True)
+    print("\n".join(verdict.problems) or "all of it holds", flush=True)
 
 
 async def main() -> int:

@@ -54,12 +54,12 @@ def no_fencing() -> None:
     batches._SENT = batches._SENT.replace(
         "AND claim_id = $1 AND status IN ('sending', 'unknown')", "AND $1::uuid IS NOT NULL"
     )
-    BatchClaim.ended = BatchClaim.lost = property(lambda self: False)  # whoever lost a claim goes on
+    BatchClaim.ended = BatchClaim.lost = property(lambda self: False)  # a worker that lost a claim goes on
     BatchClaim.stop = lambda self: None
     Breakers.all_closed = property(
         lambda self: True
     )  # or the answers that are lost by freezing would stop it
-    batch_run.CYCLE_SECONDS = 600.0  # however long he was away
+    batch_run.CYCLE_SECONDS = 600.0  # however long the worker was away
 
 
 def clock_ahead() -> None:
@@ -85,10 +85,12 @@ def forgets_order() -> None:
     )
 
 
-DELIVERERS = {one.__name__: one for one in (forgets_events, forgets_order)}
+DELIVERERS = {mutant.__name__: mutant for mutant in (forgets_events, forgets_order)}
 """The webhook's receiver finds these out under fire; the others are found out at the crash points."""
 
-MUTANTS = DELIVERERS | {one.__name__: one for one in (no_key, sent_before_the_call, no_fencing, clock_ahead)}
+MUTANTS = DELIVERERS | {
+    mutant.__name__: mutant for mutant in (no_key, sent_before_the_call, no_fencing, clock_ahead)
+}
 
 if __name__ == "__main__":
     import engine.worker  # noqa: F401  all that a worker runs is there before it is changed

@@ -25,7 +25,7 @@ async def main(path: str) -> None:
 
             receiver.answer, receiver.delay = accept, _SECONDS
             print(receiver.port, flush=True)
-            await asyncio.to_thread(sys.stdin.read)  # until whoever started us ends
+            await asyncio.to_thread(sys.stdin.read)  # until the process that started us ends
             os._exit(0)
 
 

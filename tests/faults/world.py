@@ -33,7 +33,7 @@ STATES = ("queued", "sending", "sent", "delivered", "read", "failed", "skipped",
 _RECOUNT = """
 SELECT status, count(*) FROM message_records WHERE project_id = $1 AND direction = 'outbound' GROUP BY status
 """
-_COUNTERS = f"SELECT {', '.join(f'sum({one})::bigint AS {one}' for one in ('total', *STATES))} FROM sending_counters WHERE project_id = $1"
+_COUNTERS = f"SELECT {', '.join(f'sum({state})::bigint AS {state}' for state in ('total', *STATES))} FROM sending_counters WHERE project_id = $1"
 _REASONS = """
 SELECT failure_code AS code, count(*) FROM message_records
 WHERE project_id = $1 AND status IN ('failed', 'skipped') GROUP BY 1
@@ -67,9 +67,9 @@ class Verdict:
     problems: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
-        told = ", ".join(f"{name} {count}" for name, count in sorted(self.states.items()))
+        counts = ", ".join(f"{name} {count}" for name, count in sorted(self.states.items()))
         return (
-            f"created {self.created} = {told} {self.reasons or ''}\nlost {self.lost}; effects {self.effects}; twice {self.twice},"
+            f"created {self.created} = {counts} {self.reasons or ''}\nlost {self.lost}; effects {self.effects}; twice {self.twice},"
             f" of them not unknown {self.twice_known}; sent but never taken {self.phantom}; taken but not called so {self.hidden};"
             f" charged {self.charged} = {self.prices} of prices"
             + (f"\n{self.webhook}" if self.webhook else "")
@@ -246,32 +246,32 @@ class World(Deployment):
         await webhook.delivered(self.url)
 
     async def verdict(self) -> Verdict:
-        found = Verdict()
-        say = found.problems.append
+        verdict = Verdict()
+        say = verdict.problems.append
         db = await asyncpg.connect(self.url)
         rows = {str(row["id"]): row for row in await db.fetch('SELECT id, "to", status FROM message_records')}
-        found.created = len(rows)
-        found.states = Counter(row["status"] for row in rows.values())
+        verdict.created = len(rows)
+        verdict.states = Counter(row["status"] for row in rows.values())
         counters = await db.fetchrow(_COUNTERS, self.project)
         recount = Counter({row["status"]: row["count"] for row in await db.fetch(_RECOUNT, self.project)})
-        if found.created != len(self.expected) or counters["total"] != found.created:
-            say(f"{len(self.expected)} recipients, {found.created} messages, {counters['total']} counted")
+        if verdict.created != len(self.expected) or counters["total"] != verdict.created:
+            say(f"{len(self.expected)} recipients, {verdict.created} messages, {counters['total']} counted")
         for state in STATES:
             if counters[state] != recount[state]:
                 say(f"counter {state} is {counters[state]}, a recount says {recount[state]}")
         reasons = {row["code"]: row["count"] for row in await db.fetch(_REASONS, self.project)}
-        kept = {
+        passed = {
             row["code"]: row["count"]
             for row in await db.fetch(
                 "SELECT code, sum(count)::bigint AS count FROM failure_counters WHERE project_id = $1 GROUP BY 1"
                 " HAVING sum(count) <> 0", self.project,
             )
         }  # fmt: skip
-        found.reasons = reasons
-        if reasons != kept:
-            say(f"failure counters {kept}, a recount says {reasons}")
+        verdict.reasons = reasons
+        if reasons != passed:
+            say(f"failure counters {passed}, a recount says {reasons}")
         money = await db.fetchrow(_MONEY)
-        found.charged, found.prices = money["spent"], money["prices"]
+        verdict.charged, verdict.prices = money["spent"], money["prices"]
         if money["balance"] != money["ledger"]:
             say(f"balance {money['balance']}, ledger {money['ledger']}")
         if money["spent"] != money["prices"] + money["held"] or money["held"] or money["wrong"]:
@@ -287,45 +287,47 @@ class World(Deployment):
             say(f"the feed says of the project: {types}")
         await db.close()
         if self.listens:
-            wrong, found.webhook = await webhook.problems(self.url, self.requests)
-            found.problems += wrong
+            wrong, verdict.webhook = await webhook.problems(self.url, self.requests)
+            verdict.problems += wrong
 
         if self.channel.provider:
-            self._compare(found, rows)
+            self._compare(verdict, rows)
         # What failed is refunded, was never taken (`hidden`), and can be sent again.
-        honest = sum(found.states[state] for state in (*TAKEN, "unknown", "failed"))
-        found.lost = len(self.expected) - honest + found.phantom
-        if found.lost:
-            say(f"lost: {found.lost}")
+        honest = sum(verdict.states[state] for state in (*TAKEN, "unknown", "failed"))
+        verdict.lost = len(self.expected) - honest + verdict.phantom
+        if verdict.lost:
+            say(f"lost: {verdict.lost}")
         for state, most in (("unknown", self.unknown_at_most), ("failed", self.in_flight)):
-            if found.states[state] > most:
-                say(f"{state}: {found.states[state]}, at most {most} may be")
-        if left := {"queued", "sending"} & set(found.states):
+            if verdict.states[state] > most:
+                say(f"{state}: {verdict.states[state]}, at most {most} may be")
+        if left := {"queued", "sending"} & set(verdict.states):
             say(f"left over: {left}")
-        return found
+        return verdict
 
-    def _compare(self, found: Verdict, rows: dict[str, asyncpg.Record]) -> None:
+    def _compare(self, verdict: Verdict, rows: dict[str, asyncpg.Record]) -> None:
         """Compares what the provider has taken with what Postern says about it."""
         effects = self.effects()
         by_recipient = {row["to"]: id for id, row in rows.items()}
-        found.effects = len(effects)
+        verdict.effects = len(effects)
         times: Counter[str] = Counter()
         for _, message, to, digest in effects:
             id = by_recipient.get(to)
             times[id or ""] += 1
             if id is None or message not in (id, "-") or self.expected[to] != digest:
-                found.foreign += 1
+                verdict.foreign += 1
         for id, row in rows.items():
             if times[id] > 1:
-                found.twice += 1
-                found.twice_known += row["status"] != "unknown"
-            found.phantom += row["status"] in TAKEN and times[id] == 0
-            found.hidden += row["status"] in ("failed", "skipped", "queued", "canceled") and times[id] > 0
+                verdict.twice += 1
+                verdict.twice_known += row["status"] != "unknown"
+            verdict.phantom += row["status"] in TAKEN and times[id] == 0
+            verdict.hidden += row["status"] in ("failed", "skipped", "queued", "canceled") and times[id] > 0
         for name in ("phantom", "hidden", "foreign"):
-            if getattr(found, name):
-                found.problems.append(f"{name}: {getattr(found, name)}")
-        if found.twice if self.honours else found.twice_known:
-            found.problems.append(f"sent twice: {found.twice}, of them not unknown: {found.twice_known}")
+            if getattr(verdict, name):
+                verdict.problems.append(f"{name}: {getattr(verdict, name)}")
+        if verdict.twice if self.honours else verdict.twice_known:
+            verdict.problems.append(
+                f"sent twice: {verdict.twice}, of them not unknown: {verdict.twice_known}"
+            )
 
 
 class SharedWorld(World):

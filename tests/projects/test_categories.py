@@ -29,11 +29,11 @@ async def test_each_category_skips_whom_it_must(projects: Projects, ada: Person,
         await projects.step()
         await block()
     await projects.work()
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         category: {row["to"].partition("@")[0]: row["status"] for row in await projects.records(project)}
         for category, project in made.items()
     }
-    assert found == {
+    assert result == {
         "promotional": {"all": "skipped", "ads": "skipped", "nobody": "sent"},
         "transactional": {"all": "skipped", "ads": "sent", "nobody": "sent"},
     }
@@ -46,7 +46,9 @@ async def test_only_promotional_mails_offer_to_unsubscribe(projects: Projects, a
     for category in ("promotional", "transactional"):
         await projects.make(ada, [f"{category}@example.com"], category=category)
     await projects.work()
-    headers = {kept.message.to.partition("@")[0]: set(kept.message.headers) for kept in box().outbox}
+    headers = {
+        accepted.message.to.partition("@")[0]: set(accepted.message.headers) for accepted in box().outbox
+    }
     assert headers == {
         "promotional": {"List-Unsubscribe", "List-Unsubscribe-Post"},
         "transactional": set(),
@@ -77,9 +79,9 @@ async def test_a_promotional_text_can_say_where_to_unsubscribe(
         for category in ("promotional", "transactional")
     }
     await projects.work()
-    said = {kept.message.to.partition("@")[0]: kept.message.body for kept in box().outbox}
-    assert said["transactional"] == "Sale! "
-    link = re.fullmatch(r"Sale! https://postern\.example\.com(/unsubscribe/[\w-]{43})", said["promotional"])
+    bodies = {accepted.message.to.partition("@")[0]: accepted.message.body for accepted in box().outbox}
+    assert bodies["transactional"] == "Sale! "
+    link = re.fullmatch(r"Sale! https://postern\.example\.com(/unsubscribe/[\w-]{43})", bodies["promotional"])
     assert link
     # Histories and previews show that there is a link, and not whose it is.
     shown = await ada.rest("GET", "/message/list", params={"sendingProjectUuid": str(made["promotional"])})

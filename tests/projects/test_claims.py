@@ -126,11 +126,11 @@ async def test_whoever_lost_his_unit_writes_nothing_but_what_he_alone_knows(proj
     first, second, third = [row["id"] for row in hand.rows[:3]]
     assert await hand.mark(2) == {first, second}
     await hand.die()
-    assert await hand.mark(5) == set()  # he hands nothing more over
+    assert await hand.mark(5) == set()  # the first worker hands nothing more over
     assert not await hand.close(ada.account_id)
-    await hand.say(third, "sent")  # never his to say: he did not mark it
+    await hand.say(third, "sent")  # it has recorded no intent for it, so its word never counts
     await hand.say(first, "sent")
-    await hand.say(second, "failed")  # and that one is paid back, though his hold is gone
+    await hand.say(second, "failed")  # and that one is paid back, though its reserved money is gone
     states = {row["id"]: row["status"] for row in await projects.records(project)}
     assert (states[first], states[second], states[third]) == ("sent", "failed", "queued")
     assert await balance(projects) == 100 - PRICE
@@ -162,8 +162,8 @@ async def test_two_never_have_one_unit(projects: Projects, ada: Person):
             return await batches.claim(db, project, uuid7(), "w", LEASE)
 
     taken = await asyncio.gather(*(take() for _ in range(8)))
-    assert len([one for one in taken if one]) == 2
-    assert len({one for one in taken if one}) == 2
+    assert len([claim for claim in taken if claim]) == 2
+    assert len({claim for claim in taken if claim}) == 2
 
 
 async def test_what_is_asked_for_again_says_what_it_said(projects: Projects, ada: Person):
@@ -184,9 +184,9 @@ async def test_what_is_asked_for_again_says_what_it_said(projects: Projects, ada
     )
     await projects.db.fetchval("UPDATE sending_projects SET content = 2 WHERE id = $1", project)
     await projects.work()
-    (kept,) = box().outbox
-    assert kept.message.body == "Hello !"
-    assert kept.message.key == f"{hand.rows[0]['id']}.0"
+    (accepted,) = box().outbox
+    assert accepted.message.body == "Hello !"
+    assert accepted.message.key == f"{hand.rows[0]['id']}.0"
 
 
 async def test_a_retry_sends_the_failed_ones_under_a_new_key_and_nobody_else(projects: Projects, ada: Person):
@@ -206,7 +206,7 @@ async def test_a_retry_sends_the_failed_ones_under_a_new_key_and_nobody_else(pro
         assert await project_moves.retry(db, project, False)
     await projects.work()
     assert await projects.states(project) == {"sent": 3}
-    assert [kept.message.to for kept in box().outbox] == [
+    assert [accepted.message.to for accepted in box().outbox] == [
         "a@example.com",
         "b@example.com",
         "fine@example.com",
@@ -242,7 +242,7 @@ async def test_marks_without_a_gap_hold_up_no_freeze_and_a_stop_waits_for_them(
     async with projects.db.reading() as marking, projects.db.reading() as other:
         mark = marking.transaction()
         await mark.start()
-        marks = [item(one, Decimal(0)) for one in hand.rows]
+        marks = [item(row, Decimal(0)) for row in hand.rows]
         assert await batches.record_intents(marking, hand.unit, hand.claim, row, "smtp", marks)  # type: ignore[arg-type]
         # What the freeze writes with every chunk.
         assert await other.fetchval(

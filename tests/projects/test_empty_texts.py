@@ -17,7 +17,7 @@ PEOPLE: list[str | dict[str, Any]] = [
 ]
 
 
-async def found(projects: Projects, project: Any) -> dict[str, tuple[str, str | None]]:
+async def outcomes(projects: Projects, project: Any) -> dict[str, tuple[str, str | None]]:
     return {
         row["to"].partition("@")[0]: (row["status"], row["failure_code"])
         for row in await projects.records(project)
@@ -28,8 +28,8 @@ async def test_who_would_get_nothing_is_skipped_and_not_paid_for(projects: Proje
     box().outbox.clear()
     project = await projects.make(ada, PEOPLE, text=TODAY)
     await projects.work()
-    assert await found(projects, project) == {"yes": ("sent", None), "no": ("skipped", "empty_text")}
-    assert [kept.message.to for kept in box().outbox] == ["yes@example.com"]
+    assert await outcomes(projects, project) == {"yes": ("sent", None), "no": ("skipped", "empty_text")}
+    assert [accepted.message.to for accepted in box().outbox] == ["yes@example.com"]
     balance = await projects.db.fetchval("SELECT balance FROM accounts WHERE id = $1", ada.account_id)
     assert balance == 100 - Decimal("0.001")
     assert (await projects.row(project))["status"] == "finished"

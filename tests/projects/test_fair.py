@@ -55,12 +55,12 @@ def looked_at(monkeypatch) -> SimpleNamespace:
     seen = SimpleNamespace(claims=0, rows=0)
     take, messages = batches.claim, batches.messages
 
-    async def counted_claim(*given):
+    async def counted_claim(*arguments):
         seen.claims += 1
-        return await take(*given)
+        return await take(*arguments)
 
-    async def counted_messages(*given):
-        rows = await messages(*given)
+    async def counted_messages(*arguments):
+        rows = await messages(*arguments)
         seen.rows += len(rows)
         return rows
 
@@ -107,10 +107,10 @@ async def test_a_slow_text_leaves_others_their_turn(projects: Projects, ada: Per
     own, render = Clock(), texts.Compiled.render
     ticks, at = 0, []
 
-    def slow(*given):
+    def slow(*arguments):
         own.more += 0.03
         at.append(ticks)
-        return render(*given)
+        return render(*arguments)
 
     async def tick():
         nonlocal ticks
@@ -188,7 +188,7 @@ async def test_what_a_sender_may_not_send_is_not_taken_from_the_project(
     )  # fmt: skip
     await projects.work()
     assert len(fake.took) == 2
-    assert {one.metadata["sender"] for one in fake.took} == {str(one) for one in senders}
+    assert {message.metadata["sender"] for message in fake.took} == {str(sender) for sender in senders}
     assert await left(projects, Rate(f"project:{project}", 600)) == 10
 
 
@@ -413,7 +413,7 @@ async def test_a_text_that_could_not_be_measured_is_measured_later(
     project = await make(projects, ada, 2, text="{% if name %}{{ name }}{% endif %} hello")
     run = projects.services.programs.run
 
-    async def busy(*given, **more):
+    async def busy(*arguments, **more):
         raise RateLimited("busy", code="programs_busy")
 
     monkeypatch.setattr(projects.services.programs, "run", busy)

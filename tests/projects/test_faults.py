@@ -38,9 +38,9 @@ async def test_a_worker_that_dies_at(point: str, it: World):
     await die(it, point)
     await it.worker()
     await it.quiet()
-    found = await it.verdict()
-    assert not found.problems
-    assert found.states == {"sent": COUNT}
+    verdict = await it.verdict()
+    assert not verdict.problems
+    assert verdict.states == {"sent": COUNT}
 
 
 async def test_a_provider_without_keys_is_never_asked_twice(it: World):
@@ -49,9 +49,9 @@ async def test_a_provider_without_keys_is_never_asked_twice(it: World):
     await die(it, "unit.sent")
     await it.worker(POSTERN_LEASE_SECONDS="60")  # it stands still perhaps, and loses nothing by that
     await it.quiet()
-    found = await it.verdict()
-    assert not found.problems
-    assert 0 < found.states["unknown"] <= it.unknown_at_most
+    verdict = await it.verdict()
+    assert not verdict.problems
+    assert 0 < verdict.states["unknown"] <= it.unknown_at_most
 
 
 @pytest.mark.parametrize(
@@ -64,8 +64,8 @@ async def test_an_engine_that_is_broken_is_found_out(mutant: str, point: str, fo
     await die(it, point, mutant)
     await it.worker(mutant)
     await it.quiet()
-    found = await it.verdict()
-    assert any(problem.startswith(found_out_by) for problem in found.problems), found
+    verdict = await it.verdict()
+    assert any(problem.startswith(found_out_by) for problem in verdict.problems), verdict
 
 
 @pytest.mark.parametrize("mutant", [None, "no_fencing"])
@@ -83,11 +83,11 @@ async def test_who_wakes_up_after_his_lease(mutant: str | None, it: World):
     frozen.send_signal(signal.SIGCONT)
     await it.quiet()
     await asyncio.sleep(LEASE)  # for the harm that it may do
-    found = await it.verdict()
+    verdict = await it.verdict()
     if mutant is None:
-        assert not found.problems
+        assert not verdict.problems
     else:
-        assert found.twice_known, found
+        assert verdict.twice_known, verdict
 
 
 async def test_a_provider_that_hangs_costs_what_was_in_flight_and_few_more(it: World):
@@ -101,10 +101,10 @@ async def test_a_provider_that_hangs_costs_what_was_in_flight_and_few_more(it: W
     await asyncio.sleep(20)  # six of its time-outs
     it.server.send_signal(signal.SIGCONT)
     await it.quiet()
-    found = await it.verdict()
-    assert not found.problems
-    assert found.states["sent"] + found.states["unknown"] == 1500
-    print(f"unknown {found.states['unknown']}")
+    verdict = await it.verdict()
+    assert not verdict.problems
+    assert verdict.states["sent"] + verdict.states["unknown"] == 1500
+    print(f"unknown {verdict.states['unknown']}")
 
 
 @pytest.mark.parametrize("channel", [HTTP, SMTP, SMPP], ids=lambda channel: channel.name)
@@ -119,10 +119,10 @@ async def test_a_kill_leaves_no_more_unknown_than_was_on_its_way(channel: Channe
     await victim.wait()
     await it.worker(POSTERN_LEASE_SECONDS="60")
     await it.quiet()
-    found = await it.verdict()
-    print(found)
-    assert not found.problems
-    assert found.twice == 0
+    verdict = await it.verdict()
+    print(verdict)
+    assert not verdict.problems
+    assert verdict.twice == 0
 
 
 @pytest.mark.parametrize("point", RECIPIENT_POINTS)
@@ -136,6 +136,6 @@ async def test_a_worker_that_dies_while_it_adds_an_import(point: str, it: World)
     assert not it.effects()
     await it.worker()
     await it.quiet()
-    found = await it.verdict()
-    assert not found.problems
-    assert found.states == {"sent": count}
+    verdict = await it.verdict()
+    assert not verdict.problems
+    assert verdict.states == {"sent": count}

@@ -68,19 +68,19 @@ async def test_messages_leave_through_the_account_and_its_reports_come_back(
     await rounds(projects)
 
     async def both() -> bool:
-        found = await records(projects, project)
-        return [found[to]["status"] for to in (DELIVERED, READS)] == ["delivered", "read"]
+        rows = await records(projects, project)
+        return [rows[to]["status"] for to in (DELIVERED, READS)] == ["delivered", "read"]
 
     await until(both)
-    found = await records(projects, project)
-    assert [found[to]["status"] for to in (FAILED, PRIVACY)] == ["failed", "failed"]
-    assert {row["account_uuid"] for row in found.values()} == {source}
-    assert {row["provider"] for row in found.values()} == {"messenger"}
-    kept = await services.db.fetch(
+    by_recipient = await records(projects, project)
+    assert [by_recipient[to]["status"] for to in (FAILED, PRIVACY)] == ["failed", "failed"]
+    assert {row["account_uuid"] for row in by_recipient.values()} == {source}
+    assert {row["provider"] for row in by_recipient.values()} == {"messenger"}
+    stored = await services.db.fetch(
         "SELECT record_id, status, text FROM messenger_messages WHERE account_id = $1", account
     )
-    assert {row["record_id"] for row in kept} >= {found[DELIVERED]["id"], found[READS]["id"]}
-    assert {row["text"] for row in kept} == {"Hello !"}
+    assert {row["record_id"] for row in stored} >= {by_recipient[DELIVERED]["id"], by_recipient[READS]["id"]}
+    assert {row["text"] for row in stored} == {"Hello !"}
     await assert_finished(projects, project)
 
 
@@ -189,11 +189,11 @@ async def test_a_test_message_leaves_through_the_account(
 
     async def trial(**changes: str) -> Any:
         """Returns the answer to a trial while a worker sends it."""
-        asked = asyncio.create_task(ada.rest("POST", "/test-sending", json={**body, **changes}))
-        while not asked.done():
+        request = asyncio.create_task(ada.rest("POST", "/test-sending", json={**body, **changes}))
+        while not request.done():
             await drain("telegram")
             await asyncio.sleep(0.02)
-        return (await asked).json()
+        return (await request).json()
 
     sent = await trial()
     assert sent["status"] in ("sent", "delivered")

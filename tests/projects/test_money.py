@@ -49,8 +49,8 @@ def lose_an_answer(monkeypatch, name: str) -> list[str]:
     """The first COMMIT of this function is done, and nobody is told so."""
     real, lost = getattr(batches, name), []
 
-    async def losing(*given):
-        answer = await real(*given)
+    async def losing(*arguments):
+        answer = await real(*arguments)
         if not lost:
             lost.append(name)
             raise asyncpg.ConnectionDoesNotExistError("connection was closed in the middle of operation")
@@ -79,12 +79,12 @@ async def test_whatever_commit_is_lost_nothing_is_paid_twice(
 ):
     use(projects.services, fake := Fake(by_name))
     lost = lose_an_answer(monkeypatch, name)
-    given: list[str | dict[str, Any]] = [*all_words(6)]
+    recipients: list[str | dict[str, Any]] = [*all_words(6)]
     if name == "record_all_sent":
-        given = [f"sent.{n}@example.com" for n in range(10)]
+        recipients = [f"sent.{n}@example.com" for n in range(10)]
     project = await projects.make(
         ada,
-        [*({"address": one, "name": "n"} for one in given), "sent.nameless@example.com"],
+        [*({"address": address, "name": "n"} for address in recipients), "sent.nameless@example.com"],
         on_missing_variable="skip",
         retry={"maxAttempts": 2, "backoffSeconds": 60},
     )
@@ -99,8 +99,8 @@ async def test_whatever_commit_is_lost_nothing_is_paid_twice(
         else {"sent": 10, "skipped": 1}
     )
     assert await projects.states(project) == expected
-    asked = [one.key for one in fake.took]
-    assert len(set(asked)) == len(asked)
+    keys = [message.key for message in fake.took]
+    assert len(set(keys)) == len(keys)
     assert has_nothing_in_flight(projects, fake)
     await assert_finished(projects, project)
 
@@ -198,11 +198,11 @@ async def test_the_tariff_s_day_counts_what_the_provider_did(projects: Projects,
     throttled: set[UUID] = set()
 
     def answer(message: Outgoing) -> Outcome:
-        said = by_name(message)
-        if said.result is Result.throttled and message.id in throttled:
+        result = by_name(message)
+        if result.result is Result.throttled and message.id in throttled:
             return Outcome(Result.sent)
         throttled.add(message.id)
-        return said
+        return result
 
     use(projects.services, Fake(answer))
     project = await projects.make(
@@ -347,7 +347,10 @@ async def test_each_has_the_template_of_its_own_content(projects: Projects, ada:
     async with projects.db.reading() as db, db.transaction():
         assert await project_moves.retry(db, project, True)
     await rounds(projects)
-    assert {one.to: one.metadata["template"]["name"] for one in fake.took} == {first: "old", second: "new"}
+    assert {message.to: message.metadata["template"]["name"] for message in fake.took} == {
+        first: "old",
+        second: "new",
+    }
 
 
 async def test_a_missing_file_fails_only_those_who_should_have_it(projects: Projects, ada: Person):
@@ -364,6 +367,6 @@ async def test_a_missing_file_fails_only_those_who_should_have_it(projects: Proj
     async with projects.db.reading() as db, db.transaction():
         assert await project_moves.retry(db, project, True)
     await rounds(projects)
-    assert [one.to for one in fake.took] == [second]
+    assert [message.to for message in fake.took] == [second]
     assert await projects.states(project) == {"unknown": 1, "sent": 1}
     await assert_finished(projects, project)

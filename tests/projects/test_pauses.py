@@ -105,7 +105,7 @@ async def test_senders_share_the_work_each_at_its_own_rate(projects: Projects, a
     used = [row["account_uuid"] for row in await projects.records(project) if row["account_uuid"]]
     assert set(used) == set(senders)
     # 200 a minute let 2 go at once (a hundredth), then one every 0.3 s while the visit lasts.
-    assert all(2 <= used.count(one) <= 12 for one in senders)
+    assert all(2 <= used.count(sender) <= 12 for sender in senders)
 
 
 async def test_a_suspended_owner_sends_nothing(projects: Projects, ada: Person):
@@ -177,7 +177,7 @@ async def test_a_stop_leaves_the_rest_queued_and_a_start_goes_on(projects: Proje
     await projects.hurry()
     await projects.work()
     assert await projects.states(project) == {"sent": 1000}
-    assert len({kept.message.to for kept in box().outbox}) == len(box().outbox) == 1000
+    assert len({accepted.message.to for accepted in box().outbox}) == len(box().outbox) == 1000
     await projects.sound(project)
 
 
@@ -243,8 +243,8 @@ async def test_a_project_that_waits_for_its_window_says_so(projects: Projects, a
     assert (shown["status"], shown["statusReason"]) == ("running", "window_closed")
     (unit,) = await projects.db.fetch("SELECT due_at FROM sending_units")
     assert datetime.fromisoformat(shown["resumeAt"]) == unit["due_at"]
-    asked = "query($id:ID!){sendingProject(id:$id){statusReason resumeAt progress{etaSeconds endsAt}}}"
-    graph = (await ada.data(asked, {"id": str(project)}))["sendingProject"]
+    query = "query($id:ID!){sendingProject(id:$id){statusReason resumeAt progress{etaSeconds endsAt}}}"
+    graph = (await ada.data(query, {"id": str(project)}))["sendingProject"]
     until = (unit["due_at"] - datetime.now(UTC)).total_seconds()
     assert until - 5 < graph["progress"]["etaSeconds"] < until + 60
     (queued,) = (await ada.rest("GET", "/queue/statistics")).json()["projects"]

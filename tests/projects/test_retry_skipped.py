@@ -34,8 +34,8 @@ async def codes(projects: Projects, project: UUID) -> dict[str, str]:
     return {row["to"].partition("@")[0]: row["failure_code"] or row["status"] for row in records}
 
 
-async def retry(who: Person, project: UUID, **asked: Any) -> Any:
-    return await who.rest("POST", f"/sending-project/retry/{project}", json=asked)
+async def retry(who: Person, project: UUID, **options: Any) -> Any:
+    return await who.rest("POST", f"/sending-project/retry/{project}", json=options)
 
 
 async def test_those_whose_cause_is_gone_are_sent(projects: Projects, ada: Person):
@@ -50,7 +50,7 @@ async def test_those_whose_cause_is_gone_are_sent(projects: Projects, ada: Perso
     assert await codes(projects, project) == {
         "fine": "sent", "lacks": "sent", "blocked": "blocked", "no address": "invalid_recipient",
     }  # fmt: skip
-    assert [kept.message.body for kept in box().outbox] == ["Hi Bern"]
+    assert [accepted.message.body for accepted in box().outbox] == ["Hi Bern"]
     await projects.sound(project)
 
 
@@ -73,7 +73,7 @@ async def test_those_whose_cause_stays_are_skipped_again_and_cost_nothing(projec
 
 
 @pytest.mark.parametrize(
-    ("asked", "status", "code"),
+    ("body", "status", "code"),
     [
         ({}, 409, "nothing_to_retry"),
         ({"skipped": ["empty_text"]}, 409, "nothing_to_retry"),
@@ -81,8 +81,8 @@ async def test_those_whose_cause_stays_are_skipped_again_and_cost_nothing(projec
         ({"skipped": ["no code"]}, 400, "validation_failed"),
     ],
 )
-async def test_what_is_refused(projects: Projects, ada: Person, asked: Any, status: int, code: str):
-    answer = await retry(ada, await skipped(projects, ada), **asked)
+async def test_what_is_refused(projects: Projects, ada: Person, body: Any, status: int, code: str):
+    answer = await retry(ada, await skipped(projects, ada), **body)
     assert (answer.status_code, answer.json()["code"]) == (status, code), answer.text
     if status == 409:
         assert "skipped" in answer.json()["message"]
@@ -108,8 +108,8 @@ REASONS = "query($id:ID!){sendingProject(id:$id){failureReasons{code count skipp
 
 async def test_reasons_tell_the_failed_from_the_skipped(projects: Projects, ada: Person):
     project = await mixed(projects, ada)
-    found = (await ada.data(REASONS, {"id": str(project)}))["sendingProject"]["failureReasons"]
-    assert found == [
+    reasons = (await ada.data(REASONS, {"id": str(project)}))["sendingProject"]["failureReasons"]
+    assert reasons == [
         {"code": "invalid_recipient", "count": 2, "skipped": 1},
         {"code": "timeout", "count": 1, "skipped": 0},
     ]
@@ -117,8 +117,8 @@ async def test_reasons_tell_the_failed_from_the_skipped(projects: Projects, ada:
 
 async def test_where_all_are_skipped_the_counters_tell_it(projects: Projects, ada: Person):
     project = await skipped(projects, ada)
-    found = (await ada.data(REASONS, {"id": str(project)}))["sendingProject"]["failureReasons"]
-    assert [(reason["count"], reason["skipped"]) for reason in found] == [(1, 1)] * 3
+    reasons = (await ada.data(REASONS, {"id": str(project)}))["sendingProject"]["failureReasons"]
+    assert [(reason["count"], reason["skipped"]) for reason in reasons] == [(1, 1)] * 3
 
 
 async def test_only_those_that_failed_with_these_codes_are_sent(projects: Projects, ada: Person):
@@ -130,7 +130,7 @@ async def test_only_those_that_failed_with_these_codes_are_sent(projects: Projec
     )
     assert done["retrySendingProject"]["status"] == "running"
     await projects.work()
-    assert [kept.message.to for kept in box().outbox] == ["timeout@example.com"]
+    assert [accepted.message.to for accepted in box().outbox] == ["timeout@example.com"]
     assert await codes(projects, project) == {
         "fine": "sent", "timeout": "sent", "refused": "invalid_recipient", "no address": "invalid_recipient",
     }  # fmt: skip
@@ -146,7 +146,7 @@ async def test_only_those_that_failed_with_these_codes_are_sent(projects: Projec
 
 
 @pytest.mark.parametrize(
-    ("asked", "status"),
+    ("body", "status"),
     [
         ({"failed": []}, 409),
         ({"failed": ["rejected"]}, 409),
@@ -156,10 +156,8 @@ async def test_only_those_that_failed_with_these_codes_are_sent(projects: Projec
         ({"failed": None}, 200),
     ],
 )
-async def test_codes_that_no_message_has_failed_with(
-    projects: Projects, ada: Person, asked: Any, status: int
-):
-    answer = await retry(ada, await mixed(projects, ada), **asked)
+async def test_codes_that_no_message_has_failed_with(projects: Projects, ada: Person, body: Any, status: int):
+    answer = await retry(ada, await mixed(projects, ada), **body)
     assert answer.status_code == status, answer.text
 
 

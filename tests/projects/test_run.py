@@ -18,7 +18,7 @@ PRICE = Decimal("0.001")  # of an email, by the default tariff
 
 
 def outbox() -> list[str]:
-    return [kept.message.body for kept in box().outbox]
+    return [accepted.message.body for accepted in box().outbox]
 
 
 async def balance(projects: Projects, person: Person) -> Decimal:
@@ -48,8 +48,8 @@ async def test_ids_are_version_5_of_project_and_recipient(projects: Projects, ad
     (record,) = await projects.records(project)
     assert record["id"] == uuid5(project, str(record["recipient_id"]))
     many = [uuid7() for _ in range(100)]
-    assert [UUID(str(one)) for one in message_ids(project, many)] == [
-        uuid5(project, str(one)) for one in many
+    assert [UUID(str(message_id)) for message_id in message_ids(project, many)] == [
+        uuid5(project, str(number)) for number in many
     ]
 
 
@@ -102,8 +102,8 @@ async def test_who_may_not_or_can_t_be_written_to_is_skipped_and_told_why(projec
         window={"timezone": "UTC", "days": [1, 2, 3, 4, 5, 6, 7], "from": "00:00", "to": "24:00", "recipientTimezone": True},
     )  # fmt: skip
     await projects.work()
-    found = {row["to"]: (row["status"], row["failure_code"]) for row in await projects.records(project)}
-    assert found == {
+    states = {row["to"]: (row["status"], row["failure_code"]) for row in await projects.records(project)}
+    assert states == {
         "no@example.com": ("skipped", "blocked"),
         "+14155550100": ("skipped", "invalid_recipient"),
         "zone@example.com": ("skipped", "bad_timezone"),

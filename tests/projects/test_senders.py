@@ -57,18 +57,18 @@ async def test_the_next_route_takes_what_the_first_is_spared(projects: Projects,
 
 async def test_one_sender_that_is_too_fast_holds_up_no_other(projects: Projects, ada: Person):
     slow, quick = [await sender(projects, ada) for _ in range(2)]
-    asked: Counter[str] = Counter()
+    requests: Counter[str] = Counter()
 
     def answer(message: Outgoing) -> Any:
-        asked[message.metadata["sender"]] += 1
+        requests[message.metadata["sender"]] += 1
         return too_fast(message) if message.metadata["sender"] == str(slow) else Result.sent
 
     use(projects.services, Fake(answer), kind="telegram")
     await projects.db.fetchval("DELETE FROM pgqueuer")
     project = await projects.make(ada, PHONES, channel="telegram", account_uuids=[slow, quick])
     await rounds(projects)
-    assert asked[str(slow)] <= 10
-    assert asked[str(quick)] == 30
+    assert requests[str(slow)] <= 10
+    assert requests[str(quick)] == 30
     assert await projects.states(project) == {"sent": 30}
     assert {row["account_uuid"] for row in await projects.records(project)} == {quick}
     await assert_finished(projects, project)
@@ -159,10 +159,10 @@ async def test_an_account_that_hangs_leaves_hands_to_the_others(
     projects: Projects, ada: Person, monkeypatch: pytest.MonkeyPatch
 ):
     (stuck, well), accounts = [await sender(projects, ada) for _ in range(2)], []
-    for one in (stuck, well):
-        accounts.append(await hosts.account(projects.services, ada.id, str(one), wanted=False))
+    for account in (stuck, well):
+        accounts.append(await hosts.account(projects.services, ada.id, str(account), wanted=False))
         await projects.db.fetchval(
-            "UPDATE source_accounts SET messenger_account_uuid = $2 WHERE id = $1", one, accounts[-1]
+            "UPDATE source_accounts SET messenger_account_uuid = $2 WHERE id = $1", account, accounts[-1]
         )
     gate, taken = asyncio.Event(), Counter[str]()
 

@@ -68,9 +68,9 @@ def forget(projects: Projects) -> None:
 
 
 async def move(projects: Projects, project: UUID, *moves: Callable) -> None:
-    for one in moves:
+    for move in moves:
         async with projects.db.reading() as db, db.transaction():
-            assert await one(db, project)
+            assert await move(db, project)
 
 
 async def accounted(projects: Projects, project: UUID) -> None:
@@ -158,7 +158,7 @@ async def test_what_is_withdrawn_after_the_end_of_the_claim_is_refunded_too(proj
 
 
 @pytest.mark.parametrize(
-    ("id", "state", "kept"),
+    ("id", "state", "remaining"),
     [
         ("a\x00b", "sent", "ab"),
         ("\ud800x", "sent", "?x"),
@@ -167,7 +167,7 @@ async def test_what_is_withdrawn_after_the_end_of_the_claim_is_refunded_too(proj
     ids=["nul", "surrogate", "endless"],
 )
 async def test_an_id_that_can_t_be_written_holds_nobody_up(
-    projects: Projects, ada: Person, id: str, state: str, kept: str | None
+    projects: Projects, ada: Person, id: str, state: str, remaining: str | None
 ):
     def odd(message: Outgoing) -> Outcome:
         return Outcome(Result.sent, id if message.to == "u3@example.com" else f"n{message.id}")
@@ -175,16 +175,16 @@ async def test_an_id_that_can_t_be_written_holds_nobody_up(
     use(projects.services, Fake(odd))
     project = await started(projects, ada, 30)
     await run_cycle(projects, project)
-    found = {row["to"]: row for row in await projects.records(project)}
-    strange = found.pop("u3@example.com")
-    assert {row["status"] for row in found.values()} == {"sent"}
-    assert (strange["status"], strange["provider_message_id"]) == (state, kept)
+    rows = {row["to"]: row for row in await projects.records(project)}
+    strange = rows.pop("u3@example.com")
+    assert {row["status"] for row in rows.values()} == {"sent"}
+    assert (strange["status"], strange["provider_message_id"]) == (state, remaining)
     await assert_finished(projects, project)
 
 
 async def test_a_word_that_can_t_be_written_holds_nobody_up(projects: Projects, ada: Person):
-    said = Outcome(Result.refused, code="\x00\udfff", reason="\x00" * 10 + "no")
-    use(projects.services, Fake(lambda message: said))
+    outcome = Outcome(Result.refused, code="\x00\udfff", reason="\x00" * 10 + "no")
+    use(projects.services, Fake(lambda message: outcome))
     project = await started(projects, ada, 10)
     await run_cycle(projects, project)
     assert {row["failure_reason"] for row in await projects.records(project)} == {"no"}
@@ -357,7 +357,7 @@ async def test_who_waited_through_a_stop_and_a_start_says_what_it_says_now(proje
     fake.gate.set()
     await working
     await rounds(projects)
-    assert [one.body for one in fake.took] == ["Hello !", "new"]
+    assert [message.body for message in fake.took] == ["Hello !", "new"]
 
 
 @pytest.mark.parametrize("error", [ConnectionError("gone"), RuntimeError("a bug")])
@@ -368,11 +368,11 @@ async def test_slots_are_given_back_whatever_a_mark_says(
     project = await started(projects, ada, 30)
     mark, failed = batches.record_intents, []
 
-    async def once(*given):
+    async def once(*arguments):
         if not failed:
             failed.append(True)
             raise error
-        return await mark(*given)
+        return await mark(*arguments)
 
     monkeypatch.setattr(batches, "record_intents", once)
     await asyncio.gather(run_cycle(projects, project), return_exceptions=True)
@@ -394,10 +394,10 @@ async def test_two_who_put_off_to_the_same_units_never_wait_for_each_other(
         await hand.mark(2)
     visit_later, at_first = jobs.enqueue_cycle, []
 
-    async def together(db, *given) -> None:
+    async def together(db, *arguments) -> None:
         at_first.append(db)
         await until(lambda: len(at_first) >= 2 or waiting(projects, 1))
-        await visit_later(db, *given)
+        await visit_later(db, *arguments)
 
     monkeypatch.setattr(jobs, "enqueue_cycle", together)
 

@@ -54,7 +54,7 @@ async def test_a_worker_adds_the_rest_in_its_order(ada, services, projects):
     assert (await shown(ada, id))["recipientsPending"] == 40
     await projects.work()
     page = (await ada.rest("GET", f"/recipient/list/{id}", params={"limit": 100})).json()
-    assert [one["name"] for one in page["items"]] == [f"N{n}" for n in range(1000, 1100)]
+    assert [item["name"] for item in page["items"]] == [f"N{n}" for n in range(1000, 1100)]
     assert (await shown(ada, id))["recipientsPending"] == 0
     assert not await services.db.fetch("SELECT FROM recipient_additions")
 
@@ -138,10 +138,10 @@ async def test_a_draft_whose_adding_failed_is_paused_when_it_is_started(ada, ser
 async def test_a_repeated_key_gives_the_first_answer(ada, services, projects):
     id, source = await project(ada), await imported(ada, services, MANY)
     await services.db.fetchval("DELETE FROM pgqueuer")
-    said = {"json": {"importUuid": source}, "headers": {"idempotency-key": "k"}}
-    first = await ada.rest("POST", f"/recipient/{id}", **said)
+    request = {"json": {"importUuid": source}, "headers": {"idempotency-key": "k"}}
+    first = await ada.rest("POST", f"/recipient/{id}", **request)
     await projects.work()
-    second = await ada.rest("POST", f"/recipient/{id}", **said)
+    second = await ada.rest("POST", f"/recipient/{id}", **request)
     assert first.json() == second.json()
     assert second.json()["pending"] is True
     assert await total(ada, id) == 100
@@ -282,25 +282,25 @@ async def test_a_stop_while_the_adding_fails(ada, services, projects, monkeypatc
 async def test_a_deleted_owner_and_a_bite_wait_for_each_other(ada, services, projects, monkeypatch):
     id, _source = await begun(ada, services)
     (row,) = await services.db.fetch("SELECT id FROM recipient_additions")
-    async with services.db.reading() as one, services.db.reading() as two:
-        t1, t2 = one.transaction(), two.transaction()
+    async with services.db.reading() as first, services.db.reading() as second:
+        t1, t2 = first.transaction(), second.transaction()
         await t1.start()
         await t2.start()
-        await one.fetchrow(additions._PROJECT, UUID(id))  # _bite's first statement
-        left = asyncio.create_task(project_moves.owner_left(two, ada.id, for_good=True))
+        await first.fetchrow(additions._PROJECT, UUID(id))  # _bite's first statement
+        left = asyncio.create_task(project_moves.owner_left(second, ada.id, for_good=True))
         await asyncio.sleep(0.3)
-        said = "fine"
+        result = "fine"
         try:
-            await one.fetchrow(additions._LOCK, row["id"])  # _bite's second
+            await first.fetchrow(additions._LOCK, row["id"])  # _bite's second
         except Exception as e:
-            said = "bite: " + repr(e)
+            result = "bite: " + repr(e)
         await t1.rollback()
         try:
             await left
         except Exception as e2:
-            said = "owner_left: " + repr(e2)
+            result = "owner_left: " + repr(e2)
         await t2.rollback()
-    assert said == "fine"
+    assert result == "fine"
 
 
 async def test_a_later_import_that_is_in_makes_good_for_the_one_that_failed(ada, services, projects):

@@ -45,7 +45,7 @@ async def test_recipients_are_added_and_listed(ada):
     assert answer.status_code == 200, answer.text
     body = answer.json()
     assert (body["added"], body["duplicates"], body["invalidCount"]) == (2, 1, 4)
-    assert [(one["place"], one["code"]) for one in body["invalid"]] == [
+    assert [(invalid["place"], invalid["code"]) for invalid in body["invalid"]] == [
         (4, "invalid_phone"), (5, "missing_address"), (6, "missing_address"), (7, "bad_timezone"),
     ]  # fmt: skip
     page = (await ada.rest("GET", f"/recipient/list/{id}")).json()
@@ -58,8 +58,8 @@ async def test_recipients_are_added_and_listed(ada):
     assert (second["phone"], second["variables"]) == (B, {})
     for spelling in (id, global_id("SendingProject", UUID(id))):
         seen = (await ada.data(LIST, {"id": spelling}))["recipients"]["nodes"]
-        assert [one.pop("id") for one in seen] == [
-            global_id("Recipient", UUID(one["uuid"])) for one in page["items"]
+        assert [recipient.pop("id") for recipient in seen] == [
+            global_id("Recipient", UUID(item["uuid"])) for item in page["items"]
         ]
         assert seen == page["items"]
     again = (await ada.data(ADD, {"id": id, "input": {"recipients": [{"phone": A}, {"phone": C}]}}))[
@@ -107,9 +107,9 @@ async def test_a_channel_reaches_its_own_addresses(ada, services, channel: str, 
     source = await imported(ada, services, f"{good}\n{bad}\n")
     body = (await add(ada, other, importUuid=source)).json()
     assert (body["added"], body["duplicates"], body["invalidCount"]) == (1, 0, 1)
-    assert [(one["place"], one["code"]) for one in body["invalid"]] == [(2, "wrong_channel")]
+    assert [(invalid["place"], invalid["code"]) for invalid in body["invalid"]] == [(2, "wrong_channel")]
     listed = (await ada.rest("GET", f"/recipient/list/{other}")).json()["items"]
-    assert [one["address"] for one in listed] == [good]
+    assert [recipient["address"] for recipient in listed] == [good]
 
 
 async def test_an_import_is_added_in_its_order(ada, services, monkeypatch):
@@ -122,9 +122,9 @@ async def test_an_import_is_added_in_its_order(ada, services, monkeypatch):
     body = (await add(ada, id, importUuid=source)).json()
     assert (body["added"], body["duplicates"], body["invalid"]) == (29, 1, [])
     page = (await ada.rest("GET", f"/recipient/list/{id}", params={"limit": 100})).json()["items"]
-    assert [one["name"] for one in page] == ["first", *(f"N{n}" for n in range(101, 130))]
-    assert all(UUID(one["uuid"]).version == 7 for one in page)
-    assert len({one["uuid"] for one in page}) == 30
+    assert [recipient["name"] for recipient in page] == ["first", *(f"N{n}" for n in range(101, 130))]
+    assert all(UUID(recipient["uuid"]).version == 7 for recipient in page)
+    assert len({recipient["uuid"] for recipient in page}) == 30
     body = (await add(ada, id, importUuid=source)).json()
     assert (body["added"], body["duplicates"]) == (0, 30)
 
@@ -179,9 +179,11 @@ async def test_the_tariff_bounds_them_however_many_add_at_once(ada, services):
     assert (await ada.rest("GET", f"/recipient/list/{id}")).json()["meta"]["total"] == 20
     source = await imported(ada, services, "\n".join(f"+1415555{n}" for n in range(2000, 2006)))
     assert (await add(ada, id, importUuid=source)).json()["code"] == "too_many_recipients"
-    known = [{"phone": f"+1415555{n:02}{k:02}"} for n in range(10, 16) for k in range(10, 20)]
-    there = {one["phone"] for one in (await ada.rest("GET", f"/recipient/list/{id}")).json()["items"]}
-    body = (await add(ada, id, recipients=[one for one in known if one["phone"] in there])).json()
+    recipients = [{"phone": f"+1415555{n:02}{k:02}"} for n in range(10, 16) for k in range(10, 20)]
+    there = {item["phone"] for item in (await ada.rest("GET", f"/recipient/list/{id}")).json()["items"]}
+    body = (
+        await add(ada, id, recipients=[recipient for recipient in recipients if recipient["phone"] in there])
+    ).json()
     assert (body["added"], body["duplicates"]) == (0, 20), "what is there already takes no room"
 
 
@@ -239,7 +241,7 @@ async def test_a_recipient_is_taken_out(ada, bob, admin):
     id = await project(ada)
     await add(ada, id, recipients=[{"phone": A}, {"phone": B}, {"phone": C}])
     items = (await ada.rest("GET", f"/recipient/list/{id}")).json()["items"]
-    first, second, third = [one["uuid"] for one in items]
+    first, second, third = [item["uuid"] for item in items]
     assert (await bob.rest("DELETE", f"/recipient/{id}/{first}")).status_code == 404
     assert await bob.code(REMOVE, {"id": second}) == "recipient_not_found"
     assert (await ada.rest("DELETE", f"/recipient/{await project(ada)}/{first}")).status_code == 404
@@ -247,7 +249,7 @@ async def test_a_recipient_is_taken_out(ada, bob, admin):
     assert (await ada.rest("DELETE", f"/recipient/{id}/{first}")).json()["code"] == "recipient_not_found"
     assert (await ada.data(REMOVE, {"id": global_id("Recipient", UUID(second))}))["removeRecipient"] is True
     left = (await ada.rest("GET", f"/recipient/list/{id}")).json()
-    assert ([one["uuid"] for one in left["items"]], left["meta"]["total"]) == ([third], 1)
+    assert ([item["uuid"] for item in left["items"]], left["meta"]["total"]) == ([third], 1)
     # The address may come back, as another recipient.
     assert (await add(ada, id, recipients=[{"phone": A}])).json()["added"] == 1
     assert (await admin.rest("DELETE", f"/recipient/{id}/{third}")).status_code == 204
@@ -257,7 +259,9 @@ async def test_who_has_a_message_is_not_taken_out(ada, services):
     """A project may be stopped before all its messages are created: those that exist are a promise and a bill."""
     id = await project(ada)
     await add(ada, id, recipients=[{"phone": A}, {"phone": B}])
-    first, second = [one["uuid"] for one in (await ada.rest("GET", f"/recipient/list/{id}")).json()["items"]]
+    first, second = [
+        item["uuid"] for item in (await ada.rest("GET", f"/recipient/list/{id}")).json()["items"]
+    ]
     await services.db.fetch("UPDATE sending_projects SET status = 'running' WHERE id = $1", UUID(id))
     answer = await ada.rest("DELETE", f"/recipient/{id}/{second}")
     assert (answer.status_code, answer.json()["code"]) == (409, "not_editable")
@@ -277,8 +281,8 @@ async def test_many_removals_at_once_take_one_connection_each(ada):
     """A removal that asked for a second connection would wait for others that do, until all of them give up."""
     id = await project(ada)
     await add(ada, id, recipients=[{"phone": f"+141555501{n:02}"} for n in range(20)])
-    ids = [one["uuid"] for one in (await ada.rest("GET", f"/recipient/list/{id}")).json()["items"]]
-    answers = await asyncio.gather(*(ada.rest("DELETE", f"/recipient/{id}/{one}") for one in ids))
+    ids = [item["uuid"] for item in (await ada.rest("GET", f"/recipient/list/{id}")).json()["items"]]
+    answers = await asyncio.gather(*(ada.rest("DELETE", f"/recipient/{id}/{recipient}") for recipient in ids))
     assert {answer.status_code for answer in answers} == {204}
 
 
@@ -309,7 +313,9 @@ async def test_a_stop_waits_for_the_messages_that_are_being_created(ada, service
 async def test_a_scheduled_project_keeps_a_recipient(ada, services):
     id = await project(ada)
     await add(ada, id, recipients=[{"phone": A}, {"phone": B}])
-    first, second = [one["uuid"] for one in (await ada.rest("GET", f"/recipient/list/{id}")).json()["items"]]
+    first, second = [
+        item["uuid"] for item in (await ada.rest("GET", f"/recipient/list/{id}")).json()["items"]
+    ]
     await services.db.fetch("UPDATE sending_projects SET status = 'scheduled' WHERE id = $1", UUID(id))
     assert (await ada.rest("DELETE", f"/recipient/{id}/{first}")).status_code == 204
     answer = await ada.rest("DELETE", f"/recipient/{id}/{second}")

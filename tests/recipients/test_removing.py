@@ -15,7 +15,7 @@ REMOVE = """mutation($id:ID!, $input:RemoveRecipients!) {
   removeRecipients(sendingProjectId:$id, input:$input) { removed withMessage more } }"""
 
 
-async def found(person: Person, id: str, text: str = "") -> list[str]:
+async def addresses(person: Person, id: str, text: str = "") -> list[str]:
     page = (await person.data(FIND, {"id": id, "text": text}))["recipients"]
     assert page["totalCount"] == len(page["nodes"])
     return [node["address"] for node in page["nodes"]]
@@ -32,17 +32,17 @@ async def test_a_text_finds_a_part_of_the_address_and_of_the_name(ada):
     await add(
         ada, id, recipients=[{"phone": A, "name": "Anna 100%"}, {"phone": B, "name": "Boris"}, {"phone": C}]
     )
-    assert await found(ada, id, "ANNA") == [A]
-    assert await found(ada, id, "550101") == [B]
-    assert await found(ada, id, "0%") == [A]
-    assert await found(ada, id, "_") == []
+    assert await addresses(ada, id, "ANNA") == [A]
+    assert await addresses(ada, id, "550101") == [B]
+    assert await addresses(ada, id, "0%") == [A]
+    assert await addresses(ada, id, "_") == []
 
 
 async def test_those_found_by_a_text_are_removed(ada):
     id = await project(ada)
     await add(ada, id, recipients=[{"phone": A, "name": "Anna"}, {"phone": B, "name": "Anna"}, {"phone": C}])
     assert await remove(ada, id, text="anna") == {"removed": 2, "withMessage": 0, "more": False}
-    assert await found(ada, id) == [C]
+    assert await addresses(ada, id) == [C]
 
 
 async def test_a_list_is_taken_back(ada, services):
@@ -51,7 +51,7 @@ async def test_a_list_is_taken_back(ada, services):
     made = await imported(ada, services, f"{A}\n{B}\nnonsense")
     await add(ada, id, importUuid=made)
     assert await remove(ada, id, importUuid=made) == {"removed": 2, "withMessage": 0, "more": False}
-    assert await found(ada, id) == [C]
+    assert await addresses(ada, id) == [C]
 
 
 async def test_one_request_removes_a_bounded_number(ada, monkeypatch: pytest.MonkeyPatch):
@@ -71,7 +71,7 @@ async def test_those_with_a_message_stay(ada, services):
         UUID(id),
     )
     assert await remove(ada, id, text="+1415") == {"removed": 1, "withMessage": 1, "more": False}
-    assert await found(ada, id) == [A]
+    assert await addresses(ada, id) == [A]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ async def test_states_that_forbid_it(ada, services, status: str, code: str):
     await add(ada, id, recipients=[{"phone": A}])
     await services.db.fetchval("UPDATE sending_projects SET status = $2 WHERE id = $1", UUID(id), status)
     assert await ada.code(REMOVE, {"id": id, "input": {"text": "+1415"}}) == code
-    assert await found(ada, id) == [A]
+    assert await addresses(ada, id) == [A]
 
 
 async def test_an_import_of_somebody_else_removes_nothing(ada, bob, services):
@@ -92,7 +92,7 @@ async def test_an_import_of_somebody_else_removes_nothing(ada, bob, services):
     made = await imported(bob, services, A)
     assert await ada.code(REMOVE, {"id": id, "input": {"importUuid": made}}) == "import_not_found"
     assert await ada.code(REMOVE, {"id": id, "input": {}}) == "validation_failed"
-    assert await found(ada, id) == [A]
+    assert await addresses(ada, id) == [A]
 
 
 async def test_a_list_is_taken_back_in_ranges_of_its_lines(ada, services, monkeypatch: pytest.MonkeyPatch):
@@ -108,10 +108,10 @@ async def test_a_list_is_taken_back_in_ranges_of_its_lines(ada, services, monkey
         UUID(id),
     )
     assert await remove(ada, id, importUuid=made) == {"removed": 3, "withMessage": 0, "more": True}
-    assert await found(ada, id) == [phones[0], *phones[4:]]
+    assert await addresses(ada, id) == [phones[0], *phones[4:]]
     assert await remove(ada, id, importUuid=made) == {"removed": 3, "withMessage": 0, "more": True}
     assert await remove(ada, id, importUuid=made) == {"removed": 0, "withMessage": 1, "more": False}
-    assert await found(ada, id) == [phones[0]]
+    assert await addresses(ada, id) == [phones[0]]
 
 
 async def test_an_address_that_was_added_before_the_list_is_removed_with_it(ada, services):
@@ -146,7 +146,7 @@ async def test_a_list_that_is_still_being_added_is_not_taken_back(
     await add(ada, id, importUuid=added)
     assert (await add(ada, id, importUuid=made)).json()["pending"]
     assert await ada.code(REMOVE, {"id": id, "input": {"importUuid": made}}) == "import_in_use"
-    assert await found(ada, id) == [C, A, B]
+    assert await addresses(ada, id) == [C, A, B]
     # Another import, and the same one in another project, are not affected.
     assert (await remove(ada, id, importUuid=added))["removed"] == 1
     assert (await remove(ada, other, importUuid=made))["removed"] == 0
@@ -154,4 +154,4 @@ async def test_a_list_that_is_still_being_added_is_not_taken_back(
     while await services.db.fetch("SELECT FROM recipient_additions"):
         await additions.add(services, row["id"])
     assert (await remove(ada, id, importUuid=made))["removed"] == 3
-    assert await found(ada, id) == []
+    assert await addresses(ada, id) == []

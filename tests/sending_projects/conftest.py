@@ -16,8 +16,8 @@ class Projects:
 
     async def make(self, person: Person, *, recipients: int = 0, status: str = "", **fields: Any) -> str:
         """Makes a project and returns its uuid."""
-        given = {"name": "p", "channel": "sms", "text": "Hi {{ name }}", **fields}
-        answer = await person.rest("POST", "/sending-project", json=given)
+        body = {"name": "p", "channel": "sms", "text": "Hi {{ name }}", **fields}
+        answer = await person.rest("POST", "/sending-project", json=body)
         assert answer.status_code == 201, answer.text
         project = str(answer.json()["uuid"])
         for number in range(recipients):

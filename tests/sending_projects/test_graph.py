@@ -22,8 +22,8 @@ async def _shown(who: Person, id: Any, fields: str) -> Any:
 
 async def test_how_far_it_is(ada: Person, services: Services) -> None:
     fields = "progress{total done percent preparing perMinute etaSeconds endsAt} rates{sent failed delivered}"
-    one = await project(services, ada)
-    empty = await _shown(ada, one, fields)
+    project_id = await project(services, ada)
+    empty = await _shown(ada, project_id, fields)
     assert empty["progress"] == {
         "total": 0, "done": 0, "percent": None, "preparing": False, "perMinute": 0, "etaSeconds": None, "endsAt": None,
     }  # fmt: skip
@@ -34,7 +34,7 @@ async def test_how_far_it_is(ada: Person, services: Services) -> None:
         services,
         ada,
         running,
-        *({"status": one} for one in ("queued", "sending", "sent", "delivered", "failed")),
+        *({"status": status} for status in ("queued", "sending", "sent", "delivered", "failed")),
     )
     # The trigger has counted what was sent and failed just now; `delivered` was sent before it was counted as such.
     seen = await _shown(ada, running, fields)
@@ -55,11 +55,11 @@ async def test_the_pace_of_a_running_one(ada: Person, services: Services) -> Non
     running = await project(services, ada, status="running", started_at=now - timedelta(hours=3))
     stopped = await project(services, ada, status="stopped", started_at=now - timedelta(hours=3))
     quarter = now.replace(minute=now.minute // 15 * 15, second=0, microsecond=0)
-    for one in (running, stopped):
-        await messages(services, ada, one, {"status": "queued"}, {"status": "queued"})
-        await bucket(services, ada, one, quarter, shard=99, sent=100, failed=20)
-    found = await ada.data("{sendingProjects{nodes{uuid progress{perMinute etaSeconds endsAt}}}}")
-    progress = {node["uuid"]: node["progress"] for node in found["sendingProjects"]["nodes"]}
+    for project_id in (running, stopped):
+        await messages(services, ada, project_id, {"status": "queued"}, {"status": "queued"})
+        await bucket(services, ada, project_id, quarter, shard=99, sent=100, failed=20)
+    data = await ada.data("{sendingProjects{nodes{uuid progress{perMinute etaSeconds endsAt}}}}")
+    progress = {node["uuid"]: node["progress"] for node in data["sendingProjects"]["nodes"]}
     assert progress[str(stopped)] == {"perMinute": 0, "etaSeconds": None, "endsAt": None}
     moving = progress[str(running)]
     assert 120 / 31 <= moving["perMinute"] <= 120 / 14  # of 15 to 30 minutes
@@ -70,25 +70,25 @@ async def test_the_pace_of_a_running_one(ada: Person, services: Services) -> Non
 async def test_statistics_by_intervals_each_project_its_own(ada: Person, services: Services) -> None:
     hour = datetime(2026, 3, 1, 10, tzinfo=UTC)
     made = [await project(services, ada, name=f"p{number}") for number in range(3)]
-    for number, one in enumerate(made[:2], 1):
-        await bucket(services, ada, one, hour, sent=number, delivered=10 * number)
-        await bucket(services, ada, one, hour + timedelta(minutes=45), sent=100)
-        await bucket(services, ada, one, hour + timedelta(hours=2), failed=7)
-    found = await ada.data(
+    for number, project_id in enumerate(made[:2], 1):
+        await bucket(services, ada, project_id, hour, sent=number, delivered=10 * number)
+        await bucket(services, ada, project_id, hour + timedelta(minutes=45), sent=100)
+        await bucket(services, ada, project_id, hour + timedelta(hours=2), failed=7)
+    data = await ada.data(
         """{ sendingProjects(orderBy:{field:name, direction:asc}) { nodes {
           hours: statistics(interval:hour, dateFrom:"2026-03-01T10:00:00Z", dateTo:"2026-03-01T13:00:00Z") {
             from sent delivered failed }
           days: statistics(dateFrom:"2026-03-01T10:00:00Z", dateTo:"2026-03-01T11:00:00Z", timezone:"Asia/Kolkata") {
             from sent } } } }"""
     )
-    first, second, third = found["sendingProjects"]["nodes"]
-    assert [one["from"] for one in first["hours"]] == [f"2026-03-01T{at}:00:00Z" for at in (10, 11, 12)]
-    assert [(one["sent"], one["delivered"], one["failed"]) for one in first["hours"]] == [
+    first, second, third = data["sendingProjects"]["nodes"]
+    assert [hour["from"] for hour in first["hours"]] == [f"2026-03-01T{at}:00:00Z" for at in (10, 11, 12)]
+    assert [(hour["sent"], hour["delivered"], hour["failed"]) for hour in first["hours"]] == [
         (101, 10, 0), (0, 0, 0), (0, 0, 7),
     ]  # fmt: skip
-    assert [one["sent"] for one in second["hours"]] == [102, 0, 0]
+    assert [hour["sent"] for hour in second["hours"]] == [102, 0, 0]
     assert first["days"] == [{"from": "2026-02-28T18:30:00Z", "sent": 101}]
-    assert [one["sent"] for one in third["hours"]] == [0, 0, 0]
+    assert [hour["sent"] for hour in third["hours"]] == [0, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -111,20 +111,24 @@ async def test_statistics_have_bounds(ada: Person, services: Services, arguments
 async def test_intervals_of_many_projects_are_bounded_together(ada: Person, services: Services) -> None:
     for _ in range(6):
         await project(services, ada)
-    asked = "{sendingProjects(first:%d){nodes{statistics(interval:hour,dateFrom:%s,dateTo:%s){sent}}}}"
+    query = "{sendingProjects(first:%d){nodes{statistics(interval:hour,dateFrom:%s,dateTo:%s){sent}}}}"
     span = '"2026-01-01T00:00:00Z"', '"2026-03-20T00:00:00Z"'  # 1872 hours
-    assert "errors" not in await ada.graphql(asked % (5, *span))
-    body = await ada.graphql(asked % (6, *span))
-    assert {one["extensions"]["code"] for one in body["errors"]} == {"too_many_intervals"}
+    assert "errors" not in await ada.graphql(query % (5, *span))
+    body = await ada.graphql(query % (6, *span))
+    assert {error["extensions"]["code"] for error in body["errors"]} == {"too_many_intervals"}
 
 
 async def test_why_messages_failed(ada: Person, services: Services) -> None:
     one, other = await project(services, ada), await project(services, ada)
     rows = [{"status": "failed", "failure_code": code} for code in ("b", "a", "b", "c", "b", "c")]
     await messages(services, ada, one, *rows)
-    found = await ada.data("{sendingProjects{nodes{uuid failureReasons{code count}}}}")
-    reasons = {node["uuid"]: node["failureReasons"] for node in found["sendingProjects"]["nodes"]}
-    assert [(one["code"], one["count"]) for one in reasons[str(one)]] == [("b", 3), ("c", 2), ("a", 1)]
+    data = await ada.data("{sendingProjects{nodes{uuid failureReasons{code count}}}}")
+    reasons = {node["uuid"]: node["failureReasons"] for node in data["sendingProjects"]["nodes"]}
+    assert [(reason["code"], reason["count"]) for reason in reasons[str(one)]] == [
+        ("b", 3),
+        ("c", 2),
+        ("a", 1),
+    ]
     assert reasons[str(other)] == []
 
 
@@ -140,20 +144,20 @@ async def test_everything_around_it(ada: Person, services: Services, projects: P
         )
     ).json()["uuid"]
     assert (await ada.rest("DELETE", f"/account?uuid={gone}")).status_code == 204
-    one = await project(services, ada, name="one", account_uuids=[UUID(gone), UUID(sender)])
+    project_id = await project(services, ada, name="one", account_uuids=[UUID(gone), UUID(sender)])
     other = await project(services, ada, name="other")
-    await content(services, one)
-    who = await recipient(services, one, "+14155550001", "Ann", city="B")
+    await content(services, project_id)
+    who = await recipient(services, project_id, "+14155550001", "Ann", city="B")
     row = {
-        "id": uuid5(one, str(who)),
+        "id": uuid5(project_id, str(who)),
         "recipient_id": who,
         "content": 1,
         "status": "sent",
         "account_uuid": UUID(sender),
     }
-    await messages(services, ada, one, row)
+    await messages(services, ada, project_id, row)
     waits = await recipient(services, other, "ann@example.com")
-    found = await ada.data(
+    data = await ada.data(
         """{ sendingProjects(first:2, orderBy:{field:name, direction:asc}) { nodes { name
           owner { email sendingProjects { totalCount } } account { name sendingProjects(first:5) { totalCount nodes { name } } }
           sourceAccounts { login sendingProjects(first:5) { totalCount nodes { name } } } repeatable { name }
@@ -163,9 +167,9 @@ async def test_everything_around_it(ada: Person, services: Services, projects: P
           recipients(first:5) { totalCount nodes { uuid phone address name variables status statusReason messageId
             message { status } sendingProject { name } } } } } }"""
     )
-    first, second = found["sendingProjects"]["nodes"]
+    first, second = data["sendingProjects"]["nodes"]
     assert first["owner"] == {"email": ada.email, "sendingProjects": {"totalCount": 2}}
-    assert [one["name"] for one in first["account"]["sendingProjects"]["nodes"]] == ["other", "one"]
+    assert [node["name"] for node in first["account"]["sendingProjects"]["nodes"]] == ["other", "one"]
     sends = {"totalCount": 1, "nodes": [{"name": "one"}]}
     assert first["sourceAccounts"] == [{"login": "l", "sendingProjects": sends}]
     assert (first["repeatable"], first["exportLinks"]) == (None, {"totalCount": 0})
@@ -173,7 +177,7 @@ async def test_everything_around_it(ada: Person, services: Services, projects: P
         "totalCount": 1,
         "nodes": [
             {
-                "body": "Hi Ann of B", "sendingProjectUuid": str(one), "recipientUuid": str(who),
+                "body": "Hi Ann of B", "sendingProjectUuid": str(project_id), "recipientUuid": str(who),
                 "sendingProject": {"name": "one"}, "sourceAccount": {"login": "l"}, "account": {"name": "Main"},
                 "recipient": {"name": "Ann", "message": {"uuid": str(row["id"])}},
             }
@@ -195,7 +199,7 @@ async def test_everything_around_it(ada: Person, services: Services, projects: P
         }
     ]  # fmt: skip
     nodes = [
-        global_id("SendingProject", one),
+        global_id("SendingProject", project_id),
         global_id("Recipient", who),
         global_id("MessageRecord", row["id"]),
     ]
@@ -217,8 +221,8 @@ async def test_how_the_work_goes(ada: Person, services: Services) -> None:
     await project(
         services, ada, name="stuck", status="running", preparation="freeze", updated_at=old, started_at=old
     )
-    found = await ada.data("{sendingProjects{nodes{name processing{stuck workers project{name}}}}}")
-    assert found["sendingProjects"]["nodes"] == [
+    data = await ada.data("{sendingProjects{nodes{name processing{stuck workers project{name}}}}}")
+    assert data["sendingProjects"]["nodes"] == [
         {"name": "stuck", "processing": {"stuck": True, "workers": [], "project": {"name": "stuck"}}},
         {"name": "draft", "processing": None},
     ]
@@ -230,8 +234,8 @@ LIST = """query($first:Int,$after:String,$last:Int,$before:String,$where:Sending
 
 
 async def _names(who: Person, **variables: Any) -> list[str]:
-    found = (await who.data(LIST, variables))["sendingProjects"]
-    return [one["name"] for one in found["nodes"]]
+    page = (await who.data(LIST, variables))["sendingProjects"]
+    return [node["name"] for node in page["nodes"]]
 
 
 @pytest.mark.parametrize("direction", ["asc", "desc"])
@@ -254,7 +258,7 @@ async def test_every_order_both_ways(ada: Person, services: Services, field: str
         forwards, after = [], None
         while True:
             page = (await ada.data(LIST, {"first": size, "after": after, "order": order}))["sendingProjects"]
-            forwards += [one["name"] for one in page["nodes"]]
+            forwards += [node["name"] for node in page["nodes"]]
             if not page["pageInfo"]["hasNextPage"]:
                 break
             after = page["pageInfo"]["endCursor"]
@@ -262,7 +266,7 @@ async def test_every_order_both_ways(ada: Person, services: Services, field: str
         backwards, before = [], None
         while True:
             page = (await ada.data(LIST, {"last": size, "before": before, "order": order}))["sendingProjects"]
-            backwards = [one["name"] for one in page["nodes"]] + backwards
+            backwards = [node["name"] for node in page["nodes"]] + backwards
             if not page["pageInfo"]["hasPreviousPage"]:
                 break
             before = page["pageInfo"]["startCursor"]
@@ -273,7 +277,7 @@ async def test_every_order_both_ways(ada: Person, services: Services, field: str
 
 
 async def test_every_filter(ada: Person, services: Services) -> None:
-    one = await project(services, ada, name="Spring 100% sale", channel="email", status="running")
+    project_id = await project(services, ada, name="Spring 100% sale", channel="email", status="running")
     await project(services, ada, name="autumn", status="finished")
     await project(services, ada, name="gone", status="deleted")
     assert await _names(ada) == ["autumn", "Spring 100% sale"]
@@ -282,8 +286,8 @@ async def test_every_filter(ada: Person, services: Services) -> None:
         {"channel": {"eq": "email"}},
         {"status": {"in": ["running", "paused"]}},
         {"status": {"notIn": ["finished"]}},
-        {"id": {"eq": str(one)}},
-        {"id": {"in": [global_id("SendingProject", one)]}},
+        {"id": {"eq": str(project_id)}},
+        {"id": {"in": [global_id("SendingProject", project_id)]}},
         {"accountId": {"eq": str(ada.account_id)}, "channel": {"in": ["email"]}},
         {"ownerId": {"eq": str(ada.id)}, "name": {"contains": "s"}, "status": {"eq": "running"}},
     ):
@@ -291,7 +295,7 @@ async def test_every_filter(ada: Person, services: Services) -> None:
     assert await _names(ada, where={"status": {"eq": "deleted"}}) == []
     assert await _names(ada, where={"name": {"contains": "_"}}) == []
     assert await _names(ada, where={"createdAt": {"lt": "2020-01-01T00:00:00Z"}}) == []
-    assert await _names(ada, where={"repeatableUuid": {"eq": str(one)}}) == []
+    assert await _names(ada, where={"repeatableUuid": {"eq": str(project_id)}}) == []
 
 
 async def test_another_s_projects_stay_hidden_in_relations(
@@ -316,7 +320,7 @@ async def test_another_s_projects_stay_hidden_in_relations(
     mine = await ada.data("{accounts{nodes{sendingProjects{nodes{name}}}}}")
     assert mine["accounts"]["nodes"] == [{"sendingProjects": {"nodes": [{"name": "ada's secret"}]}}]
     everything = await admin.data("{sendingProjects{nodes{name account{owner{email}}}}}")
-    assert [one["name"] for one in everything["sendingProjects"]["nodes"]] == ["bob's", "ada's secret"]
+    assert [node["name"] for node in everything["sendingProjects"]["nodes"]] == ["bob's", "ada's secret"]
     assert str(his) not in str(mine)
 
 
@@ -328,6 +332,6 @@ async def test_a_project_shows_a_hundred_of_its_source_accounts(ada: Person, ser
         ids = [uuid7() for _ in range(101)]
         ids[place] = real
         await services.db.fetch("UPDATE sending_projects SET account_uuids = $2 WHERE id = $1", id, ids)
-        found = await ada.data("{sendingProjects{nodes{accountUuids sourceAccounts{uuid}}}}")
-        (one,) = found["sendingProjects"]["nodes"]
-        assert (len(one["accountUuids"]), len(one["sourceAccounts"])) == (101, shown)
+        data = await ada.data("{sendingProjects{nodes{accountUuids sourceAccounts{uuid}}}}")
+        (node,) = data["sendingProjects"]["nodes"]
+        assert (len(node["accountUuids"]), len(node["sourceAccounts"])) == (101, shown)

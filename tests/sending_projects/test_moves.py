@@ -97,8 +97,8 @@ async def test_start_writes_what_the_engine_needs(ada: Person, projects: Project
     row = await projects.row(project)
     assert (row["preparation"], row["prepared_to"], row["content"]) == ("freeze", 0, 1)
     assert await projects.jobs(project) == 1
-    said = await projects.db.fetchrow("SELECT * FROM project_contents WHERE project_id = $1", row["id"])
-    assert said["content"] == {
+    content = await projects.db.fetchrow("SELECT * FROM project_contents WHERE project_id = $1", row["id"])
+    assert content["content"] == {
         "subject": None, "html": None, "text": "Hi {{ name }}", "variants": [], "template": None,
         "attachment_uuids": [], "on_missing_variable": "empty", "category": "promotional",
     }  # fmt: skip
@@ -269,7 +269,7 @@ async def test_stop_several(ada: Person, bob: Person, projects: Projects):
     uuids = [running[1], draft, hers, running[0], running[0]]
     body = (await ada.rest("POST", "/sending-project/stop/multiple", json={"uuids": uuids})).json()
     assert body["stopped"] == [running[1], running[0]]
-    assert [(one["uuid"], one["code"]) for one in body["failed"]] == [
+    assert [(failure["uuid"], failure["code"]) for failure in body["failed"]] == [
         (draft, "bad_transition"),
         (hers, "sending_project_not_found"),
     ]
@@ -277,11 +277,11 @@ async def test_stop_several(ada: Person, bob: Person, projects: Projects):
     for wrong in ([], [draft] * 101, ["x"]):
         answer = await ada.rest("POST", "/sending-project/stop/multiple", json={"uuids": wrong})
         assert answer.status_code == 400
-    asked = "mutation($ids:[UUID!]!){stopSendingProjects(input:{uuids:$ids}){stopped failed{uuid code}}}"
-    again = await ada.data(asked, {"ids": running})
+    query = "mutation($ids:[UUID!]!){stopSendingProjects(input:{uuids:$ids}){stopped failed{uuid code}}}"
+    again = await ada.data(query, {"ids": running})
     assert again["stopSendingProjects"] == {
         "stopped": [],
-        "failed": [{"uuid": one, "code": "bad_transition"} for one in running],
+        "failed": [{"uuid": project, "code": "bad_transition"} for project in running],
     }
 
 

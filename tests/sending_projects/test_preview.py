@@ -10,8 +10,8 @@ PREVIEW = """query($input:PreviewMessage!){previewMessage(input:$input){
   subject body html params variables missing characters segments encoding}}"""
 
 
-async def preview(person: Person, **given: Any) -> Any:
-    return (await person.data(PREVIEW, {"input": given}))["previewMessage"]
+async def preview(person: Person, **arguments: Any) -> Any:
+    return (await person.data(PREVIEW, {"input": arguments}))["previewMessage"]
 
 
 async def test_preview_of_a_text(ada: Person):
@@ -33,10 +33,12 @@ async def test_preview_for_a_recipient(ada: Person, bob: Person, projects: Proje
         str(await projects.recipient(project, f"+141555501{number:02}", name="Ada", code=7))
         for number in range(12)
     ]
-    seen = [await preview(ada, sendingProjectUuid=project, recipientUuid=one) for one in recipients]
-    assert {one["body"] for one in seen} == {"a", "b"}  # each the one that it will get
-    assert [one["body"] for one in seen] == [
-        (await preview(ada, recipientUuid=one))["body"] for one in recipients
+    seen = [
+        await preview(ada, sendingProjectUuid=project, recipientUuid=recipient) for recipient in recipients
+    ]
+    assert {preview["body"] for preview in seen} == {"a", "b"}  # each the one that it will get
+    assert [preview["body"] for preview in seen] == [
+        (await preview(ada, recipientUuid=recipient))["body"] for recipient in recipients
     ]
     assert (await preview(ada, sendingProjectUuid=project, variant=1))["body"] == "b"
     own = await preview(
@@ -44,12 +46,12 @@ async def test_preview_for_a_recipient(ada: Person, bob: Person, projects: Proje
     )
     assert own["body"] == "Ada 8 +14155550100"
     other = await projects.make(ada)
-    for person, given in (
+    for person, fields in (
         (bob, {"recipientUuid": recipients[0], "text": "{{ code }}"}),
         (bob, {"sendingProjectUuid": project, "recipientUuid": recipients[0]}),
         (ada, {"sendingProjectUuid": other, "recipientUuid": recipients[0]}),
         (ada, {"recipientUuid": str(uuid7())}),
     ):
-        assert await person.code(PREVIEW, {"input": given}) == "recipient_not_found"
+        assert await person.code(PREVIEW, {"input": fields}) == "recipient_not_found"
     assert await bob.code(PREVIEW, {"input": {"sendingProjectUuid": project}}) == "sending_project_not_found"
     assert await ada.code(PREVIEW, {"input": {"text": "{{ a | nope }}"}}) == "bad_text"

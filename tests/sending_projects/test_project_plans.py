@@ -43,17 +43,17 @@ async def test_a_list_reads_its_index(crowd: Person, services: Services, field: 
     )
     await crowd.rest("POST", "/account/create", json={"source": "telegram", "login": "l", "token": "t" * 40})
     db: Any = services.db
-    asked: list[tuple[str, Any]] = []
+    statements: list[tuple[str, Any]] = []
     real = db._read
 
     async def read(how: str, sql: str, arguments: tuple[Any, ...]) -> Any:
-        asked.append((sql, arguments))
+        statements.append((sql, arguments))
         return await real(how, sql, arguments)
 
     db._read = read
     await crowd.data(field % (f"(orderBy:{{field:{order}}})" if order else ""))
     db._read = real
-    sql, arguments = next(one for one in asked if "FROM sending_projects" in one[0])
+    sql, arguments = next(statement for statement in statements if "FROM sending_projects" in statement[0])
     async with services.db.reading() as connection:
         rows = await connection.fetch("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) " + sql, *arguments)
     plan = "\n".join(row[0] for row in rows)

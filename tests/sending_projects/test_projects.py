@@ -57,9 +57,9 @@ async def file(projects: Projects, person: Person) -> str:
 
 
 async def test_everything_of_a_project_comes_back(ada: Person, projects: Projects):
-    given = {**FULL, "startAt": soon(), "attachmentUuids": [await file(projects, ada)]}
-    given["accountUuids"] = [await source_account(projects, ada)]
-    answer = await ada.rest("POST", "/sending-project", json=given)
+    body = {**FULL, "startAt": soon(), "attachmentUuids": [await file(projects, ada)]}
+    body["accountUuids"] = [await source_account(projects, ada)]
+    answer = await ada.rest("POST", "/sending-project", json=body)
     assert answer.status_code == 201
     made = answer.json()
     assert made["status"] == "draft"
@@ -67,8 +67,8 @@ async def test_everything_of_a_project_comes_back(ada: Person, projects: Project
     assert made["window"] == {**WINDOW, "days": [1, 5]}
     assert made["variants"] == [{"text": "a", "weight": 1}, {"text": "b", "weight": 7}]
     for name in ("subject", "html", "text", "speed", "retry", "onMissingVariable", "stopOnReply", "attachmentUuids"):  # fmt: skip
-        assert made[name] == given[name]
-    assert made["accountUuids"] == given["accountUuids"]
+        assert made[name] == body[name]
+    assert made["accountUuids"] == body["accountUuids"]
     assert made["counts"] == NOTHING
     assert made["statusReason"] is made["startedAt"] is made["finishedAt"] is made["repeatableUuid"] is None
     assert (await ada.rest("GET", f"/sending-project/{made['uuid']}")).json() == made
@@ -159,8 +159,8 @@ W = {"timezone": "UTC", "from": "09:00", "to": "18:00"}
     ],
 )  # fmt: skip
 async def test_bad_input(ada: Person, change: dict[str, Any], says: str):
-    given = {"name": "n", "channel": "sms", "text": "t", **change}
-    answer = await ada.rest("POST", "/sending-project", json=given)
+    body = {"name": "n", "channel": "sms", "text": "t", **change}
+    answer = await ada.rest("POST", "/sending-project", json=body)
     assert answer.status_code == 400, answer.text
     assert answer.json()["code"] == "validation_failed"
     assert says in str(answer.json()["message"])
@@ -194,13 +194,13 @@ async def test_good_windows(ada: Person, window: dict[str, Any]):
     ],
 )
 async def test_bad_texts(ada: Person, projects: Projects, change: dict[str, Any], code: str, says: str):
-    given = {"name": "n", "channel": "sms", "text": "t", **change}
-    answer = await ada.rest("POST", "/sending-project", json=given)
+    body = {"name": "n", "channel": "sms", "text": "t", **change}
+    answer = await ada.rest("POST", "/sending-project", json=body)
     assert (answer.status_code, answer.json()["code"]) == (400, code)
     assert says in answer.json()["message"]
-    project = await projects.make(ada, channel=given["channel"], text=None)
+    project = await projects.make(ada, channel=body["channel"], text=None)
     patched = await ada.rest(
-        "PATCH", f"/sending-project/{project}", json={k: v for k, v in given.items() if k != "name"}
+        "PATCH", f"/sending-project/{project}", json={k: v for k, v in body.items() if k != "name"}
     )
     assert (patched.status_code, patched.json()["code"]) == (400, code)
 
@@ -348,7 +348,7 @@ async def test_another_s_project_is_not_found(ada: Person, bob: Person, admin: P
 async def test_pages(ada: Person, projects: Projects):
     made = [await projects.make(ada, name=f"n{number}") for number in range(3)]
     body = (await ada.rest("GET", "/sending-project/list?limit=2")).json()
-    assert [one["uuid"] for one in body["items"]] == made[:0:-1]
+    assert [item["uuid"] for item in body["items"]] == made[:0:-1]
     assert body["meta"] == {"page": 1, "limit": 2, "total": 3, "totalPages": 2}
     page = await ada.data("{sendingProjects(last:1){nodes{uuid} totalCount}}")
     assert page["sendingProjects"] == {"nodes": [{"uuid": made[0]}], "totalCount": 3}
@@ -358,14 +358,14 @@ async def test_pages(ada: Person, projects: Projects):
 
 @pytest.mark.parametrize("q", ["%", "_", "\\", "100%", "a_b", "\\%", "'", '"'])
 async def test_a_search_is_literal(ada: Person, projects: Projects, q: str):
-    found = await projects.make(ada, name=f"x {q} y")
+    project_id = await projects.make(ada, name=f"x {q} y")
     await projects.make(ada, name="x 100 a-b y")
     items = (await ada.rest("GET", "/sending-project/search", params={"q": q})).json()["items"]
-    assert [one["uuid"] for one in items] == [found]
+    assert [item["uuid"] for item in items] == [project_id]
     graph = await ada.data(
         "query($q:String){sendingProjects(where:{name:{contains:$q}}){nodes{uuid}}}", {"q": q}
     )
-    assert graph["sendingProjects"]["nodes"] == [{"uuid": found}]
+    assert graph["sendingProjects"]["nodes"] == [{"uuid": project_id}]
 
 
 async def test_search(ada: Person, projects: Projects):
@@ -375,18 +375,18 @@ async def test_search(ada: Person, projects: Projects):
     )
     new = await projects.make(ada, name="new sale", status="running")
 
-    async def found(**params: str) -> list[str]:
+    async def search(**params: str) -> list[str]:
         answer = await ada.rest("GET", "/sending-project/search", params=params)
-        return [one["uuid"] for one in answer.json()["items"]]
+        return [item["uuid"] for item in answer.json()["items"]]
 
-    assert await found() == [new, old]
-    assert await found(q="SALE") == [new, old]
-    assert await found(q="old") == [old]
-    assert await found(status="running") == [new]
-    assert await found(channel="push", q="sale") == [old]
-    assert await found(dateTo="2020-01-05T12:00:00Z") == []
-    assert await found(dateFrom="2020-01-05T12:00:00Z", dateTo="2020-01-05T12:00:01Z") == [old]
-    assert await found(dateFrom="2021-01-01T00:00:00+02:00") == [new]
+    assert await search() == [new, old]
+    assert await search(q="SALE") == [new, old]
+    assert await search(q="old") == [old]
+    assert await search(status="running") == [new]
+    assert await search(channel="push", q="sale") == [old]
+    assert await search(dateTo="2020-01-05T12:00:00Z") == []
+    assert await search(dateFrom="2020-01-05T12:00:00Z", dateTo="2020-01-05T12:00:01Z") == [old]
+    assert await search(dateFrom="2021-01-01T00:00:00+02:00") == [new]
     for query in (
         "status=none",
         "channel=fax",
@@ -407,7 +407,10 @@ async def test_counts_are_sums_of_the_counters(ada: Person, projects: Projects):
     wanted = {**NOTHING, "total": 5, "queued": 1, "sent": 2, "failed": 1, "unknown": 1}
     assert (await ada.rest("GET", f"/sending-project/{project}")).json()["counts"] == wanted
     listed = (await ada.rest("GET", "/sending-project/list")).json()["items"]
-    assert [one["counts"] for one in listed] == [{**NOTHING, "total": 1, "delivered": 1}, wanted]
+    assert [listed_project["counts"] for listed_project in listed] == [
+        {**NOTHING, "total": 1, "delivered": 1},
+        wanted,
+    ]
     graph = await ada.data("{sendingProjects{nodes{counts{total queued sent failed}}}}")
     assert graph["sendingProjects"]["nodes"][1]["counts"] == {"total": 5, "queued": 1, "sent": 2, "failed": 1}
 
@@ -426,8 +429,8 @@ async def test_relations(ada: Person, bob: Person, projects: Projects):
     project = await projects.make(ada, channel="telegram", accountUuids=senders)
     await projects.execute("UPDATE source_accounts SET status = 'deleted' WHERE id = $1", UUID(senders[0]))
     await projects.messages(project, "sent", "failed")
-    asked = "{sendingProjects{nodes{sourceAccounts{uuid} messages(where:{status:{eq:failed}}){nodes{status} totalCount}}}}"
-    (item,) = (await ada.data(asked))["sendingProjects"]["nodes"]
+    query = "{sendingProjects{nodes{sourceAccounts{uuid} messages(where:{status:{eq:failed}}){nodes{status} totalCount}}}}"
+    (item,) = (await ada.data(query))["sendingProjects"]["nodes"]
     assert item == {
         "sourceAccounts": [{"uuid": senders[1]}],
         "messages": {"nodes": [{"status": "failed"}], "totalCount": 1},

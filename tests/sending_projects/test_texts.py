@@ -77,7 +77,7 @@ def test_the_same_content_is_compiled_once():
 
 
 @pytest.mark.parametrize(
-    ("source", "variables", "said"),
+    ("source", "variables", "expected"),
     [
         ("{{ name | upcase }}", {"name": "ada"}, "ADA"),
         ("{{ name | default: 'friend' }}", {}, "friend"),
@@ -94,12 +94,12 @@ def test_the_same_content_is_compiled_once():
         ("{{ partial }}{{ now }}{{ today }}", {}, ""),
     ],
 )  # fmt: skip
-def test_liquid(source: str, variables: dict[str, Any], said: str):
-    assert render(source, variables) == said
+def test_liquid(source: str, variables: dict[str, Any], expected: str):
+    assert render(source, variables) == expected
 
 
 @pytest.mark.parametrize(
-    ("value", "form", "said"),
+    ("value", "form", "expected"),
     [
         ("2026-03-04T05:06:07+02:00", "%Y-%m-%d %H:%M", "2026-03-04 05:06"),
         ("2026-03-04", "%d.%m.", "04.03."),
@@ -113,8 +113,8 @@ def test_liquid(source: str, variables: dict[str, Any], said: str):
         (None, "%Y", ""),
     ],
 )
-def test_dates_know_no_today(value: Any, form: str, said: str):
-    assert render(f"{{{{ d | date: '{form}' }}}}", {"d": value}) == said
+def test_dates_know_no_today(value: Any, form: str, expected: str):
+    assert render(f"{{{{ d | date: '{form}' }}}}", {"d": value}) == expected
 
 
 def test_variables_are_escaped_in_html_only():

@@ -175,9 +175,9 @@ async def test_fifty_patches_at_once_lose_nothing(ada: Person, monkeypatch: pyte
         )
     )
     assert {answer.status_code for answer in answers} == {200}
-    kept = (await ada.rest("GET", "/settings")).json()
-    assert kept.pop("same") in range(50)
-    assert kept == {f"k{n}": n for n in range(50)}
+    stored = (await ada.rest("GET", "/settings")).json()
+    assert stored.pop("same") in range(50)
+    assert stored == {f"k{n}": n for n in range(50)}
     # The bound holds with writers at the same time, too.
     monkeypatch.setattr(module, "MAX_KEYS", 60)
     answers = await asyncio.gather(

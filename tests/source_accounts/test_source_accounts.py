@@ -135,16 +135,16 @@ async def test_lists_are_filtered_and_paged(ada, bob, admin):
     for source, login in (("telegram", "a"), ("telegram", "b"), ("whatsapp", "a")):
         await _add(ada, {"source": source, "login": login, "token": "t"})
     await _add(bob)
-    assert [(one["source"], one["login"]) for one in await _list(ada)] == [
+    assert [(account["source"], account["login"]) for account in await _list(ada)] == [
         ("whatsapp", "a"), ("telegram", "b"), ("telegram", "a"),
     ]  # fmt: skip
-    assert [one["login"] for one in await _list(ada, source="Telegram")] == ["b", "a"]
-    assert [one["source"] for one in await _list(ada, login="a")] == ["whatsapp", "telegram"]
+    assert [account["login"] for account in await _list(ada, source="Telegram")] == ["b", "a"]
+    assert [account["source"] for account in await _list(ada, login="a")] == ["whatsapp", "telegram"]
     assert len(await _list(ada, login="a", source="whatsapp")) == 1
     assert await _list(ada, source="sms") == []
     assert len(await _list(admin)) == 4
     page = (await ada.rest("GET", "/account?page=2&limit=2")).json()
-    assert [one["login"] for one in page["items"]] == ["a"]
+    assert [item["login"] for item in page["items"]] == ["a"]
     assert page["meta"] == {"page": 2, "limit": 2, "total": 3, "totalPages": 2}
     for wrong in ("source=", "source=a%20b", "login=", "limit=0", "uuid=x", f"login={'x' * 257}"):
         assert (await ada.rest("GET", f"/account?{wrong}")).status_code == 400
@@ -185,10 +185,10 @@ async def test_a_creation_is_replayed_by_its_key(ada, services, door):
     made = await _add(ada, NEW, "create", door, **key)
     assert await _add(ada, NEW, "create", door, **key) == made
     assert await _add(ada, {**NEW, "token": "other"}, "create", door, **key) == "idempotency_key_reused"
-    kept = await services.db.fetchval("SELECT answer::text FROM idempotency_keys")
-    assert '"token_encrypted": null' in kept
-    assert '"token_hash": null' in kept
-    assert TOKEN not in kept
+    answer = await services.db.fetchval("SELECT answer::text FROM idempotency_keys")
+    assert '"token_encrypted": null' in answer
+    assert '"token_hash": null' in answer
+    assert TOKEN not in answer
 
 
 async def test_no_more_than_one_may_have(ada, bob, monkeypatch):

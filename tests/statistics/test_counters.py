@@ -123,13 +123,13 @@ async def watch(services, over):
 
 
 async def test_events_are_counted_when_they_happen_and_never_taken_back(ada, services):
-    one = await project(services, ada)
+    project_id = await project(services, ada)
     id = uuid7()
     async with services.db.reading() as db:
         await db.execute(
             "INSERT INTO message_records (id, project_id, owner_id, channel, \"to\") VALUES ($1, $2, $3, 'sms', '+1')",
             id,
-            one,
+            project_id,
             ada.id,
         )
         for change in (
@@ -145,13 +145,13 @@ async def test_events_are_counted_when_they_happen_and_never_taken_back(ada, ser
             await db.execute(f"UPDATE message_records SET {change} WHERE id = $1", id)
         events = ("queued", "sent", "delivered", "read", "failed", "replied")
         sums = ", ".join(f"sum({name})::int" for name in events)
-        row = await db.fetchrow(f"SELECT {sums} FROM statistics_buckets WHERE project_id = $1", one)
+        row = await db.fetchrow(f"SELECT {sums} FROM statistics_buckets WHERE project_id = $1", project_id)
     assert tuple(row) == (1, 1, 1, 1, 2, 1)
 
 
 async def test_rows_that_retention_deletes_stay_counted(ada, services):
-    one = await project(services, ada)
+    project_id = await project(services, ada)
     async with services.db.reading() as db:
-        await db.execute(INSERT, [one], [ada.id], ["sent"], ["outbound"], ["expired"])
+        await db.execute(INSERT, [project_id], [ada.id], ["sent"], ["outbound"], ["expired"])
         await db.execute("DELETE FROM message_records")
         assert await db.fetchval("SELECT sum(sent) FROM sending_counters") == 1

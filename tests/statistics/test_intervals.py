@@ -22,24 +22,24 @@ def of(since, until, interval, name):
     return boundaries(at(since), at(until), Interval(interval), zone(name), NOW)
 
 
-def lengths(found):
-    return [(after - before) / timedelta(hours=1) for before, after in pairwise(found)]
+def lengths(intervals):
+    return [(after - before) / timedelta(hours=1) for before, after in pairwise(intervals)]
 
 
 def test_the_day_of_23_hours():
-    found = of("2026-03-28T12:00+01:00", "2026-03-30T12:00+02:00", "day", "Europe/Berlin")
-    assert found == [
+    intervals = of("2026-03-28T12:00+01:00", "2026-03-30T12:00+02:00", "day", "Europe/Berlin")
+    assert intervals == [
         at("2026-03-27T23:00Z"),
         at("2026-03-28T23:00Z"),
         at("2026-03-29T22:00Z"),
         at("2026-03-30T22:00Z"),
     ]
-    assert lengths(found) == [24, 23, 24]
+    assert lengths(intervals) == [24, 23, 24]
 
 
 def test_the_day_of_25_hours():
-    found = of("2026-10-25T00:00+02:00", "2026-10-26T00:00+01:00", "day", "Europe/Berlin")
-    assert (found, lengths(found)) == ([at("2026-10-24T22:00Z"), at("2026-10-25T23:00Z")], [25])
+    intervals = of("2026-10-25T00:00+02:00", "2026-10-26T00:00+01:00", "day", "Europe/Berlin")
+    assert (intervals, lengths(intervals)) == ([at("2026-10-24T22:00Z"), at("2026-10-25T23:00Z")], [25])
 
 
 @pytest.mark.parametrize(("day", "hours"), [("2026-03-29", 23), ("2026-10-25", 25), ("2026-06-01", 24)])
@@ -47,9 +47,9 @@ def test_the_hours_of_such_days(day, hours):
     berlin = zone("Europe/Berlin")
     begin = datetime.combine(date.fromisoformat(day), datetime.min.time(), berlin)
     end = datetime.combine(date.fromisoformat(day) + timedelta(days=1), datetime.min.time(), berlin)
-    found = boundaries(begin, end, Interval.hour, berlin, NOW)
-    assert lengths(found) == [1] * hours
-    shown = [instant.astimezone(berlin).hour for instant in found[:-1]]
+    intervals = boundaries(begin, end, Interval.hour, berlin, NOW)
+    assert lengths(intervals) == [1] * hours
+    shown = [instant.astimezone(berlin).hour for instant in intervals[:-1]]
     assert shown.count(2) == hours - 23
     assert sorted(set(shown)) == [hour for hour in range(24) if hour != 2 or hours > 23]
 
@@ -88,8 +88,8 @@ def test_clocks_that_are_set_at_midnight():
 
 
 def test_a_day_that_was_left_out():
-    found = of("2011-12-29T20:00-10:00", "2011-12-31T20:00+14:00", "day", "Pacific/Apia")
-    assert lengths(found) == [24, 24]
+    intervals = of("2011-12-29T20:00-10:00", "2011-12-31T20:00+14:00", "day", "Pacific/Apia")
+    assert lengths(intervals) == [24, 24]
 
 
 def test_weeks_begin_on_monday_and_months_on_the_first():
@@ -104,9 +104,9 @@ def test_weeks_begin_on_monday_and_months_on_the_first():
 
 @pytest.mark.parametrize(("interval", "number"), [("hour", 24), ("day", 30), ("week", 12), ("month", 12)])
 def test_without_bounds_it_is_the_last_time(interval, number):
-    found = boundaries(None, None, Interval(interval), zone("UTC"), NOW)
-    assert number <= len(found) - 1 <= number + 1
-    assert found[-2] <= NOW < found[-1]
+    intervals = boundaries(None, None, Interval(interval), zone("UTC"), NOW)
+    assert number <= len(intervals) - 1 <= number + 1
+    assert intervals[-2] <= NOW < intervals[-1]
 
 
 def test_bounds():
@@ -144,12 +144,12 @@ def test_bounds():
 def test_always(since, span, interval, name):
     """They cover the time without gaps, begin on quarters of an hour, and no instant of one is of two days."""
     place = zone(name)
-    found = boundaries(since, since + span, interval, place, NOW)
-    assert found[0] <= since < found[1]
-    assert found[-2] < since + span <= found[-1]
-    assert all(length > 0 for length in lengths(found))
-    assert len(found) - 1 <= at_most(since, since + span, interval, NOW) <= MOST
-    for begin, end in pairwise(found):
+    intervals = boundaries(since, since + span, interval, place, NOW)
+    assert intervals[0] <= since < intervals[1]
+    assert intervals[-2] < since + span <= intervals[-1]
+    assert all(length > 0 for length in lengths(intervals))
+    assert len(intervals) - 1 <= at_most(since, since + span, interval, NOW) <= MOST
+    for begin, end in pairwise(intervals):
         assert begin.timestamp() % 900 == 0
         local, last = begin.astimezone(place), (end - timedelta(seconds=1)).astimezone(place)
         if interval is Interval.hour:
@@ -173,10 +173,10 @@ def test_always(since, span, interval, name):
 )
 def test_how_many_there_are_is_known_before(since, until, interval, name):
     try:
-        found = boundaries(since, until, interval, zone(name), NOW)
+        intervals = boundaries(since, until, interval, zone(name), NOW)
     except BadRequest:
         return
-    assert len(found) - 1 <= at_most(since, until, interval, NOW) <= MOST
+    assert len(intervals) - 1 <= at_most(since, until, interval, NOW) <= MOST
 
 
 def test_what_is_refused_is_not_counted():

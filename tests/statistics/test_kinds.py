@@ -24,15 +24,17 @@ async def add(services, who, state="sent", channel="sms", direction="outbound", 
     return id
 
 
-async def got(who, path, **asked):
-    answer = await who.rest("GET", path, params=asked)
+async def got(who, path, **parameters):
+    answer = await who.rest("GET", path, params=parameters)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
 async def test_direct_messages_are_counted_apart_and_together(ada, bob, admin, services):
-    one = await project(services, ada)
-    await messages(services, ada, one, {"status": "sent"}, {"status": "failed", "failure_code": "rejected"})
+    project_id = await project(services, ada)
+    await messages(
+        services, ada, project_id, {"status": "sent"}, {"status": "failed", "failure_code": "rejected"}
+    )
     await add(services, ada)
     await add(services, ada, "failed", code="rejected")
     await add(services, ada, "failed", code="expired")
@@ -68,8 +70,8 @@ async def test_direct_messages_are_counted_apart_and_together(ada, bob, admin, s
 
 
 async def test_what_happened_to_direct_messages(ada, services):
-    one = await project(services, ada)
-    await messages(services, ada, one, {"status": "sent", "sent_at": datetime.now(UTC)})
+    project_id = await project(services, ada)
+    await messages(services, ada, project_id, {"status": "sent", "sent_at": datetime.now(UTC)})
     id = await add(services, ada, "queued")
     await services.db.fetch("UPDATE messages SET state = 'sent', sent_at = now() WHERE id = $1", id)
     await services.db.fetch("UPDATE messages SET state = 'failed', failure_code = 'x' WHERE id = $1", id)
@@ -165,12 +167,12 @@ async def test_the_counters_of_messages_are_a_recount_of_them(ada, bob, services
         )
     rows = "owner_id, account_id, channel, state, direction"
     recount = await services.db.fetch(f"SELECT {rows}, count(*) AS n FROM messages GROUP BY {rows}")
-    kept = await services.db.fetch(
+    stored = await services.db.fetch(
         "SELECT owner_id, account_id, channel, state, kind, sum(stored) AS n FROM message_counters"
         " GROUP BY owner_id, account_id, channel, state, kind HAVING sum(stored) <> 0"
     )
     kinds = {"inbound": "inbound", "outbound": "direct"}
-    assert {(*row[:4], kinds[row[4]], row[5]) for row in recount} == {tuple(row) for row in kept}
+    assert {(*row[:4], kinds[row[4]], row[5]) for row in recount} == {tuple(row) for row in stored}
     for who in (ada, bob):
         listed = [await got(who, "/messages", page=page, limit=7) for page in (1, 2, 50)]
         assert len({page["meta"]["total"] for page in listed}) == 1

@@ -65,7 +65,10 @@ async def test_what_waits_and_who_works(ada, bob, admin, services):
     }  # fmt: skip
     everything = await got(admin, "/queue/statistics")
     assert everything["queued"] == 507
-    assert [(one["id"], one["units"]) for one in everything["workers"]] == [("host-a:12", 1), ("host-b:7", 0)]
+    assert [(worker["id"], worker["units"]) for worker in everything["workers"]] == [
+        ("host-a:12", 1),
+        ("host-b:7", 0),
+    ]
 
 
 async def test_more_projects_than_are_shown_are_all_summed_up(ada, services):
@@ -76,8 +79,8 @@ async def test_more_projects_than_are_shown_are_all_summed_up(ada, services):
 
 
 async def test_it_answers_while_redis_is_away(ada, services, monkeypatch):
-    one = await project(services, ada, status="running")
-    await unit(services, one, worker="host-a:12", expires=MINUTES)
+    project_id = await project(services, ada, status="running")
+    await unit(services, project_id, worker="host-a:12", expires=MINUTES)
 
     async def away(*_):
         raise ConnectionError
@@ -103,22 +106,22 @@ async def health(who):
 
 
 async def test_stuck_is_what_is_due_and_does_not_move(ada, bob, services):
-    one = await project(services, ada, status="running", started_at=datetime.now(UTC) - 60 * MINUTES)
-    await many(services, ada, one, 5)
-    await old(services, one, 10)
+    project_id = await project(services, ada, status="running", started_at=datetime.now(UTC) - 60 * MINUTES)
+    await many(services, ada, project_id, 5)
+    await old(services, project_id, 10)
     # Nothing is due: it waits for its time.
-    await unit(services, one, due=5 * MINUTES)
+    await unit(services, project_id, due=5 * MINUTES)
     status, seen = await health(ada)
-    assert (status, seen[str(one)]["stuck"]) == ("ok", False)
+    assert (status, seen[str(project_id)]["stuck"]) == ("ok", False)
     # Something is, for a minute; that is no wonder.
-    await unit(services, one, due=-MINUTES)
+    await unit(services, project_id, due=-MINUTES)
     assert (await health(ada))[0] == "ok"
-    late = await unit(services, one, due=-3 * MINUTES)
+    late = await unit(services, project_id, due=-3 * MINUTES)
     status, seen = await health(ada)
-    assert (status, seen[str(one)]["stuck"], seen[str(one)]["workers"]) == ("stuck", True, [])
-    assert datetime.now(UTC) - datetime.fromisoformat(seen[str(one)]["lastProgressAt"]) > 9 * MINUTES
+    assert (status, seen[str(project_id)]["stuck"], seen[str(project_id)]["workers"]) == ("stuck", True, [])
+    assert datetime.now(UTC) - datetime.fromisoformat(seen[str(project_id)]["lastProgressAt"]) > 9 * MINUTES
     assert await ada.data("{processingHealth{status projects{uuid stuck}}}") == {
-        "processingHealth": {"status": "stuck", "projects": [{"uuid": str(one), "stuck": True}]}
+        "processingHealth": {"status": "stuck", "projects": [{"uuid": str(project_id), "stuck": True}]}
     }
     assert await health(bob) == ("ok", {})
     # A worker takes it up, and renews its claim.
@@ -129,36 +132,40 @@ async def test_stuck_is_what_is_due_and_does_not_move(ada, bob, services):
             late,
         )
     status, seen = await health(ada)
-    assert (status, seen[str(one)]["stuck"], seen[str(one)]["workers"]) == ("ok", False, ["h:1"])
+    assert (status, seen[str(project_id)]["stuck"], seen[str(project_id)]["workers"]) == (
+        "ok",
+        False,
+        ["h:1"],
+    )
     # It died long ago.
     async with services.db.reading() as db:
         await db.execute(
             "UPDATE sending_units SET expires_at = now() - interval '5 minutes' WHERE id = $1", late
         )
     status, seen = await health(ada)
-    assert (status, seen[str(one)]["workers"]) == ("stuck", [])
+    assert (status, seen[str(project_id)]["workers"]) == ("stuck", [])
     # A message moves.
     async with services.db.reading() as db:
-        await db.execute("UPDATE message_records SET status = 'sent' WHERE project_id = $1", one)
+        await db.execute("UPDATE message_records SET status = 'sent' WHERE project_id = $1", project_id)
     assert (await health(ada))[0] == "ok"
 
 
 async def test_a_start_that_nobody_takes_up_is_stuck_too(ada, services):
-    one = await project(services, ada, status="running", preparation="freeze")
+    project_id = await project(services, ada, status="running", preparation="freeze")
     assert (await health(ada))[0] == "ok"
-    await old(services, one, 3)
+    await old(services, project_id, 3)
     assert (await health(ada))[0] == "stuck"
 
 
 async def test_only_what_runs_can_be_stuck_and_only_what_is_live_is_shown(ada, services):
     shown = []
     for status in ("draft", "scheduled", "running", "paused", "stopped", "finished", "deleted"):
-        one = await project(services, ada, status=status)
-        await many(services, ada, one, 1)
-        await unit(services, one, due=-10 * MINUTES)
-        await old(services, one, 10)
+        project_id = await project(services, ada, status=status)
+        await many(services, ada, project_id, 1)
+        await unit(services, project_id, due=-10 * MINUTES)
+        await old(services, project_id, 10)
         if status in ("scheduled", "running", "paused"):
-            shown.append(str(one))
+            shown.append(str(project_id))
     status, seen = await health(ada)
     assert (status, set(seen)) == ("stuck", set(shown))
     assert [row["stuck"] for row in seen.values()] == [True, False, False]

@@ -10,20 +10,20 @@ NINE = ("queued", "sending", "sent", "delivered", "read", "failed", "skipped", "
 BERLIN_23 = ("2026-03-29T00:00:00+01:00", "2026-03-30T00:00:00+02:00")
 
 
-async def got(who, path, **asked):
-    answer = await who.rest("GET", path, params=asked)
+async def got(who, path, **parameters):
+    answer = await who.rest("GET", path, params=parameters)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
 async def mixed(services, who, **values):
-    one = await project(services, who, **values)
+    project_id = await project(services, who, **values)
     states = ["sent"] * 3 + ["delivered"] * 2 + ["read"] + ["failed"] * 2 + ["skipped", "unknown"]
     rows = [{"status": status} for status in states]
     rows[5]["replied_at"] = datetime.now(UTC)
     rows[6]["failure_code"] = "expired"
-    await messages(services, who, one, *rows)
-    return one
+    await messages(services, who, project_id, *rows)
+    return project_id
 
 
 async def test_where_the_messages_are(ada, bob, admin, services):
@@ -45,8 +45,8 @@ async def test_where_the_messages_are(ada, bob, admin, services):
 
 
 async def test_they_are_live(ada, services):
-    one = await project(services, ada)
-    (message, _) = await messages(services, ada, one, {}, {})
+    project_id = await project(services, ada)
+    (message, _) = await messages(services, ada, project_id, {}, {})
     async with services.db.reading() as db:
         for status, code in (("sending", None), ("failed", "expired"), ("queued", "expired"), ("sent", None)):
             await db.execute(
@@ -105,8 +105,8 @@ async def test_every_hour_of_a_day_of_23(ada, services):
     await bucket(services, ada, one, night, sent=1, failed=2)
     await bucket(services, ada, one, night, shard=3, sent=10)
     await bucket(services, ada, other, night + timedelta(minutes=15), sent=100, replied=7)
-    asked = {"dateFrom": BERLIN_23[0], "dateTo": BERLIN_23[1], "timezone": "Europe/Berlin"}
-    items = (await got(ada, "/statistics/general", interval="hour", **asked))["items"]
+    parameters = {"dateFrom": BERLIN_23[0], "dateTo": BERLIN_23[1], "timezone": "Europe/Berlin"}
+    items = (await got(ada, "/statistics/general", interval="hour", **parameters))["items"]
     assert len(items) == 23
     assert [item["from"] for item in items[:3]] == [
         "2026-03-28T23:00:00Z", "2026-03-29T00:00:00Z", "2026-03-29T01:00:00Z",
@@ -114,7 +114,7 @@ async def test_every_hour_of_a_day_of_23(ada, services):
     empty = dict.fromkeys(("queued", "sent", "delivered", "read", "failed", "replied", "unknown"), 0)
     shown = [{name: number for name, number in item.items() if name != "from"} for item in items[:4]]
     assert shown == [empty, {**empty, "sent": 11, "failed": 2}, {**empty, "sent": 100, "replied": 7}, empty]
-    (day,) = (await got(ada, "/statistics/general", interval="day", **asked))["items"]
+    (day,) = (await got(ada, "/statistics/general", interval="day", **parameters))["items"]
     assert day == {**empty, "from": "2026-03-28T23:00:00Z", "sent": 111, "failed": 2, "replied": 7}
     graph = await ada.data(
         "query($a:DateTime,$b:DateTime){statisticsGeneral(dateFrom:$a,dateTo:$b,interval:day,timezone:"
@@ -125,10 +125,10 @@ async def test_every_hour_of_a_day_of_23(ada, services):
 
 
 async def test_the_repeated_hour_is_two(ada, services):
-    one = await project(services, ada)
+    project_id = await project(services, ada)
     first = datetime(2026, 10, 25, 0, 30, tzinfo=UTC)  # 02:30 summer time; an hour later it is 02:30 again
-    await bucket(services, ada, one, first, sent=1)
-    await bucket(services, ada, one, first + timedelta(hours=1), sent=2)
+    await bucket(services, ada, project_id, first, sent=1)
+    await bucket(services, ada, project_id, first + timedelta(hours=1), sent=2)
     items = (
         await got(
             ada, "/statistics/general", interval="hour", timezone="Europe/Berlin",
@@ -146,22 +146,22 @@ async def test_the_repeated_hour_is_two(ada, services):
     [("Asia/Kolkata", "2026-07-01T18:30:00Z"), ("America/St_Johns", "2026-07-02T02:30:00Z")],
 )
 async def test_days_of_zones_with_half_hours(ada, services, name, midnight):
-    one = await project(services, ada)
+    project_id = await project(services, ada)
     begin = datetime.fromisoformat(midnight)
-    await bucket(services, ada, one, begin - timedelta(minutes=15), sent=1)
-    await bucket(services, ada, one, begin, sent=10)
-    await bucket(services, ada, one, begin + timedelta(hours=23, minutes=45), sent=100)
-    await bucket(services, ada, one, begin + timedelta(hours=24), sent=1000)
-    asked = {"dateFrom": midnight, "dateTo": (begin + timedelta(days=1)).isoformat(), "timezone": name}
-    assert [item["sent"] for item in (await got(ada, "/statistics/general", **asked))["items"]] == [110]
-    hours = (await got(ada, "/statistics/general", interval="hour", **asked))["items"]
+    await bucket(services, ada, project_id, begin - timedelta(minutes=15), sent=1)
+    await bucket(services, ada, project_id, begin, sent=10)
+    await bucket(services, ada, project_id, begin + timedelta(hours=23, minutes=45), sent=100)
+    await bucket(services, ada, project_id, begin + timedelta(hours=24), sent=1000)
+    parameters = {"dateFrom": midnight, "dateTo": (begin + timedelta(days=1)).isoformat(), "timezone": name}
+    assert [item["sent"] for item in (await got(ada, "/statistics/general", **parameters))["items"]] == [110]
+    hours = (await got(ada, "/statistics/general", interval="hour", **parameters))["items"]
     assert (len(hours), hours[0]["sent"], hours[-1]["sent"]) == (24, 10, 100)
 
 
 async def test_what_happens_now_is_in_the_last_interval(ada, bob, services):
     begun = datetime.now(UTC)
-    one = await project(services, ada)
-    (message,) = await messages(services, ada, one, {})
+    project_id = await project(services, ada)
+    (message,) = await messages(services, ada, project_id, {})
     async with services.db.reading() as db:
         await db.execute("UPDATE message_records SET status = 'sent', sent_at = now() WHERE id = $1", message)
     for interval in ("hour", "day", "week", "month"):
@@ -173,7 +173,7 @@ async def test_what_happens_now_is_in_the_last_interval(ada, bob, services):
 
 
 @pytest.mark.parametrize(
-    ("asked", "code"),
+    ("parameters", "code"),
     [
         ({"interval": "minute"}, "validation_failed"),
         ({"timezone": "Europe/Atlantis"}, "bad_timezone"),
@@ -185,22 +185,22 @@ async def test_what_happens_now_is_in_the_last_interval(ada, bob, services):
         ({"dateTo": "9999-12-31T23:59:59Z", "dateFrom": "9999-12-01T00:00:00Z"}, "bad_request"),
     ],
 )
-async def test_bad_input_is_told(ada, asked, code):
-    answer = await ada.rest("GET", "/statistics/general", params=asked)
+async def test_bad_input_is_told(ada, parameters, code):
+    answer = await ada.rest("GET", "/statistics/general", params=parameters)
     assert (answer.status_code, answer.json()["code"]) == (400, code)
 
 
 async def test_the_cost_does_not_grow_with_the_messages(ada, services):
     """No plan of a statistic touches the messages."""
-    one = await project(services, ada, status="running")
-    await many(services, ada, one, 2000, "sent")
-    await unit(services, one)
-    asked = []
+    project_id = await project(services, ada, status="running")
+    await many(services, ada, project_id, 2000, "sent")
+    await unit(services, project_id)
+    statements = []
     for name in ("fetch", "fetchrow", "fetchval"):
         real = getattr(services.db, name)
 
         async def spied(sql, *arguments, real=real):
-            asked.append((sql, arguments))
+            statements.append((sql, arguments))
             return await real(sql, *arguments)
 
         setattr(services.db, name, spied)
@@ -209,9 +209,9 @@ async def test_the_cost_does_not_grow_with_the_messages(ada, services):
         "/queue/statistics", "/sending-project-processing/health-check",
     ):  # fmt: skip
         await got(ada, path)
-    assert len(asked) >= 9
+    assert len(statements) >= 9
     async with services.db.reading() as db:
-        for sql, arguments in asked:
+        for sql, arguments in statements:
             plan = "\n".join(row[0] for row in await db.fetch("EXPLAIN " + sql, *arguments))
             assert "message_records" not in plan, plan
 

@@ -35,10 +35,10 @@ FROM unnest($1::uuid[], $2::text[], $3::int[]) AS n (id, s, v) WHERE m.id = n.id
 async def halves(services, who):
     """A project with two variants, and one without any."""
     texts = [{"text": "Hi", "weight": 1}, {"text": "Hello", "weight": 1}]
-    one = await project(services, who, name="halves", variants=texts)
+    project_id = await project(services, who, name="halves", variants=texts)
     now = datetime.now(UTC)
     await messages(
-        services, who, one,
+        services, who, project_id,
         {"variant": 0, "status": "sent", "sent_at": now},
         {"variant": 0, "status": "failed"},
         {"variant": 1, "status": "read", "sent_at": now, "replied_at": now},
@@ -46,7 +46,7 @@ async def halves(services, who):
     )  # fmt: skip
     whole = await project(services, who, name="whole")
     await messages(services, who, whole, {"status": "sent"})
-    return one, whole
+    return project_id, whole
 
 
 async def test_results_of_each_variant_in_both_doors(ada, bob, services):
@@ -106,7 +106,7 @@ async def test_messages_and_exports_say_their_variant(ada, services, written):
     assert await exported("messages", "variant", "status") == [
         ["0", "sent"], ["0", "failed"], ["1", "read"], ["", "skipped"], ["", "sent"],
     ]  # fmt: skip
-    # Whoever asks for it gets a row for each.
+    # A caller that asks for it gets a row for each.
     assert await exported("statistics", "name", "variant", "total", "readRate") == [
         ["halves", "0", "2", "0.0"], ["halves", "1", "1", "1.0"], ["whole", "", "1", "0.0"],
     ]  # fmt: skip

@@ -250,8 +250,8 @@ async def test_cursors_meet_every_key_once_both_ways(ada: Person):
     for key in (*wanted, "a", "l", "z"):
         await put(ada, key)
 
-    async def part(**asked):
-        return (await ada.data(LIST, {"prefix": "k", **asked}))["storageValues"]
+    async def part(**fields):
+        return (await ada.data(LIST, {"prefix": "k", **fields}))["storageValues"]
 
     for size in (1, 3, 8, 100):
         forwards, after, backwards, before = [], None, [], None
@@ -299,10 +299,10 @@ async def test_graphql_shows_the_same(ada: Person):
     assert await ada.data(PUT, {"input": {"key": "n", "value": None}}) == {"putStorageValue": nothing}
     rest = (await ada.rest("GET", "/storage?limit=1")).json()
     shown = (await ada.data(LIST, {"first": 1}))["storageValues"]
-    assert all(lasting(one) for one in (*shown["nodes"], *rest["items"]))
+    assert all(lasting(row) for row in (*shown["nodes"], *rest["items"]))
     assert (shown["nodes"], shown["totalCount"]) == (rest["items"], rest["meta"]["total"])
-    found = (await ada.data(LIST, {"prefix": "n"}))["storageValues"]
-    assert (found["nodes"], found["totalCount"]) == ([nothing], 1)
+    page = (await ada.data(LIST, {"prefix": "n"}))["storageValues"]
+    assert (page["nodes"], page["totalCount"]) == ([nothing], 1)
     for bounds in ({"first": -1}, {"first": 101}, {"last": 101}, {"first": 1, "last": 1}):
         assert await ada.code(LIST, bounds) == "validation_failed"
     assert await ada.code(LIST, {"after": "x"}) == "bad_cursor"

@@ -104,9 +104,9 @@ async def test_projects_started_at_once_never_exceed_the_tariff(services, ada, b
             (await session.get(models.SendingProject, id)).status = "running"
 
     done = await asyncio.gather(*(start(id) for id in projects), return_exceptions=True)
-    refused = [one for one in done if one is not None]
+    refused = [error for error in done if error is not None]
     assert len(refused) == 9
-    assert {type(one) for one in refused} == {Conflict}
+    assert {type(error) for error in refused} == {Conflict}
     assert refused[0].code == "too_many_projects"
     assert refused[0].details == {"limit": 3, "projects": 3}
     assert (await ada.rest("GET", "/user/tariff")).json()["used"]["concurrentProjects"] == 3
@@ -147,8 +147,8 @@ async def test_recipients_added_at_once_never_exceed_the_tariff(services, pool, 
         *(add(project, f"{turn}-", 9) for turn in range(15) for project in (mine, theirs)),
         return_exceptions=True,
     )
-    refused = [one for one in done if one is not None]
-    assert {(type(one), one.code) for one in refused} == {(Conflict, "too_many_recipients")}
+    refused = [error for error in done if error is not None]
+    assert {(type(error), error.code) for error in refused} == {(Conflict, "too_many_recipients")}
     assert len(refused) == 8
     for project in (mine, theirs):
         count = "SELECT count(*) FROM recipients WHERE project_id = $1"

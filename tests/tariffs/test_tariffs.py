@@ -30,7 +30,7 @@ async def _codes(person):
     graphql = (await person.data(f"{{ tariffs {{ nodes {{ {FIELDS} }} totalCount }} }}"))["tariffs"]
     assert rest["items"] == graphql["nodes"]
     assert rest["meta"]["total"] == graphql["totalCount"] == len(rest["items"])
-    return [one["code"] for one in rest["items"]]
+    return [item["code"] for item in rest["items"]]
 
 
 async def test_what_everybody_starts_with(ada, services):
@@ -101,8 +101,8 @@ async def test_an_administrator_makes_and_changes_and_a_user_chooses(ada, bob, a
 @pytest.mark.parametrize("door", ["rest", "graphql"])
 async def test_what_is_not_public_is_not_there(ada, bob, admin, door):
     await _set(admin, {"code": "silver", "prices": {}, "public": True})
-    given = await _set(admin, {**SECRET, "userUuid": str(ada.id)}, door)
-    assert (given["code"], given["public"]) == ("for-ada", False)
+    assigned = await _set(admin, {**SECRET, "userUuid": str(ada.id)}, door)
+    assert (assigned["code"], assigned["public"]) == ("for-ada", False)
     assert await _codes(ada) == ["default", "for-ada", "silver"]
     assert await _codes(bob) == ["default", "silver"]
     assert await _codes(admin) == ["default", "for-ada", "silver"]
@@ -169,7 +169,7 @@ async def test_fields_that_nobody_knows_are_refused(admin):
 
 async def test_many_who_make_the_same_one_make_one(admin):
     done = await asyncio.gather(*(_set(admin, {**GOLD, "messagesPerDay": n}) for n in range(20)))
-    assert {one["code"] for one in done} == {"gold"}
+    assert {tariff["code"] for tariff in done} == {"gold"}
     assert await _codes(admin) == ["default", "gold"]
 
 
@@ -177,7 +177,7 @@ async def test_pages(ada, admin):
     for n in range(5):
         await _set(admin, {"code": f"t{n}", "prices": PRICES})
     page = (await ada.rest("GET", "/user/tariff/all/configs?page=2&limit=4")).json()
-    assert [one["code"] for one in page["items"]] == ["t3", "t4"]
+    assert [item["code"] for item in page["items"]] == ["t3", "t4"]
     assert page["meta"] == {"page": 2, "limit": 4, "total": 6, "totalPages": 2}
     assert (await ada.rest("GET", "/user/tariff/all/configs?limit=101")).status_code == 400
     assert await ada.code("{ tariffs(first: 101) { nodes { code } } }") == "validation_failed"

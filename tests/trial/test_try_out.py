@@ -28,27 +28,27 @@ async def balance(person: Any) -> float:
 
 def taken(id: str) -> Any:
     """The message as the sandbox took it."""
-    (found,) = [one for one in box().outbox if one.message.id == UUID(id)]
-    return found.message
+    (accepted,) = [message for message in box().outbox if message.message.id == UUID(id)]
+    return accepted.message
 
 
 @pytest.mark.usefixtures("working")
 async def test_an_sms_goes_the_way_of_every_message(records: Records, ada: Any, bob: Any) -> None:
-    said = await send(ada)
-    assert (said["status"], said["error"]) == ("sent", None)
-    assert said["providerMessageId"]
-    assert taken(said["messageId"]).body == "Hello Ada"
+    answer = await send(ada)
+    assert (answer["status"], answer["error"]) == ("sent", None)
+    assert answer["providerMessageId"]
+    assert taken(answer["messageId"]).body == "Hello Ada"
     assert await balance(ada) == 99.99
-    assert (await ada.rest("GET", f"/messages/{said['messageId']}")).json()["body"] == "Hello Ada"
-    assert (await bob.rest("GET", f"/messages/{said['messageId']}")).status_code == 404
+    assert (await ada.rest("GET", f"/messages/{answer['messageId']}")).json()["body"] == "Hello Ada"
+    assert (await bob.rest("GET", f"/messages/{answer['messageId']}")).status_code == 404
 
 
 @pytest.mark.usefixtures("working")
 @pytest.mark.parametrize("channel", ["email", "push"])
 async def test_the_other_kinds(channel: str, records: Records, ada: Any) -> None:
     to = {"email": "anna@example.com", "push": "device-token"}[channel]
-    said = await send(ada, channel=channel, to=to, subject="For {{ name }}", html="<b>{{ name }}</b>")
-    message = taken(said["messageId"])
+    answer = await send(ada, channel=channel, to=to, subject="For {{ name }}", html="<b>{{ name }}</b>")
+    message = taken(answer["messageId"])
     if channel == "email":
         assert (message.subject, message.html) == ("For Ada", "<b>Ada</b>")
     else:
@@ -57,17 +57,17 @@ async def test_the_other_kinds(channel: str, records: Records, ada: Any) -> None
 
 @pytest.mark.usefixtures("working")
 async def test_what_fails_says_why_and_costs_nothing(records: Records, ada: Any) -> None:
-    said = await send(ada, to=MAGIC["sms"]["failed"])
-    assert (said["status"], said["error"]["code"]) == ("failed", "invalid_recipient")
-    assert said["error"]["message"]
+    answer = await send(ada, to=MAGIC["sms"]["failed"])
+    assert (answer["status"], answer["error"]["code"]) == ("failed", "invalid_recipient")
+    assert answer["error"]["message"]
     assert await balance(ada) == 100
 
 
 async def test_it_waits_no_longer_than_it_says(records: Records, ada: Any, monkeypatch: Any) -> None:
     """No worker is there."""
     monkeypatch.setattr(sending, "WAIT", 0.2)
-    said = await send(ada)
-    assert (said["status"], said["providerMessageId"], said["error"]) == ("queued", None, None)
+    answer = await send(ada)
+    assert (answer["status"], answer["providerMessageId"], answer["error"]) == ("queued", None, None)
 
 
 @pytest.mark.usefixtures("working")
@@ -102,9 +102,9 @@ async def test_messengers_take_it_at_once(
     made = await ada.rest(
         "POST", "/account/create", json={"source": channel, "login": "7999", "token": "t" * 20}
     )
-    said = await send(ada, channel=channel, to=to, accountUuid=made.json()["uuid"])
-    assert (said["status"], said["error"]) == ("sent", None)
-    message = taken(said["messageId"])
+    answer = await send(ada, channel=channel, to=to, accountUuid=made.json()["uuid"])
+    assert (answer["status"], answer["error"]) == ("sent", None)
+    message = taken(answer["messageId"])
     assert (message.to, message.body, message.metadata) == (
         address,
         "Hello Ada",
@@ -139,23 +139,23 @@ async def test_a_messenger_s_price_is_charged_and_given_back(records: Records, a
 @pytest.mark.usefixtures("working")
 async def test_a_messenger_that_never_answers(records: Records, ada: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(sending, "WAIT", 0.2)
-    said = await send(ada, channel="whatsapp", to=MAGIC["sms"]["silent"])
-    assert (said["status"], said["error"]) == ("sending", None)
+    answer = await send(ada, channel="whatsapp", to=MAGIC["sms"]["silent"])
+    assert (answer["status"], answer["error"]) == ("sending", None)
 
 
 @pytest.mark.usefixtures("working")
 @pytest.mark.settings(channel_whatsapp="post://127.0.0.1:1/send?scheme=http, sandbox://second")
 async def test_the_next_way_out_is_tried(records: Records, ada: Any) -> None:
-    said = await send(ada, channel="whatsapp")
-    assert said["status"] == "sent"
-    assert box("second").outbox[-1].message.id == UUID(said["messageId"])
+    answer = await send(ada, channel="whatsapp")
+    assert answer["status"] == "sent"
+    assert box("second").outbox[-1].message.id == UUID(answer["messageId"])
 
 
 @pytest.mark.usefixtures("working")
 @pytest.mark.settings(channel_whatsapp="post://127.0.0.1:1/send?scheme=http")
 async def test_no_way_out(records: Records, ada: Any) -> None:
-    said = await send(ada, channel="whatsapp")
-    assert (said["status"], said["error"]["code"]) == ("failed", "connect_failed")
+    answer = await send(ada, channel="whatsapp")
+    assert (answer["status"], answer["error"]["code"]) == ("failed", "connect_failed")
 
 
 REFUSED: list[tuple[dict[str, Any], int, str]] = [
@@ -217,11 +217,11 @@ async def test_it_is_limited_by_user(records: Records, ada: Any, bob: Any) -> No
 
 @pytest.mark.usefixtures("working")
 async def test_the_graphql_door_does_the_same(records: Records, ada: Any) -> None:
-    asked = """mutation($v: JSON){sendTestMessage(input: {channel: sms, to: "+14155550177", text: "Hi {{ name }}",
+    query = """mutation($v: JSON){sendTestMessage(input: {channel: sms, to: "+14155550177", text: "Hi {{ name }}",
       variables: $v}){messageId status providerMessageId error{code message}}}"""
-    said = (await ada.data(asked, {"v": {"name": "Ada"}}))["sendTestMessage"]
-    assert (said["status"], said["error"]) == ("sent", None)
-    assert taken(said["messageId"]).body == "Hi Ada"
+    answer = (await ada.data(query, {"v": {"name": "Ada"}}))["sendTestMessage"]
+    assert (answer["status"], answer["error"]) == ("sent", None)
+    assert taken(answer["messageId"]).body == "Hi Ada"
 
 
 @pytest.mark.usefixtures("working")
@@ -260,11 +260,11 @@ async def test_trials_are_shown_where_they_belong(records: Records, ada: Any, bo
     assert (await ada.rest("GET", f"/messages/{messenger['messageId']}")).status_code == 404
     seen = await ada.data("{messages{totalCount nodes{uuid trial}}}")
     assert seen["messages"] == {"totalCount": 1, "nodes": [{"uuid": sms["messageId"], "trial": True}]}
-    for said in (sms, messenger):
-        shown = await ada.rest("GET", f"/test-sending/{said['messageId']}")
-        assert shown.json() == said
-        assert (await bob.rest("GET", f"/test-sending/{said['messageId']}")).status_code == 404
-        assert (await admin.rest("GET", f"/test-sending/{said['messageId']}")).status_code == 200
+    for answer in (sms, messenger):
+        shown = await ada.rest("GET", f"/test-sending/{answer['messageId']}")
+        assert shown.json() == answer
+        assert (await bob.rest("GET", f"/test-sending/{answer['messageId']}")).status_code == 404
+        assert (await admin.rest("GET", f"/test-sending/{answer['messageId']}")).status_code == 200
     trials = "{trialMessages{totalCount nodes{uuid channel deliveryState to body failureCode}}}"
     assert (await ada.data(trials))["trialMessages"]["nodes"] == [
         {"uuid": messenger["messageId"], "channel": "telegram", "deliveryState": "sent", "to": "@ada_lovelace",
@@ -273,9 +273,9 @@ async def test_trials_are_shown_where_they_belong(records: Records, ada: Any, bo
          "body": "Hello Ada", "failureCode": None},
     ]  # fmt: skip
     assert (await bob.data(trials))["trialMessages"]["totalCount"] == 0
-    one = "query($id:ID!){trialMessage(id:$id){uuid}}"
-    assert (await ada.data(one, {"id": messenger["messageId"]}))["trialMessage"] is not None
-    assert (await bob.graphql(one, {"id": messenger["messageId"]}))["data"]["trialMessage"] is None
+    query = "query($id:ID!){trialMessage(id:$id){uuid}}"
+    assert (await ada.data(query, {"id": messenger["messageId"]}))["trialMessage"] is not None
+    assert (await bob.graphql(query, {"id": messenger["messageId"]}))["data"]["trialMessage"] is None
 
 
 @pytest.mark.usefixtures("working")
@@ -297,10 +297,10 @@ async def test_a_crash_before_the_hand_over_leaves_a_message_that_is_sent(
     """The caller is gone, but the row and its charge exist, and the next worker takes it."""
     await records.db.fetch(PRICED)
     monkeypatch.setattr(sending, "WAIT", 0.05)
-    said = await send(ada, channel="whatsapp")
-    assert said["status"] == "queued"
+    answer = await send(ada, channel="whatsapp")
+    assert answer["status"] == "queued"
     assert await balance(ada) == 99.5
     assert await drain("whatsapp") == 1
-    shown = (await ada.rest("GET", f"/test-sending/{said['messageId']}")).json()
+    shown = (await ada.rest("GET", f"/test-sending/{answer['messageId']}")).json()
     assert shown["status"] == "sent"
-    taken(said["messageId"])
+    taken(answer["messageId"])

@@ -43,21 +43,21 @@ async def test_no_relation_leads_to_somebody_else(ada, bob, admin):
     """Along every edge, also after an account has passed to another owner."""
     sent = await ada.rest("POST", "/messages", json={"to": "+14155550100", "channel": "sms", "body": "x"})
     query = """query($message: ID!) { message(id: $message) { account { uuid balance owner { email } } } }"""
-    asked = {"message": sent.json()["id"]}
-    own = (await ada.data(query, asked))["message"]["account"]
+    variables = {"message": sent.json()["id"]}
+    own = (await ada.data(query, variables))["message"]["account"]
     assert own == {"uuid": str(ada.account_id), "balance": 99.99, "owner": {"email": ada.email}}
     passed = await admin.rest("PATCH", f"/accounts/{ada.account_id}", json={"ownerId": str(bob.id)})
     assert passed.status_code == 200
-    assert (await ada.data(query, asked))["message"]["account"] is None
-    assert await bob.code(query, asked) == "message_not_found"
-    assert (await admin.data(query, asked))["message"]["account"]["owner"]["email"] == bob.email
+    assert (await ada.data(query, variables))["message"]["account"] is None
+    assert await bob.code(query, variables) == "message_not_found"
+    assert (await admin.data(query, variables))["message"]["account"]["owner"]["email"] == bob.email
     me = (
         await ada.data("{ me { accounts { nodes { uuid owner { uuid accounts { nodes { uuid } } } } } } }")
     )["me"]
     assert me == {"accounts": {"nodes": []}}
     deep = "{ me { accounts { nodes { owner { uuid accounts { nodes { uuid owner { email } } } } } } } }"
     mine = (await bob.data(deep))["me"]["accounts"]["nodes"]
-    assert {one["owner"]["uuid"] for one in mine} == {str(bob.id)}
+    assert {account["owner"]["uuid"] for account in mine} == {str(bob.id)}
     assert len(mine) == 2
 
 

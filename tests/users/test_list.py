@@ -11,17 +11,17 @@ LIST = """query($first: Int, $after: String, $q: String, $status: UserStatus) {
 }"""
 
 
-async def _both(person, **asked):
+async def _both(person, **parameters):
     """The same page through both doors, as emails and meta. GraphQL's pages are reached one after the other."""
-    rest = (await person.rest("GET", "/users", params=asked)).json()
-    wanted, after = {name: asked[name] for name in ("q", "status") if name in asked}, None
-    for _ in range(asked.get("page", 1)):
-        size = {"first": asked.get("limit"), "after": after}
+    rest = (await person.rest("GET", "/users", params=parameters)).json()
+    wanted, after = {name: parameters[name] for name in ("q", "status") if name in parameters}, None
+    for _ in range(parameters.get("page", 1)):
+        size = {"first": parameters.get("limit"), "after": after}
         graphql = (await person.data(LIST, {**size, **wanted}))["users"]
         after = graphql["pageInfo"]["endCursor"] or after
     emails = [item["email"] for item in rest["items"]]
-    assert emails == [item["email"] for item in graphql["nodes"]], asked
-    assert rest["meta"]["total"] == graphql["totalCount"], asked
+    assert emails == [item["email"] for item in graphql["nodes"]], parameters
+    assert rest["meta"]["total"] == graphql["totalCount"], parameters
     return emails, rest["meta"]
 
 
@@ -51,12 +51,12 @@ async def test_q_is_searched_for_literally(admin, people, services):
     for email, name in names.items():
         made = await people.make(email)
         await services.db.fetch("UPDATE users SET display_name = $1 WHERE id = $2", name, made.id)
-    found = {
+    expected_by_query = {
         "%": ["percent"], "_": ["under"], "\\": ["back"], "\\%": [], "%%": [], "0% s": ["percent"],
         "e_c": ["under"], "exc": [], "'": ["quote"], "' OR 1=1 --": [], "DROP TABLE": ["quote"],
         "PLAIN": ["plain"], "zürich": ["umlaut"], "PERCENT@EXAMPLE": ["percent"], "nobody": [],
     }  # fmt: skip
-    for q, expected in found.items():
+    for q, expected in expected_by_query.items():
         emails, meta = await _both(admin, q=q)
         assert [email.partition("@")[0] for email in emails] == expected, q
         assert meta["total"] == len(expected)
@@ -94,8 +94,8 @@ async def test_users_are_found_by_role_and_tariff(admin, people, services):
         ({"tariffCode": {"eq": "gold"}}, ["0@example.com"]),
         ({"tariffCode": {"eq": "gold"}, "role": {"eq": "admin"}}, []),
     ):
-        found = (await admin.data(query, {"where": where}))["users"]
-        assert ([node["email"] for node in found["nodes"]], found["totalCount"]) == (expected, len(expected))
+        page = (await admin.data(query, {"where": where}))["users"]
+        assert ([node["email"] for node in page["nodes"]], page["totalCount"]) == (expected, len(expected))
     assert await admin.code(query, {"where": {"role": {"eq": "boss"}}}) in (
         "validation_failed",
         "bad_request",
@@ -111,22 +111,22 @@ BAD = [
 
 
 async def test_what_is_no_page_is_400_in_both_doors(admin):
-    for asked in BAD:
-        answer = await admin.rest("GET", "/users", params=asked)
-        assert answer.status_code == 400, (asked, answer.text)
+    for arguments in BAD:
+        answer = await admin.rest("GET", "/users", params=arguments)
+        assert answer.status_code == 400, (arguments, answer.text)
         body = answer.json()
         assert body["code"] in ("validation_failed", "bad_request")
         assert body["path"] == "/users"
-    for asked in ({"first": -5}, {"first": 101}, {"first": 2**31 - 1}, {"first": 2**31}, {"first": 1.5},
+    for arguments in ({"first": -5}, {"first": 101}, {"first": 2**31 - 1}, {"first": 2**31}, {"first": 1.5},
                   {"status": "gone"}, {"q": "a\0b"}, {"q": 7}, {"q": "x" * 101}):  # fmt: skip
-        assert await admin.code(LIST, asked) in ("validation_failed", "bad_request"), asked
+        assert await admin.code(LIST, arguments) in ("validation_failed", "bad_request"), arguments
     assert await admin.code(LIST, {"after": "x"}) == "bad_cursor"
 
 
 @pytest.mark.parametrize("field", ["accounts", "messages"])
 async def test_every_list_has_the_same_bounds(ada, field):
     query = f"query($first: Int, $last: Int) {{ {field}(first: $first, last: $last) {{ totalCount }} }}"
-    for asked in ({"first": -1}, {"first": 101}, {"last": -1}, {"last": 101}, {"first": 1, "last": 1}):
-        assert await ada.code(query, asked) == "validation_failed"
-    for asked in ({"page": 0}, {"page": -1}, {"limit": 0}, {"limit": 101}):
-        assert (await ada.rest("GET", f"/{field}", params=asked)).status_code == 400
+    for arguments in ({"first": -1}, {"first": 101}, {"last": -1}, {"last": 101}, {"first": 1, "last": 1}):
+        assert await ada.code(query, arguments) == "validation_failed"
+    for arguments in ({"page": 0}, {"page": -1}, {"limit": 0}, {"limit": 101}):
+        assert (await ada.rest("GET", f"/{field}", params=arguments)).status_code == 400

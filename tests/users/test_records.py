@@ -93,8 +93,8 @@ async def test_without_one_an_invitation_lets_him_in(admin, auth, door):
     assert (await auth.call("graphql", "acceptInvitation", accepted)).code is None
     assert (await auth.login("new@example.com")).code is None
     assert await _find(admin, door, email="new@example.com") == made["uuid"]
-    found = await admin.rest("GET", "/user?email=new@example.com")
-    assert "invitationToken" not in found.json()
+    answer = await admin.rest("GET", "/user?email=new@example.com")
+    assert "invitationToken" not in answer.json()
 
 
 @pytest.mark.parametrize("door", BOTH)

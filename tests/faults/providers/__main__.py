@@ -15,7 +15,7 @@ async def main(kind: str, log: str, honours: str, seed: str, trouble: str) -> No
     effects = Effects(Path(log), honours=honours == "1", seed=int(seed), trouble=float(trouble))
     port = await SERVERS[kind](effects)
     print(port, flush=True)
-    await asyncio.to_thread(sys.stdin.read)  # until whoever started us ends
+    await asyncio.to_thread(sys.stdin.read)  # until the process that started us ends
     os._exit(0)  # answers that are still withheld are of no interest
 
 
