@@ -75,10 +75,10 @@ class Sink:
 
     async def reach(self, state: AccountState, *, after: int = 0) -> Change:
         """The newest change, once it is to this state."""
-        found: Change = await until(
+        change: Change = await until(
             lambda: self.changes[-1] if len(self.changes) > after and self.state == state else None
         )
-        return found
+        return change
 
 
 @dataclass
@@ -91,8 +91,10 @@ class Live:
     made: list[TelegramConnection] = field(default_factory=list)
 
     async def start(self) -> TelegramConnection:
-        given = replace(self.account, session=self.sink.kept or self.account.session, cursor=self.sink.cursor)
-        connection = self.driver.connect(given, self.sink)
+        account = replace(
+            self.account, session=self.sink.kept or self.account.session, cursor=self.sink.cursor
+        )
+        connection = self.driver.connect(account, self.sink)
         self.made.append(connection)
         await connection.start()
         return connection

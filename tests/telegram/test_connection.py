@@ -20,9 +20,9 @@ A = AccountState
 
 async def again(own, state=A.working):
     """A new connection of the same account, as after a restart."""
-    told = len(own.sink.changes)
+    before = len(own.sink.changes)
     made = await own.start()
-    await own.sink.reach(state, after=told + 1)
+    await own.sink.reach(state, after=before + 1)
     return made
 
 
@@ -148,8 +148,8 @@ async def test_our_own_message_whose_answer_was_lost_is_told_with_its_item(teleg
     telegram.drop(ada)
     sent = await task
     await own.sink.reach(A.working)
-    told = [each for each in own.sink.messages if each.text == "ours"]
-    assert {(each.item, each.provider_id) for each in told} == {(out.item, sent.provider_id)}
+    messages = [each for each in own.sink.messages if each.text == "ours"]
+    assert {(each.item, each.provider_id) for each in messages} == {(out.item, sent.provider_id)}
     assert len([each for each in bob.box.values() if each.message == "ours"]) == 1
 
 
@@ -158,12 +158,12 @@ async def test_our_own_message_whose_answer_was_lost_is_told_with_its_item(teleg
 
 async def test_a_cut_connection_is_told_and_mended(telegram, enter, ada, bob):
     own, _ = await enter()
-    told = len(own.sink.changes)
+    before = len(own.sink.changes)
     telegram.drop(ada)
-    await own.sink.reach(A.working, after=told + 1)
-    assert own.sink.states[told:] == [A.reconnecting, A.syncing, A.working]
-    assert own.sink.changes[told].code == "connection_lost"
-    assert own.sink.changes[told].reason
+    await own.sink.reach(A.working, after=before + 1)
+    assert own.sink.states[before:] == [A.reconnecting, A.syncing, A.working]
+    assert own.sink.changes[before].code == "connection_lost"
+    assert own.sink.changes[before].reason
     telegram.world.write(bob, ada, "still here?")
     await until(lambda: own.sink.texts == ["still here?"])
 
@@ -253,7 +253,7 @@ async def test_a_revoked_session_is_logged_out(telegram, enter, ada, meanwhile):
 
 
 @pytest.mark.parametrize(
-    ("code", "text", "state", "told"),
+    ("code", "text", "state", "expected"),
     [
         (401, "SESSION_REVOKED", A.loggedOut, "session_revoked"),
         (401, "SESSION_EXPIRED", A.loggedOut, "session_revoked"),
@@ -265,7 +265,7 @@ async def test_a_revoked_session_is_logged_out(telegram, enter, ada, meanwhile):
     ],
 )
 @pytest.mark.parametrize("when", ["at the start", "in a call"])
-async def test_what_telegram_says_at_the_end(telegram, enter, ada, code, text, state, told, when):
+async def test_what_telegram_says_at_the_end(telegram, enter, ada, code, text, state, expected, when):
     own, connection = await enter()
     if when == "at the start":
         await connection.close()
@@ -276,7 +276,7 @@ async def test_what_telegram_says_at_the_end(telegram, enter, ada, code, text, s
         with pytest.raises(WrongStep):
             await connection.send(Outgoing(uuid4(), "+14155550100", "hello"))
     change = await own.sink.reach(state)
-    assert change.code == told
+    assert change.code == expected
     assert change.reason
     assert (own.sink.kept is None) == (state == A.loggedOut)
     await until(lambda: not telegram.links)
@@ -326,11 +326,11 @@ async def test_logging_out_where_nobody_answers(telegram, driver, enter, ada):
 
 async def test_an_account_that_is_lost_says_nothing_more(telegram, enter, ada, bob):
     own, connection = await enter()
-    told = len(own.sink.changes)
+    before = len(own.sink.changes)
     own.sink.lost = True
     telegram.world.write(bob, ada, "for whoever has it now")
     await until(lambda: not telegram.links)
-    assert len(own.sink.changes) == told
+    assert len(own.sink.changes) == before
     own.sink.lost = False
     await again(own)
     assert own.sink.texts == ["for whoever has it now"]

@@ -25,13 +25,13 @@ A = AccountState
 
 
 def settings(**changes) -> SimpleNamespace:
-    kept = {
+    session = {
         "telegram_api_id": 1,
         "telegram_api_hash": SecretStr(API_HASH),
         "telegram_dc": None,
         "telegram_dc_key": None,
     }
-    return SimpleNamespace(**{**kept, **changes})
+    return SimpleNamespace(**{**session, **changes})
 
 
 async def test_the_settings_of_a_test_server_are_enough(telegram, live, ada, tmp_path):
@@ -97,8 +97,8 @@ def test_sessions_of_the_configured_data_center_go_to_the_configured_address(dri
     old = StringSession()
     old.set_dc(2, "149.154.167.51", 443)
     old.auth_key = rsa_key = SimpleNamespace(key=b"k" * 256)
-    found = driver.session(old.save())
-    assert (found.server_address, found.port, found.auth_key.key) == (
+    session = driver.session(old.save())
+    assert (session.server_address, session.port, session.auth_key.key) == (
         driver.dc.host,
         driver.dc.port,
         rsa_key.key,
@@ -108,8 +108,8 @@ def test_sessions_of_the_configured_data_center_go_to_the_configured_address(dri
 
 
 def test_without_a_test_server_telegram_itself_is_dialled():
-    found = make(settings()).session(None)
-    assert (found.dc_id, found.server_address, found.port) == DEFAULT_DC
+    session = make(settings()).session(None)
+    assert (session.dc_id, session.server_address, session.port) == DEFAULT_DC
 
 
 async def test_nothing_but_the_configured_server_is_dialled(telegram, live, ada, bob, monkeypatch):

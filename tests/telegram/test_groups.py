@@ -93,10 +93,10 @@ async def test_a_channel_that_went_too_far_ahead_is_filled_from_its_history(
     await until(lambda: own.sink.messages)
     await connection.close()
     posts = [post(number, str(number)) for number in range(1050, 900, -1)]
-    asked = []
+    requests = []
 
     async def difference(server, link, request):
-        asked.append(request)
+        requests.append(request)
         dialog = types.Dialog(
             types.PeerChannel(77), 1050, 0, 0, 0, 0, 0, 0, types.PeerNotifySettings(), pts=200
         )
@@ -110,22 +110,22 @@ async def test_a_channel_that_went_too_far_ahead_is_filled_from_its_history(
         if not isinstance(request.peer, types.InputPeerChannel):
             return await ordinary(server, link, request)
         assert request.peer.access_hash == 4242
-        found = [each for each in posts if not request.offset_id or each.id < request.offset_id]
-        page = [each for each in found if each.id > request.min_id][: request.limit]
+        listed = [each for each in posts if not request.offset_id or each.id < request.offset_id]
+        page = [each for each in listed if each.id > request.min_id][: request.limit]
         return types.messages.ChannelMessages(
             pts=200, count=len(posts), messages=page, topics=[], chats=[channel(megagroup=True)], users=[]
         )
 
     monkeypatch.setitem(METHODS, functions.updates.GetChannelDifferenceRequest, difference)
     monkeypatch.setitem(METHODS, functions.messages.GetHistoryRequest, history)
-    told = len(own.sink.changes)
+    before = len(own.sink.changes)
     await own.start()
-    await own.sink.reach(A.working, after=told + 1)
+    await own.sink.reach(A.working, after=before + 1)
     push(telegram, ada, types.UpdateChannelTooLong(77))
     await until(lambda: len(own.sink.messages) == 151)
     assert own.sink.texts == ["first", *(str(number) for number in range(901, 1051))]
     assert own.sink.cursor["channels"] == {"77": [200, 4242, 1050]}
-    assert [each.pts for each in asked] == [5]
+    assert [each.pts for each in requests] == [5]
 
 
 async def test_a_message_to_a_group(telegram, enter, ada, monkeypatch):
@@ -141,8 +141,8 @@ async def test_a_message_to_a_group(telegram, enter, ada, monkeypatch):
         assert request.peer == types.InputPeerChat(55)
         ada.pts += 1
         made = types.Message(id=2, peer_id=types.PeerChat(55), date=now(), message=request.message, out=True)
-        told = [types.UpdateMessageID(2, request.random_id), types.UpdateNewMessage(made, ada.pts, 1)]
-        return types.Updates(told, [], [group()], now(), 0)
+        updates = [types.UpdateMessageID(2, request.random_id), types.UpdateNewMessage(made, ada.pts, 1)]
+        return types.Updates(updates, [], [group()], now(), 0)
 
     monkeypatch.setitem(METHODS, functions.messages.SendMessageRequest, send)
     sent = await connection.send(Outgoing(uuid4(), "-55", "hello all"))

@@ -43,12 +43,12 @@ async def test_an_expired_code_is_followed_by_a_new_one(telegram, live, ada):
     own = live()
     connection = await own.start()
     await own.sink.reach(A.waitCode)
-    told = len(own.sink.changes)
+    before = len(own.sink.changes)
     telegram.world.codes[ada.phone].expired = True
     with pytest.raises(CodeInvalid) as wrong:
         await connection.code("12345")
     assert wrong.value.code == "code_expired"
-    await own.sink.reach(A.waitCode, after=told)
+    await own.sink.reach(A.waitCode, after=before)
     assert telegram.count("SendCode") == 2
     await connection.code("12345")
     await own.sink.reach(A.working)
@@ -145,10 +145,10 @@ async def test_a_code_stays_good_when_the_connection_is_lost(telegram, live, ada
     own = live()
     connection = await own.start()
     await own.sink.reach(A.waitCode)
-    told = len(own.sink.changes)
+    before = len(own.sink.changes)
     for link in list(telegram.links):
         link.close()
-    await own.sink.reach(A.waitCode, after=told + 1)
+    await own.sink.reach(A.waitCode, after=before + 1)
     assert A.reconnecting in own.sink.states
     await connection.code("12345")
     await own.sink.reach(A.working)
@@ -157,7 +157,7 @@ async def test_a_code_stays_good_when_the_connection_is_lost(telegram, live, ada
 
 
 @pytest.mark.parametrize(
-    ("code", "text", "state", "told"),
+    ("code", "text", "state", "expected"),
     [
         (400, "PHONE_NUMBER_BANNED", A.blocked, "banned"),
         (400, "PHONE_NUMBER_INVALID", A.failed, "phone_invalid"),
@@ -167,12 +167,12 @@ async def test_a_code_stays_good_when_the_connection_is_lost(telegram, live, ada
         (400, "SOMETHING_NEW", A.failed, "something_new"),
     ],
 )
-async def test_refused_logins_end_with_a_reason(telegram, live, ada, code, text, state, told):
+async def test_refused_logins_end_with_a_reason(telegram, live, ada, code, text, state, expected):
     telegram.fail("SendCode", code, text)
     own = live()
     connection = await own.start()
     change = await own.sink.reach(state)
-    assert change.code == told
+    assert change.code == expected
     assert change.reason
     await until(lambda: not telegram.links)
     with pytest.raises(WrongStep):

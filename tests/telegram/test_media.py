@@ -21,10 +21,10 @@ def media(
 
 
 def stored(telegram, message) -> bytes:
-    found = (
+    content = (
         message.media.photo if isinstance(message.media, types.MessageMediaPhoto) else message.media.document
     )
-    return telegram.world.files[found.id].data
+    return telegram.world.files[content.id].data
 
 
 @pytest.mark.parametrize(
@@ -94,9 +94,9 @@ async def test_the_same_item_with_a_file_reaches_nobody_twice(telegram, enter, b
     out = Outgoing(uuid4(), "+14155550101", "once", [media(ContentKind.file)])
     first = await connection.send(out)
     await connection.close()
-    told = len(own.sink.changes)
+    before = len(own.sink.changes)
     again = await own.start()
-    await own.sink.reach("working", after=told + 1)
+    await own.sink.reach("working", after=before + 1)
     second = await again.send(out)
     assert (second.provider_id, second.thread) == (first.provider_id, first.thread)
     assert telegram.count("SendMedia") == 2

@@ -37,10 +37,10 @@ async def test_a_message_to_a_phone(telegram, enter, ada, bob):
     assert telegram.world.twins[ada.id, int(sent.provider_id)] == (bob.id, got.id)
 
 
-@pytest.mark.parametrize("known", [True, False], ids=["resolved", "imported"])
-async def test_a_lookup_leaves_nothing_in_the_address_book(telegram, enter, ada, bob, known):
+@pytest.mark.parametrize("in_contacts", [True, False], ids=["resolved", "imported"])
+async def test_a_lookup_leaves_nothing_in_the_address_book(telegram, enter, ada, bob, in_contacts):
     """Neither of somebody who has an account, nor of who hides it, nor of a number without one."""
-    if not known:  # a server that can't resolve phones
+    if not in_contacts:  # a server that can't resolve phones
         telegram.fail("ResolvePhone", 400, "INPUT_METHOD_INVALID", times=4)
     telegram.world.join("14155550102", "Cyd", hidden=True)
     _, connection = await enter()
@@ -52,7 +52,7 @@ async def test_a_lookup_leaves_nothing_in_the_address_book(telegram, enter, ada,
     assert await connection.person("+14155550199") is None
     assert (ada.contacts, ada.saved) == ({}, {})
     assert telegram.count("ResolvePhone") == 4
-    assert telegram.count("ImportContacts") == (0 if known else 4)
+    assert telegram.count("ImportContacts") == (0 if in_contacts else 4)
     assert (await connection.person("+14155550101")).first_name == "Bob"
 
 
@@ -86,9 +86,9 @@ async def test_a_message_to_a_thread_is_found_after_a_restart(telegram, enter, a
     own, connection = await enter()
     sent = await connection.send(message("+14155550101"))
     await connection.close()
-    told = len(own.sink.changes)
+    before = len(own.sink.changes)
     again = await own.start()
-    await own.sink.reach(A.working, after=told + 1)
+    await own.sink.reach(A.working, after=before + 1)
     await again.send(message(sent.thread, "again"))
     assert [each.message for each in bob.box.values()] == ["hello", "again"]
     assert telegram.count("ResolvePhone") == 1
@@ -122,12 +122,12 @@ async def test_who_hides_his_number_is_nobody(enter, bob):
 
 async def test_a_reply(telegram, enter, ada, bob):
     own, connection = await enter()
-    asked = telegram.world.write(bob, ada, "what?")
+    question = telegram.world.write(bob, ada, "what?")
     await until(lambda: own.sink.messages)
     incoming = own.sink.messages[0]
     sent = await connection.send(message(incoming.thread, "that", reply_to=incoming.provider_id))
     answer = list(bob.box.values())[-1]
-    assert answer.reply_to.reply_to_msg_id == asked.id
+    assert answer.reply_to.reply_to_msg_id == question.id
     telegram.world.write(bob, ada, "ah", reply_to=answer.id)
     await until(lambda: len(own.sink.messages) == 2)
     assert own.sink.messages[1].reply_to == sent.provider_id
@@ -167,8 +167,8 @@ async def test_own_messages_are_not_told_but_those_from_other_devices_are(telegr
     await connection.send(message("+14155550101", "by us"))
     telegram.world.write(ada, bob, "by hand")
     await until(lambda: own.sink.messages)
-    (told,) = own.sink.messages
-    assert (told.text, told.outgoing, told.status) == ("by hand", True, ChatMessageStatus.server)
+    (incoming,) = own.sink.messages
+    assert (incoming.text, incoming.outgoing, incoming.status) == ("by hand", True, ChatMessageStatus.server)
 
 
 async def test_messages_are_told_in_their_order(telegram, enter, ada, bob):
@@ -193,11 +193,11 @@ async def test_seen(telegram, enter, ada, bob):
 
 async def test_reading_is_seen_by_the_other(telegram, enter, ada, bob):
     own, connection = await enter()
-    asked = telegram.world.write(bob, ada, "read me")
+    incoming = telegram.world.write(bob, ada, "read me")
     await until(lambda: own.sink.messages)
     got = own.sink.messages[0]
     await connection.read(got.thread, got.provider_id)
-    assert bob.read_out[ada.id] == asked.id
+    assert bob.read_out[ada.id] == incoming.id
     with pytest.raises(Refused):
         await connection.read(got.thread, "no number")
 
@@ -246,10 +246,10 @@ async def test_deletions_name_messages_and_not_their_thread(telegram, enter, ada
     own, _ = await enter()
     first, second = (telegram.world.write(bob, ada, text) for text in ("one", "two"))
     await until(lambda: len(own.sink.messages) == 2)
-    told = [each.provider_id for each in own.sink.messages]
+    ids = [each.provider_id for each in own.sink.messages]
     telegram.world.delete(bob, first.id, second.id)
     await until(lambda: len(own.sink.events) == 4)
-    assert own.sink.events[2:] == [Deletion(each, apart=CHANNELS) for each in told]
+    assert own.sink.events[2:] == [Deletion(each, apart=CHANNELS) for each in ids]
 
 
 async def test_deletions_in_a_channel_name_it(telegram, enter, ada):
@@ -278,11 +278,11 @@ async def test_history_pages_and_knows_what_was_read(telegram, enter, ada, bob):
 async def test_people(telegram, enter, ada, bob):
     bob.photo = b"\xff\xd8\xff small picture"
     _, connection = await enter()
-    found = await connection.person("+14155550101")
-    assert (found.id, found.phone, found.username) == (str(bob.id), "+14155550101", "bobby")
-    assert (found.first_name, found.last_name, found.exists) == ("Bob", None, True)
-    assert found.avatar.startswith("data:image/jpeg;base64,")
-    assert found.last_seen is not None
+    person = await connection.person("+14155550101")
+    assert (person.id, person.phone, person.username) == (str(bob.id), "+14155550101", "bobby")
+    assert (person.first_name, person.last_name, person.exists) == ("Bob", None, True)
+    assert person.avatar.startswith("data:image/jpeg;base64,")
+    assert person.last_seen is not None
     assert (await connection.person("@bobby")).id == str(bob.id)
     assert (await connection.person(str(bob.id))).id == str(bob.id)
     assert await connection.person("@nobody") is None
@@ -303,7 +303,7 @@ async def test_a_message_to_oneself(telegram, enter, ada):
 
 
 @pytest.mark.parametrize(
-    ("code", "text", "error", "told"),
+    ("code", "text", "error", "expected"),
     [
         (403, "USER_PRIVACY_RESTRICTED", Refused, "privacy"),
         (400, "USER_IS_BLOCKED", Refused, "user_is_blocked"),
@@ -316,12 +316,12 @@ async def test_a_message_to_oneself(telegram, enter, ada):
         (-503, "Timeout", Unreachable, "messenger_unavailable"),
     ],
 )
-async def test_refusals(telegram, enter, bob, code, text, error, told):
+async def test_refusals(telegram, enter, bob, code, text, error, expected):
     _, connection = await enter()
     telegram.fail("SendMessage", code, text)
     with pytest.raises(error) as raised:
         await connection.send(message("+14155550101"))
-    assert raised.value.code == told
+    assert raised.value.code == expected
     assert telegram.count("SendMessage") == 1
     assert not bob.box
     if error is Throttled:
@@ -379,9 +379,9 @@ async def test_one_item_reaches_nobody_twice(telegram, enter, bob):
     first = await connection.send(out)
     assert await connection.send(out) == first
     await connection.close()
-    told = len(own.sink.changes)
+    before = len(own.sink.changes)
     again = await own.start()  # which remembers nothing
-    await own.sink.reach(A.working, after=told + 1)
+    await own.sink.reach(A.working, after=before + 1)
     second = await again.send(out)
     assert (second.provider_id, second.thread) == (first.provider_id, first.thread)
     assert telegram.count("SendMessage") == 2  # Telegram itself refused the second

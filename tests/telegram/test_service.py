@@ -20,8 +20,8 @@ PICTURES = [b"\xff\xd8\xff one", b"\xff\xd8\xff two"]
 class Service:
     """A user's account at the server of the tests, and what its webhooks are told."""
 
-    def __init__(self, services: Any, user: Any, told: list[Any], id: Any) -> None:
-        self.services, self.user, self.told, self.id = services, user, told, id
+    def __init__(self, services: Any, user: Any, webhook_events: list[Any], id: Any) -> None:
+        self.services, self.user, self.told, self.id = services, user, webhook_events, id
 
     async def history(self, to: str = "@bobby") -> list[dict[str, Any]]:
         return list((await ok(self.user, "getChatMessages", LOGIN, to=to))["messages"])
@@ -39,10 +39,10 @@ class Service:
 
 @pytest.fixture
 async def service(services, people, driver, ada, bob, monkeypatch):
-    told: list[Any] = []
+    webhook_events: list[Any] = []
 
     async def put(db: Any, account_id: Any, events: list[Any]) -> None:
-        told.extend(each for each in events if each.type != "state")
+        webhook_events.extend(each for each in events if each.type != "state")
 
     monkeypatch.setattr("engine.webhooks.outbox.put", put)
     user = await people.make()
@@ -52,7 +52,7 @@ async def service(services, people, driver, ada, bob, monkeypatch):
         await hosts.becomes(services, id, "waitCode")
         await call_client.ask(services, id, "code", {"code": "12345"})
         await hosts.becomes(services, id, "working")
-        yield Service(services, user, told, id)
+        yield Service(services, user, webhook_events, id)
 
 
 def content(*pictures: bytes) -> list[dict[str, str]]:
@@ -74,13 +74,13 @@ async def test_a_message_of_several_parts_is_one_in_history_and_webhooks(telegra
     telegram.world.write(bob, telegram.world.by_phone(LOGIN), "thanks")
     await until(lambda: "thanks" in [each.body["text"] for each in service.told])
     for _ in range(2):
-        asked = telegram.count("GetHistory")
+        requests = telegram.count("GetHistory")
         mine, theirs = await service.history()
         assert (mine["item"], mine["text"], len(mine["content"])) == (item, text, 2)
         assert theirs["text"] == "thanks"
         first = min(telegram.world.twins[bob.id, each][1] for each in list(bob.box)[:parts])
-        kept = "SELECT provider_id FROM messenger_messages WHERE id = $1"
-        assert await service.services.db.fetchval(kept, item) == str(first)
+        query = "SELECT provider_id FROM messenger_messages WHERE id = $1"
+        assert await service.services.db.fetchval(query, item) == str(first)
         assert [each.body["item"] for each in service.told if each.type == "message"] == [
             item,
             theirs["item"],
@@ -89,7 +89,7 @@ async def test_a_message_of_several_parts_is_one_in_history_and_webhooks(telegra
         await call_client.ask(
             service.services, service.id, "history", {"thread": mine["thread"], "limit": 50, "before": None}
         )
-        assert telegram.count("GetHistory") > asked
+        assert telegram.count("GetHistory") > requests
 
 
 async def test_what_is_said_about_a_later_part_is_about_the_message(telegram, service, bob):
@@ -128,8 +128,8 @@ async def test_parts_that_came_without_their_item_are_found_by_asking_again(tele
     driver.request_timeout = 20.0
     assert (code, len(bob.box)) == ("uncertain", 2)
     await service.again()
-    asked = {"thread": str(bob.id), "limit": 50, "before": None}
-    await call_client.ask(service.services, service.id, "history", asked)
+    arguments = {"thread": str(bob.id), "limit": 50, "before": None}
+    await call_client.ask(service.services, service.id, "history", arguments)
     ids = "SELECT count(*) FROM messenger_messages WHERE provider_id IS NOT NULL"
     assert await service.services.db.fetchval(ids) == 2  # as if another device had written them
     answer = await ok(service.user, "sendMessage", LOGIN, msg=message)

@@ -41,7 +41,7 @@ def differences(feed: Sequence[Told], came: Sequence[Told]) -> list[str]:
 
 
 def _by_subject(events: Iterable[Told]) -> dict[str, list[str]]:
-    found = defaultdict(list)
+    texts = defaultdict(list)
     for id, subject in events:
-        found[subject].append(id)
-    return found
+        texts[subject].append(id)
+    return texts

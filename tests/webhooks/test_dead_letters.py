@@ -86,10 +86,10 @@ async def test_they_are_listed_and_sent_again_in_their_order(
     world: World, ada: Person, receiver: Receiver
 ) -> None:
     hook = await dead_ones(world, receiver, "1", "2", "3")
-    found = (await ada.data(LETTERS, {"webhook": str(hook), "first": 2}))["deadLetters"]
-    assert [letter["body"]["text"] for letter in found["nodes"]] == ["3", "2"]
-    assert found["totalCount"] == 3
-    assert found["nodes"][0]["lastError"] == "its endpoint did not work for 76 hours"
+    letters = (await ada.data(LETTERS, {"webhook": str(hook), "first": 2}))["deadLetters"]
+    assert [letter["body"]["text"] for letter in letters["nodes"]] == ["3", "2"]
+    assert letters["totalCount"] == 3
+    assert letters["nodes"][0]["lastError"] == "its endpoint did not work for 76 hours"
     of_account = (await ada.data(LETTERS, {"account": str(world.account)}))["deadLetters"]
     (*_, first) = of_account["nodes"]
     assert first["lastError"] == "it answered 500"
@@ -183,11 +183,11 @@ async def test_of_another_user_there_are_none(
     world: World, ada: Person, bob: Person, admin: Person, receiver: Receiver
 ) -> None:
     hook = await dead_ones(world, receiver, "1")
-    for asked in ({"webhook": str(hook)}, {"account": str(world.account)}):
-        assert await bob.code(LETTERS, asked) in {"webhook_not_found", "account_not_found"}
-        assert (await admin.data(LETTERS, asked))["deadLetters"]["totalCount"] == 1
+    for filters in ({"webhook": str(hook)}, {"account": str(world.account)}):
+        assert await bob.code(LETTERS, filters) in {"webhook_not_found", "account_not_found"}
+        assert (await admin.data(LETTERS, filters))["deadLetters"]["totalCount"] == 1
     assert await bob.code(REPLAY, {"id": str(hook)}) == "webhook_not_found"
-    # His own webhook sends nothing of hers, though he knows her letter's id.
+    # Bob's own webhook sends nothing of ada's, though bob knows ada's letter's id.
     letter = (await ada.data(LETTERS, {"webhook": str(hook)}))["deadLetters"]["nodes"][0]["uuid"]
     his = await world.hook(receiver.url, account=await world.make_account("his", owner=bob))
     assert (await bob.data(REPLAY, {"id": str(his), "ids": [letter]}))["replayDeadLetters"] == 0
@@ -195,14 +195,14 @@ async def test_of_another_user_there_are_none(
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "filters",
     [{}, {"webhook": "x", "account": "y"}, {"webhook": "x", "first": 1000}],
     ids=["none", "both", "limit"],
 )
-async def test_what_can_not_be_listed(world: World, ada: Person, asked: dict[str, object]) -> None:
+async def test_what_can_not_be_listed(world: World, ada: Person, filters: dict[str, object]) -> None:
     hook = await world.hook("https://93.184.215.14/hook")
     real = {"webhook": str(hook), "account": str(world.account)}
-    variables = {name: real.get(name, value) for name, value in asked.items()}
+    variables = {name: real.get(name, value) for name, value in filters.items()}
     assert await ada.code(LETTERS, variables) in {"bad_request", "validation_failed"}
 
 

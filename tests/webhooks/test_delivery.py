@@ -50,12 +50,12 @@ async def test_what_is_claimed_at_the_moment_of_the_end_is_given_back(
     await world.say("one")
     sweep, claimed = queries.sweep, asyncio.Event()
 
-    async def slowly(*given: Any, **options: Any) -> Any:
-        found = await sweep(*given, **options)
-        if found.claims:
+    async def slowly(*arguments: Any, **options: Any) -> Any:
+        result = await sweep(*arguments, **options)
+        if result.claims:
             claimed.set()
             await asyncio.sleep(0.1)
-        return found
+        return result
 
     monkeypatch.setattr(queries, "sweep", slowly)
     monkeypatch.setattr(deliverer, "STOP", PATIENCE)  # that giving it back may take

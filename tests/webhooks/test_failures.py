@@ -137,7 +137,7 @@ async def test_gone_disables_and_says_so(world: World, receiver: Receiver) -> No
 
 
 @pytest.mark.parametrize(
-    ("asked", "least", "most"),
+    ("retry_after", "least", "most"),
     [
         ("120", 120, 120),
         ("1", 4, 6),
@@ -149,10 +149,10 @@ async def test_gone_disables_and_says_so(world: World, receiver: Receiver) -> No
     ids=["seconds", "sooner", "huge", "far-date", "nonsense", "negative"],
 )
 async def test_retry_after_is_honoured_within_bounds(
-    world: World, receiver: Receiver, asked: str, least: float, most: float
+    world: World, receiver: Receiver, retry_after: str, least: float, most: float
 ) -> None:
     hook = await world.hook(receiver.url)
-    receiver.answer = plain(429, f"retry-after: {asked}")
+    receiver.answer = plain(429, f"retry-after: {retry_after}")
     await world.say("one")
     async with world.delivering():
         row = await world.failed(hook, 1)

@@ -208,7 +208,7 @@ async def test_no_secret_and_no_body_gets_into_the_log_or_an_error(world: World)
         async with world.delivering():
             row = await world.failed(hook, 1)
     assert "a webhook failed" in {entry["event"] for entry in logs}
-    said = f"{logs} {row['last_error']}"
-    assert "very" not in said
-    assert SECRET.removeprefix("whsec_") not in said
+    text = f"{logs} {row['last_error']}"
+    assert "very" not in text
+    assert SECRET.removeprefix("whsec_") not in text
     assert SECRET.encode() not in row["secret_encrypted"]

@@ -71,21 +71,21 @@ async def test_a_transaction_that_fails_tells_nobody(world: World) -> None:
 async def test_any_number_of_events_costs_the_same_few_statements(world: World) -> None:
     await world.hook(f"{_URL}/1")
     await world.hook(f"{_URL}/2")
-    asked: list[str] = []
+    statements: list[str] = []
 
     class Counting:
         def __init__(self, db: Any) -> None:
             self.db = db
 
         def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
-            asked.append(name)
-            found: Callable[..., Awaitable[Any]] = getattr(self.db, name)
-            return found
+            statements.append(name)
+            method: Callable[..., Awaitable[Any]] = getattr(self.db, name)
+            return method
 
     async with world.services.db.reading() as db, db.transaction():
         counting: Any = Counting(db)
         await outbox.put(counting, world.account, [message(f"{n}") for n in range(500)])
-    assert len(asked) == 3
+    assert len(statements) == 3
     assert await world.counts() == (1000, 0, 500)
     texts = [orjson.loads(row.body)["text"] for row in await world.services.db.fetch(_DELIVERIES)]
     assert texts == [f"{n}" for n in range(500) for _ in range(2)]
@@ -94,7 +94,7 @@ async def test_any_number_of_events_costs_the_same_few_statements(world: World) 
 
 
 @pytest.mark.parametrize(
-    ("body", "kept"),
+    ("body", "expected"),
     [
         pytest.param(
             {"content": [{"type": "image", "src": "data:" + "x" * 60_000}] * 6}, "content", id="data"
@@ -106,16 +106,16 @@ async def test_any_number_of_events_costs_the_same_few_statements(world: World) 
     ],
 )
 async def test_what_is_too_large_is_told_without_its_content(
-    world: World, body: dict[str, Any], kept: str
+    world: World, body: dict[str, Any], expected: str
 ) -> None:
     await world.hook(_URL)
     await world.put(OutboxEvent("message", {"item": "i1", "text": "hello", **body}, "t1"))
     (row,) = await world.services.db.fetch(_DELIVERIES)
     assert len(row.body.encode()) <= outbox.LARGEST
-    told = orjson.loads(row.body)
-    assert told["trimmed"] == kept
-    assert told["item"] == "i1"
-    assert told["text"]
+    stored = orjson.loads(row.body)
+    assert stored["trimmed"] == expected
+    assert stored["item"] == "i1"
+    assert stored["text"]
 
 
 async def test_another_users_account_is_not_told(world: World, bob: Person) -> None:

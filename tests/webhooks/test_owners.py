@@ -42,19 +42,19 @@ async def test_a_suspended_owner_s_events_wait_until_he_is_active_again(
 async def test_a_suspension_ends_a_visit(world: World, receiver: Receiver, admin: Person) -> None:
     receiver.delay = 0.1
     await world.hook(receiver.url)
-    told = [f"{n}" for n in range(400)]
-    await world.say(*told)
+    texts = [f"{n}" for n in range(400)]
+    await world.say(*texts)
     async with world.delivering() as deliverer:
         await receiver.got(2)
         await become(admin, world.owner, "suspended")
         await until(lambda: not deliverer._deliveries)
-        known = len(receiver.calls)
-        assert (await world.counts())[0] == len(told) - known
+        before = len(receiver.calls)
+        assert (await world.counts())[0] == len(texts) - before
         receiver.delay = 0.0
         await world.services.db.fetch("UPDATE webhooks SET claimed_until = now()")  # it has run out
         await become(admin, world.owner, "active")
         await world.empty()
-    assert receiver.texts() == told
+    assert receiver.texts() == texts
 
 
 async def test_a_suspended_owner_s_events_age(world: World, receiver: Receiver, admin: Person) -> None:

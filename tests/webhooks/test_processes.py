@@ -21,7 +21,7 @@ _END = "SELECT pg_terminate_backend(pid, $2::bigint) FROM pg_stat_activity WHERE
 
 
 @pytest.fixture
-async def told(world: World, receiver: Receiver) -> None:
+async def events(world: World, receiver: Receiver) -> None:
     """Sixty events in six threads wait for the receiver."""
     await world.hook(receiver.url)
     for n in range(EVENTS // THREADS):
@@ -31,13 +31,13 @@ async def told(world: World, receiver: Receiver) -> None:
 
 def once_each(receiver: Receiver) -> dict[str, list[str]]:
     """Returns the texts that arrived of each thread, without repetitions under the same id."""
-    found: dict[str, list[str]] = {}
+    texts: dict[str, list[str]] = {}
     seen: set[str] = set()
     for call in receiver.calls:
         if call.id not in seen:
             seen.add(call.id)
-            found.setdefault(call.json["thread"], []).append(call.json["text"])
-    return found
+            texts.setdefault(call.json["thread"], []).append(call.json["text"])
+    return texts
 
 
 COMPLETE = {f"t{thread}": [str(n) for n in range(EVENTS // THREADS)] for thread in range(THREADS)}
@@ -63,7 +63,7 @@ async def test_a_worker_delivers_what_is_put_while_it_runs(
     assert await ended(child) == 0
 
 
-@pytest.mark.usefixtures("told")
+@pytest.mark.usefixtures("events")
 async def test_killed_between_the_answer_and_its_writing_down(
     world: World, receiver: Receiver, spawn: Spawn
 ) -> None:
@@ -79,7 +79,7 @@ async def test_killed_between_the_answer_and_its_writing_down(
     assert once_each(receiver) == COMPLETE
 
 
-@pytest.mark.usefixtures("told")
+@pytest.mark.usefixtures("events")
 async def test_killed_again_and_again(world: World, receiver: Receiver, spawn: Spawn) -> None:
     receiver.delay = 0.02
     for count in (5, 20, 40):
@@ -92,7 +92,7 @@ async def test_killed_again_and_again(world: World, receiver: Receiver, spawn: S
     assert once_each(receiver) == COMPLETE
 
 
-@pytest.mark.usefixtures("told")
+@pytest.mark.usefixtures("events")
 async def test_one_that_froze_and_wakes_finds_its_endpoint_gone(
     world: World, receiver: Receiver, spawn: Spawn
 ) -> None:
@@ -102,7 +102,7 @@ async def test_one_that_froze_and_wakes_finds_its_endpoint_gone(
     freeze(child.pid)
     spawn()
     await world.empty()
-    known = len(receiver.calls)
+    before = len(receiver.calls)
     child.send_signal(signal.SIGCONT)
     await world.say("after it", thread="t0")
     await until(lambda: "after it" in receiver.texts())
@@ -110,10 +110,10 @@ async def test_one_that_froze_and_wakes_finds_its_endpoint_gone(
     assert await ended(child) == 0
     assert once_each(receiver) == {**COMPLETE, "t0": [*COMPLETE["t0"], "after it"]}
     # What was on its way when it froze may come once more; nothing that it still had in memory does.
-    assert len(receiver.calls) <= known + 1 + 8
+    assert len(receiver.calls) <= before + 1 + 8
 
 
-@pytest.mark.usefixtures("told")
+@pytest.mark.usefixtures("events")
 async def test_a_stop_gives_the_endpoint_back_at_once(world: World, receiver: Receiver, spawn: Spawn) -> None:
     """The lease is ten minutes: the next process would wait for it."""
     receiver.delay = 0.05
@@ -128,7 +128,7 @@ async def test_a_stop_gives_the_endpoint_back_at_once(world: World, receiver: Re
     assert len(receiver.calls) == EVENTS
 
 
-@pytest.mark.usefixtures("told")
+@pytest.mark.usefixtures("events")
 async def test_the_database_goes_away_meanwhile(
     world: World, receiver: Receiver, database: str, settings: Settings
 ) -> None:

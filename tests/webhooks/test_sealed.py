@@ -21,10 +21,10 @@ def test_a_value_is_readable_only_when_it_goes_out():
     shown = sealed.seal(VAULT, account, "the QR")
     assert "the QR" not in str(shown)
     waits = body(expiresAt="2026-11-01T12:00:30Z", **shown)
-    told = orjson.loads(sealed.opened(VAULT, account, waits, NOW))
-    assert told["value"] == "the QR"
-    assert "sealedValue" not in told
-    assert told["text"] == 'he said "sealedValue": yes'
+    opened_body = orjson.loads(sealed.opened(VAULT, account, waits, NOW))
+    assert opened_body["value"] == "the QR"
+    assert "sealedValue" not in opened_body
+    assert opened_body["text"] == 'he said "sealedValue": yes'
     late = orjson.loads(sealed.opened(VAULT, account, waits, NOW + timedelta(minutes=1)))
     assert late["value"] is None
     assert orjson.loads(sealed.opened(VAULT, uuid7(), waits, NOW))["value"] is None

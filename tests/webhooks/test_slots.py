@@ -75,9 +75,9 @@ async def test_a_visit_without_end_gives_its_place_up_when_others_wait(
             await slow.got(1)
             await world.say("bob's", account=bobs)
             await receiver.got(1)
-            known = len(slow.taken)
-            assert known < MANY
-            await slow.got(known + 1)  # its turn comes again
+            before = len(slow.taken)
+            assert before < MANY
+            await slow.got(before + 1)  # its turn comes again
         assert slow.texts() == [f"{n}" for n in range(len(slow.taken))]
 
 
@@ -87,13 +87,13 @@ async def test_who_was_visited_longest_ago_is_next(world: World, monkeypatch: py
     monkeypatch.setattr(module, "SLOTS", 1)
     async with receiving() as first, receiving() as second, receiving() as third:
         all_three = (first, second, third)
-        for one in all_three:
-            one.delay = 0.1
-            await world.hook(one.url)
+        for receiver in all_three:
+            receiver.delay = 0.1
+            await world.hook(receiver.url)
         await world.say(*(f"{n}" for n in range(MANY)))
         async with world.delivering():
-            await until(lambda: all(one.taken for one in all_three))
-        assert max(len(one.taken) for one in all_three) < MANY
+            await until(lambda: all(receiver.taken for receiver in all_three))
+        assert max(len(receiver.taken) for receiver in all_three) < MANY
 
 
 async def test_nobody_gives_up_a_place_when_nobody_waits(

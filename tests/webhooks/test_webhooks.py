@@ -59,8 +59,11 @@ async def test_again_is_the_same_webhook_and_its_secret_is_not_shown(world: Worl
 
 
 async def test_graphql_adds_lists_and_removes(world: World, ada: Person) -> None:
-    given = {"id": str(world.account), "input": {"webhookUrl": URL, "events": ["state"], "secret": SECRET}}
-    added = (await ada.data(ADD, given))["addWebhook"]
+    variables = {
+        "id": str(world.account),
+        "input": {"webhookUrl": URL, "events": ["state"], "secret": SECRET},
+    }
+    added = (await ada.data(ADD, variables))["addWebhook"]
     assert added["secret"] is None
     assert added["webhook"]["account"] == {"uuid": str(world.account)}
     await world.put()
@@ -263,7 +266,7 @@ async def test_the_secret_is_sealed_and_opens_nowhere_else(world: World, service
 
 
 async def test_replace_keeps_what_stays(world: World, services: Services) -> None:
-    kept = await world.hook(f"{URL}/1")
+    left = await world.hook(f"{URL}/1")
     await world.hook(f"{URL}/2")
     async with services.db.transaction() as db:
         await endpoints.replace(db, services, world.account, None)
@@ -271,7 +274,7 @@ async def test_replace_keeps_what_stays(world: World, services: Services) -> Non
     assert await endpoints.urls_of(services.db, [world.account]) == {
         world.account: [f"{URL}/1", f"{URL}/3"],
     }
-    assert (await world.row(kept))["version"] == 0
+    assert (await world.row(left))["version"] == 0
     async with services.db.reading() as db, db.transaction():
         await endpoints.replace(db, services, world.account, [])
     assert await endpoints.urls_of(services.db, [world.account]) == {world.account: []}

@@ -56,9 +56,9 @@ class World:
             )
         return UUID(str(saved.webhook["id"]))
 
-    async def put(self, *told: OutboxEvent, account: UUID | None = None) -> None:
+    async def put(self, *events: OutboxEvent, account: UUID | None = None) -> None:
         async with self.services.db.reading() as db, db.transaction():
-            await outbox.put(db, account or self.account, told)
+            await outbox.put(db, account or self.account, events)
 
     async def say(self, *texts: str, thread: str | None = "t1", account: UUID | None = None) -> None:
         """A message each, in one transaction."""
@@ -84,11 +84,11 @@ class World:
 
     async def counts(self) -> tuple[int, int, int]:
         """Returns the numbers of waiting and dead deliveries, and of their events."""
-        found = await self.services.db.fetchrow(
+        row = await self.services.db.fetchrow(
             "SELECT count(*) FILTER (WHERE state = 'waiting'), count(*) FILTER (WHERE state = 'dead'),"
             " count(DISTINCT event_id) FROM webhook_deliveries WHERE state <> 'delivered'"
         )
-        return (found[0], found[1], found[2])
+        return (row[0], row[1], row[2])
 
     async def empty(self) -> None:
         """Waits until no delivery is waiting or dead."""
@@ -124,10 +124,10 @@ def message(text: str, thread: str | None = "t1") -> OutboxEvent:
 
 def threads(receiver: Receiver) -> dict[str, Sequence[str]]:
     """Returns the texts that were taken of each thread, in their order."""
-    found: dict[str, list[str]] = {}
+    texts: dict[str, list[str]] = {}
     for call in receiver.taken:
-        found.setdefault(call.json["thread"], []).append(call.json["text"])
-    return dict(found)
+        texts.setdefault(call.json["thread"], []).append(call.json["text"])
+    return dict(texts)
 
 
 @asynccontextmanager

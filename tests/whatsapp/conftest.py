@@ -41,7 +41,9 @@ class One(Live):
 
     async def came_to(self, state: AccountState, code: str | None = None) -> None:
         """It is told, at some time from now on or before."""
-        await until(lambda: any(one.state is state and code in (None, one.code) for one in self.told.changes))
+        await until(
+            lambda: any(change.state is state and code in (None, change.code) for change in self.told.changes)
+        )
 
 
 @pytest.fixture
@@ -63,8 +65,8 @@ async def rig(messenger: Exchange, tmp_path: Path) -> AsyncIterator[WhatsAppRig]
 
 
 @pytest.fixture
-async def one(rig: WhatsAppRig) -> AsyncIterator[Make]:
-    """`await one()`: a new account that works; `how`, `start`, `bounds`, `session` and others of Account as given."""
+async def new_account(rig: WhatsAppRig) -> AsyncIterator[Make]:
+    """`await new_account()` gives a new account that works; `how`, `start`, `bounds`, `session` and others of Account as given."""
     made: list[One] = []
 
     async def make(

@@ -68,13 +68,13 @@ class Exchange:
         self.wires.add(wire)
         try:
             while line := await reader.readline():
-                said = json.loads(line)
-                if said["do"] == "hello":
-                    self.hello(wire, said["device"])
-                elif said["do"] == "ack":
-                    self.undelivered[wire.device or ""].pop(said["number"], None)
+                request = json.loads(line)
+                if request["do"] == "hello":
+                    self.hello(wire, request["device"])
+                elif request["do"] == "ack":
+                    self.undelivered[wire.device or ""].pop(request["number"], None)
                 else:
-                    task = asyncio.create_task(self.answer(wire, said))
+                    task = asyncio.create_task(self.answer(wire, request))
                     self._tasks.add(task)
                     task.add_done_callback(self._tasks.discard)
         except (ConnectionError, ValueError):
@@ -93,7 +93,9 @@ class Exchange:
         if device not in self.devices:
             self.event(wire, "LoggedOut", {"OnConnect": True, "Reason": 2}, end=True)
             return
-        for other in [one for one in self.wires if one is not wire and one.device == device]:
+        for other in [
+            connection for connection in self.wires if connection is not wire and connection.device == device
+        ]:
             self.event(other, "StreamReplaced", {}, end=True)
             other.device = None
         self.event(wire, "Connected", {"status": True})
@@ -122,24 +124,24 @@ class Exchange:
 
     # what devices ask
 
-    async def answer(self, wire: Wire, said: dict[str, Any]) -> None:
+    async def answer(self, wire: Wire, request: dict[str, Any]) -> None:
         try:
-            what = getattr(self, f"on_{said['do']}")(wire, said)
+            what = getattr(self, f"on_{request['do']}")(wire, request)
         except LookupError as error:
             what = {"error": str(error)}
         if what is not None:
             with suppress(ConnectionError):
-                wire.say({"n": said["n"]} | what)
+                wire.say({"n": request["n"]} | what)
 
-    def on_pair_code(self, wire: Wire, said: dict[str, Any]) -> dict[str, Any]:
-        if len(said["phone"]) <= 6:
+    def on_pair_code(self, wire: Wire, request: dict[str, Any]) -> dict[str, Any]:
+        if len(request["phone"]) <= 6:
             return {"error": "phone number too short"}
         code = "-".join(secrets.token_hex(2).upper() for _ in range(2))
-        self.showing[code], self.asked_code[code] = wire, said["phone"]
+        self.showing[code], self.asked_code[code] = wire, request["phone"]
         return {"ok": code}
 
-    def on_send(self, wire: Wire, said: dict[str, Any]) -> dict[str, Any] | None:
-        user, _, _ = said["to"].partition("@")
+    def on_send(self, wire: Wire, request: dict[str, Any]) -> dict[str, Any] | None:
+        user, _, _ = request["to"].partition("@")
         trouble = self.troubles.get(user)
         if trouble not in (
             None,
@@ -153,7 +155,7 @@ class Exchange:
             wire.say({"push": "crash"})
             return None
         self.taken[user] += 1
-        self.sent.append(said)
+        self.sent.append(request)
         if trouble == "crash":
             wire.say({"push": "crash"})
         if trouble in ("crash", "silent"):
@@ -162,70 +164,70 @@ class Exchange:
             return {"error": trouble}
         peer = self.people.get(self.hidden.get(user, user))
         if peer is not None:
-            peer.take(wire.device or "", said)
+            peer.take(wire.device or "", request)
         return {"ok": {"at": int(time.time())}}
 
-    def on_upload(self, wire: Wire, said: dict[str, Any]) -> dict[str, Any]:
-        where = f"/{said['kind']}/{secrets.token_hex(8)}"
-        self.media[where] = base64.b64decode(said["data"])
+    def on_upload(self, wire: Wire, request: dict[str, Any]) -> dict[str, Any]:
+        where = f"/{request['kind']}/{secrets.token_hex(8)}"
+        self.media[where] = base64.b64decode(request["data"])
         return {"ok": where}
 
-    def on_download(self, wire: Wire, said: dict[str, Any]) -> dict[str, Any]:
-        if said["where"] not in self.media:
+    def on_download(self, wire: Wire, request: dict[str, Any]) -> dict[str, Any]:
+        if request["where"] not in self.media:
             return {"error": "download failed with status code 410"}
-        return {"ok": base64.b64encode(self.media[said["where"]]).decode()}
+        return {"ok": base64.b64encode(self.media[request["where"]]).decode()}
 
-    def on_on_whatsapp(self, wire: Wire, said: dict[str, Any]) -> dict[str, Any]:
-        known = {**self.people, **self.troubles}
+    def on_on_whatsapp(self, wire: Wire, request: dict[str, Any]) -> dict[str, Any]:
+        numbers = {**self.people, **self.troubles}
         return {
             "ok": [
-                [number, f"{number[1:]}@{USER}" if number[1:] in known and self.troubles.get(number[1:]) != "nobody" else None]
-                for number in said["numbers"]
+                [number, f"{number[1:]}@{USER}" if number[1:] in numbers and self.troubles.get(number[1:]) != "nobody" else None]
+                for number in request["numbers"]
             ]
         }  # fmt: skip
 
-    def on_users(self, wire: Wire, said: dict[str, Any]) -> dict[str, Any]:
+    def on_users(self, wire: Wire, request: dict[str, Any]) -> dict[str, Any]:
         return {
-            "ok": [one for one in said["jids"] if one.partition("@")[0] in {**self.people, **self.hidden}]
+            "ok": [jid for jid in request["jids"] if jid.partition("@")[0] in {**self.people, **self.hidden}]
         }
 
-    def on_contact(self, wire: Wire, said: dict[str, Any]) -> dict[str, Any]:
-        return {"ok": self.people[said["jid"].partition("@")[0]].name}
+    def on_contact(self, wire: Wire, request: dict[str, Any]) -> dict[str, Any]:
+        return {"ok": self.people[request["jid"].partition("@")[0]].name}
 
-    def on_picture(self, wire: Wire, said: dict[str, Any]) -> dict[str, Any]:
+    def on_picture(self, wire: Wire, request: dict[str, Any]) -> dict[str, Any]:
         return {"error": "that user or group does not have a profile picture"}
 
-    def on_group(self, wire: Wire, said: dict[str, Any]) -> dict[str, Any]:
-        return {"ok": self.groups[said["jid"]]}
+    def on_group(self, wire: Wire, request: dict[str, Any]) -> dict[str, Any]:
+        return {"ok": self.groups[request["jid"]]}
 
-    def on_phone_of(self, wire: Wire, said: dict[str, Any]) -> dict[str, Any]:
-        found = self.hidden.get(said["jid"].partition("@")[0])
-        return {"ok": f"{found}@{USER}"} if found else {"error": "No PN found"}
+    def on_phone_of(self, wire: Wire, request: dict[str, Any]) -> dict[str, Any]:
+        number = self.hidden.get(request["jid"].partition("@")[0])
+        return {"ok": f"{number}@{USER}"} if number else {"error": "No PN found"}
 
-    def on_presence(self, wire: Wire, said: dict[str, Any]) -> dict[str, Any]:
-        peer = self.people.get(said["jid"].partition("@")[0])
+    def on_presence(self, wire: Wire, request: dict[str, Any]) -> dict[str, Any]:
+        peer = self.people.get(request["jid"].partition("@")[0])
         if peer is not None:
-            recording = said["media"].endswith("AUDIO")
+            recording = request["media"].endswith("AUDIO")
             peer.shown.append(
-                "none" if said["state"].endswith("PAUSED") else "recording" if recording else "typing"
+                "none" if request["state"].endswith("PAUSED") else "recording" if recording else "typing"
             )
         return {"ok": True}
 
-    def on_online(self, wire: Wire, said: dict[str, Any]) -> dict[str, Any]:
-        self.online.append(said["presence"])
+    def on_online(self, wire: Wire, request: dict[str, Any]) -> dict[str, Any]:
+        self.online.append(request["presence"])
         return {"ok": True}
 
-    def on_mark_read(self, wire: Wire, said: dict[str, Any]) -> dict[str, Any]:
-        user = said["chat"].partition("@")[0]
+    def on_mark_read(self, wire: Wire, request: dict[str, Any]) -> dict[str, Any]:
+        user = request["chat"].partition("@")[0]
         peer = self.people.get(self.hidden.get(user, user))
         if peer is not None:
-            peer.seen_by_us |= set(said["ids"])
+            peer.seen_by_us |= set(request["ids"])
         return {"ok": True}
 
-    def on_blocklist(self, wire: Wire, said: dict[str, Any]) -> dict[str, Any]:
+    def on_blocklist(self, wire: Wire, request: dict[str, Any]) -> dict[str, Any]:
         return {"ok": []}
 
-    def on_logout(self, wire: Wire, said: dict[str, Any]) -> dict[str, Any]:
+    def on_logout(self, wire: Wire, request: dict[str, Any]) -> dict[str, Any]:
         self.devices.discard(wire.device or "")
         return {"ok": True}
 
@@ -242,7 +244,7 @@ class Peer:
         self.group = group
         self.shown: list[str] = []
         self.seen_by_us: set[str] = set()
-        self.messages: list[dict[str, Any]] = []  # his and ours
+        self.messages: list[dict[str, Any]] = []  # the peer's and ours
         exchange.people[self.number] = self
         if self.hidden:
             exchange.hidden[self.hidden] = self.number
@@ -251,9 +253,9 @@ class Peer:
     def to(self) -> str:
         return f"+{self.number}"
 
-    def take(self, device: str, said: dict[str, Any]) -> None:
-        self.messages.append({"id": said["id"], "message": said["message"], "ours": True})
-        self.receipt([said["id"]], 1)
+    def take(self, device: str, request: dict[str, Any]) -> None:
+        self.messages.append({"id": request["id"], "message": request["message"], "ours": True})
+        self.receipt([request["id"]], 1)
 
     def source(self, *, mine: bool = False) -> dict[str, Any]:
         address = f"{self.hidden}@{HIDDEN}" if self.hidden else f"{self.number}@{USER}"

@@ -83,8 +83,8 @@ class Hosted:
 
 def _steps(path):
     with closing(sqlite3.connect(path)) as opened:
-        found = opened.execute("SELECT steps FROM whatsmeow_sessions").fetchone()
-    return found and found[0]
+        row = opened.execute("SELECT steps FROM whatsmeow_sessions").fetchone()
+    return row and row[0]
 
 
 async def _nothing():
@@ -129,12 +129,12 @@ async def test_after_a_crash_no_counter_is_used_twice(ada, hosted, rig):
         await hosted.off()
         await hosted.on()
         await until(lambda: hosted.works)
-        kept = await hosted.stored()
-        assert await hosted.steps(kept.replace("wa1:", "wa2:", 1)) == 5
+        stored = await hosted.stored()
+        assert await hosted.steps(stored.replace("wa1:", "wa2:", 1)) == 5
         await hosted.send(peer, 3)
         await hosted.off()
         # As if it had been killed after the three: what it kept when it began to work is all that is there.
-        sealed = hosted.services.vault.seal(kept, f"messenger_accounts.session:{hosted.id}")
+        sealed = hosted.services.vault.seal(stored, f"messenger_accounts.session:{hosted.id}")
         await hosted.services.db.fetch(
             "UPDATE messenger_accounts SET session_encrypted = $2 WHERE id = $1", hosted.id, sealed
         )

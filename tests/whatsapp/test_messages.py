@@ -29,8 +29,8 @@ async def came(live: One, count: int = 1) -> list[Message]:
     return live.told.came()
 
 
-async def test_one_person_is_one_thread_whichever_address_he_comes_with(rig: WhatsAppRig, one: Make):
-    live = await one()
+async def test_one_person_is_one_thread_whichever_address_he_comes_with(rig: WhatsAppRig, new_account: Make):
+    live = await new_account()
     peer = Peer(rig.messenger, rig.phones[live.account.id], hidden=True)
     sent = await live.connection.send(text(peer.to))
     peer.tell({"conversation": "from a hidden address"})
@@ -42,8 +42,8 @@ async def test_one_person_is_one_thread_whichever_address_he_comes_with(rig: Wha
     assert {progress.thread for progress in live.told.of(Progress)} == {sent.thread}
 
 
-async def test_somebody_whose_phone_is_hidden_can_be_answered(rig: WhatsAppRig, one: Make):
-    live = await one()
+async def test_somebody_whose_phone_is_hidden_can_be_answered(rig: WhatsAppRig, new_account: Make):
+    live = await new_account()
     peer = Peer(rig.messenger, rig.phones[live.account.id], hidden=True)
     hidden = f"{peer.hidden}@{HIDDEN}"
     rig.messenger.hidden.pop(peer.hidden or "")
@@ -58,8 +58,8 @@ async def test_somebody_whose_phone_is_hidden_can_be_answered(rig: WhatsAppRig, 
     assert context["quotedMessage"] == {"conversation": "who am I?"}
 
 
-async def test_a_group_has_its_name_its_senders_and_its_read_marks(rig: WhatsAppRig, one: Make):
-    live = await one()
+async def test_a_group_has_its_name_its_senders_and_its_read_marks(rig: WhatsAppRig, new_account: Make):
+    live = await new_account()
     group, own = f"1203630{phone()}@{GROUP}", rig.phones[live.account.id]
     rig.messenger.groups[group] = "Analytical Society"
     first, second = (Peer(rig.messenger, own, group=group) for _ in range(2))
@@ -78,14 +78,14 @@ async def test_a_group_has_its_name_its_senders_and_its_read_marks(rig: WhatsApp
     assert (one_.sender, two.sender) == (first.to, second.to)
     read: list[dict[str, object]] = []
     answer = rig.messenger.on_mark_read
-    rig.messenger.on_mark_read = lambda wire, said: (read.append(said), answer(wire, said))[1]  # type: ignore[method-assign]
+    rig.messenger.on_mark_read = lambda wire, request: (read.append(request), answer(wire, request))[1]  # type: ignore[method-assign]
     await live.connection.read(group, two.provider_id)
-    assert {said["chat"] for said in read} == {group}
-    assert {said["sender"] for said in read} == {f"{first.number}@{USER}", f"{second.number}@{USER}"}
-    assert one_.provider_id in [id for said in read for id in said["ids"]]  # type: ignore[attr-defined]
+    assert {request["chat"] for request in read} == {group}
+    assert {request["sender"] for request in read} == {f"{first.number}@{USER}", f"{second.number}@{USER}"}
+    assert one_.provider_id in [id for request in read for id in request["ids"]]  # type: ignore[attr-defined]
     read.clear()
     await live.connection.read(group, two.provider_id)
-    assert [said["ids"] for said in read] == [[two.provider_id]]  # the others are read already
+    assert [request["ids"] for request in read] == [[two.provider_id]]  # the others are read already
     await live.connection.send(text(group, "three", reply_to=one_.provider_id))
     sent = rig.messenger.sent[-1]["message"]["extendedTextMessage"]["contextInfo"]
     assert sent["participant"] == f"{first.number}@{USER}"
@@ -113,31 +113,31 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_kinds_of_messages_are_read(rig: WhatsAppRig, one: Make, kind: str):
+async def test_kinds_of_messages_are_read(rig: WhatsAppRig, new_account: Make, kind: str):
     message, words, content = KINDS[kind]
-    live = await one()
+    live = await new_account()
     peer = Peer(rig.messenger, rig.phones[live.account.id])
     peer.tell(message)
-    [told] = await came(live)
-    assert told.text == words
-    found = [(one.kind.value, one.mime, one.name) for one in told.content]
-    assert found == ([content] if content else [])
+    [received] = await came(live)
+    assert received.text == words
+    contents = [(content.kind.value, content.mime, content.name) for content in received.content]
+    assert contents == ([content] if content else [])
 
 
-async def test_a_contact_comes_as_its_card(rig: WhatsAppRig, one: Make):
-    live = await one()
+async def test_a_contact_comes_as_its_card(rig: WhatsAppRig, new_account: Make):
+    live = await new_account()
     peer = Peer(rig.messenger, rig.phones[live.account.id])
     peer.tell({"contactMessage": {"displayName": "Charles", "vcard": "BEGIN:VCARD\nEND:VCARD"}})
-    [told] = await came(live)
-    [content] = told.content
+    [message] = await came(live)
+    [content] = message.content
     assert content.src is not None
     assert base64.b64decode(content.src.partition(",")[2]) == b"BEGIN:VCARD\nEND:VCARD"
     with pytest.raises(Refused):
-        await live.connection.fetch(told.thread, told.provider_id, 0)
+        await live.connection.fetch(message.thread, message.provider_id, 0)
 
 
-async def test_what_is_no_message_to_the_account_is_not_told(rig: WhatsAppRig, one: Make):
-    live = await one()
+async def test_what_is_no_message_to_the_account_is_not_told(rig: WhatsAppRig, new_account: Make):
+    live = await new_account()
     peer = Peer(rig.messenger, rig.phones[live.account.id])
     story = {"Chat": {"User": "status", "Server": "broadcast"}, "Sender": jid(f"{peer.number}@{USER}")}
     peer.tell({"conversation": "a story"}, MessageSource=story)
@@ -155,8 +155,8 @@ async def test_what_is_no_message_to_the_account_is_not_told(rig: WhatsAppRig, o
     assert not live.told.of(Progress)
 
 
-async def test_a_message_that_its_author_changed_is_told_again(rig: WhatsAppRig, one: Make):
-    live = await one()
+async def test_a_message_that_its_author_changed_is_told_again(rig: WhatsAppRig, new_account: Make):
+    live = await new_account()
     peer = Peer(rig.messenger, rig.phones[live.account.id])
     id = peer.tell({"conversation": "helo"})
     peer.tell({"protocolMessage": {"key": {"ID": id}, "editedMessage": {"conversation": "hello"}}}, edit=True)
@@ -167,21 +167,21 @@ async def test_a_message_that_its_author_changed_is_told_again(rig: WhatsAppRig,
     assert second.edited_at is not None
 
 
-async def test_a_receipt_names_many_messages(rig: WhatsAppRig, one: Make):
-    live = await one()
+async def test_a_receipt_names_many_messages(rig: WhatsAppRig, new_account: Make):
+    live = await new_account()
     peer = WhatsAppPeer(Peer(rig.messenger, rig.phones[live.account.id]))
     sent = [await live.connection.send(text(peer.to, str(n))) for n in range(3)]
     await peer.read()
     await until(
         lambda: (
             {p.provider_id for p in live.told.of(Progress) if p.status is ChatMessageStatus.has_seen}
-            == {one.provider_id for one in sent}
+            == {message.provider_id for message in sent}
         )
     )
 
 
-async def test_a_reaction_names_who_and_what(rig: WhatsAppRig, one: Make):
-    live = await one()
+async def test_a_reaction_names_who_and_what(rig: WhatsAppRig, new_account: Make):
+    live = await new_account()
     peer = WhatsAppPeer(Peer(rig.messenger, rig.phones[live.account.id]))
     sent = await live.connection.send(text(peer.to))
     await peer.react(sent.provider_id, "🎉")
@@ -190,8 +190,8 @@ async def test_a_reaction_names_who_and_what(rig: WhatsAppRig, one: Make):
     assert (reaction.sender, reaction.emoji, reaction.thread) == (peer.to, "🎉", sent.thread)
 
 
-async def test_history_that_the_phone_hands_over_is_past(rig: WhatsAppRig, one: Make):
-    live = await one()
+async def test_history_that_the_phone_hands_over_is_past(rig: WhatsAppRig, new_account: Make):
+    live = await new_account()
     peer = Peer(rig.messenger, rig.phones[live.account.id])
     there, now = f"{peer.number}@{USER}", int(time.time())
 
@@ -214,36 +214,36 @@ async def test_history_that_the_phone_hands_over_is_past(rig: WhatsAppRig, one: 
     await until(lambda: len(live.told.of(Message)) >= 50)
     peer.tell({"conversation": "new"})
     await came(live)
-    told = [message for message in live.told.of(Message) if message.past]
-    assert len(told) == 50
-    assert {message.thread for message in told} == {there}
-    assert {(message.outgoing, message.status) for message in told} == {
+    messages = [message for message in live.told.of(Message) if message.past]
+    assert len(messages) == 50
+    assert {message.thread for message in messages} == {there}
+    assert {(message.outgoing, message.status) for message in messages} == {
         (True, ChatMessageStatus.has_seen), (False, None),
     }  # fmt: skip
 
 
-async def test_what_came_while_it_was_away_is_told_when_it_is_back(rig: WhatsAppRig, one: Make):
+async def test_what_came_while_it_was_away_is_told_when_it_is_back(rig: WhatsAppRig, new_account: Make):
     """WhatsApp keeps it for the device, and hands it over once."""
-    live = await one()
+    live = await new_account()
     peer = Peer(rig.messenger, rig.phones[live.account.id])
     await live.close()
     for number in range(3):
         peer.tell({"conversation": f"missed {number}"})
-    again = await one(account=live.account, session=live.told.sessions[-1])
+    again = await new_account(account=live.account, session=live.told.sessions[-1])
     assert [message.text for message in await came(again, 3)] == ["missed 0", "missed 1", "missed 2"]
 
 
 async def test_several_files_are_several_messages_and_a_sound_has_its_text_before_it(
-    rig: WhatsAppRig, one: Make
+    rig: WhatsAppRig, new_account: Make
 ):
-    live = await one()
+    live = await new_account()
     peer = WhatsAppPeer(Peer(rig.messenger, rig.phones[live.account.id]))
     voice = Media(ContentKind.voice, PAGE, "audio/ogg", "a.ogg")
     note = Media(ContentKind.file, b"note", "text/plain", "note.txt")
     message = text(peer.to, "two things", media=[voice, note])
     await live.connection.send(message)
     got = await peer.got()
-    assert [(one.text, [medium.kind for medium in one.media]) for one in got] == [
+    assert [(message.text, [medium.kind for medium in message.media]) for message in got] == [
         ("two things", []), ("", [ContentKind.voice]), ("", [ContentKind.file]),
     ]  # fmt: skip
     part = peer.peer.messages[1]["message"]["audioMessage"]
@@ -253,15 +253,15 @@ async def test_several_files_are_several_messages_and_a_sound_has_its_text_befor
     assert len(await peer.got()) == 3
 
 
-async def test_what_failed_midway_goes_on_where_it_stopped(rig: WhatsAppRig, one: Make):
-    live = await one()
+async def test_what_failed_midway_goes_on_where_it_stopped(rig: WhatsAppRig, new_account: Make):
+    live = await new_account()
     peer = WhatsAppPeer(Peer(rig.messenger, rig.phones[live.account.id]))
     files = [Media(ContentKind.file, b"%d" % n, "text/plain", f"{n}.txt") for n in range(2)]
     message = text(peer.to, "both", media=files)
     answer, times = rig.messenger.on_send, iter([False, True, False])
 
-    def once(wire: object, said: dict[str, object]) -> object:
-        return {"error": "server returned error 503"} if next(times, False) else answer(wire, said)  # type: ignore[arg-type]
+    def once(wire: object, request: dict[str, object]) -> object:
+        return {"error": "server returned error 503"} if next(times, False) else answer(wire, request)  # type: ignore[arg-type]
 
     rig.messenger.on_send = once  # type: ignore[assignment]
     with pytest.raises(Unreachable):
@@ -270,8 +270,10 @@ async def test_what_failed_midway_goes_on_where_it_stopped(rig: WhatsAppRig, one
     assert [got.media[0].data for got in await peer.got()] == [b"0", b"1"]
 
 
-async def test_a_stranger_who_may_not_be_written_to_is_no_refusal_for_ever(rig: WhatsAppRig, one: Make):
-    live = await one()
+async def test_a_stranger_who_may_not_be_written_to_is_no_refusal_for_ever(
+    rig: WhatsAppRig, new_account: Make
+):
+    live = await new_account()
     number = phone()
     rig.messenger.troubles[number] = "server returned error 463"
     with pytest.raises(Throttled) as caught:
@@ -279,8 +281,8 @@ async def test_a_stranger_who_may_not_be_written_to_is_no_refusal_for_ever(rig: 
     assert caught.value.code == "new_chats_restricted"
 
 
-async def test_content_that_whatsapp_forgot_is_refused(rig: WhatsAppRig, one: Make):
-    live = await one()
+async def test_content_that_whatsapp_forgot_is_refused(rig: WhatsAppRig, new_account: Make):
+    live = await new_account()
     peer = Peer(rig.messenger, rig.phones[live.account.id])
     peer.tell({"documentMessage": {"mimetype": "text/plain", "directPath": "/gone", "fileLength": 3}})
     peer.tell(
@@ -293,8 +295,8 @@ async def test_content_that_whatsapp_forgot_is_refused(rig: WhatsAppRig, one: Ma
         assert caught.value.code == code
 
 
-async def test_who_types_is_shown_as_online(rig: WhatsAppRig, one: Make):
-    live = await one()
+async def test_who_types_is_shown_as_online(rig: WhatsAppRig, new_account: Make):
+    live = await new_account()
     peer = WhatsAppPeer(Peer(rig.messenger, rig.phones[live.account.id]))
     await live.connection.act(peer.to, "recording")
     await live.connection.act(peer.to, "none")
@@ -303,17 +305,17 @@ async def test_who_types_is_shown_as_online(rig: WhatsAppRig, one: Make):
 
 
 async def test_a_second_program_with_the_session_ends_the_first_unless_it_is_to_be_taken_back(
-    rig: WhatsAppRig, one: Make
+    rig: WhatsAppRig, new_account: Make
 ):
-    live = await one()
+    live = await new_account()
     session = live.told.sessions[-1]
-    other = await one(account=live.account, session=session)
+    other = await new_account(account=live.account, session=session)
     await live.came_to(S.failed, "stream_replaced")
     await live.close()
     config = {"takeover": True}
-    third = await one(account=live.account, session=session, config=config)
+    third = await new_account(account=live.account, session=session, config=config)
     await other.came_to(S.failed, "stream_replaced")
-    fourth = await one(start=False, account=live.account, session=session)
+    fourth = await new_account(start=False, account=live.account, session=session)
     await fourth.start()
     await fourth.came_to(S.working)  # perhaps not for long
     await third.came_to(S.reconnecting, "stream_replaced")

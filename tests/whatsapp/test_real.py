@@ -72,11 +72,11 @@ print("\\n" + json.dumps(out))
 def facts(path: str) -> dict[str, Any]:
     import orjson
 
-    said = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", _FACTS, path], cwd=ROOT, capture_output=True, check=True, timeout=120
     )
-    found: dict[str, Any] = orjson.loads(said.stdout.splitlines()[-1])
-    return found
+    report: dict[str, Any] = orjson.loads(completed.stdout.splitlines()[-1])
+    return report
 
 
 @real
@@ -190,24 +190,24 @@ import os; sys.stdout.flush(); os._exit(0)
 
 @real
 def test_what_we_build_and_read_is_what_it_has(tmp_path: Path):
-    said = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", _HISTORY, str(tmp_path)],
         cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
-    assert said.stdout.strip().endswith("well"), said.stderr[-2000:]
+    assert completed.stdout.strip().endswith("well"), completed.stderr[-2000:]
 
 
 @real
 async def test_without_a_way_to_whatsapp_it_is_reconnecting_and_no_crash(tmp_path: Path):
     """The proxy is a port where nobody listens, so that no test ever reaches WhatsApp."""
-    told = Recorder()
+    recorder = Recorder()
     made = WhatsApp(base_folder=tmp_path)
     account = Account(uuid4(), MessengerSource.whatsapp, "ada", proxy="socks5://user:proxy-pass@127.0.0.1:9")
-    connection = made.connect(account, told)
+    connection = made.connect(account, recorder)
     await connection.start()
-    await until(lambda: len(told.changes) >= 2)
-    assert told.states == [S.reconnecting]
-    assert {change.code for change in told.changes} == {"network"}
+    await until(lambda: len(recorder.changes) >= 2)
+    assert recorder.states == [S.reconnecting]
+    assert {change.code for change in recorder.changes} == {"network"}
     assert connection._folder is not None
     path = connection._folder.path / DEVICE
     with closing(importlib.import_module("sqlite3").connect(path)) as opened:
@@ -226,26 +226,26 @@ async def test_without_a_way_to_whatsapp_it_is_reconnecting_and_no_crash(tmp_pat
 
 @real
 async def test_all_that_it_sends_goes_through_the_proxy(tmp_path: Path):
-    asked: list[bytes] = []
+    requests: list[bytes] = []
 
     async def proxy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        asked.append(await reader.readuntil(b"\r\n\r\n"))
+        requests.append(await reader.readuntil(b"\r\n\r\n"))
         writer.write(b"HTTP/1.1 403 Forbidden\r\n\r\n")
         writer.close()
 
     server = await asyncio.start_server(proxy, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    told, made = Recorder(), WhatsApp(base_folder=tmp_path)
+    recorder, made = Recorder(), WhatsApp(base_folder=tmp_path)
     account = Account(
         uuid4(), MessengerSource.whatsapp, "ada", proxy=f"http://user:proxy-pass@127.0.0.1:{port}"
     )
-    connection = made.connect(account, told)
+    connection = made.connect(account, recorder)
     await connection.start()
-    await until(lambda: asked and told.changes)
-    assert asked[0].startswith(b"CONNECT web.whatsapp.com:443 ")
-    assert b"Proxy-Authorization: Basic dXNlcjpwcm94eS1wYXNz" in asked[0]
-    assert told.changes[-1].code == "network"
-    assert "proxy-pass" not in repr(told.changes)
+    await until(lambda: requests and recorder.changes)
+    assert requests[0].startswith(b"CONNECT web.whatsapp.com:443 ")
+    assert b"Proxy-Authorization: Basic dXNlcjpwcm94eS1wYXNz" in requests[0]
+    assert recorder.changes[-1].code == "network"
+    assert "proxy-pass" not in repr(recorder.changes)
     await connection.close()
     await made.close()
     server.close()
@@ -265,15 +265,15 @@ async def test_a_nil_pointer_in_go_ends_the_child_alone(tmp_path: Path):
         "child._connect = crash\n"
         "child.main()\n"
     )
-    told, made = Recorder(), WhatsApp(command=(sys.executable, "-c", command), base_folder=tmp_path)
-    connection = made.connect(Account(uuid4(), MessengerSource.whatsapp, "ada"), told)
+    recorder, made = Recorder(), WhatsApp(command=(sys.executable, "-c", command), base_folder=tmp_path)
+    connection = made.connect(Account(uuid4(), MessengerSource.whatsapp, "ada"), recorder)
     await connection.start()
     await until(lambda: connection._child is not None)
     assert connection._child is not None
     pid = connection._child.process.pid
-    await until(lambda: [change for change in told.changes if change.code == "driver_crashed"])
+    await until(lambda: [change for change in recorder.changes if change.code == "driver_crashed"])
     assert gone(pid)
-    assert told.changes[-1].state is S.reconnecting
+    assert recorder.changes[-1].state is S.reconnecting
     await connection.close()
     await made.close()
 
@@ -287,8 +287,8 @@ def test_the_driver_says_what_is_missing(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_the_service_imports_nothing_of_it():
-    said = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", "import sys, messengers.whatsapp; print([n for n in sys.modules if 'neonize' in n])"],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert said.stdout.strip() == "[]"
+    assert completed.stdout.strip() == "[]"

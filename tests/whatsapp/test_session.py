@@ -177,76 +177,76 @@ def test_what_killed_processes_left_is_removed_and_what_living_ones_have_is_not(
 
 
 async def test_a_login_tells_the_session_before_it_works_and_another_machine_goes_on_from_it(
-    rig: WhatsAppRig, one: Make, tmp_path: Path
+    rig: WhatsAppRig, new_account: Make, tmp_path: Path
 ):
-    live = await one()
+    live = await new_account()
     peer = await rig.peer(live.account)
     sent = await live.connection.send(Outgoing(uuid4(), peer.to, "from here"))
     await live.close()
     assert len(live.told.sessions) >= 2  # at the login, and what changed since at the end
     assert rig.messenger.devices
-    other = await one(account=live.account, session=live.told.sessions[-1])
+    other = await new_account(account=live.account, session=live.told.sessions[-1])
     assert S.waitQr not in other.told.states
     reply = await other.connection.send(Outgoing(uuid4(), peer.to, "from there", reply_to=sent.provider_id))
     assert reply.thread == sent.thread
     assert (await peer.got())[-1].reply_to == "from here"
 
 
-async def test_one_item_is_one_message_over_two_machines(rig: WhatsAppRig, one: Make):
-    live = await one()
+async def test_one_item_is_one_message_over_two_machines(rig: WhatsAppRig, new_account: Make):
+    live = await new_account()
     peer = await rig.peer(live.account)
     message = Outgoing(uuid4(), peer.to, "once")
     first = await live.connection.send(message)
     assert await live.connection.send(message) == first
     await live.close()
-    other = await one(account=live.account, session=live.told.sessions[-1])
+    other = await new_account(account=live.account, session=live.told.sessions[-1])
     assert (await other.connection.send(message)).provider_id == first.provider_id
     assert [got.text for got in await peer.got()] == ["once"]
 
 
 async def test_the_session_is_told_when_it_changed_and_not_when_it_did_not(
-    rig: WhatsAppRig, one: Make, monkeypatch: pytest.MonkeyPatch
+    rig: WhatsAppRig, new_account: Make, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(lifecycle, "_SAVE", 0.0)
-    live = await one()
+    live = await new_account()
     peer = await rig.peer(live.account)
     before = len(live.told.sessions)
     await live.connection.send(Outgoing(uuid4(), peer.to, "a step of the ratchet"))
     await until(lambda: len(live.told.sessions) > before)
     mark = live.connection._folder.fingerprint()  # type: ignore[union-attr]
     await until(lambda: live.connection._saved_fingerprint == mark)
-    told = len(live.told.sessions)
+    count = len(live.told.sessions)
     await live.connection._save(force=False)
     await live.connection._save(force=True)
-    assert len(live.told.sessions) == told
+    assert len(live.told.sessions) == count
 
 
-async def test_a_crash_of_the_child_loses_no_step(rig: WhatsAppRig, one: Make):
-    live = await one()
+async def test_a_crash_of_the_child_loses_no_step(rig: WhatsAppRig, new_account: Make):
+    live = await new_account()
     peer = await rig.peer(live.account)
     await live.connection.send(Outgoing(uuid4(), peer.to, "one"))
     with closing(sqlite3.connect(live.folder / DEVICE)) as opened:
         before = opened.execute("SELECT steps FROM whatsmeow_sessions").fetchone()
-    told = len(live.told.changes)
+    count = len(live.told.changes)
     os.kill(live.pid, signal.SIGKILL)
-    await until(lambda: S.working in [change.state for change in live.told.changes[told:]])
+    await until(lambda: S.working in [change.state for change in live.told.changes[count:]])
     with closing(sqlite3.connect(live.folder / DEVICE)) as opened:
         assert opened.execute("SELECT steps FROM whatsmeow_sessions").fetchone() >= before
 
 
-async def test_a_copy_that_a_crash_damaged_is_laid_out_anew(rig: WhatsAppRig, one: Make):
-    live = await one()
-    told = len(live.told.changes)
+async def test_a_copy_that_a_crash_damaged_is_laid_out_anew(rig: WhatsAppRig, new_account: Make):
+    live = await new_account()
+    count = len(live.told.changes)
     os.kill(live.pid, signal.SIGSTOP)
     for name in (DEVICE, CACHE):
         (live.folder / name).write_bytes(os.urandom(50_000))
     os.kill(live.pid, signal.SIGKILL)
-    await until(lambda: S.working in [change.state for change in live.told.changes[told:]])
-    assert S.waitQr not in [change.state for change in live.told.changes[told:]]
+    await until(lambda: S.working in [change.state for change in live.told.changes[count:]])
+    assert S.waitQr not in [change.state for change in live.told.changes[count:]]
 
 
-async def test_a_login_that_nobody_finished_leaves_no_session(one: Make):
-    live = await one(start=False)
+async def test_a_login_that_nobody_finished_leaves_no_session(new_account: Make):
+    live = await new_account(start=False)
     await live.start()
     await live.at(S.waitQr)
     await live.close()
@@ -254,8 +254,8 @@ async def test_a_login_that_nobody_finished_leaves_no_session(one: Make):
 
 
 @pytest.mark.parametrize("how", [How.qr, How.pairing], ids=str)
-async def test_nothing_stays_on_the_machine(one: Make, how: How):
-    live = await one(how)
+async def test_nothing_stays_on_the_machine(new_account: Make, how: How):
+    live = await new_account(how)
     path = live.folder
     assert stat.S_IMODE(path.stat().st_mode) == 0o700
     assert {stat.S_IMODE(file.stat().st_mode) for file in path.iterdir()} == {0o600}

@@ -108,12 +108,12 @@ def test_the_doctor_says_what_the_driver_lacks(
     chosen: str, what: str | None, mark: str, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(doctor, "missing", lambda: what)
-    said: list[str] = []
-    found = Findings(said.append)
-    doctor.drivers(found, Settings(_env_file=None, whatsapp_driver=chosen))  # type: ignore[call-arg, arg-type]
-    assert [line[0] for line in said] == ([mark] if mark else [])
-    assert found.problems == (mark == "✗")
-    assert all("whatsapp" in line for line in said)
+    lines: list[str] = []
+    findings = Findings(lines.append)
+    doctor.drivers(findings, Settings(_env_file=None, whatsapp_driver=chosen))  # type: ignore[call-arg, arg-type]
+    assert [line[0] for line in lines] == ([mark] if mark else [])
+    assert findings.problems == (mark == "✗")
+    assert all("whatsapp" in line for line in lines)
 
 
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch):

@@ -28,8 +28,8 @@ def text(to: str, words: str = "hello") -> Outgoing:
     return Outgoing(uuid4(), to, words)
 
 
-async def test_a_crash_is_a_state_and_another_child(rig: WhatsAppRig, one: Make):
-    live = await one()
+async def test_a_crash_is_a_state_and_another_child(rig: WhatsAppRig, new_account: Make):
+    live = await new_account()
     first = live.pid
     for wire in rig.messenger.live(rig._device(live.account)):
         wire.say({"push": "crash"})
@@ -43,9 +43,9 @@ async def test_a_crash_is_a_state_and_another_child(rig: WhatsAppRig, one: Make)
 
 
 async def test_nothing_more_is_said_while_the_child_of_a_lost_account_ends(
-    rig: WhatsAppRig, one: Make, monkeypatch: pytest.MonkeyPatch
+    rig: WhatsAppRig, new_account: Make, monkeypatch: pytest.MonkeyPatch
 ):
-    live = await one()
+    live = await new_account()
     may, end = asyncio.Event(), Child.end
 
     async def slowly(child: Child) -> None:
@@ -64,18 +64,18 @@ async def test_nothing_more_is_said_while_the_child_of_a_lost_account_ends(
     assert live.told.told_after_lost == 1
 
 
-async def test_a_crash_hits_one_account(rig: WhatsAppRig, one: Make):
-    live, other = await one(), await one()
+async def test_a_crash_hits_one_account(rig: WhatsAppRig, new_account: Make):
+    live, other = await new_account(), await new_account()
     assert live.pid != other.pid
-    told = len(other.told.changes)
+    before = len(other.told.changes)
     os.kill(live.pid, signal.SIGSEGV)
     await live.came_to(S.reconnecting, "driver_crashed")
     assert await other.connection.probe()
-    assert len(other.told.changes) == told
+    assert len(other.told.changes) == before
 
 
-async def test_a_crash_in_the_login_shows_a_new_qr(rig: WhatsAppRig, one: Make):
-    live = await one(start=False)
+async def test_a_crash_in_the_login_shows_a_new_qr(rig: WhatsAppRig, new_account: Make):
+    live = await new_account(start=False)
     await live.start()
     first = (await live.at(S.waitQr)).value
     os.kill(live.pid, signal.SIGKILL)
@@ -88,9 +88,11 @@ async def test_a_crash_in_the_login_shows_a_new_qr(rig: WhatsAppRig, one: Make):
     await live.at(S.working)
 
 
-async def test_crashes_without_end_are_a_failure(one: Make, monkeypatch: pytest.MonkeyPatch):
+async def test_crashes_without_end_are_a_failure(new_account: Make, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(lifecycle, "_PAUSE_MOST", 0.1)
-    live = await one(start=False, command=(sys.executable, "-c", "import os; os.kill(os.getpid(), 11)"))
+    live = await new_account(
+        start=False, command=(sys.executable, "-c", "import os; os.kill(os.getpid(), 11)")
+    )
     await live.start()
     await until(lambda: live.told.state is S.failed)
     assert live.told.changes[-1].code == "driver_crashed"
@@ -123,8 +125,10 @@ _LIAR = (
 
 
 @pytest.mark.parametrize("what", LIES.values(), ids=LIES.keys())
-async def test_a_child_that_lies_is_ended_as_one_that_crashed(one: Make, what: str):
-    live = await one(start=False, command=(sys.executable, "-c", _LIAR + what), bounds=Bounds(hello=1.0))
+async def test_a_child_that_lies_is_ended_as_one_that_crashed(new_account: Make, what: str):
+    live = await new_account(
+        start=False, command=(sys.executable, "-c", _LIAR + what), bounds=Bounds(hello=1.0)
+    )
     await live.start()
     await until(lambda: live.connection._child is not None)
     pid = live.pid
@@ -134,13 +138,13 @@ async def test_a_child_that_lies_is_ended_as_one_that_crashed(one: Make, what: s
     assert not live.told.sessions
 
 
-async def test_events_that_nobody_acknowledged_are_bounded(one: Make):
+async def test_events_that_nobody_acknowledged_are_bounded(new_account: Make):
     flood = (
         "say({'k': 'hello', 'version': '1'})\n"
         "while True: say({'k': 'event', 'n': 1, 'e': {'t': 'message', 'id': 'A', 'thread': '1@s.whatsapp.net',"
         " 'outgoing': False, 'at': 1, 'kind': 'user', 'text': 'x', 'content': [], 'reply_to': None, 'name': None}})"
     )
-    live = await one(start=False, command=(sys.executable, "-c", _LIAR + flood))
+    live = await new_account(start=False, command=(sys.executable, "-c", _LIAR + flood))
     release = asyncio.Event()
     happened = live.told.apply_events
 
@@ -156,16 +160,16 @@ async def test_events_that_nobody_acknowledged_are_bounded(one: Make):
     release.set()
 
 
-async def test_a_library_that_is_missing_is_a_failure_that_says_how_to_get_it(one: Make):
+async def test_a_library_that_is_missing_is_a_failure_that_says_how_to_get_it(new_account: Make):
     absent = "import sys; sys.modules['neonize'] = None; from messengers.whatsapp import child; child.main()"
-    live = await one(start=False, command=(sys.executable, "-c", absent))
+    live = await new_account(start=False, command=(sys.executable, "-c", absent))
     await live.start()
     await live.came_to(S.failed, "driver_missing")
     assert "make setup-whatsapp" in (live.told.changes[-1].reason or "")
 
 
-async def test_a_frozen_child_is_no_answer_then_a_restart(rig: WhatsAppRig, one: Make):
-    live = await one(bounds=Bounds(call=0.5, send=0.5))
+async def test_a_frozen_child_is_no_answer_then_a_restart(rig: WhatsAppRig, new_account: Make):
+    live = await new_account(bounds=Bounds(call=0.5, send=0.5))
     peer = await rig.peer(live.account)
     first, child = live.pid, live.connection._child
     assert child is not None
@@ -182,8 +186,8 @@ async def test_a_frozen_child_is_no_answer_then_a_restart(rig: WhatsAppRig, one:
     assert gone(first)
 
 
-async def test_close_ends_a_frozen_child_within_its_bound(one: Make):
-    live = await one()
+async def test_close_ends_a_frozen_child_within_its_bound(new_account: Make):
+    live = await new_account()
     pid = live.pid
     freeze(pid)
     async with asyncio.timeout(30):
@@ -191,8 +195,10 @@ async def test_close_ends_a_frozen_child_within_its_bound(one: Make):
     assert gone(pid)
 
 
-async def test_a_message_that_the_crash_caught_before_it_left_was_not_sent(rig: WhatsAppRig, one: Make):
-    live = await one()
+async def test_a_message_that_the_crash_caught_before_it_left_was_not_sent(
+    rig: WhatsAppRig, new_account: Make
+):
+    live = await new_account()
     peer, number = await rig.peer(live.account), phone()
     await live.connection.send(text(peer.to))
     child = live.connection._child
@@ -209,9 +215,9 @@ async def test_a_message_that_the_crash_caught_before_it_left_was_not_sent(rig: 
 
 @pytest.mark.parametrize("trouble", ["crash", "crash first"])
 async def test_a_message_that_the_crash_caught_on_its_way_is_uncertain_and_never_sent_twice(
-    rig: WhatsAppRig, one: Make, trouble: str
+    rig: WhatsAppRig, new_account: Make, trouble: str
 ):
-    live = await one()
+    live = await new_account()
     number = phone()
     rig.messenger.troubles[number] = trouble
     message = text(f"+{number}")
@@ -227,16 +233,16 @@ async def test_a_message_that_the_crash_caught_on_its_way_is_uncertain_and_never
     assert rig.messenger.taken[number] == taken
 
 
-async def test_an_answer_that_came_too_late_is_told(rig: WhatsAppRig, one: Make):
-    live = await one(bounds=Bounds(send=0.5))
+async def test_an_answer_that_came_too_late_is_told(rig: WhatsAppRig, new_account: Make):
+    live = await new_account(bounds=Bounds(send=0.5))
     peer = await rig.peer(live.account)
     await live.connection.person(peer.to)
     answer, held = rig.messenger.on_send, asyncio.Event()
 
-    def slow(wire: object, said: dict[str, object]) -> None:
+    def slow(wire: object, request: dict[str, object]) -> None:
         async def later() -> None:
             await held.wait()
-            wire.say({"n": said["n"]} | (answer(wire, said) or {}))  # type: ignore[attr-defined, arg-type]
+            wire.say({"n": request["n"]} | (answer(wire, request) or {}))  # type: ignore[attr-defined, arg-type]
 
         rig.messenger._tasks.add(asyncio.create_task(later()))
 
@@ -245,12 +251,12 @@ async def test_an_answer_that_came_too_late_is_told(rig: WhatsAppRig, one: Make)
     with pytest.raises(Uncertain):
         await live.connection.send(message)
     held.set()
-    await until(lambda: [one for one in live.told.of(Message) if one.item == message.item])
-    [told] = [one for one in live.told.of(Message) if one.item == message.item]
-    assert told.outgoing
-    assert told.status is ChatMessageStatus.server
+    await until(lambda: [received for received in live.told.of(Message) if received.item == message.item])
+    [echo] = [received for received in live.told.of(Message) if received.item == message.item]
+    assert echo.outgoing
+    assert echo.status is ChatMessageStatus.server
     live.connection._bounds = Bounds()  # this one is answered, however long that takes
-    assert (await live.connection.send(message)).provider_id == told.provider_id
+    assert (await live.connection.send(message)).provider_id == echo.provider_id
     assert rig.messenger.taken[peer.peer.number] == 1
 
 
@@ -322,16 +328,16 @@ async def test_a_frozen_child_of_a_killed_parent_is_gone_too(
     await until(lambda: gone(child))
 
 
-async def test_a_child_survives_what_a_service_manager_says_to_everybody(one: Make):
-    live = await one()
+async def test_a_child_survives_what_a_service_manager_says_to_everybody(new_account: Make):
+    live = await new_account()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         os.kill(live.pid, number)
     assert await live.connection.probe()
 
 
-async def test_a_child_knows_no_secret_of_the_service(one: Make, monkeypatch: pytest.MonkeyPatch):
+async def test_a_child_knows_no_secret_of_the_service(new_account: Make, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("POSTERN_SECRET_KEY", "the-operators-secret")
-    live = await one(start=False)
+    live = await new_account(start=False)
     await live.start()
     await live.at(S.waitQr)
     environment = Path(f"/proc/{live.pid}/environ").read_bytes()
@@ -341,17 +347,19 @@ async def test_a_child_knows_no_secret_of_the_service(one: Make, monkeypatch: py
     assert b"proxy-pass" not in environment + command
 
 
-async def test_a_child_that_is_not_there_any_more_leaves_no_process(rig: WhatsAppRig, one: Make):
-    lives = [await one() for _ in range(2)]
+async def test_a_child_that_is_not_there_any_more_leaves_no_process(rig: WhatsAppRig, new_account: Make):
+    lives = [await new_account() for _ in range(2)]
     pids = [live.pid for live in lives]
     await asyncio.gather(*(live.connection.close() for live in lives))
     eventually(lambda: all(map(gone, pids)), "they ended")
     assert not rig.messenger.wires or await until(lambda: not rig.messenger.wires)
 
 
-async def test_an_unreachable_messenger_is_reconnecting_with_pauses_that_grow(rig: WhatsAppRig, one: Make):
+async def test_an_unreachable_messenger_is_reconnecting_with_pauses_that_grow(
+    rig: WhatsAppRig, new_account: Make
+):
     command = (sys.executable, "-m", "tests.whatsapp.stage", "1")  # nobody listens there
-    live = await one(start=False, command=command)
+    live = await new_account(start=False, command=command)
     await live.start()
     await until(lambda: len(live.told.changes) >= 3)
     assert live.told.states == [S.reconnecting]
@@ -360,15 +368,15 @@ async def test_an_unreachable_messenger_is_reconnecting_with_pauses_that_grow(ri
     assert "127.0.0.1" not in (live.told.changes[-1].reason or "")
 
 
-async def test_a_pairing_code_is_asked_for_once_a_round(rig: WhatsAppRig, one: Make):
-    live = await one(How.pairing, start=False)
+async def test_a_pairing_code_is_asked_for_once_a_round(rig: WhatsAppRig, new_account: Make):
+    live = await new_account(How.pairing, start=False)
     await live.start()
     change = await live.at(S.showCode)
     assert list(rig.messenger.asked_code.values()) == [live.account.phone]
     assert change.value in rig.messenger.asked_code
 
 
-async def test_a_phone_that_whatsapp_gives_no_code_for_is_a_failure(rig: WhatsAppRig, one: Make):
-    live = await one(How.pairing, start=False, phone="12345")
+async def test_a_phone_that_whatsapp_gives_no_code_for_is_a_failure(rig: WhatsAppRig, new_account: Make):
+    live = await new_account(How.pairing, start=False, phone="12345")
     await live.start()
     await live.came_to(S.failed, "phone_invalid")

@@ -48,13 +48,13 @@ async def driver(meta: Meta) -> AsyncIterator[CloudDriver]:
 
 
 @pytest.fixture
-def told() -> Told:
+def recorder() -> Told:
     return Told()
 
 
 @pytest.fixture
-async def live(driver: CloudDriver, number: Number, told: Told) -> AsyncIterator[CloudConnection]:
-    made = await working(driver, number, told)
+async def live(driver: CloudDriver, number: Number, recorder: Told) -> AsyncIterator[CloudConnection]:
+    made = await working(driver, number, recorder)
     yield made
     await made.close()
 

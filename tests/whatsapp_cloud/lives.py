@@ -41,10 +41,10 @@ def of(number: Number, **more: Any) -> Account:
     return Account(uuid4(), MessengerSource.whatsapp, number.phone, credentials=credentials, **more)
 
 
-async def working(driver: CloudDriver, number: Number, told: Told, **more: Any) -> CloudConnection:
-    made = driver.connect(of(number, **more), told)
+async def working(driver: CloudDriver, number: Number, recorder: Told, **more: Any) -> CloudConnection:
+    made = driver.connect(of(number, **more), recorder)
     await made.start()
-    await until(lambda: AccountState.working in told.states)
+    await until(lambda: AccountState.working in recorder.states)
     return made
 
 

@@ -45,17 +45,17 @@ class Number:
 
 
 def error(status: int, code: int, details: str = "", *, subcode: int | None = None, **headers: str) -> Reply:
-    said: dict[str, Any] = {
+    change: dict[str, Any] = {
         "message": f"(#{code}) Something about it",
         "type": "OAuthException",
         "code": code,
         "fbtrace_id": "AbCdEf",
     }
     if details:
-        said["error_data"] = {"messaging_product": "whatsapp", "details": details}
+        change["error_data"] = {"messaging_product": "whatsapp", "details": details}
     if subcode is not None:
-        said["error_subcode"] = subcode
-    return Reply.of(status, {"error": said}, **headers)
+        change["error_subcode"] = subcode
+    return Reply.of(status, {"error": change}, **headers)
 
 
 class Meta:
@@ -96,7 +96,7 @@ class Meta:
         url = urlsplit(seen.target)
         parts = url.path.strip("/").split("/")
         token = seen.headers.get("authorization", "").removeprefix("Bearer ")
-        number = next((one for one in self.numbers.values() if one.token == token), None)
+        number = next((number for number in self.numbers.values() if number.token == token), None)
         if number is None:
             return error(401, 190, "Error validating access token: it has expired")
         if number.refused is not None:
@@ -212,8 +212,8 @@ def came(number: Number, sender: str, kind: str, inside: Any, **more: Any) -> di
 
 def report(number: Number, to: str, wamid: str, status: str, **more: Any) -> dict[str, Any]:
     """Returns a status report of a message, as the value of a change."""
-    said = {"id": wamid, "status": status, "timestamp": str(int(time.time())), "recipient_id": to, **more}
-    return value(number, statuses=[said])
+    change = {"id": wamid, "status": status, "timestamp": str(int(time.time())), "recipient_id": to, **more}
+    return value(number, statuses=[change])
 
 
 def signature(body: bytes, secret: str) -> dict[str, str]:

@@ -50,7 +50,7 @@ async def test_to_whom(live: CloudConnection, number: Number) -> None:
     assert (await live.send(text(to=user))).thread == user
     assert (await live.send(text(to="16505551234"))).thread == "16505551234"
     assert (await live.send(text(to=group))).thread == group
-    assert [(one.get("to"), one.get("recipient"), one["recipient_type"]) for one in number.taken] == [
+    assert [(message.get("to"), message.get("recipient"), message["recipient_type"]) for message in number.taken] == [
         (None, user, "individual"), ("16505551234", None, "individual"), (group, None, "group"),
     ]  # fmt: skip
     with pytest.raises(Refused) as caught:
@@ -67,21 +67,24 @@ async def test_files(live: CloudConnection, number: Number, meta: Meta) -> None:
     assert [meta.media[id][:2] for id in ids] == [
         ("image/jpeg", PICTURE.data), ("application/pdf", b"%PDF"), ("audio/ogg", b"OggS"),
     ]  # fmt: skip
-    parts = [{name: one[name] for name in (one["type"], "biz_opaque_callback_data")} for one in number.taken]
+    parts = [
+        {name: message[name] for name in (message["type"], "biz_opaque_callback_data")}
+        for message in number.taken
+    ]
     assert parts == [
         {"image": {"id": ids[0], "caption": "look"}, "biz_opaque_callback_data": str(message.item)},
         {"document": {"id": ids[1], "filename": "note.pdf"}, "biz_opaque_callback_data": f"{message.item}/1"},
         {"audio": {"id": ids[2], "voice": True}, "biz_opaque_callback_data": f"{message.item}/2"},
     ]
     assert sent.provider_id == number.taken[0]["wamid"]
-    assert ["context" in one for one in number.taken] == [True, False, False]
+    assert ["context" in message for message in number.taken] == [True, False, False]
 
 
 async def test_a_text_that_is_no_caption_comes_first(live: CloudConnection, number: Number) -> None:
     voice = Media(ContentKind.voice, b"OggS", "audio/ogg")
     sent = await live.send(text("listen", media=[voice]))
     await live.send(text("x" * 2000, media=[PICTURE]))
-    assert [one["type"] for one in number.taken] == ["text", "audio", "text", "image"]
+    assert [message["type"] for message in number.taken] == ["text", "audio", "text", "image"]
     assert sent.provider_id == number.taken[0]["wamid"]
 
 
@@ -99,8 +102,8 @@ async def test_a_text_that_is_no_caption_comes_first(live: CloudConnection, numb
     ids=["none", "list", "named", "meta"],
 )  # fmt: skip
 async def test_a_template(live: CloudConnection, number: Number, params: Any, components: Any) -> None:
-    given = {"name": "order_shipped", "language": "de", **({"params": params} if params else {})}
-    await live.send(Outgoing(uuid4(), TO, template=given))
+    template = {"name": "order_shipped", "language": "de", **({"params": params} if params else {})}
+    await live.send(Outgoing(uuid4(), TO, template=template))
     wanted: dict[str, Any] = {"name": "order_shipped", "language": {"code": "de"}}
     assert number.taken[0]["type"] == "template"
     assert number.taken[0]["template"] == ({**wanted, "components": components} if components else wanted)
@@ -178,29 +181,29 @@ async def test_what_can_be_seen_before(
     ids=range(35),
 )  # fmt: skip
 async def test_what_an_answer_means(
-    live: CloudConnection, told: Told, number: Number, meta: Meta, answer: Any, kind: Any, code: str
+    live: CloudConnection, recorder: Told, number: Number, meta: Meta, answer: Any, kind: Any, code: str
 ) -> None:
     meta.wrong["16505551234"] = answer
     with pytest.raises(kind) as caught:
         await live.send(text("a secret text"))
     assert (type(caught.value), caught.value.code) == (kind, code)
-    said = caught.value.reason
-    assert "a secret text" not in said
-    assert "16505551234" not in said
-    assert number.token not in said
-    assert said.endswith(".")
+    reason = caught.value.reason
+    assert "a secret text" not in reason
+    assert "16505551234" not in reason
+    assert number.token not in reason
+    assert reason.endswith(".")
     if isinstance(caught.value, Throttled):
         assert caught.value.until > datetime.now(UTC)
-    assert told.states == [AccountState.working]
+    assert recorder.states == [AccountState.working]
     assert not number.taken
 
 
 async def test_a_template_that_meta_holds_back(live: CloudConnection, meta: Meta) -> None:
-    said = {
+    message = {
         "contacts": [{"wa_id": "16505551234"}],
         "messages": [{"id": "wamid.H", "message_status": "paused"}],
     }
-    meta.wrong["16505551234"] = Reply.of(200, said)
+    meta.wrong["16505551234"] = Reply.of(200, message)
     sent = await live.send(Outgoing(uuid4(), TO, template={"name": "t"}))
     assert (sent.provider_id, sent.status) == ("wamid.H", ChatMessageStatus.pending)
 
@@ -221,19 +224,19 @@ async def test_how_long_to_wait(live: CloudConnection, meta: Meta) -> None:
 
 
 async def test_credentials_that_are_refused_meanwhile_end_the_account(
-    live: CloudConnection, told: Told, number: Number
+    live: CloudConnection, recorder: Told, number: Number
 ) -> None:
     number.refused = (401, 190)
     with pytest.raises(WrongStep) as caught:
         await live.send(text())
     assert caught.value.code == "credentials_refused"
-    assert told.states == [AccountState.working, AccountState.failed]
-    assert told.changes[-1].code == "credentials_refused"
+    assert recorder.states == [AccountState.working, AccountState.failed]
+    assert recorder.changes[-1].code == "credentials_refused"
     assert not await live.probe()
     number.refused = (403, 131031)
     with pytest.raises(WrongStep):
         await live.read("16505551234", "wamid.X")
-    assert told.states[-1] is AccountState.blocked
+    assert recorder.states[-1] is AccountState.blocked
 
 
 async def test_a_part_of_a_message(live: CloudConnection, number: Number, meta: Meta) -> None:
@@ -252,9 +255,9 @@ async def test_a_part_of_a_message(live: CloudConnection, number: Number, meta: 
 
 
 async def test_silence_is_uncertain_only_once_the_message_has_left(
-    driver: CloudDriver, number: Number, told: Told, meta: Meta, monkeypatch: pytest.MonkeyPatch
+    driver: CloudDriver, number: Number, recorder: Told, meta: Meta, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    live = await working(driver, number, told)
+    live = await working(driver, number, recorder)
     bounds: list[tuple[float, asyncio.Timeout]] = []
 
     def timeout(seconds: float) -> asyncio.Timeout:
@@ -323,13 +326,13 @@ async def test_fetching(live: CloudConnection, number: Number, meta: Meta) -> No
 
 async def test_the_access_token_goes_to_meta_alone(live: CloudConnection, number: Number, meta: Meta) -> None:
     seen: list[Any] = []
-    async with HttpStub(lambda one: seen.append(one) or Reply(200, b"x")) as elsewhere:  # type: ignore[func-returns-value]
+    async with HttpStub(lambda request: seen.append(request) or Reply(200, b"x")) as elsewhere:  # type: ignore[func-returns-value]
         right = meta.answer
         for url in (
             f"{elsewhere.url}/x", "http://lookaside.fbsbx.com/x", "https://lookaside.fbsbx.com.evil.example/x",
             "https://evilfbsbx.com/x", "https://lookaside.fbsbx.com:8443/x", "file:///etc/passwd", "//x", "None", "http://[",
         ):  # fmt: skip
-            meta.stub.answer = lambda one, url=url: Reply.of(200, {"url": url, "mime_type": "image/png"})
+            meta.stub.answer = lambda request, url=url: Reply.of(200, {"url": url, "mime_type": "image/png"})
             with pytest.raises(Refused) as caught:
                 await live.fetch("16505551234", "wamid.X#90001", 0)
             assert caught.value.code == "media_unavailable"

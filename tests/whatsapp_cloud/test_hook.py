@@ -42,7 +42,7 @@ class Hook:
         )  # fmt: skip
 
     async def tell(self, *values: dict[str, Any], field: str = "messages") -> None:
-        answer = await self.body(callback(*((field, one) for one in values)))
+        answer = await self.body(callback(*((field, change) for change in values)))
         assert (answer.status_code, answer.content) == (200, b""), answer.text
 
     async def rows(self) -> list[Any]:
@@ -178,8 +178,8 @@ async def test_what_cannot_be_read(hook: Hook) -> None:
 
 async def test_a_large_body(hook: Hook, services: Services) -> None:
     """Meta's largest is 3 MiB, whatever the bound of other requests."""
-    said = [came(hook.number, SHEENA, "text", {"body": f"{n} " + "x" * 4000}) for n in range(700)]
-    body = callback(*(("messages", one) for one in said))
+    messages = [came(hook.number, SHEENA, "text", {"body": f"{n} " + "x" * 4000}) for n in range(700)]
+    body = callback(*(("messages", message) for message in messages))
     assert services.settings.max_body_bytes < len(body) < 3 * 2**20
     assert (await hook.body(body)).status_code == 200
     assert len(await hook.rows()) == 700
@@ -191,7 +191,7 @@ async def test_a_large_body(hook: Hook, services: Services) -> None:
 
 
 async def test_a_text_comes_in_once(hook: Hook, ada: Person) -> None:
-    said = came(
+    message = came(
         hook.number,
         SHEENA,
         "text",
@@ -199,14 +199,14 @@ async def test_a_text_comes_in_once(hook: Hook, ada: Person) -> None:
         context={"from": hook.number.phone, "id": "wamid.O"},
     )
     for _ in range(3):
-        await hook.tell(said, said)
+        await hook.tell(message, message)
     [row] = await hook.rows()
     assert (row.provider_id, row.thread, row.sender, row.text, row.outgoing, row.name, row.reply_to) == (
-        said["messages"][0]["id"], SHEENA, f"+{SHEENA}", "hello ж😀", False, "Sheena Nelson", "wamid.O",
+        message["messages"][0]["id"], SHEENA, f"+{SHEENA}", "hello ж😀", False, "Sheena Nelson", "wamid.O",
     )  # fmt: skip
     assert abs((row.at - datetime.now(UTC)).total_seconds()) < 3600
-    [told] = await hook.told()
-    assert (told["hook_type"], told["text"], told["item"], told["from"]) == (
+    [event] = await hook.told()
+    assert (event["hook_type"], event["text"], event["item"], event["from"]) == (
         "message",
         "hello ж😀",
         str(row.id),
@@ -252,10 +252,10 @@ async def test_every_kind_comes_in(hook: Hook, kind: str, inside: Any, text: str
     ids=range(6),
 )
 async def test_files_come_in(hook: Hook, kind: str, inside: Any, ours: str, name: str | None) -> None:
-    said = came(hook.number, SHEENA, kind, inside)
-    await hook.tell(said)
+    message = came(hook.number, SHEENA, kind, inside)
+    await hook.tell(message)
     [row] = await hook.rows()
-    assert row.provider_id == f"{said['messages'][0]['id']}#100"  # where it is fetched by
+    assert row.provider_id == f"{message['messages'][0]['id']}#100"  # where it is fetched by
     [content] = row.content
     assert (content["type"], content["name"]) == (ours, name)
     assert content["mime"] == inside["mime_type"].split(";")[0]
@@ -264,11 +264,11 @@ async def test_files_come_in(hook: Hook, kind: str, inside: Any, ours: str, name
 
 async def test_somebody_without_a_phone(hook: Hook) -> None:
     user = "US.13491208655302741918"
-    said = came(hook.number, SHEENA, "text", {"body": "hi"})
-    said["messages"][0] |= {"from_user_id": user}
-    del said["messages"][0]["from"]
-    said["contacts"] = [{"profile": {"name": "S", "username": "sheena"}, "user_id": user}]
-    await hook.tell(said)
+    message = came(hook.number, SHEENA, "text", {"body": "hi"})
+    message["messages"][0] |= {"from_user_id": user}
+    del message["messages"][0]["from"]
+    message["contacts"] = [{"profile": {"name": "S", "username": "sheena"}, "user_id": user}]
+    await hook.tell(message)
     [row] = await hook.rows()
     assert (row.thread, row.sender, row.name) == (user, user, "S")
 
@@ -330,7 +330,7 @@ async def test_how_far_a_message_got(hook: Hook) -> None:
         await hook.tell(report(hook.number, SHEENA, "wamid.A", status, biz_opaque_callback_data=str(item)))
         [row] = await hook.rows()
         assert (row.id, row.status) == (item, ours)
-    assert [one["content"][0]["type"] for one in await hook.told()] == ["delivered", "has_seen"]
+    assert [event["content"][0]["type"] for event in await hook.told()] == ["delivered", "has_seen"]
 
 
 async def test_why_it_failed(hook: Hook) -> None:
@@ -360,8 +360,10 @@ async def test_why_it_failed(hook: Hook) -> None:
 async def test_a_failure_of_any_kind(hook: Hook, error: Any, code: str) -> None:
     item = await hook.waiting()
     errors = [error] if error else "nonsense"
-    said = report(hook.number, SHEENA, "wamid.A", "failed", errors=errors, biz_opaque_callback_data=str(item))
-    await hook.tell(said)
+    status = report(
+        hook.number, SHEENA, "wamid.A", "failed", errors=errors, biz_opaque_callback_data=str(item)
+    )
+    await hook.tell(status)
     [row] = await hook.rows()
     assert (row.id, row.status, row.failure_code) == (item, "errored", code)
 
@@ -406,7 +408,7 @@ async def test_a_reaction(hook: Hook) -> None:
     for inside, left in (({"message_id": "wamid.A", "emoji": "👍"}, ["👍"]), ({"message_id": "wamid.A"}, [])):
         await hook.tell(came(hook.number, SHEENA, "reaction", inside))
         [row] = await hook.rows()
-        assert [one["emoji"] for one in row.reactions.values() if one["emoji"]] == left
+        assert [reaction["emoji"] for reaction in row.reactions.values() if reaction["emoji"]] == left
 
 
 # one app, several numbers
@@ -423,14 +425,14 @@ async def test_another_number_of_the_same_app(
         "foreign": await account(bob, foreign),
         "strange": await account(ada, strange, appSecret="of another app"),
     }
-    said = [
-        came(one, SHEENA, "text", {"body": one.phone})
-        for one in (hook.number, second, foreign, strange, unknown)
+    statuses = [
+        came(number, SHEENA, "text", {"body": number.phone})
+        for number in (hook.number, second, foreign, strange, unknown)
     ]
-    await hook.tell(*said)
+    await hook.tell(*statuses)
     assert [row.text for row in await hook.rows()] == [hook.number.phone]
-    found = {name: await Hook(client, services, id, second).rows() for name, id in others.items()}
-    assert {name: [row.text for row in rows] for name, rows in found.items()} == {
+    rows_by_name = {name: await Hook(client, services, id, second).rows() for name, id in others.items()}
+    assert {name: [row.text for row in rows] for name, rows in rows_by_name.items()} == {
         "second": [second.phone], "foreign": [], "strange": [],
     }  # fmt: skip
 
@@ -469,8 +471,8 @@ async def test_200_means_that_it_is_written(
 
     right = event_writer.record
 
-    async def fails(*given: Any, **more: Any) -> Any:
-        await right(*given, **more)
+    async def fails(*arguments: Any, **more: Any) -> Any:
+        await right(*arguments, **more)
         raise ConnectionResetError("the database went away before the commit")
 
     monkeypatch.setattr(event_writer, "record", fails)

@@ -25,9 +25,9 @@ from tests.whatsapp_cloud.meta import Meta, Number, error
 # starting
 
 
-async def test_the_number_is_asked_for(live: CloudConnection, told: Told, number: Number) -> None:
-    assert told.states == [AccountState.working]
-    me = told.changes[0].me
+async def test_the_number_is_asked_for(live: CloudConnection, recorder: Told, number: Number) -> None:
+    assert recorder.states == [AccountState.working]
+    me = recorder.changes[0].me
     assert me is not None
     assert (me.id, me.phone, me.first_name) == (number.id, f"+{number.phone}", "Lucky Shrub")
     assert await live.me() == me
@@ -52,71 +52,76 @@ async def test_the_number_is_asked_for(live: CloudConnection, told: Told, number
     ids=range(10),
 )
 async def test_what_ends_an_account(
-    driver: CloudDriver, number: Number, told: Told, refused: tuple[int, int], state: AccountState, code: str
+    driver: CloudDriver,
+    number: Number,
+    recorder: Told,
+    refused: tuple[int, int],
+    state: AccountState,
+    code: str,
 ) -> None:
     number.refused = refused
-    made = driver.connect(of(number), told)
+    made = driver.connect(of(number), recorder)
     await made.start()
-    await until(lambda: told.changes)
-    change = told.changes[0]
+    await until(lambda: recorder.changes)
+    change = recorder.changes[0]
     assert (change.state, change.code) == (state, code)
     assert change.reason
     assert number.token not in change.reason
     await made.close()
-    assert len(told.changes) == 1
+    assert len(recorder.changes) == 1
 
 
-async def test_a_number_of_somebody_else(driver: CloudDriver, meta: Meta, told: Told) -> None:
+async def test_a_number_of_somebody_else(driver: CloudDriver, meta: Meta, recorder: Told) -> None:
     mine, other = meta.number(), meta.number()
-    made = driver.connect(of(mine, credentials={**mine.credentials, "phoneNumberId": other.id}), told)
+    made = driver.connect(of(mine, credentials={**mine.credentials, "phoneNumberId": other.id}), recorder)
     await made.start()
-    await until(lambda: told.changes)
-    assert (told.states, told.changes[0].code) == ([AccountState.failed], "number_not_found")
+    await until(lambda: recorder.changes)
+    assert (recorder.states, recorder.changes[0].code) == ([AccountState.failed], "number_not_found")
     await made.close()
 
 
 @pytest.mark.parametrize("credentials", [{}, {"phoneNumberId": "../me"}], ids=range(2))
-async def test_no_credentials(driver: CloudDriver, number: Number, told: Told, credentials: Any) -> None:
+async def test_no_credentials(driver: CloudDriver, number: Number, recorder: Told, credentials: Any) -> None:
     made = driver.connect(
-        of(number, credentials={**(credentials and number.credentials), **credentials}), told
+        of(number, credentials={**(credentials and number.credentials), **credentials}), recorder
     )
     await made.start()
-    assert (told.states, told.changes[0].code) == ([AccountState.failed], "credentials_missing")
+    assert (recorder.states, recorder.changes[0].code) == ([AccountState.failed], "credentials_missing")
     with pytest.raises(WrongStep):
         await made.send(text())
     await made.close()
 
 
 async def test_meta_is_away_and_comes_back(
-    driver: CloudDriver, meta: Meta, number: Number, told: Told
+    driver: CloudDriver, meta: Meta, number: Number, recorder: Told
 ) -> None:
     answers = iter(
         [Wire.reset, error(500, 2), error(503, 131016), Reply(502, b"<html>"), Reply(200, b"nonsense")]
     )
     right = meta.answer
     meta.stub.answer = lambda seen: next(answers, None) or right(seen)
-    made = await working(driver, number, told)
-    assert set(told.states[:-1]) == {AccountState.reconnecting}
-    assert len(told.states) == 6
+    made = await working(driver, number, recorder)
+    assert set(recorder.states[:-1]) == {AccountState.reconnecting}
+    assert len(recorder.states) == 6
     await made.close()
 
 
 async def test_too_many_calls_while_starting(
-    driver: CloudDriver, meta: Meta, number: Number, told: Told
+    driver: CloudDriver, meta: Meta, number: Number, recorder: Told
 ) -> None:
     meta.stub.answer = lambda seen: error(400, 80007, retry_after="3600")
-    made = driver.connect(of(number), told)
+    made = driver.connect(of(number), recorder)
     await made.start()
-    await until(lambda: told.changes)
-    assert told.changes[0].state is AccountState.reconnecting
-    assert told.changes[0].until is not None
-    assert told.changes[0].until > datetime.now(UTC) + timedelta(minutes=50)
+    await until(lambda: recorder.changes)
+    assert recorder.changes[0].state is AccountState.reconnecting
+    assert recorder.changes[0].until is not None
+    assert recorder.changes[0].until > datetime.now(UTC) + timedelta(minutes=50)
     await made.close()
 
 
-async def test_an_account_that_is_lost(driver: CloudDriver, number: Number, told: Told) -> None:
-    told.lost = True
-    made = driver.connect(of(number), told)
+async def test_an_account_that_is_lost(driver: CloudDriver, number: Number, recorder: Told) -> None:
+    recorder.lost = True
+    made = driver.connect(of(number), recorder)
     await made.start()
     await until(lambda: made._client is None)
     with pytest.raises(WrongStep):
@@ -129,7 +134,7 @@ async def test_an_account_that_is_lost(driver: CloudDriver, number: Number, told
 
 @pytest.mark.parametrize("serving", [socks5, connect], ids=["socks5", "http"])
 async def test_an_account_behind_a_proxy(
-    told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, serving: Any
+    recorder: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, serving: Any
 ) -> None:
     """The proxy is asked for Meta's name; TLS is Meta's, from end to end."""
     certificate = self_signed(tmp_path, "graph.example")
@@ -145,7 +150,7 @@ async def test_an_account_behind_a_proxy(
     ):
         number = meta.number()
         scheme = "socks5" if serving is socks5 else "http"
-        live = await working(driver, number, told, proxy=f"{scheme}://u:secret@127.0.0.1:{server.port}")
+        live = await working(driver, number, recorder, proxy=f"{scheme}://u:secret@127.0.0.1:{server.port}")
         await live.send(text())
         await live.send(text("x", media=[PICTURE]))
         meta.after["16505551234"] = Wire.reset
@@ -157,12 +162,12 @@ async def test_an_account_behind_a_proxy(
         assert server.connections == 1  # kept alive until it broke
         await live.close()
         assert set(driver.graph._pools) == set()  # a proxy's pool goes with its last account
-        told.changes.clear()
-        other = driver.connect(of(number, proxy=f"{scheme}://u:wrong@127.0.0.1:{server.port}"), told)
+        recorder.changes.clear()
+        other = driver.connect(of(number, proxy=f"{scheme}://u:wrong@127.0.0.1:{server.port}"), recorder)
         await other.start()
-        await until(lambda: told.changes)
-        assert (told.states[0], told.changes[0].code) == (AccountState.reconnecting, "proxy_failed")
-        assert "secret" not in str(told.changes)
+        await until(lambda: recorder.changes)
+        assert (recorder.states[0], recorder.changes[0].code) == (AccountState.reconnecting, "proxy_failed")
+        assert "secret" not in str(recorder.changes)
         await other.close()
         assert len(number.taken) == 3
     await driver.close()
@@ -171,8 +176,8 @@ async def test_an_account_behind_a_proxy(
 async def test_accounts_share_one_pool(driver: CloudDriver, meta: Meta) -> None:
     lives = [await working(driver, meta.number(), Told()) for _ in range(5)]
     assert len(driver.graph._pools) == 1
-    for one in lives:
-        await asyncio.gather(one.close(), one.close())
+    for connection in lives:
+        await asyncio.gather(connection.close(), connection.close())
     assert driver.graph._pools[None][1] == 0
     again = await working(driver, meta.number(), Told())
     assert (await again.send(text())).provider_id

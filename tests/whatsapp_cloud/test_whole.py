@@ -37,13 +37,13 @@ async def ask(person: Person, method: str, **fields: Any) -> dict[str, Any]:
 
 
 async def ok(person: Person, method: str, **fields: Any) -> dict[str, Any]:
-    said = await ask(person, method, **fields)
-    assert said["status"] == "ok", said
-    return said
+    answer = await ask(person, method, **fields)
+    assert answer["status"] == "ok", answer
+    return answer
 
 
 async def hook(client: httpx.AsyncClient, id: str, *values: dict[str, Any]) -> None:
-    body = callback(*(("messages", one) for one in values))
+    body = callback(*(("messages", value) for value in values))
     answer = await client.post(
         f"/hooks/whatsapp-cloud/{id}", content=body, headers=signature(body, "an-app-secret")
     )
@@ -53,11 +53,11 @@ async def hook(client: httpx.AsyncClient, id: str, *values: dict[str, Any]) -> N
 async def test_the_whole_life_of_an_account(
     host: Host, ada: Person, client: httpx.AsyncClient, meta: Meta, number: Number
 ) -> None:
-    said = await ask(ada, "addAccount", driver="whatsapp-cloud")
-    assert said["error"]["code"] == "bad_credentials_for_driver"
-    said = await ok(ada, "addAccount", driver="whatsapp-cloud", credentials=number.credentials)
-    id = said["account"]["accountUuid"]
-    assert number.token not in str(said)
+    response = await ask(ada, "addAccount", driver="whatsapp-cloud")
+    assert response["error"]["code"] == "bad_credentials_for_driver"
+    response = await ok(ada, "addAccount", driver="whatsapp-cloud", credentials=number.credentials)
+    id = response["account"]["accountUuid"]
+    assert number.token not in str(response)
     await ok(ada, "setState", setState=True)
     info = await ok(ada, "getInfo")
     assert (info["accountState"], info["state"], info["connectedPhone"]) == (
@@ -97,8 +97,8 @@ async def test_the_whole_life_of_an_account(
 
     # What nobody answered is uncertain, until Meta reports it.
     meta.after[SHEENA] = Wire.reset
-    said = await ask(ada, "sendMessage", msg_to=SHEENA, msg_text="did it come?")
-    assert said["error"]["code"] == "uncertain"
+    response = await ask(ada, "sendMessage", msg_to=SHEENA, msg_text="did it come?")
+    assert response["error"]["code"] == "uncertain"
     taken = number.taken[-1]
     back = taken["biz_opaque_callback_data"]
     await hook(client, id, report(number, SHEENA, taken["wamid"], "delivered", biz_opaque_callback_data=back))
@@ -108,9 +108,11 @@ async def test_the_whole_life_of_an_account(
 
     # Meta refuses the token from now on: the account says so, and is stopped.
     number.refused = (401, 190)
-    said = await ask(ada, "sendMessage", msg_to=SHEENA, msg_text="too late")
-    assert (said["error"]["code"], said["error"]["details"]["state"]) == ("wrong_state", "failed"), said
-    assert "access token" in said["error"]["message"]
+    response = await ask(ada, "sendMessage", msg_to=SHEENA, msg_text="too late")
+    assert (response["error"]["code"], response["error"]["details"]["state"]) == ("wrong_state", "failed"), (
+        response
+    )
+    assert "access token" in response["error"]["message"]
 
     async def failed() -> Any:
         info = await ok(ada, "getInfo")

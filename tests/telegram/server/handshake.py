@@ -73,18 +73,18 @@ class Handshake:
         self._a = int.from_bytes(os.urandom(256), "big")
         self.made: AuthKey | None = None
 
-    def answer(self, asked: TLObject) -> TLObject:
-        if isinstance(asked, functions.ReqPqMultiRequest):
-            return types.ResPQ(asked.nonce, self._server_nonce, number(P * Q), [key().fingerprint])
-        assert asked.server_nonce == self._server_nonce
-        if isinstance(asked, functions.ReqDHParamsRequest):
-            return self._params(asked)
-        assert isinstance(asked, functions.SetClientDHParamsRequest)
-        return self._finish(asked)
+    def answer(self, request: TLObject) -> TLObject:
+        if isinstance(request, functions.ReqPqMultiRequest):
+            return types.ResPQ(request.nonce, self._server_nonce, number(P * Q), [key().fingerprint])
+        assert request.server_nonce == self._server_nonce
+        if isinstance(request, functions.ReqDHParamsRequest):
+            return self._params(request)
+        assert isinstance(request, functions.SetClientDHParamsRequest)
+        return self._finish(request)
 
-    def _params(self, asked: functions.ReqDHParamsRequest) -> TLObject:
-        assert asked.public_key_fingerprint == key().fingerprint
-        plain = key().decrypt(asked.encrypted_data)
+    def _params(self, request: functions.ReqDHParamsRequest) -> TLObject:
+        assert request.public_key_fingerprint == key().fingerprint
+        plain = key().decrypt(request.encrypted_data)
         with BinaryReader(plain[20:]) as reader:
             inner = reader.tgread_object()
             assert sha1(plain[20 : 20 + reader.tell_position()]).digest() == plain[:20]
@@ -93,7 +93,7 @@ class Handshake:
         self._new_nonce = inner.new_nonce
         answer = bytes(
             types.ServerDHInnerData(
-                asked.nonce,
+                request.nonce,
                 self._server_nonce,
                 G,
                 PRIME_BYTES,
@@ -104,15 +104,15 @@ class Handshake:
         hashed = sha1(answer).digest() + answer
         hashed += os.urandom(-len(hashed) % 16)
         return types.ServerDHParamsOk(
-            asked.nonce, self._server_nonce, AES.encrypt_ige(hashed, *self._temporary())
+            request.nonce, self._server_nonce, AES.encrypt_ige(hashed, *self._temporary())
         )
 
     def _temporary(self) -> tuple[bytes, bytes]:
         made: tuple[bytes, bytes] = helpers.generate_key_data_from_nonce(self._server_nonce, self._new_nonce)
         return made
 
-    def _finish(self, asked: functions.SetClientDHParamsRequest) -> TLObject:
-        plain = AES.decrypt_ige(asked.encrypted_data, *self._temporary())
+    def _finish(self, request: functions.SetClientDHParamsRequest) -> TLObject:
+        plain = AES.decrypt_ige(request.encrypted_data, *self._temporary())
         with BinaryReader(plain[20:]) as reader:
             inner = reader.tgread_object()
             assert sha1(plain[20 : 20 + reader.tell_position()]).digest() == plain[:20]
@@ -121,9 +121,9 @@ class Handshake:
         made = AuthKey(shared)
         if shared[0] == 0:  # one of two hundred, which Telethon takes for a shorter one: it begins anew
             return types.DhGenFail(
-                asked.nonce, self._server_nonce, made.calc_new_nonce_hash(self._new_nonce, 3)
+                request.nonce, self._server_nonce, made.calc_new_nonce_hash(self._new_nonce, 3)
             )
         self.made = made
         return types.DhGenOk(
-            asked.nonce, self._server_nonce, self.made.calc_new_nonce_hash(self._new_nonce, 1)
+            request.nonce, self._server_nonce, self.made.calc_new_nonce_hash(self._new_nonce, 1)
         )

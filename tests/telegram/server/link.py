@@ -116,8 +116,8 @@ class Link:
         self.wire.write(struct.pack("<qqi", 0, self._next(1), len(answer)) + answer)
         await self.wire.flush()
 
-    def _take(self, msg_id: int, said: TLObject) -> None:
-        for inner_id, each in _flat(msg_id, said):
+    def _take(self, msg_id: int, message: TLObject) -> None:
+        for inner_id, each in _flat(msg_id, message):
             if isinstance(each, functions.PingRequest | functions.PingDelayDisconnectRequest):
                 self._say(types.Pong(inner_id, each.ping_id))
             elif isinstance(each, TLRequest) and inner_id not in self._seen:
@@ -126,10 +126,10 @@ class Link:
                 self._working.add(task)
                 task.add_done_callback(self._working.discard)
 
-    async def _serve(self, msg_id: int, asked: TLRequest) -> None:
-        asked, updates = self._unwrap(asked)
+    async def _serve(self, msg_id: int, request: TLRequest) -> None:
+        request, updates = self._unwrap(request)
         try:
-            answer = pack(await self.server.answer(self, asked))
+            answer = pack(await self.server.answer(self, request))
         except Rpc as error:
             answer = bytes(types.RpcError(error.code, error.text))
         except Silence:
@@ -146,18 +146,18 @@ class Link:
         with contextlib.suppress(OSError):
             await self.wire.flush()
 
-    def _unwrap(self, asked: TLRequest) -> tuple[TLRequest, bool | None]:
+    def _unwrap(self, request: TLRequest) -> tuple[TLRequest, bool | None]:
         """The request itself; whether this connection wants updates, if that was said."""
         updates: bool | None = None
         while True:
-            if isinstance(asked, functions.InvokeWithLayerRequest):
-                self.layer = asked.layer
+            if isinstance(request, functions.InvokeWithLayerRequest):
+                self.layer = request.layer
                 updates = updates is not False
-            elif isinstance(asked, functions.InvokeWithoutUpdatesRequest):
+            elif isinstance(request, functions.InvokeWithoutUpdatesRequest):
                 updates = False
-            elif not isinstance(asked, functions.InitConnectionRequest | functions.InvokeAfterMsgRequest):
-                return asked, updates
-            asked = asked.query
+            elif not isinstance(request, functions.InitConnectionRequest | functions.InvokeAfterMsgRequest):
+                return request, updates
+            request = request.query
 
     def tell(self, update: TLObject) -> None:
         self._say(update)
@@ -191,12 +191,12 @@ class Link:
         return self._last
 
 
-def _flat(msg_id: int, said: TLObject) -> Iterator[tuple[int, TLObject]]:
-    if isinstance(said, MessageContainer):
-        for each in said.messages:
+def _flat(msg_id: int, message: TLObject) -> Iterator[tuple[int, TLObject]]:
+    if isinstance(message, MessageContainer):
+        for each in message.messages:
             yield from _flat(each.msg_id, each.obj)
-    elif isinstance(said, GzipPacked):
-        with BinaryReader(said.data) as reader:
+    elif isinstance(message, GzipPacked):
+        with BinaryReader(message.data) as reader:
             yield from _flat(msg_id, reader.tgread_object())
     else:
-        yield msg_id, said
+        yield msg_id, message

@@ -34,13 +34,13 @@ def who(server: Any, link: Link) -> Person:
 
 
 def _entered(server: Any, link: Link, person: Person) -> types.auth.Authorization:
-    kept = server.world.auths[link.key_id] = Auth(person)
-    assert kept.person is not None
+    auth = server.world.auths[link.key_id] = Auth(person)
+    assert auth.person is not None
     return types.auth.Authorization(person.shown(person))
 
 
 @answers(help.GetConfigRequest)
-async def config(server: Any, link: Link, asked: Any) -> Any:
+async def config(server: Any, link: Link, request: Any) -> Any:
     return types.Config(
         date=now(), expires=now() + timedelta(hours=1), test_mode=True, this_dc=link.dc,
         dc_options=[types.DcOption(number, "127.0.0.1", port) for number, port in server.ports.items()],
@@ -55,15 +55,15 @@ async def config(server: Any, link: Link, asked: Any) -> Any:
     )  # fmt: skip
 
 
-def _credentials(asked: Any) -> None:
-    if asked.api_hash != API_HASH:
+def _credentials(request: Any) -> None:
+    if request.api_hash != API_HASH:
         raise Rpc(400, "API_ID_INVALID")
 
 
 @answers(auth.SendCodeRequest)
-async def send_code(server: Any, link: Link, asked: Any) -> Any:
-    _credentials(asked)
-    phone = asked.phone_number.lstrip("+")
+async def send_code(server: Any, link: Link, request: Any) -> Any:
+    _credentials(request)
+    phone = request.phone_number.lstrip("+")
     if not phone.isdigit() or len(phone) < 7:
         raise Rpc(400, "PHONE_NUMBER_INVALID")
     person = server.world.by_phone(phone)
@@ -77,11 +77,11 @@ async def send_code(server: Any, link: Link, asked: Any) -> Any:
 
 
 @answers(auth.SignInRequest)
-async def sign_in(server: Any, link: Link, asked: Any) -> Any:
-    made = server.world.codes.get(asked.phone_number.lstrip("+"))
-    if made is None or made.hash != asked.phone_code_hash or made.expired:
+async def sign_in(server: Any, link: Link, request: Any) -> Any:
+    made = server.world.codes.get(request.phone_number.lstrip("+"))
+    if made is None or made.hash != request.phone_code_hash or made.expired:
         raise Rpc(400, "PHONE_CODE_EXPIRED")
-    if made.code != asked.phone_code:
+    if made.code != request.phone_code:
         raise Rpc(400, "PHONE_CODE_INVALID")
     person = server.world.by_phone(made.phone)
     if person is None:
@@ -93,17 +93,17 @@ async def sign_in(server: Any, link: Link, asked: Any) -> Any:
 
 
 @answers(auth.ExportLoginTokenRequest)
-async def export_token(server: Any, link: Link, asked: Any) -> Any:
-    _credentials(asked)
-    kept = server.world.auths.setdefault(link.key_id, Auth())
-    if kept.accepted is not None:
-        if kept.migrate is not None and kept.migrate != link.dc:
-            return types.auth.LoginTokenMigrateTo(kept.migrate, kept.token)
-        return _by_token(server, link, kept.accepted)
-    if kept.token is None or kept.expires <= time.time():
-        kept.token, kept.before = os.urandom(16), kept.token
-        kept.expires = int(time.time()) + server.qr_seconds
-    return types.auth.LoginToken(datetime.fromtimestamp(kept.expires, UTC), kept.token)
+async def export_token(server: Any, link: Link, request: Any) -> Any:
+    _credentials(request)
+    state = server.world.auths.setdefault(link.key_id, Auth())
+    if state.accepted is not None:
+        if state.migrate is not None and state.migrate != link.dc:
+            return types.auth.LoginTokenMigrateTo(state.migrate, state.token)
+        return _by_token(server, link, state.accepted)
+    if state.token is None or state.expires <= time.time():
+        state.token, state.before = os.urandom(16), state.token
+        state.expires = int(time.time()) + server.qr_seconds
+    return types.auth.LoginToken(datetime.fromtimestamp(state.expires, UTC), state.token)
 
 
 def _by_token(server: Any, link: Link, person: Person) -> Any:
@@ -114,30 +114,30 @@ def _by_token(server: Any, link: Link, person: Person) -> Any:
 
 
 @answers(auth.ImportLoginTokenRequest)
-async def import_token(server: Any, link: Link, asked: Any) -> Any:
-    kept = next((each for each in server.world.auths.values() if each.token == asked.token), None)
-    if kept is None or kept.accepted is None:
+async def import_token(server: Any, link: Link, request: Any) -> Any:
+    state = next((each for each in server.world.auths.values() if each.token == request.token), None)
+    if state is None or state.accepted is None:
         raise Rpc(400, "AUTH_TOKEN_INVALID")
-    return _by_token(server, link, kept.accepted)
+    return _by_token(server, link, state.accepted)
 
 
 @answers(auth.AcceptLoginTokenRequest)
-async def accept_token(server: Any, link: Link, asked: Any) -> Any:
+async def accept_token(server: Any, link: Link, request: Any) -> Any:
     person = who(server, link)
     try:
-        server.world.scan(asked.token, person)
+        server.world.scan(request.token, person)
     except StopIteration:
         raise Rpc(400, "AUTH_TOKEN_INVALID") from None
     return types.Authorization(
-        hash=1, device_model="PC", platform="", system_version="1", api_id=asked.CONSTRUCTOR_ID & 0xFFFF,
+        hash=1, device_model="PC", platform="", system_version="1", api_id=request.CONSTRUCTOR_ID & 0xFFFF,
         app_name="test", app_version="1", date_created=now(), date_active=now(), ip="127.0.0.1", country="", region="",
     )  # fmt: skip
 
 
 @answers(account.GetPasswordRequest)
-async def get_password(server: Any, link: Link, asked: Any) -> Any:
-    kept = server.world.auths.setdefault(link.key_id, Auth())
-    person = kept.person or kept.waiting
+async def get_password(server: Any, link: Link, request: Any) -> Any:
+    auth = server.world.auths.setdefault(link.key_id, Auth())
+    person = auth.person or auth.waiting
     if person is None:
         raise Rpc(401, "AUTH_KEY_UNREGISTERED")
     if person.password is None:
@@ -146,24 +146,24 @@ async def get_password(server: Any, link: Link, asked: Any) -> Any:
 
 
 @answers(auth.CheckPasswordRequest)
-async def check_password(server: Any, link: Link, asked: Any) -> Any:
+async def check_password(server: Any, link: Link, request: Any) -> Any:
     person = server.world.auths.setdefault(link.key_id, Auth()).waiting
     if person is None:
         raise Rpc(401, "AUTH_KEY_UNREGISTERED")
-    if not person.password.right(asked.password):
+    if not person.password.right(request.password):
         raise Rpc(400, "PASSWORD_HASH_INVALID")
     return _entered(server, link, person)
 
 
 @answers(auth.LogOutRequest)
-async def log_out(server: Any, link: Link, asked: Any) -> Any:
+async def log_out(server: Any, link: Link, request: Any) -> Any:
     who(server, link)
     server.world.auths[link.key_id] = Auth()
     return types.auth.LoggedOut()
 
 
 @answers(account.UpdateStatusRequest)
-async def update_status(server: Any, link: Link, asked: Any) -> Any:
+async def update_status(server: Any, link: Link, request: Any) -> Any:
     who(server, link)
     return True
 
@@ -180,15 +180,15 @@ def find(server: Any, me: Person, wanted: Any) -> Person:
 
 
 @answers(users.GetUsersRequest)
-async def get_users(server: Any, link: Link, asked: Any) -> Any:
+async def get_users(server: Any, link: Link, request: Any) -> Any:
     me = who(server, link)
-    return [find(server, me, each).shown(me) for each in asked.id]
+    return [find(server, me, each).shown(me) for each in request.id]
 
 
 @answers(users.GetFullUserRequest)
-async def get_full_user(server: Any, link: Link, asked: Any) -> Any:
+async def get_full_user(server: Any, link: Link, request: Any) -> Any:
     me = who(server, link)
-    person = find(server, me, asked.id)
+    person = find(server, me, request.id)
     full = types.UserFull(person.id, types.PeerSettings(), types.PeerNotifySettings(), 0, about="about")
     return types.users.UserFull(full, [], [person.shown(me)])
 

@@ -100,19 +100,19 @@ class Telegram:
 
     # what links ask
 
-    async def answer(self, link: Link, asked: TLRequest) -> Any:
-        self.asked.append(asked)
-        name = type(asked).__name__.removesuffix("Request")
+    async def answer(self, link: Link, request: TLRequest) -> Any:
+        self.asked.append(request)
+        name = type(request).__name__.removesuffix("Request")
         waiting = self.troubles.get(name)
         trouble = waiting.popleft() if waiting else Trouble()
         if trouble.hang:
             raise Silence
         if trouble.error:
             raise trouble.error
-        method = METHODS.get(type(asked))
+        method = METHODS.get(type(request))
         if method is None:
             raise Rpc(400, "INPUT_METHOD_INVALID")
-        answer = await method(self, link, asked)
+        answer = await method(self, link, request)
         if trouble.cut:
             link.close()
         if trouble.cut or trouble.silent:

@@ -34,10 +34,10 @@ class Person:
     username: str | None = None
     password: Password | None = None
     banned: bool = False
-    hidden: bool = False  # nobody finds him by his phone
+    hidden: bool = False  # nobody finds this person by the phone
     private: bool = False  # strangers may not write
     photo: bytes | None = None
-    contacts: dict[int, str] = field(default_factory=dict)  # id → the name that he gave
+    contacts: dict[int, str] = field(default_factory=dict)  # id → the name that this person gave
     saved: dict[str, str] = field(
         default_factory=dict
     )  # phones in the address book without a user → the name
@@ -45,10 +45,10 @@ class Person:
     box: dict[int, types.Message] = field(default_factory=dict)
     newest: int = 0  # message of the box, also if it was deleted
     log: list[tuple[int, TLObject]] = field(default_factory=list)  # what has a pts
-    read_in: dict[int, int] = field(default_factory=dict)  # the other → his newest message that was read
+    read_in: dict[int, int] = field(default_factory=dict)  # the other → their newest message that was read
     read_out: dict[int, int] = field(default_factory=dict)
     random_ids: dict[int, int] = field(default_factory=dict)  # random_id → message
-    acts: list[tuple[int, TLObject]] = field(default_factory=list)  # what he was shown: who, what
+    acts: list[tuple[int, TLObject]] = field(default_factory=list)  # what this person was shown: who, what
 
     @property
     def peer(self) -> types.PeerUser:
@@ -59,16 +59,16 @@ class Person:
 
     def shown(self, to: "Person") -> types.User:
         own = self is to
-        known = self.id in to.contacts
+        in_contacts = self.id in to.contacts
         return types.User(
             self.id,
             is_self=own,
-            contact=known,
+            contact=in_contacts,
             access_hash=self.access_hash(to),
             first_name=to.contacts.get(self.id, self.first_name),
             last_name=self.last_name,
             username=self.username,
-            phone=self.phone if own or known else None,
+            phone=self.phone if own or in_contacts else None,
             photo=types.UserProfilePhoto(_hash("photo", self.id), 2) if self.photo else None,
             status=types.UserStatusOffline(now()),
         )
@@ -79,7 +79,7 @@ class Auth:
     """Holds what the messenger knows of a key: whose it is."""
 
     person: Person | None = None
-    waiting: Person | None = None  # of his password
+    waiting: Person | None = None  # of the person's password
     accepted: Person | None = None  # by a scanned QR
     token: bytes | None = None
     before: bytes | None = None  # the token that was shown before: somebody may be scanning it
@@ -240,15 +240,15 @@ class World:
         other_id, twin = self.twins[who.id, number]
         for person, each in ((who, number), (self.people[other_id], twin)):
             message = person.box[each]
-            kept = list(message.reactions.recent_reactions) if message.reactions else []
-            kept = [one for one in kept if one.peer_id.user_id != who.id]
+            reactions = list(message.reactions.recent_reactions) if message.reactions else []
+            reactions = [reaction for reaction in reactions if reaction.peer_id.user_id != who.id]
             if emoji:
-                kept.append(
+                reactions.append(
                     types.MessagePeerReaction(who.peer, now(), types.ReactionEmoji(emoji), my=person is who)
                 )
             message.reactions = types.MessageReactions(
-                results=[types.ReactionCount(one.reaction, 1) for one in kept],
-                recent_reactions=kept,
+                results=[types.ReactionCount(reaction.reaction, 1) for reaction in reactions],
+                recent_reactions=reactions,
                 can_see_list=True,
             )
             update = types.UpdateMessageReactions(message.peer_id, each, message.reactions)

@@ -88,7 +88,7 @@ class Message:
             if not present or value == []:
                 continue
             if isinstance(value, list):
-                out[name] = [_out(one) for one in value]
+                out[name] = [_out(item) for item in value]
             else:
                 out[name] = _out(value)
         return out
@@ -97,7 +97,7 @@ class Message:
         for name, value in plain.items():
             kind = self.FIELDS[name]
             if isinstance(kind, list):
-                getattr(self, name).extend(_in(kind[0], one) for one in value)
+                getattr(self, name).extend(_in(kind[0], item) for item in value)
             elif isinstance(kind, type):
                 inner = getattr(self, name)
                 inner._fill(value)

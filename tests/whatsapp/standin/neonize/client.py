@@ -58,8 +58,8 @@ class ContactStore:
     def get_contact(self, user):
         if self._client._jid is None:  # as the Go library does
             os.kill(os.getpid(), signal.SIGSEGV)
-        said = self._client._ask("contact", jid=_text(user))
-        return proto.ContactInfo(Found=True, PushName=said or "")
+        contact = self._client._ask("contact", jid=_text(user))
+        return proto.ContactInfo(Found=True, PushName=contact or "")
 
 
 class NewClient:
@@ -203,16 +203,16 @@ class NewClient:
         self._answers[number] = waiting
         try:
             self._say({"n": number, "do": do, **more})
-            said = waiting.get(timeout=seconds)
+            answer = waiting.get(timeout=seconds)
         except OSError:
             raise error("websocket not connected") from None
         except queue.Empty:
             raise error("timed out waiting for message send response") from None
         finally:
             del self._answers[number]
-        if "error" in said:
-            raise error(said["error"])
-        return said["ok"]
+        if "error" in answer:
+            raise error(answer["error"])
+        return answer["ok"]
 
     def _step(self, chat):
         self._database.execute(
@@ -272,8 +272,8 @@ class NewClient:
                 (self._jid, _text(to), self._jid, id, secret),
             )
         self._step(to.User)
-        said = self._ask("send", to=_text(to), id=id, message=message._plain(), error=SendMessageError)
-        return proto.SendResponse(ID=id, Timestamp=said["at"])
+        answer = self._ask("send", to=_text(to), id=id, message=message._plain(), error=SendMessageError)
+        return proto.SendResponse(ID=id, Timestamp=answer["at"])
 
     def upload(self, binary, media_type=None):
         where = self._ask("upload", data=base64.b64encode(binary).decode(), kind=media_type.name)
@@ -285,20 +285,20 @@ class NewClient:
     def download_any(self, message, path=None):
         for field in ("imageMessage", "videoMessage", "audioMessage", "documentMessage", "stickerMessage"):
             if message.HasField(field):
-                said = self._ask("download", where=getattr(message, field).directPath)
-                return base64.b64decode(said)
+                answer = self._ask("download", where=getattr(message, field).directPath)
+                return base64.b64decode(answer)
         raise NeonizeError("no url present")
 
     def is_on_whatsapp(self, *numbers):
-        found = self._ask("on_whatsapp", numbers=list(numbers))
+        users = self._ask("on_whatsapp", numbers=list(numbers))
         return [
             proto.IsOnWhatsAppResponse(Query=number, JID=_jid(jid or "@"), IsIn=jid is not None)
-            for number, jid in found
+            for number, jid in users
         ]
 
     def get_user_info(self, *jid):
-        found = self._ask("users", jids=[_text(one) for one in jid])
-        return [proto.GetUserInfoSingleReturnFunction(JID=_jid(one)) for one in found]
+        users = self._ask("users", jids=[_text(user) for user in jid])
+        return [proto.GetUserInfoSingleReturnFunction(JID=_jid(user)) for user in users]
 
     def get_group_info(self, jid):
         name = self._ask("group", jid=_text(jid))
