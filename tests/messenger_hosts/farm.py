@@ -33,10 +33,10 @@ class Worker:
     @property
     def holder(self) -> UUID | None:
         """The name under which it holds accounts; None: it does not yet."""
-        found = re.search(
+        match = re.search(
             r'"holder":"([0-9a-f-]{36})","event":"messenger host started"', self.log.read_text()
         )
-        return UUID(found[1]) if found else None
+        return UUID(match[1]) if match else None
 
     def says(self, event: str) -> int:
         return self.log.read_text().count(event)
@@ -129,7 +129,7 @@ class Farm:
         """Ends the leases of dead workers, and makes the messenger forget their connections."""
         assert all(worker.process.poll() is not None for worker in dead)
         for id in [
-            id for id, holder in (await self.held()).items() if holder in {one.holder for one in dead}
+            id for id, holder in (await self.held()).items() if holder in {worker.holder for worker in dead}
         ]:
             for token in await self.world.live(id):
                 assert self.world._shared is not None

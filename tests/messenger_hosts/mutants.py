@@ -34,7 +34,7 @@ def kept_for_ever() -> None:
     leases.Leases.give_back_all = not_at_all  # type: ignore[assignment, method-assign]
 
 
-MUTANTS = {one.__name__: one for one in (no_fencing, kept_for_ever)}
+MUTANTS = {mutant.__name__: mutant for mutant in (no_fencing, kept_for_ever)}
 
 if __name__ == "__main__":
     MUTANTS[sys.argv[1]]()

@@ -37,7 +37,9 @@ class Connection:
         self.aborted = False
 
     async def start(self) -> None:
-        assert not [one for one in self.driver.of(self.account.id) if one.open], "two at once"
+        assert not [connection for connection in self.driver.of(self.account.id) if connection.open], (
+            "two at once"
+        )
         self.open = True
         await self.driver.start(self)
 
@@ -111,7 +113,7 @@ class Scripted:
         return self.made[-1]
 
     def of(self, account_id: UUID) -> list[Connection]:
-        return [one for one in self.made if one.account.id == account_id]
+        return [connection for connection in self.made if connection.account.id == account_id]
 
     async def close(self) -> None: ...
 

@@ -104,9 +104,9 @@ def test_a_throttled_call_says_until_when():
     from datetime import UTC, datetime, timedelta
 
     soon = datetime.now(UTC) + timedelta(seconds=90)
-    told = rpc_transport.unpack_error(rpc_transport.pack_error(Throttled("Too fast.", until=soon)))
-    assert isinstance(told, Throttled)
-    met = call_client.app_error(told)
+    error = rpc_transport.unpack_error(rpc_transport.pack_error(Throttled("Too fast.", until=soon)))
+    assert isinstance(error, Throttled)
+    met = call_client.app_error(error)
     assert isinstance(met, RateLimited)
     assert met.code == "flood_wait"
     assert abs(datetime.fromisoformat(met.details["until"]) - soon) < timedelta(seconds=1)
@@ -143,11 +143,11 @@ async def test_codes_and_passwords_never_stand_open_in_redis(services, api, ada,
         await call_client.ask(api, id, "code", {"code": "314159"})
         await call_client.ask(api, id, "password", {"password": "correct-horse"})
         await services.store.client.echo(last)
-        await until(lambda: any(last in one for one in seen))
+        await until(lambda: any(last in line for line in seen))
         watching.cancel()
     assert driver.made[0].did == [("code", "314159"), ("password", "correct-horse")]
-    assert any("messengers:call" in one for one in seen)
-    assert not any("314159" in one or "horse" in one or "arguments" in one for one in seen)
+    assert any("messengers:call" in line for line in seen)
+    assert not any("314159" in line or "horse" in line or "arguments" in line for line in seen)
 
 
 async def test_a_forged_call_and_a_replayed_one_do_nothing(services, api, ada, host):
@@ -155,16 +155,16 @@ async def test_a_forged_call_and_a_replayed_one_do_nothing(services, api, ada, h
     id = await account(services, ada.id)
     await becomes(services, id, "waitCode")
     client, holder = services.store.client, host.leases.holder
-    kept: dict[str, bytes] = {}
+    values: dict[str, bytes] = {}
     take = host._cipher.decrypt
 
     def opened(sealed: bytes, place: str):
-        kept[place] = sealed
+        values[place] = sealed
         return take(sealed, place)
 
     host._cipher.decrypt = opened  # type: ignore[method-assign]
     await call_client.ask(api, id, "code", {"code": "1"})
-    ((place, sealed),) = kept.items()
+    ((place, sealed),) = values.items()
     call = place.split(":")[1]
     for name, payload in (
         (call, sealed),  # once more
@@ -189,13 +189,13 @@ async def test_a_call_that_takes_too_long_is_uncertain_and_the_account_goes_on(s
     id = await account(services, ada.id)
     await becomes(services, id, "working")
     driver.gate.clear()
-    said = {"item": str(uuid7()), "to": "@bob", "text": "wait"}
+    arguments = {"item": str(uuid7()), "to": "@bob", "text": "wait"}
     for asker in (api, services):
         with pytest.raises(UpstreamTimeout) as late:
-            await call_client.ask(asker, id, "send", said, seconds=2)  # by then it has been taken
+            await call_client.ask(asker, id, "send", arguments, seconds=2)  # by then it has been taken
         assert late.value.code == "uncertain"
     driver.gate.set()
-    assert (await call_client.ask(api, id, "send", {**said, "to": "@eve"}))["thread"] == "thread of @eve"
+    assert (await call_client.ask(api, id, "send", {**arguments, "to": "@eve"}))["thread"] == "thread of @eve"
 
 
 async def test_a_wake_up_brings_what_the_polling_would_find_later(services, api, ada, host, monkeypatch):
@@ -303,9 +303,9 @@ async def test_large_calls_are_taken_one_by_one_in_their_order_and_opened_beside
     opened, taken, take = host._cipher.decrypt, [], host._fetch_calls
 
     def opening(sealed: bytes, place: str) -> Any:
-        said = opened(sealed, place)
-        threads[said["arguments"]["text"]] = threading.get_ident()
-        return said
+        request = opened(sealed, place)
+        threads[request["arguments"]["text"]] = threading.get_ident()
+        return request
 
     async def taking(ids: list[str]) -> None:
         taken.append(len(ids))
@@ -315,16 +315,19 @@ async def test_large_calls_are_taken_one_by_one_in_their_order_and_opened_beside
     monkeypatch.setattr(host, "_fetch_calls", taking)
     monkeypatch.setattr(rpc_transport, "LARGE", 10_000)  # the asker's and the holder's
     monkeypatch.setattr(module, "LARGE", 10_000)
-    said = {"item": str(uuid7()), "to": "@bob"}
-    asked = [
+    arguments = {"item": str(uuid7()), "to": "@bob"}
+    calls = [
         asyncio.create_task(
             call_client.ask(
-                api, id, "send", {**said, "text": text, "media": [picture(40_000)] if text in "bd" else []}
+                api,
+                id,
+                "send",
+                {**arguments, "text": text, "media": [picture(40_000)] if text in "bd" else []},
             )
         )
         for text in "abcd"
     ]
-    await asyncio.gather(*asked)
+    await asyncio.gather(*calls)
     here = threading.get_ident()
     assert {text: thread == here for text, thread in threads.items()} == {
         "a": True,
@@ -348,18 +351,18 @@ async def test_what_calls_may_bring_in_all_is_bounded_and_the_next_is_not_done(
     id = await account(services, ada.id)
     await becomes(services, id, "working")
     driver.gate.clear()
-    said = {"item": str(uuid7()), "to": "@bob", "text": "wait", "media": [picture(100_000)]}
-    first = asyncio.create_task(call_client.ask(api, id, "send", said))
+    arguments = {"item": str(uuid7()), "to": "@bob", "text": "wait", "media": [picture(100_000)]}
+    first = asyncio.create_task(call_client.ask(api, id, "send", arguments))
     await until(lambda: host._bytes > 100_000)
     with pytest.raises(Unavailable) as refused:
-        await call_client.ask(api, id, "send", {**said, "to": "@eve"})
+        await call_client.ask(api, id, "send", {**arguments, "to": "@eve"})
     assert refused.value.code == "messenger_unavailable"
     assert "nothing was done" in refused.value.message
     assert await call_client.ask(api, id, "me")  # a small one finds room
     driver.gate.set()
     await first
     await until(lambda: host._bytes == 0)
-    assert await call_client.ask(api, id, "send", {**said, "to": "@eve"})
+    assert await call_client.ask(api, id, "send", {**arguments, "to": "@eve"})
     assert [what[1] for what in driver.made[0].did if what[0] == "end"] == ["@bob", "@eve"]
 
 
@@ -396,12 +399,14 @@ async def test_a_call_that_a_frozen_holder_has_not_taken_is_never_done(farm: Far
     (id,) = await farm.accounts(ada.id, 1)
     await farm.all_work([id], worker)
     freeze(worker.pid)
-    said = {"item": str(uuid7()), "to": "+15005550001", "text": "hi"}
+    arguments = {"item": str(uuid7()), "to": "+15005550001", "text": "hi"}
     with pytest.raises(Unavailable) as away:
-        await call_client.ask(farm.services, id, "send", said, seconds=1)
+        await call_client.ask(farm.services, id, "send", arguments, seconds=1)
     assert away.value.code == "messenger_unavailable"
     os.kill(worker.pid, signal.SIGCONT)
-    answer = await call_client.ask(farm.services, id, "send", {**said, "item": str(uuid7()), "text": "again"})
+    answer = await call_client.ask(
+        farm.services, id, "send", {**arguments, "item": str(uuid7()), "text": "again"}
+    )
     assert answer["provider_id"]
     assert len(await farm.services.store.client.keys("messengers:answer:*")) == 1
 

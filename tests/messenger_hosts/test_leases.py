@@ -41,8 +41,8 @@ class Network:
         gate.set()
         self._gates.append(gate)
         reading, writing = await asyncio.open_connection(*self._there)
-        for one in (self._pump(reader, writing, gate), self._pump(reading, writer, gate)):
-            task = asyncio.create_task(one)
+        for coroutine in (self._pump(reader, writing, gate), self._pump(reading, writer, gate)):
+            task = asyncio.create_task(coroutine)
             self._tasks.add(task)
 
     async def _pump(
@@ -99,14 +99,14 @@ async def test_a_connection_that_died_silently_does_not_keep_a_renewal(services,
     ours = Leases(await through(network, services))
     await account(services, ada.id)
     (hold,) = await ours.take()
-    for told in (
+    for event in (
         ours.renew([hold]),
         asyncio.wait_for(ours.take(), 0.2),
     ):  # bounded by itself, and by its caller
         assert network.silence() > 0
         begun = time.monotonic()
         with pytest.raises(TimeoutError):
-            await told
+            await event
         # Half a second, and a fifth. To wait for what is dead takes at least as long as a statement may.
         assert time.monotonic() - begun < 5
         await services.db.fetch("UPDATE messenger_holds SET expires_at = now() + interval '1 hour'")
@@ -132,7 +132,7 @@ async def test_a_clock_of_the_database_that_steps_forward_makes_no_second_life(s
     await want(services, id, False)
     await becomes(services, id, "stopped")
     await until(lambda: not host.runners and id not in host.leases)  # given back a moment after its life
-    assert [one.open for one in driver.made] == [
+    assert [connection.open for connection in driver.made] == [
         False,
         False,
     ]  # a start beside another fails, and is tried again
@@ -158,16 +158,16 @@ async def test_a_hold_that_runs_out_while_another_is_asked_for_makes_no_second_l
     id = await account(services, ada.id)
     await becomes(services, id, "working")
     first, take = host.runners[id], host.leases.take
-    asked, go = asyncio.Event(), asyncio.Event()
+    taking, go = asyncio.Event(), asyncio.Event()
 
     async def late(most: int = 25, *, excluding: Any = ()) -> Any:
-        asked.set()
+        taking.set()
         await go.wait()
         return await take(most, excluding=excluding)
 
     host.leases.take = late  # type: ignore[method-assign]
     host.woken(id)
-    await asked.wait()
+    await taking.wait()
     await services.db.fetch(EXPIRED, id)
     first.lease.lost = True
     await until(lambda: not driver.made[0].open)
@@ -204,7 +204,7 @@ async def test_what_is_taken_though_it_is_here_is_left_alone_until_its_lease_is_
     await until(lambda: taken)
     host.leases.take = take  # type: ignore[method-assign]
     await until(lambda: id not in host.runners)
-    assert [one.open for one in driver.made] == [False]
+    assert [connection.open for connection in driver.made] == [False]
     assert not first.lease.valid
     assert taken[0].lost
     assert id not in host.leases
@@ -262,6 +262,6 @@ async def test_a_start_is_told_once(services, ada, host):
     )
     await want(services, id, True)
     await becomes(services, id, "working")
-    told = await services.db.fetch("SELECT body FROM webhook_deliveries ORDER BY seq")
-    states = [str(event["body"]) for event in told]
-    assert len([one for one in states if "starting" in one]) == 1
+    rows = await services.db.fetch("SELECT body FROM webhook_deliveries ORDER BY seq")
+    states = [str(event["body"]) for event in rows]
+    assert len([state for state in states if "starting" in state]) == 1

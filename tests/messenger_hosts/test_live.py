@@ -51,7 +51,7 @@ async def test_a_driver_that_crashes_is_started_again_and_the_reason_is_kept(ser
         assert "secret" not in crashed["reason"]
     works_now = await becomes(services, id, "working")
     assert works_now["reason_code"] is None
-    assert [one.open for one in driver.of(id)] == [False, False, True]
+    assert [connection.open for connection in driver.of(id)] == [False, False, True]
 
 
 async def test_what_a_driver_says_has_crashed_is_mended_too(services, ada, host, quick):
@@ -101,7 +101,7 @@ async def test_a_start_that_hangs_for_too_long_is_made_anew(services, ada, host,
     driver = use(host, Third(start))
     id = await account(services, ada.id)
     await becomes(services, id, "working")
-    assert [one.open for one in driver.made] == [False, False, True]
+    assert [connection.open for connection in driver.made] == [False, False, True]
 
 
 async def test_a_move_that_is_not_in_the_table_is_not_written(services, ada, host):
@@ -242,7 +242,7 @@ async def test_a_stopped_account_is_connected_to_be_logged_out(services, ada, ho
     assert driver.made[-1].did == ["forget"]
     assert driver.made[-1].account.session == "a session"
     assert (await row(services, id))["session_encrypted"] is None
-    assert not any(one.open for one in driver.made)
+    assert not any(connection.open for connection in driver.made)
 
 
 async def test_an_account_that_never_ran_can_be_cleared(services, ada, host):
@@ -343,15 +343,15 @@ async def test_who_has_lost_the_account_writes_nothing(services, ada, host):
         "UPDATE messenger_holds SET holder = gen_random_uuid(), fence = fence + 1 WHERE account_id = $1", id
     )
     sink = driver.made[0].sink
-    for tell in (
+    for report in (
         lambda: sink.session("another"),
         lambda: sink.apply_events([], {"pts": 8}),
         lambda: sink.changed(Change(AccountState.blocked)),
     ):
         with pytest.raises(Lost):
-            await tell()
-    kept = await row(services, id)
-    assert (kept["state"], kept["cursor"]) == ("working", {})
+            await report()
+    stored = await row(services, id)
+    assert (stored["state"], stored["cursor"]) == ("working", {})
     await until(lambda: not driver.made[0].open)
 
 

@@ -31,15 +31,15 @@ async def test_without_the_database_nobody_stays_connected(settings, tmp_path: P
         await prepare(own)
         nobody: object = None
         ada = await People(services, nobody).make("ada@example.com")  # type: ignore[arg-type]
-        async with hosting(services) as one:
-            driver = use(one, Scripted())
+        async with hosting(services) as host:
+            driver = use(host, Scripted())
             id = await account(services, ada.id)
             await becomes(services, id, "working")
             await asyncio.to_thread(postgres.stop)
             first = driver.made[-1]
             await until(lambda: not first.open)
             assert first.aborted
-            assert one.runner_of(id) is None
+            assert host.runner_of(id) is None
             await asyncio.to_thread(postgres.start)
             await until(lambda: driver.made[-1] is not first and driver.made[-1].open)
             await becomes(services, id, "working")
@@ -61,8 +61,8 @@ async def test_what_was_told_meanwhile_waits_for_the_database(settings, tmp_path
         await prepare(own)
         nobody: object = None
         ada = await People(services, nobody).make("ada@example.com")  # type: ignore[arg-type]
-        async with hosting(services) as one:
-            driver = use(one, Scripted())
+        async with hosting(services) as host:
+            driver = use(host, Scripted())
             id = await account(services, ada.id)
             await becomes(services, id, "working")
             await asyncio.to_thread(postgres.stop)
@@ -71,8 +71,8 @@ async def test_what_was_told_meanwhile_waits_for_the_database(settings, tmp_path
             assert not telling.done()
             await asyncio.to_thread(postgres.start)
             await telling
-            kept = await services.db.fetchval("SELECT cursor FROM messenger_accounts WHERE id = $1", id)
-            assert kept == {"pts": 9}
+            cursor = await services.db.fetchval("SELECT cursor FROM messenger_accounts WHERE id = $1", id)
+            assert cursor == {"pts": 9}
             assert len(driver.made) == 1
             assert driver.made[0].open
     finally:

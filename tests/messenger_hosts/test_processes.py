@@ -106,7 +106,7 @@ async def test_one_that_was_frozen_disconnects_before_anything_else(farm: Farm, 
     await farm.all_work(its + ids, other)
     os.kill(mutant.pid, signal.SIGCONT)  # it goes on as if nothing had been
     await until(farm.conflicts)
-    assert {UUID(one.account) for one in await farm.conflicts()} <= set(its)
+    assert {UUID(conflict.account) for conflict in await farm.conflicts()} <= set(its)
 
 
 async def works(farm: Farm, ids: list[UUID], worker: Worker) -> bool:

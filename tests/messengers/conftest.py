@@ -54,9 +54,9 @@ async def live(rig: Rig) -> AsyncIterator[MakeLive]:
         return one
 
     yield make
-    for one in made:
-        await one.connection.close()
-        assert not one.told.wrong
+    for account in made:
+        await account.connection.close()
+        assert not account.told.wrong
 
 
 @pytest.fixture

@@ -46,16 +46,16 @@ class Recorder:
 
     def came(self) -> list[Message]:
         """New messages that came in, without those told twice."""
-        found = {
-            (one.thread, one.provider_id): one
-            for one in self.of(Message)
-            if not one.outgoing and not one.past
+        messages = {
+            (message.thread, message.provider_id): message
+            for message in self.of(Message)
+            if not message.outgoing and not message.past
         }
-        return list(found.values())
+        return list(messages.values())
 
     def statuses(self, provider_id: str) -> list[str]:
         """Returns the reported statuses that name that message, those with `up_to` included."""
-        return [one.status for one in self.of(Progress) if one.provider_id == provider_id]
+        return [progress.status for progress in self.of(Progress) if progress.provider_id == provider_id]
 
     async def changed(self, change: Change) -> None:
         self._allowed(f"state {change.state}")
@@ -153,8 +153,8 @@ class Live:
         return Live(self.rig, replace(self.account, session=session, cursor=cursor))
 
 
-def _resting(told: Recorder) -> bool:
-    return told.state in (S.failed, S.loggedOut, S.blocked)
+def _resting(recorder: Recorder) -> bool:
+    return recorder.state in (S.failed, S.loggedOut, S.blocked)
 
 
 def easiest(rig: Rig) -> How:

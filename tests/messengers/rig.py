@@ -80,7 +80,7 @@ class Got:
 class Peer(Protocol):
     """Stands for another person at the messenger, who has a phone and no account of ours."""
 
-    to: str  # how an account addresses him before anything was written: E.164 or @username
+    to: str  # how an account addresses this person before anything was written: E.164 or @username
 
     async def write(self, text: str = "", *, media: Media | None = None, reply_to: str | None = None) -> None:
         """Writes to the account. `reply_to` is a provider_id as the account knows it."""

@@ -33,17 +33,17 @@ def has(rig: Rig, how: How) -> None:
         pytest.skip(f"no login by {how} here")
 
 
-async def over(one: Live) -> AccountState:
+async def over(account: Live) -> AccountState:
     """The state in which it rests."""
-    await until(lambda: one.told.state in (S.failed, S.loggedOut, S.blocked))
-    return one.told.state
+    await until(lambda: account.told.state in (S.failed, S.loggedOut, S.blocked))
+    return account.told.state
 
 
-async def nobody(rig: Rig, one: Live) -> None:
+async def nobody(rig: Rig, account: Live) -> None:
     """No connection of the account is left."""
 
     async def none() -> bool:
-        return await rig.connections(one.account) == 0
+        return await rig.connections(account.account) == 0
 
     await until(none)
 
@@ -333,11 +333,11 @@ async def test_an_account_that_is_lost_is_let_go_at_once(rig: Rig, live: MakeLiv
         await peer.write("for whoever has it now")
     await until(lambda: one.told.told_after_lost)
     await nobody(rig, one)
-    told = one.told.told_after_lost
+    before = one.told.told_after_lost
     with pytest.raises(MessengerError):
         await one.connection.send(Outgoing(uuid4(), "+14155550100", "no"))
     await one.connection.close()
-    assert one.told.told_after_lost == told
+    assert one.told.told_after_lost == before
 
 
 # secrets

@@ -113,7 +113,7 @@ async def test_one_item_twice_over_two_connections_arrives_once(rig: Rig, live: 
 async def test_many_at_once_all_arrive(rig: Rig, live: MakeLive):
     one, peer = await pair(rig, live)
     sent = await asyncio.gather(*(one.connection.send(text(peer.to, f"{n}")) for n in range(10)))
-    assert len({one.provider_id for one in sent}) == 10
+    assert len({receipt.provider_id for receipt in sent}) == 10
     await until(lambda: _count(peer, 10))
     assert {got.text for got in await peer.got()} == {f"{n}" for n in range(10)}
 
@@ -215,7 +215,7 @@ async def test_a_reaction_comes_and_is_taken_back(rig: Rig, live: MakeLive):
     await until(lambda: len({reaction.emoji for reaction in one.told.of(Reaction)}) == 2)
     assert one.told.of(Reaction)[0].emoji == "👍"
     assert one.told.of(Reaction)[-1].emoji is None
-    assert {(one.provider_id, one.thread) for one in one.told.of(Reaction)} == {
+    assert {(reaction.provider_id, reaction.thread) for reaction in one.told.of(Reaction)} == {
         (sent.provider_id, sent.thread)
     }
 
@@ -225,11 +225,11 @@ async def test_what_was_sent_from_another_device_is_told_as_outgoing(rig: Rig, l
     one, peer = await pair(rig, live)
     await rig.elsewhere(one.account, peer, "from my phone")
     await until(lambda: [message for message in one.told.of(Message) if message.text == "from my phone"])
-    [told] = [message for message in one.told.of(Message) if message.text == "from my phone"]
-    assert told.outgoing
-    assert told.item is None
+    [echo] = [message for message in one.told.of(Message) if message.text == "from my phone"]
+    assert echo.outgoing
+    assert echo.item is None
     sent = await one.connection.send(text(peer.to, "and from here"))
-    assert sent.thread == told.thread
+    assert sent.thread == echo.thread
 
 
 # how far it got

@@ -114,7 +114,9 @@ async def test_without_redis_it_goes_on_within_the_process(tmp_path):
 
             await until(moved)
             async with World(redis.url, 0.05) as other:
-                [letter] = [one for _, one in await other.newest(home) if isinstance(one, Message)]
+                [letter] = [
+                    message for _, message in await other.newest(home) if isinstance(message, Message)
+                ]
                 assert letter.text == "still there?"
                 await Somebody(other, Home(TELEGRAM, "16660000003"), home).write("and from elsewhere")
                 await until(lambda: "and from elsewhere" in [message.text for message in two.told.came()])

@@ -96,7 +96,7 @@ async def resident(one: Live) -> AsyncIterator[asyncio.subprocess.Process]:
         stdout=asyncio.subprocess.PIPE,
     )
     try:
-        await said(child, "working")
+        await printed(child, "working")
         yield child
     finally:
         with suppress(ProcessLookupError):
@@ -104,7 +104,7 @@ async def resident(one: Live) -> AsyncIterator[asyncio.subprocess.Process]:
         await child.communicate()
 
 
-async def said(child: asyncio.subprocess.Process, what: str) -> None:
+async def printed(child: asyncio.subprocess.Process, what: str) -> None:
     assert child.stdout is not None
     async with asyncio.timeout(60):
         while (line := (await child.stdout.readline()).decode().strip()) != what:
@@ -116,11 +116,11 @@ async def test_another_process_gets_what_is_written_here(world: World):
         await one.log_in(How.session)
         async with resident(two) as child:
             await one.connection.send(Outgoing(uuid4(), f"+{two.account.login}", "over there"))
-            await said(child, "over there")
+            await printed(child, "over there")
             assert len(await world.live(two.account.id)) == 1
             home = Home(TELEGRAM, two.account.login)
             await Somebody(world, Home(TELEGRAM, "16660000002"), home).write("me too")
-            await said(child, "me too")
+            await printed(child, "me too")
 
 
 async def test_a_process_that_was_killed_is_soon_no_conflict(world: World):
@@ -147,7 +147,7 @@ async def test_a_process_that_was_frozen_finds_its_connection_gone(world: World)
         await until(gone)
         await one.log_in(How.session)
         child.send_signal(signal.SIGCONT)
-        await said(child, "lost")
+        await printed(child, "lost")
         assert one.told.state is S.working
         assert not await world.conflicts()
         assert len(await world.live(one.account.id)) == 1
@@ -158,9 +158,9 @@ async def test_what_is_called_before_it_listens_waits_for_that(world: World, mon
     assert world._shared is not None
     listen, go_on = world._shared.listen, asyncio.Event()
 
-    async def slowly(*given: Any) -> None:
+    async def slowly(*arguments: Any) -> None:
         await go_on.wait()
-        await listen(*given)
+        await listen(*arguments)
 
     monkeypatch.setattr(world._shared, "listen", slowly)
     world.moment = PATIENCE  # the QR that is scanned has not expired by then

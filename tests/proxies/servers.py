@@ -114,10 +114,10 @@ async def _connect(server: Server, reader: asyncio.StreamReader, writer: asyncio
     host, _, port = target.rpartition(":")
     fields = dict(line.split(": ", 1) for line in head.split("\r\n")[1:] if line)
     if server.user is not None:
-        given = next(
+        chosen = next(
             (value for name, value in fields.items() if name.lower() == "proxy-authorization"), "Basic "
         )
-        user, _, password = base64.b64decode(given.removeprefix("Basic ")).decode().partition(":")
+        user, _, password = base64.b64decode(chosen.removeprefix("Basic ")).decode().partition(":")
         server.logins.append((user, password))
         if (user, password) != (server.user, server.password):
             writer.write(b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")

@@ -173,15 +173,15 @@ async def test_what_is_given_is_judged_and_kept_sealed(services: Services, accou
 async def test_a_name_is_handed_on_as_the_address_that_was_judged(
     services: Services, account: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = ["127.0.0.7"]
+    addresses = ["127.0.0.7"]
 
     async def resolve(host: str, port: int) -> list[str]:
-        return said
+        return addresses
 
     monkeypatch.setattr(services, "guard", Guard(["127.0.0.0/8"], resolver=resolve))
     row = await account(parse("socks5://u:p@gate.example:1080"))
     assert await proxies.for_driver(services, row) == "socks5://u:p@127.0.0.7:1080"
-    said[:] = ["10.0.0.1"]  # the name leads inside now
+    addresses[:] = ["10.0.0.1"]  # the name leads inside now
     with pytest.raises(Refusal) as error:
         await proxies.for_driver(services, row)
     assert (error.value.code, error.value.temporary) == ("proxy_refused", False)
@@ -222,10 +222,10 @@ async def test_an_https_proxy_is_dialled_where_it_was_judged(
     certificate = self_signed(tmp_path, "*.some.example")
     tls = server_side(certificate)
     trust = ssl.create_default_context(cafile=certificate)
-    said = ["127.0.0.1"]
+    addresses = ["127.0.0.1"]
 
     async def resolve(host: str, port: int) -> list[str]:
-        return said
+        return addresses
 
     guard = Guard(["127.0.0.1/32"], resolver=resolve, tls=trust)
     monkeypatch.setattr(graph.outbound, "shared", lambda: guard)
@@ -260,7 +260,7 @@ async def test_an_https_proxy_is_dialled_where_it_was_judged(
     with pytest.raises(Unreachable):  # another name's certificate
         await ask("other.example")
     connections = gate.connections
-    said[:] = ["127.0.0.2"]  # where the same server would take it
+    addresses[:] = ["127.0.0.2"]  # where the same server would take it
     with pytest.raises(Unreachable) as error:
         await ask()
     assert error.value.code == "proxy_failed"
@@ -298,8 +298,8 @@ async def test_proxies_that_look_alike_are_told_apart(
     rows = []
     for _ in many:
         row = await account(source="whatsapp")
-        found = await proxies.choose_other(services, row)
-        rows.append(await account(found))
+        chosen = await proxies.choose_other(services, row)
+        rows.append(await account(chosen))
     assert sorted(str(proxies.opened(services, row).user) for row in rows) == [
         f"session-{n}" for n in range(4)
     ]  # type: ignore[union-attr]
@@ -383,8 +383,8 @@ async def test_many_at_once_read_one_file_once(services: Services, file: Path) -
     file.write_text("\n".join(f"socks5://user{n}:p@8.8.8.8:1080" for n in range(12_000)))
     pool = proxies._pool(services)
     with capture_logs() as logs:
-        found = await asyncio.gather(*(pool.read() for _ in range(20)))
-    assert {len(one) for one in found} == {10_000}
+        chunks = await asyncio.gather(*(pool.read() for _ in range(20)))
+    assert {len(chunk) for chunk in chunks} == {10_000}
     assert [line["event"] for line in logs] == ["the proxies' file is too long", "proxies read"]
 
 

@@ -40,7 +40,7 @@ class SandboxPeer:
         await self.somebody.write(text, media=media, reply_to=reply_to)
 
     async def got(self) -> Sequence[Got]:
-        world, found = self.somebody.world, await self.somebody.got()
+        world, messages = self.somebody.world, await self.somebody.got()
         texts = {message.provider_id: message.text for message in await self.somebody.all()}
         return [
             Got(
@@ -53,7 +53,7 @@ class SandboxPeer:
                 texts.get(message.reply_to or ""),
                 message.provider_id,
             )
-            for message in found
+            for message in messages
         ]
 
     async def read(self) -> None:
@@ -106,8 +106,8 @@ class SandboxRig:
         return _TROUBLES[trouble]
 
     async def taken(self, account: Account, to: str) -> int:
-        found = await Somebody(self.world, self.home(account), Home(self.source, to.lstrip("+"))).all()
-        return sum(message.thread == to.lstrip("+") for message in found)
+        messages = await Somebody(self.world, self.home(account), Home(self.source, to.lstrip("+"))).all()
+        return sum(message.thread == to.lstrip("+") for message in messages)
 
     async def elsewhere(self, account: Account, peer: SandboxPeer, text: str) -> None:
         there = peer.somebody.home.address
@@ -142,4 +142,4 @@ async def rig(name: str) -> AsyncIterator[SandboxRig]:
         patient(world)
         before = await world.conflicts()  # of tests in which there are some on purpose
         yield SandboxRig(source, world)
-        assert [one for one in await world.conflicts() if one not in before] == []
+        assert [conflict for conflict in await world.conflicts() if conflict not in before] == []

@@ -52,14 +52,14 @@ class WhatsAppPeer:
         self.peer.tell(message)
 
     async def got(self) -> Sequence[Got]:
-        texts = {one["id"]: _read(one["message"])[0] for one in self.peer.messages}
-        found = []
-        for one in self.peer.messages:
-            if one["ours"]:
-                text, part, context = _read(one["message"])
+        texts = {message["id"]: _read(message["message"])[0] for message in self.peer.messages}
+        messages = []
+        for sent in self.peer.messages:
+            if sent["ours"]:
+                text, part, context = _read(sent["message"])
                 media = [] if part is None else [self._medium(*part)]
-                found.append(Got(text, media, texts.get(context.get("stanzaID")), one["id"]))
-        return found
+                messages.append(Got(text, media, texts.get(context.get("stanzaID")), sent["id"]))
+        return messages
 
     def _medium(self, field: str, part: dict[str, object]) -> Media:
         kind = next(kind for kind, name in _FIELDS.items() if name == field)
@@ -68,7 +68,7 @@ class WhatsAppPeer:
         return Media(kind, data, str(part["mimetype"]), part.get("fileName"))  # type: ignore[arg-type]
 
     async def read(self) -> None:
-        self.peer.receipt([one["id"] for one in self.peer.messages if one["ours"]], 4)
+        self.peer.receipt([message["id"] for message in self.peer.messages if message["ours"]], 4)
 
     async def react(self, provider_id: str, emoji: str | None) -> None:
         key = {"remoteJID": self.peer.account, "fromMe": False, "ID": provider_id}
@@ -78,7 +78,7 @@ class WhatsAppPeer:
         return self.peer.shown  # type: ignore[return-value]
 
     async def saw_read(self) -> bool:
-        his = [one["id"] for one in self.peer.messages if not one["ours"]]
+        his = [message["id"] for message in self.peer.messages if not message["ours"]]
         return bool(his) and his[-1] in self.peer.seen_by_us
 
 

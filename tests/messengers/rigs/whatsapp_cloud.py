@@ -42,13 +42,13 @@ class Driver(CloudDriver):
         return made
 
     def open(self, id: UUID) -> list[tuple[CloudConnection, Sink]]:
-        return [one for one in self.live.get(id, []) if one[0]._client is not None]
+        return [opened for opened in self.live.get(id, []) if opened[0]._client is not None]
 
     async def called_back(self, id: UUID, *changes: tuple[str, Any]) -> None:
         """Applies a callback on the open connections. tests/whatsapp_cloud tests callbacks that come while no worker
         has the account.
         """
-        events = [told.event for told in hook.read(callback(*changes))]
+        events = [parsed.event for parsed in hook.read(callback(*changes))]
         for connection, sink in self.open(id):
             try:
                 await sink.apply_events(events)
@@ -70,52 +70,54 @@ class CloudPeer:
             kind = _TYPES[media.kind]
             id = self.rig.meta.keep(self.number, media.data, media.mime)
             inside = {"id": id, "mime_type": media.mime, "caption": text, "filename": media.name or ""}
-        said = came(self.number, self.phone, kind, inside, **more)
-        self.wrote[said["messages"][0]["id"]] = text
-        await self.tell(said)
+        message = came(self.number, self.phone, kind, inside, **more)
+        self.wrote[message["messages"][0]["id"]] = text
+        await self.tell(message)
 
-    async def tell(self, said: dict[str, Any]) -> None:
-        await self.rig.driver.called_back(self.account.id, ("messages", said))
+    async def tell(self, message: dict[str, Any]) -> None:
+        await self.rig.driver.called_back(self.account.id, ("messages", message))
 
     def mine(self) -> list[dict[str, Any]]:
-        return [one for one in self.number.taken if one["to"] == self.phone]
+        return [message for message in self.number.taken if message["to"] == self.phone]
 
     async def got(self) -> Sequence[Got]:
-        texts = {**self.wrote, **{one["wamid"]: _text(one) for one in self.mine()}}
+        texts = {**self.wrote, **{message["wamid"]: _text(message) for message in self.mine()}}
         return [
             Got(
-                _text(one),
-                [self._media(one)] if one["type"] in _KINDS else [],
-                texts.get(one.get("context", {}).get("message_id", "")),
-                one["wamid"],
+                _text(message),
+                [self._media(message)] if message["type"] in _KINDS else [],
+                texts.get(message.get("context", {}).get("message_id", "")),
+                message["wamid"],
             )
-            for one in self.mine()
+            for message in self.mine()
         ]
 
-    def _media(self, one: dict[str, Any]) -> Media:
-        mime, data, _ = self.rig.meta.media[one[one["type"]]["id"]]
-        return Media(_KINDS[one["type"]], data, mime, one[one["type"]].get("filename"))
+    def _media(self, message: dict[str, Any]) -> Media:
+        mime, data, _ = self.rig.meta.media[message[message["type"]]["id"]]
+        return Media(_KINDS[message["type"]], data, mime, message[message["type"]].get("filename"))
 
     async def read(self) -> None:
-        for one in self.mine():
+        for message in self.mine():
             for status in ("sent", "delivered", "read"):
-                back = one["biz_opaque_callback_data"]
-                said = report(self.number, self.phone, one["wamid"], status, biz_opaque_callback_data=back)
-                await self.tell(said)
+                back = message["biz_opaque_callback_data"]
+                status_report = report(
+                    self.number, self.phone, message["wamid"], status, biz_opaque_callback_data=back
+                )
+                await self.tell(status_report)
 
     async def react(self, provider_id: str, emoji: str | None) -> None:
         inside = {"message_id": provider_id, **({"emoji": emoji} if emoji else {})}
         await self.tell(came(self.number, self.phone, "reaction", inside))
 
     async def acts(self) -> Sequence[Action]:
-        return ["typing" for one in self.number.marked if "typing_indicator" in one]
+        return ["typing" for mark in self.number.marked if "typing_indicator" in mark]
 
     async def saw_read(self) -> bool:
-        return any(one["message_id"] == list(self.wrote)[-1] for one in self.number.marked)
+        return any(mark["message_id"] == list(self.wrote)[-1] for mark in self.number.marked)
 
 
-def _text(one: dict[str, Any]) -> str:
-    inside = one[one["type"]]
+def _text(message: dict[str, Any]) -> str:
+    inside = message[message["type"]]
     return str(inside.get("body") or inside.get("caption") or "")
 
 
@@ -144,8 +146,8 @@ class CloudRig:
     def secrets(self) -> Sequence[str]:
         return [
             secret
-            for one in self.accounts.values()
-            for secret in (one.token, one.app_secret, one.verify_token)
+            for account in self.accounts.values()
+            for secret in (account.token, account.app_secret, account.verify_token)
         ]
 
     def number(self, account: Account) -> Number:
@@ -167,14 +169,14 @@ class CloudRig:
         return f"+{_TROUBLES[trouble]}"
 
     async def taken(self, account: Account, to: str) -> int:
-        return sum(one["to"] == to.lstrip("+") for one in self.number(account).taken)
+        return sum(message["to"] == to.lstrip("+") for message in self.number(account).taken)
 
     async def elsewhere(self, account: Account, peer: CloudPeer, text: str) -> None:
         """Writes in the WhatsApp Business app, of a number that has both."""
         number = self.number(account)
         echo = came(number, number.phone, "text", {"body": text}, to=peer.phone)["messages"]
-        said = value(number, message_echoes=echo)
-        await self.driver.called_back(account.id, ("smb_message_echoes", said))
+        message = value(number, message_echoes=echo)
+        await self.driver.called_back(account.id, ("smb_message_echoes", message))
 
     async def drop(self, account: Account) -> None:
         raise NotImplementedError
