@@ -24,9 +24,9 @@ START = 2 * PATIENCE
 def environment(folder: Path, **changes: str) -> dict[str, str]:
     """Returns the environment of a fresh terminal: nothing of ours but where the data is."""
     ours = ("POSTERN_", "IP_ALLOW", "DB_STRING", "REDIS_URL")
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
     return {
-        **kept,
+        **environment,
         "PYTHONPATH": str(ROOT),
         "POSTERN_DATA_DIR": str(folder / "data"),
         "POSTERN_LOG_FORMAT": "json",
@@ -58,25 +58,25 @@ def family(pid: int) -> set[int]:
             with suppress(OSError):
                 stat = (entry / "stat").read_text().rpartition(")")[2].split()
                 children.setdefault(int(stat[1]), []).append(int(entry.name))
-    found, waiting = set(), [pid]
+    pids, waiting = set(), [pid]
     while waiting:
-        one = waiting.pop()
-        found.add(one)
-        waiting += children.get(one, [])
-    return found
+        parent = waiting.pop()
+        pids.add(parent)
+        waiting += children.get(parent, [])
+    return pids
 
 
 def using(folder: Path) -> list[int]:
     """Processes that were told of this folder: by their arguments, their environment or their directory."""
-    found = []
+    pids = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal() and int(entry.name) != os.getpid():
             with suppress(OSError):
-                told = (entry / "cmdline").read_bytes() + (entry / "environ").read_bytes()
-                told += os.fsencode((entry / "cwd").readlink())
-                if os.fsencode(folder) in told and alive(int(entry.name)):
-                    found.append(int(entry.name))
-    return found
+                text = (entry / "cmdline").read_bytes() + (entry / "environ").read_bytes()
+                text += os.fsencode((entry / "cwd").readlink())
+                if os.fsencode(folder) in text and alive(int(entry.name)):
+                    pids.append(int(entry.name))
+    return pids
 
 
 class Serve:
@@ -162,14 +162,14 @@ class Serve:
 
     def login(self) -> dict[str, str]:
         """The headers of the demo user."""
-        given = {"email": "demo@postern.test", "password": "postern-demo"}
-        token = self.client.post("/auth/login", json=given).json()["accessToken"]
+        body = {"email": "demo@postern.test", "password": "postern-demo"}
+        token = self.client.post("/auth/login", json=body).json()["accessToken"]
         return {"Authorization": f"Bearer {token}"}
 
     def states(self, headers: dict[str, str]) -> dict[str, str]:
         """Recipient → where its message is, of the newest hundred."""
-        asked = {"query": "{ messages(first: 100) { nodes { to deliveryState } } }"}
-        answer = self.client.post("/graphql", json=asked, headers=headers).json()
+        request = {"query": "{ messages(first: 100) { nodes { to deliveryState } } }"}
+        answer = self.client.post("/graphql", json=request, headers=headers).json()
         return {item["to"]: item["deliveryState"] for item in answer["data"]["messages"]["nodes"]}
 
     def send(self, headers: dict[str, str], to: str) -> None:

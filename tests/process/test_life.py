@@ -62,9 +62,9 @@ def test_ctrl_c_while_it_starts(home: Path):
         if starting.poll() is None:  # it must not stand in the way of the tests after this one
             starting.terminate()
             starting.wait(PATIENCE)
-    said = (home / "starting").read_text()
-    assert "Traceback" not in said
-    assert code == 130 or "Ctrl-C" in said
+    output = (home / "starting").read_text()
+    assert "Traceback" not in output
+    assert code == 130 or "Ctrl-C" in output
     eventually(lambda: using(home / "data") == [], "nothing is left")
 
 

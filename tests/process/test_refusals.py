@@ -34,31 +34,32 @@ def refusal(folder: Path, *words: str, **settings: str) -> str:
 
 
 def test_own_servers_must_be_whole(folder: Path):
-    said = refusal(folder, DB_STRING=os.environ[servers.POSTGRES])
+    message = refusal(folder, DB_STRING=os.environ[servers.POSTGRES])
     assert (
-        "DB_STRING is set, so these must be set too: REDIS_URL, POSTERN_SECRET_KEY, POSTERN_JWT_KEY" in said
+        "DB_STRING is set, so these must be set too: REDIS_URL, POSTERN_SECRET_KEY, POSTERN_JWT_KEY"
+        in message
     )
-    said = refusal(folder, DB_STRING=os.environ[servers.POSTGRES], REDIS_URL=os.environ[servers.REDIS])
-    assert "REDIS_URL" not in said
-    assert os.environ[servers.POSTGRES] not in said
+    message = refusal(folder, DB_STRING=os.environ[servers.POSTGRES], REDIS_URL=os.environ[servers.REDIS])
+    assert "REDIS_URL" not in message
+    assert os.environ[servers.POSTGRES] not in message
 
 
 def test_a_port_in_use(folder: Path):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        said = refusal(folder, "--port", str(port))
+        message = refusal(folder, "--port", str(port))
     # The other one is this process.
-    assert f"127.0.0.1:{port} is in use by " in said
-    assert f"(process {os.getpid()})" in said
-    assert "--port" in said
+    assert f"127.0.0.1:{port} is in use by " in message
+    assert f"(process {os.getpid()})" in message
+    assert "--port" in message
 
 
 def test_the_port_is_ours_before_anything_is_started(folder: Path):
     """Linux lets two programs bind a port while neither listens: two starts at once would both go on."""
     port = free_port()
     with listening(Settings(host="127.0.0.1", port=port)):
-        said = refusal(folder, "--port", str(port))
-    assert f"127.0.0.1:{port} is in use by " in said
+        message = refusal(folder, "--port", str(port))
+    assert f"127.0.0.1:{port} is in use by " in message
 
 
 def test_the_data_folder_is_its_owner_s(folder: Path):
@@ -97,11 +98,11 @@ def test_a_port_that_is_none(folder: Path):
 def test_a_database_that_is_away(folder: Path):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-    said = refusal(
+    message = refusal(
         folder, "--port", "0", DB_STRING=f"postgresql://u:hidden-{port}@127.0.0.1:{port}/x",
         REDIS_URL=os.environ[servers.REDIS], **KEYS,
     )  # fmt: skip
-    assert "hidden" not in said
+    assert "hidden" not in message
 
 
 def test_a_bad_channel(folder: Path):
@@ -111,7 +112,7 @@ def test_a_bad_channel(folder: Path):
     *log, line = refused.stderr.strip().splitlines()
     assert line.startswith("postern: ")
     assert "pigeon" in line
-    assert all(said.startswith("{") for said in log)
+    assert all(line.startswith("{") for line in log)
     assert using(folder / "data") == []
 
 

@@ -24,7 +24,7 @@ SETTLED = {
 
 
 def test_it_prints_where_it_is_and_how_to_log_in(running: Serve):
-    said = eventually(lambda: "Ctrl-C" in running.said() and running.said(), "it says so")
+    output = eventually(lambda: "Ctrl-C" in running.said() and running.said(), "it says so")
     base = f"http://127.0.0.1:{running.port}"
     for line in (
         f"Postern is up at {base}",
@@ -33,12 +33,12 @@ def test_it_prints_where_it_is_and_how_to_log_in(running: Serve):
         f"{base}/health/v2",
         f"{base}/console",
     ):
-        assert line in said
+        assert line in output
     (shown,) = re.findall(
         r"```text\n(  Postern is up.*?)```", (ROOT / "docs/first-steps.md").read_text(), re.DOTALL
     )
-    assert shown.replace(":3000", f":{running.port}") in said, "the page shows what is printed"
-    email, password = re.findall(r"demo +(\S+) and .* password (\S+)", said)[0]
+    assert shown.replace(":3000", f":{running.port}") in output, "the page shows what is printed"
+    email, password = re.findall(r"demo +(\S+) and .* password (\S+)", output)[0]
     login = running.client.post("/auth/login", json={"email": email, "password": password})
     assert login.status_code == 200
     for path in ("/docs", "/graphql", "/health/v2", "/openapi.json", "/console"):
@@ -49,9 +49,9 @@ def test_it_prints_where_it_is_and_how_to_log_in(running: Serve):
             ),
             f"{path} answers",
         )
-    assert "Traceback" not in said
+    assert "Traceback" not in output
     for secret in json.loads((running.folder / "data/secrets.json").read_text()).values():
-        assert secret not in said
+        assert secret not in output
 
 
 def test_the_demo_s_messages_reach_their_states(running: Serve):
@@ -71,8 +71,8 @@ def test_what_the_worker_counts_is_on_the_page(running: Serve):
 
     def shown() -> bool:
         page = running.client.get("/metrics").text
-        handed = re.findall(r"^postern_handovers_total\{.*\} (\S+)$", page, re.MULTILINE)
-        return sum(map(float, handed)) >= 1 and "postern_workers 1.0" in page
+        hand_overs = re.findall(r"^postern_handovers_total\{.*\} (\S+)$", page, re.MULTILINE)
+        return sum(map(float, hand_overs)) >= 1 and "postern_workers 1.0" in page
 
     eventually(shown, "the hand-overs of the worker and the worker itself")
 

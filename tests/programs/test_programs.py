@@ -99,11 +99,11 @@ async def test_a_user_has_one_task_at_a_time_and_few_that_wait():
     slow = {"schedule": rule, "now": "2026-11-21T00:00:00+00:00"}
     quick = {"sources": [["text", "{{ a | upcase }}"]], "sms": []}
     await asyncio.gather(programs.run(ada, "check", quick), programs.run(bob, "check", quick))
-    asked = [asyncio.create_task(programs.run(ada, "check_schedule", slow, seconds=0.3)) for _ in range(20)]
+    tasks = [asyncio.create_task(programs.run(ada, "check_schedule", slow, seconds=0.3)) for _ in range(20)]
     await asyncio.sleep(0.1)
     await programs.run(bob, "check", quick)
-    assert not all(task.done() for task in asked)  # bob's did not wait for ada's
-    ends = await asyncio.gather(*asked, return_exceptions=True)
+    assert not all(task.done() for task in tasks)  # bob's did not wait for ada's
+    ends = await asyncio.gather(*tasks, return_exceptions=True)
     refused = [end for end in ends if isinstance(end, RateLimited)]
     assert len(refused) == 20 - pool.WAITING_PER_USER
     assert all(end.code == "programs_busy" and end.headers["Retry-After"] for end in refused)
@@ -212,10 +212,10 @@ async def test_a_spreadsheet_with_cells_far_apart_fails_soon(ada, services):
     assert sent.status_code == 202, sent.text
     uuid = sent.json()["uuid"]
     await imports.read(services, uuid)
-    found = (
+    row = (
         await ada.data(
             "query($id: ID!) { recipientImport(id: $id) { status failureCode statusReason } }", {"id": uuid}
         )
     )["recipientImport"]
-    assert (found["status"], found["failureCode"]) == ("failed", "file_too_complex")
-    assert "too far apart" in found["statusReason"]
+    assert (row["status"], row["failureCode"]) == ("failed", "file_too_complex")
+    assert "too far apart" in row["statusReason"]

@@ -65,7 +65,7 @@ async def test_it_agrees_with_what_is_sent_and_charged(projects: Projects, ada: 
     before = await projects.db.fetchval("SELECT balance FROM accounts WHERE id = $1", ada.account_id)
     plan = await planned(ada, project)
     assert (plan["recipients"], plan["toSend"], plan["exact"], plan["examined"]) == (4, 2, True, 3)
-    assert sorted((one["code"], one["count"]) for one in plan["skipped"]) == [
+    assert sorted((entry["code"], entry["count"]) for entry in plan["skipped"]) == [
         ("blocked", 1),
         ("missing_variable", 1),
     ]
@@ -181,12 +181,12 @@ async def test_a_user_has_one_plan_at_a_time(
     most: Counter[UUID] = Counter()
     plan_of, alone = project_plans._plan, pool.Programs.alone
     both, every = asyncio.Event(), asyncio.Event()
-    asked = 0
+    calls = 0
 
     def asking(programs: pool.Programs, owner: UUID) -> Any:
-        nonlocal asked
-        asked += owner == ada.id
-        if asked == 8:
+        nonlocal calls
+        calls += owner == ada.id
+        if calls == 8:
             every.set()
         return alone(programs, owner)
 

@@ -37,7 +37,7 @@ async def test_a_firing_makes_a_project_copies_its_audience_and_starts_it(ada, s
     projects = [{"uuid": str(run["id"]), "repeatableUuid": uuid}]
     assert shown["repeatableSendingProject"] == {"runs": 1, "sendingProjects": {"nodes": projects}}
     sent = await services.db.fetch("SELECT address, name, variables FROM recipients ORDER BY seq")
-    assert [(one["address"], one["name"], one["variables"]) for one in sent] == [
+    assert [(recipient["address"], recipient["name"], recipient["variables"]) for recipient in sent] == [
         (f"+1415555000{n}", f"N{n}", {"x": 1}) for n in (1, 2, 3)
     ]
 

@@ -216,11 +216,11 @@ async def test_upcoming_firings_are_bounded(ada, schedules):
 async def test_all_fields_of_an_answer_share_the_time(ada, schedules, monkeypatch):
     """Costly rules, asked for again and again by other names."""
     uuid = await schedules.make(ada)
-    asked: list[float] = []
+    pauses: list[float] = []
     clock = SimpleNamespace(now=1000.0)
 
     async def slow(op, rows, number, seconds):
-        asked.append(seconds)
+        pauses.append(seconds)
         clock.now += 0.1
         return [[] for _ in rows]
 
@@ -229,10 +229,10 @@ async def test_all_fields_of_an_answer_share_the_time(ada, schedules, monkeypatc
     names = " ".join(f"n{number}: nextRuns(count: {number + 1})" for number in range(5))
     query = f"query($id: ID!) {{ repeatableSendingProject(id: $id) {{ {names} }} }}"
     for _ in range(2):  # each answer anew
-        asked.clear()
+        pauses.clear()
         answer = await ada.graphql(query, {"id": uuid})
         assert answer["extensions"]["cost"]["actual"] == 1 + 5 * 10
-        assert asked == pytest.approx([repeatable.SECONDS - 0.1 * before for before in range(5)])
+        assert pauses == pytest.approx([repeatable.SECONDS - 0.1 * before for before in range(5)])
 
 
 async def test_nothing_left_to_fire_is_no_start(ada, schedules, services):

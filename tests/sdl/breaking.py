@@ -46,20 +46,20 @@ STALE = "tests/sdl/breaking.txt allows what has not changed. Take the line out."
 
 def changes(released: GraphQLSchema, now: GraphQLSchema) -> list[str]:
     """A line for each change that may break somebody's program."""
-    found: list[tuple[BreakingChangeType | DangerousChangeType, str]] = [
-        (one.type, one.description) for one in find_breaking_changes(released, now)
+    breaks: list[tuple[BreakingChangeType | DangerousChangeType, str]] = [
+        (change.type, change.description) for change in find_breaking_changes(released, now)
     ]
-    found += [
-        (one.type, one.description)
-        for one in find_dangerous_changes(released, now)
-        if one.type not in HARMLESS
+    breaks += [
+        (change.type, change.description)
+        for change in find_dangerous_changes(released, now)
+        if change.type not in HARMLESS
     ]
-    return sorted(f"{kind.name}: {' '.join(said.split())}" for kind, said in found)
+    return sorted(f"{kind.name}: {' '.join(description.split())}" for kind, description in breaks)
 
 
 def allowed(lines: Iterable[str]) -> dict[str, str]:
     """Changes and their reasons. Raises ValueError for a line without one."""
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for line in lines:
         if not line.strip() or line.startswith("#"):
             continue
@@ -68,16 +68,16 @@ def allowed(lines: Iterable[str]) -> dict[str, str]:
             raise ValueError(
                 f"tests/sdl/breaking.txt: {line.strip()!r} has no reason; write: change # reason"
             )
-        found[change.strip()] = reason.strip()
-    return found
+        reasons[change.strip()] = reason.strip()
+    return reasons
 
 
 def complaints(released: GraphQLSchema, now: GraphQLSchema, lines: Iterable[str]) -> list[str]:
     """Returns sentences about what is wrong, each with what to do about it."""
-    known, found = allowed(lines), changes(released, now)
+    allowed_changes, actual = allowed(lines), changes(released, now)
     return [
-        *(f"{change}\n    {ADVICE}" for change in found if change not in known),
-        *(f"{change}\n    {STALE}" for change in known if change not in found),
+        *(f"{change}\n    {ADVICE}" for change in actual if change not in allowed_changes),
+        *(f"{change}\n    {STALE}" for change in allowed_changes if change not in actual),
     ]
 
 

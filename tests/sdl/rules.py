@@ -74,8 +74,8 @@ def all_is_described(schema: GraphQLSchema) -> Found:
     for parent, name, field in _fields(schema):
         if not (field.description or "").strip():
             yield f"{parent.name}.{name} has no description"
-        for argument, one in field.args.items():
-            if not (one.description or "").strip():
+        for argument, definition in field.args.items():
+            if not (definition.description or "").strip():
                 yield f"{parent.name}.{name}({argument}:) has no description: add a line to schema/frame/descriptions.py"
 
 
@@ -88,9 +88,9 @@ def names_are_spelled_alike(schema: GraphQLSchema) -> Found:
                 f"{kind.name}.{name}: camelCase" for name in kind.fields if not _FIELD.fullmatch(name)
             )
     for parent, name, field in _fields(schema):
-        for one in (name, *field.args):
-            if not _FIELD.fullmatch(one):
-                yield f"{parent.name}.{name}: {one} is not in camelCase"
+        for word in (name, *field.args):
+            if not _FIELD.fullmatch(word):
+                yield f"{parent.name}.{name}: {word} is not in camelCase"
 
 
 def connections_are_relay_s(schema: GraphQLSchema) -> Found:
@@ -111,18 +111,18 @@ def connections_are_relay_s(schema: GraphQLSchema) -> Found:
             continue
         place = f"{parent.name}.{name}"
         for argument, type in (("first", "Int"), ("after", "String"), ("last", "Int"), ("before", "String")):
-            one = field.args.get(argument)
-            if one is None or str(one.type) != type or _default(one) not in ("", "null"):
+            definition = field.args.get(argument)
+            if definition is None or str(definition.type) != type or _default(definition) not in ("", "null"):
                 yield f"{place} must take {argument}: {type}, without a default"
         for argument, ending in (("where", "Where"), ("orderBy", "Order")):
-            one = field.args.get(argument)
-            if one is not None and not get_named_type(one.type).name.endswith(ending):
+            definition = field.args.get(argument)
+            if definition is not None and not get_named_type(definition.type).name.endswith(ending):
                 yield f"{place}({argument}:) must be of a type whose name ends with {ending}"
 
 
-def _default(one: GraphQLArgument) -> str:
+def _default(argument: GraphQLArgument) -> str:
     """Returns an argument's default as it stands in the SDL."""
-    literal = one.default.literal if one.default is not None else None
+    literal = argument.default.literal if argument.default is not None else None
     return print_ast(literal) if literal is not None else ""
 
 
@@ -153,7 +153,7 @@ def what_has_an_id_is_a_node(schema: GraphQLSchema) -> Found:
     for kind in _types(schema):
         if not isinstance(kind, GraphQLObjectType) or kind.name in NO_NODE:
             continue
-        node = any(one.name == "Node" for one in kind.interfaces)
+        node = any(interface.name == "Node" for interface in kind.interfaces)
         if "uuid" in kind.fields and not (
             node and str(kind.fields.get("id", GraphQLField(kind)).type) == "ID!"
         ):
@@ -180,16 +180,19 @@ def a_mutation_takes_one_input(schema: GraphQLSchema) -> Found:
         given = field.args.get("input")
         if given is not None and not isinstance(get_named_type(given.type), GraphQLInputObjectType):
             yield f"{place}: input is no input object"
-        for argument, one in field.args.items():
-            if argument != "input" and isinstance(get_named_type(one.type), GraphQLInputObjectType):
+        for argument, definition in field.args.items():
+            if argument != "input" and isinstance(get_named_type(definition.type), GraphQLInputObjectType):
                 yield f"{place}: the argument {argument} must be called input"
 
 
 def ids_are_ids(schema: GraphQLSchema) -> Found:
     """Arguments take either spelling, so they are no UUIDs."""
     for parent, name, field in _fields(schema):
-        for argument, one in field.args.items():
-            if re.fullmatch(r"ids?|\w+(Id|Uuid)s?", argument) and get_named_type(one.type).name != "ID":
+        for argument, definition in field.args.items():
+            if (
+                re.fullmatch(r"ids?|\w+(Id|Uuid)s?", argument)
+                and get_named_type(definition.type).name != "ID"
+            ):
                 yield f"{parent.name}.{name}({argument}:) must be an ID"
 
 

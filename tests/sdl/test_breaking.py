@@ -14,8 +14,8 @@ SDL = build(explorable=True).as_str()
 def test_nothing_breaks_that_was_released():
     assert RELEASED.exists(), "There is no released SDL yet: make released"
     with ALLOWED.open(encoding="utf-8") as lines:
-        found = complaints(breaking.released(), build_schema(SDL), lines)
-    assert not found, "\n".join(found)
+        problems = complaints(breaking.released(), build_schema(SDL), lines)
+    assert not problems, "\n".join(problems)
 
 
 def test_the_snapshot():
@@ -27,13 +27,15 @@ def test_the_snapshot():
 
 def test_what_was_released_is_kept_whole():
     schema = build_schema(SDL)
-    kept = build_schema(compact(schema))
-    assert changes(schema, kept) == changes(kept, schema) == []
-    assert find_dangerous_changes(schema, kept) == find_dangerous_changes(kept, schema) == []
+    compacted = build_schema(compact(schema))
+    assert changes(schema, compacted) == changes(compacted, schema) == []
+    assert find_dangerous_changes(schema, compacted) == find_dangerous_changes(compacted, schema) == []
 
 
 def test_every_directive_is_a_specified_one_or_about_to_be():
-    others = [one.name for one in build_schema(SDL).directives if not is_specified_directive(one)]
+    others = [
+        directive.name for directive in build_schema(SDL).directives if not is_specified_directive(directive)
+    ]
     assert others == ["defer"]
 
 
@@ -80,15 +82,15 @@ type Mutation { createUser(input: NewUser!): User }
 def test_the_guard_sees(before: str, after: str, kind: str, place: str):
     assert SMALL.count(before) == 1
     was, now = build_schema(SMALL), build_schema(SMALL.replace(before, after))
-    (said,) = changes(was, now)
-    assert said.startswith(f"{kind}: ")
-    assert place in said
+    (change,) = changes(was, now)
+    assert change.startswith(f"{kind}: ")
+    assert place in change
     (complaint,) = complaints(was, now, [])
     assert "@deprecated" in complaint
     assert "tests/sdl/breaking.txt" in complaint
-    assert complaint.splitlines()[0] == said
-    assert complaints(was, now, ["# a comment\n", "\n", f"{said} # nobody used it\n"]) == []
-    (stale,) = complaints(was, was, [f"{said} # nobody used it"])
+    assert complaint.splitlines()[0] == change
+    assert complaints(was, now, ["# a comment\n", "\n", f"{change} # nobody used it\n"]) == []
+    (stale,) = complaints(was, was, [f"{change} # nobody used it"])
     assert "Take the line out" in stale
 
 

@@ -17,8 +17,8 @@ Rule = Callable[[GraphQLSchema], Iterator[str]]
 
 @pytest.mark.parametrize("rule", rules.RULES, ids=[rule.__name__ for rule in rules.RULES])
 def test_ours_keeps(rule: Rule):
-    found = list(rule(OURS))
-    assert not found, "\n".join(found)
+    problems = list(rule(OURS))
+    assert not problems, "\n".join(problems)
 
 
 GOOD = """
@@ -85,7 +85,7 @@ BROKEN: dict[str, tuple[Rule, str, str]] = {
 
 
 def test_a_good_one_keeps_all():
-    assert [said for rule in rules.RULES for said in rule(build_schema(GOOD))] == []
+    assert [problem for rule in rules.RULES for problem in rule(build_schema(GOOD))] == []
 
 
 @pytest.mark.parametrize(("rule", "before", "after"), BROKEN.values(), ids=BROKEN)
@@ -97,13 +97,13 @@ def test_a_rule_sees(rule: Rule, before: str, after: str):
 def test_no_words_for_what_is_not_there():
     arguments: set[str] = set()
     for parent, name, field in rules._fields(OURS):
-        for one in field.args:
-            arguments |= {one, f"{parent.name}.{name}({one}:)"}
+        for argument in field.args:
+            arguments |= {argument, f"{parent.name}.{name}({argument}:)"}
     assert {name for name in ARGUMENTS if name not in arguments} == set()
     values = {
         (name, value) for name, kind in OURS.type_map.items() for value in getattr(kind, "values", None) or ()
     }
-    assert {(name, one) for name, ones in VALUES.items() for one in ones} <= values
+    assert {(name, value) for name, ones in VALUES.items() for value in ones} <= values
     assert set(SORTS) <= {value for name, value in values if name.endswith("Sort")}
 
 

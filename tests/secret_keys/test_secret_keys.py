@@ -45,12 +45,12 @@ async def test_every_column_of_secrets_is_encrypted_anew(ada, services):
     """A new column for the vault must be named in engine/secret_keys.py; this test finds it by its name."""
     from engine.secret_keys import _COLUMNS
 
-    found = await services.db.fetch(
+    columns = await services.db.fetch(
         "SELECT table_name, column_name FROM information_schema.columns"
         " WHERE data_type = 'bytea' AND column_name LIKE '%encrypted' AND table_schema = 'public'"
     )
     named = {(column.table, column.name) for column in _COLUMNS}
-    assert {(row["table_name"], row["column_name"]) for row in found} | {("hook_secrets", "value")} == named
+    assert {(row["table_name"], row["column_name"]) for row in columns} | {("hook_secrets", "value")} == named
 
 
 async def test_secrets_from_before_keys_had_ids_are_encrypted_anew(ada, services):

@@ -21,8 +21,8 @@ YESTERDAY = NOW - timedelta(hours=24, seconds=1)
 
 def verdict(outcome: Outcome, policy: Policy, attempts: int = 0, tries: int = 0, **more: Any) -> Verdict:
     history = History(attempts, tries, more.pop("first", None))
-    told = {"last": True, "asks_again": False, **more}
-    return judge(outcome, history, policy, now=NOW, jitter=lambda low, high: (low + high) / 2, **told)
+    arguments = {"last": True, "asks_again": False, **more}
+    return judge(outcome, history, policy, now=NOW, jitter=lambda low, high: (low + high) / 2, **arguments)
 
 
 @pytest.mark.parametrize("policy", [DIRECT, TRIAL, PROJECT])
@@ -30,8 +30,8 @@ def verdict(outcome: Outcome, policy: Policy, attempts: int = 0, tries: int = 0,
 @pytest.mark.parametrize("asks_again", [True, False])
 @pytest.mark.parametrize("result", [Result.sent, Result.delivered])
 def test_what_was_accepted_is_settled(policy: Policy, last: bool, asks_again: bool, result: Result) -> None:
-    found = verdict(Outcome(result, "id"), policy, 2, 1, last=last, asks_again=asks_again)
-    assert found == Verdict(State(result.value), 2, 1)
+    decision = verdict(Outcome(result, "id"), policy, 2, 1, last=last, asks_again=asks_again)
+    assert decision == Verdict(State(result.value), 2, 1)
 
 
 @pytest.mark.parametrize(
@@ -39,17 +39,17 @@ def test_what_was_accepted_is_settled(policy: Policy, last: bool, asks_again: bo
     [pytest.param(DIRECT, 2, id="direct"), (TRIAL, 2), pytest.param(PROJECT, 3, id="a retry has a new key")],
 )
 @pytest.mark.parametrize("last", [True, False])
-@pytest.mark.parametrize("asked", [True, False])
-def test_a_refusal_is_final_on_any_route(policy: Policy, attempts: int, last: bool, asked: bool) -> None:
-    outcome = Outcome(Result.refused, code="bad", reason="no", asked=asked)
-    found = verdict(outcome, policy, 2, 1, last=last)
-    assert found == Verdict(State.failed, attempts, 1, "bad", "no", refused=True)
+@pytest.mark.parametrize("asks_again", [True, False])
+def test_a_refusal_is_final_on_any_route(policy: Policy, attempts: int, last: bool, asks_again: bool) -> None:
+    outcome = Outcome(Result.refused, code="bad", reason="no", asked=asks_again)
+    decision = verdict(outcome, policy, 2, 1, last=last)
+    assert decision == Verdict(State.failed, attempts, 1, "bad", "no", refused=True)
 
 
 @pytest.mark.parametrize("policy", [DIRECT, TRIAL, PROJECT])
 def test_what_no_driver_was_given_has_failed_and_nobody_has_refused_it(policy: Policy) -> None:
-    found = verdict(Outcome(Result.refused, code="expired", dispatched=False), policy)
-    assert (found.state, found.code, found.refused) == (State.failed, "expired", False)
+    decision = verdict(Outcome(Result.refused, code="expired", dispatched=False), policy)
+    assert (decision.state, decision.code, decision.refused) == (State.failed, "expired", False)
 
 
 @pytest.mark.parametrize(
@@ -69,14 +69,14 @@ def test_what_no_driver_was_given_has_failed_and_nobody_has_refused_it(policy: P
 def test_an_unknown_outcome_is_asked_for_where_the_key_is_honored(
     policy: Policy, asks_again: bool, first: datetime | None, delay: float | None, last: bool
 ) -> None:
-    found = verdict(Outcome(Result.unknown), policy, 1, 1, asks_again=asks_again, first=first, last=last)
-    assert (found.attempts, found.tries, found.code) == (1, 1, "timeout")
-    assert not found.another_route
-    assert not found.refused
+    decision = verdict(Outcome(Result.unknown), policy, 1, 1, asks_again=asks_again, first=first, last=last)
+    assert (decision.attempts, decision.tries, decision.code) == (1, 1, "timeout")
+    assert not decision.another_route
+    assert not decision.refused
     if delay is None:
-        assert (found.state, found.uncertain) == (State.unknown, False)
+        assert (decision.state, decision.uncertain) == (State.unknown, False)
     else:
-        assert (found.state, found.uncertain, found.delay) == (State.queued, True, delay)
+        assert (decision.state, decision.uncertain, decision.delay) == (State.queued, True, delay)
 
 
 @pytest.mark.parametrize("result", [Result.transient, Result.throttled, Result.misconfigured])
@@ -84,9 +84,9 @@ def test_an_unknown_outcome_is_asked_for_where_the_key_is_honored(
 def test_another_route_tries_what_was_surely_not_accepted(
     result: Result, policy: Policy, counts: bool
 ) -> None:
-    found = verdict(Outcome(result, code="x"), policy, 1, 1, last=False)
+    decision = verdict(Outcome(result, code="x"), policy, 1, 1, last=False)
     counted = int(counts and result is Result.transient)
-    assert found == Verdict(State.queued, 1 + counted, 1 + counted, "x", None, another_route=True)
+    assert decision == Verdict(State.queued, 1 + counted, 1 + counted, "x", None, another_route=True)
 
 
 @pytest.mark.parametrize(
@@ -115,16 +115,21 @@ def test_another_route_tries_what_was_surely_not_accepted(
 def test_on_the_last_route_it_waits_or_has_failed(
     policy: Policy, tries: int, outcome: Outcome, state: State, after: int, delay: float
 ) -> None:
-    found = verdict(outcome, policy, tries, tries)
-    assert (found.state, found.tries, found.attempts, round(found.delay, 3)) == (state, after, after, delay)
-    assert found.misconfigured is (outcome.result is Result.misconfigured and state is State.queued)
-    assert not found.another_route
-    assert not found.refused  # although it may have failed
+    decision = verdict(outcome, policy, tries, tries)
+    assert (decision.state, decision.tries, decision.attempts, round(decision.delay, 3)) == (
+        state,
+        after,
+        after,
+        delay,
+    )
+    assert decision.misconfigured is (outcome.result is Result.misconfigured and state is State.queued)
+    assert not decision.another_route
+    assert not decision.refused  # although it may have failed
 
 
 def test_jitter_never_comes_before_the_time_that_the_provider_named() -> None:
     for _ in range(200):
-        found = judge(
+        decision = judge(
             Outcome(Result.transient, retry_after=20),
             History(0, 0),
             DIRECT,
@@ -132,4 +137,4 @@ def test_jitter_never_comes_before_the_time_that_the_provider_named() -> None:
             asks_again=False,
             now=NOW,
         )
-        assert 20 <= found.delay <= 24
+        assert 20 <= decision.delay <= 24

@@ -77,10 +77,10 @@ async def test_a_transaction_is_for_a_group(
     commits = 0
     commit = GroupStore.commit
 
-    async def counted(self: GroupStore, *given: Any) -> Any:
+    async def counted(self: GroupStore, *arguments: Any) -> Any:
         nonlocal commits
         commits += 1
-        return await commit(self, *given)
+        return await commit(self, *arguments)
 
     monkeypatch.setattr(GroupStore, "commit", counted)
     await gateway.queue(ada, messages)

@@ -39,10 +39,10 @@ class Tags(HTMLParser):
     def assets(self) -> list[str]:
         """The addresses of what the document loads."""
         return [
-            str(given[key])
-            for tag, given in self.found
+            str(attributes[key])
+            for tag, attributes in self.found
             for key in ("src", "href", "data-examples")
-            if key in given and tag != "a"
+            if key in attributes and tag != "a"
         ]
 
 

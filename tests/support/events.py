@@ -100,10 +100,10 @@ async def streaming(
         )
     body = raw if raw is not None else b"" if method == "GET" else orjson.dumps(asked)
     await events._inbox.put({"type": "http.request", "body": body, "more_body": False})
-    given = {"accept": EVENTS, "content-type": "application/json"}
+    sent_headers = {"accept": EVENTS, "content-type": "application/json"}
     if authorization:
-        given["authorization"] = authorization
-    given |= {name.replace("_", "-"): value for name, value in headers.items()}
+        sent_headers["authorization"] = authorization
+    sent_headers |= {name.replace("_", "-"): value for name, value in headers.items()}
     scope = {
         "type": "http",
         "asgi": {"version": "3.0", "spec_version": "2.3"},
@@ -114,7 +114,7 @@ async def streaming(
         "raw_path": b"/graphql/stream",
         "root_path": "",
         "query_string": query.encode(),
-        "headers": [(name.encode(), value.encode()) for name, value in given.items()],
+        "headers": [(name.encode(), value.encode()) for name, value in sent_headers.items()],
         "client": ("127.0.0.1", 50000),
         "server": ("postern.test", 80),
     }

@@ -43,8 +43,10 @@ class Fake:
         return [self._outcome(message) for message in batch]
 
     def _outcome(self, message: Outgoing) -> Outcome:
-        said = self.answer(message)
-        return said if isinstance(said, Outcome) else Outcome(said, str(message.id), code=f"{said}_here")
+        answer = self.answer(message)
+        return (
+            answer if isinstance(answer, Outcome) else Outcome(answer, str(message.id), code=f"{answer}_here")
+        )
 
 
 def failing(*codes: str | None, result: Result = Result.transient, **more: Any) -> Fake:

@@ -44,8 +44,8 @@ async def becomes(services: Services, id: UUID, *states: str) -> Any:
     """The row, when its state is one of these."""
 
     async def look() -> Any:
-        found = await row(services, id)
-        return found if found["state"] in states else None
+        account = await row(services, id)
+        return account if account["state"] in states else None
 
     return await until(look)
 

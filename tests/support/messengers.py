@@ -14,22 +14,22 @@ async def call(person: Person, method: str, login: str | None = None, **fields: 
     """Calls one method of the vendor's, with the token in a header, and returns the whole answer."""
     body = {"source": "telegram", **({} if login is None else {"login": login}), **fields}
     answer = await person.rest("POST", f"/{method}", json=body)
-    said: dict[str, Any] = answer.json()
-    assert (said["status"] == "ok") == (answer.status_code == 200), said
-    return said
+    answer_body: dict[str, Any] = answer.json()
+    assert (answer_body["status"] == "ok") == (answer.status_code == 200), answer_body
+    return answer_body
 
 
 async def ok(person: Person, method: str, login: str | None = None, **fields: Any) -> dict[str, Any]:
-    said = await call(person, method, login, **fields)
-    assert said["status"] == "ok", said
-    return said
+    body = await call(person, method, login, **fields)
+    assert body["status"] == "ok", body
+    return body
 
 
 async def wrong(person: Person, method: str, login: str | None = None, **fields: Any) -> tuple[str, str]:
     """Code and message."""
-    said = await call(person, method, login, **fields)
-    assert said["status"] == "error", said
-    return said["error"]["code"], said["error"]["message"]
+    body = await call(person, method, login, **fields)
+    assert body["status"] == "error", body
+    return body["error"]["code"], body["error"]["message"]
 
 
 async def added(person: Person, login: str = PLAIN, **fields: Any) -> str:

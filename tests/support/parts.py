@@ -62,15 +62,15 @@ class Parts:
         part, _, self._text = self._text.partition(b"\r\n---")
         head, _, body = part.removeprefix(b"\r\n").partition(b"\r\n\r\n")
         assert head == b"content-type: application/json"
-        found: dict[str, Any] = orjson.loads(body)
-        return found
+        payload: dict[str, Any] = orjson.loads(body)
+        return payload
 
     async def all(self) -> list[dict[str, Any]]:
         """Returns the parts that are still to come."""
-        found = []
+        parts = []
         while (part := await self.next()) is not None:
-            found.append(part)
-        return found
+            parts.append(part)
+        return parts
 
     async def body(self) -> Any:
         """Returns the body of an answer that has no parts."""
@@ -89,12 +89,12 @@ async def asking(
 ) -> AsyncIterator[Parts]:
     """An answer that has begun. Who leaves this hangs up."""
     headers = {"accept": accept, **(person.headers if person else {})}
-    given: dict[str, Any] = {"json": {"query": query, "variables": variables}}
+    request: dict[str, Any] = {"json": {"query": query, "variables": variables}}
     if method == "GET":
-        given = {"params": {"query": query, "variables": orjson.dumps(variables).decode()}}
+        request = {"params": {"query": query, "variables": orjson.dumps(variables).decode()}}
     async with (
         httpx.AsyncClient(timeout=PATIENCE) as client,
-        client.stream(method, f"{url}/graphql", headers=headers, **given) as response,
+        client.stream(method, f"{url}/graphql", headers=headers, **request) as response,
     ):
         yield Parts(response)
 
@@ -103,12 +103,12 @@ def whole(parts: list[dict[str, Any]]) -> Any:
     """`data` with everything in its place."""
     data, pending = parts[0]["data"], {}
     for part in parts:
-        pending |= {one["id"]: one["path"] for one in part.get("pending", ())}
-        for one in part.get("incremental", ()):
+        pending |= {entry["id"]: entry["path"] for entry in part.get("pending", ())}
+        for patch in part.get("incremental", ()):
             place = data
-            for key in (*pending[one["id"]], *one.get("subPath", ())):
+            for key in (*pending[patch["id"]], *patch.get("subPath", ())):
                 place = place[key]
-            _merge(place, one["data"])
+            _merge(place, patch["data"])
     return data
 
 

@@ -49,5 +49,5 @@ def pooled(url: str, mode: str, ignored: str = IGNORED, size: int = 20) -> Itera
 
 
 def _listens(port: int) -> bool:
-    with socket.socket() as asked:
-        return asked.connect_ex(("127.0.0.1", port)) == 0
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0

@@ -233,9 +233,9 @@ def _become(request: dict[str, Any], files: list[int]) -> None:
 def main() -> None:
     with socket.socket(fileno=int(sys.argv[1])) as control:
         _import_all()
-        asked = _serve(control)
-    if asked is not None:
-        _become(*asked)
+        request = _serve(control)
+    if request is not None:
+        _become(*request)
 
 
 if __name__ == "__main__":

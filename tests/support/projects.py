@@ -67,19 +67,19 @@ class Projects:
             await db.execute(f"INSERT INTO sending_projects ({names}) VALUES ({', '.join(marks)})", *values)
             content = {name: row.get(name) for name in CONTENT if name in row}
             if "attachment_uuids" in content:
-                content["attachment_uuids"] = [str(one) for one in content["attachment_uuids"]]
+                content["attachment_uuids"] = [str(uuid) for uuid in content["attachment_uuids"]]
             await db.execute(
                 "INSERT INTO project_contents (project_id, number, content) VALUES ($1, 1, $2)",
                 project,
                 content,
             )
-            for one in recipients:
-                given = one if isinstance(one, dict) else {"address": one}
+            for recipient in recipients:
+                recipient_fields = recipient if isinstance(recipient, dict) else {"address": recipient}
                 await db.execute(
                     "INSERT INTO recipients (id, project_id, address, name, variables, timezone)"
                     " VALUES ($1, $2, $3, $4, $5, $6)",
-                    uuid7(), project, given["address"], given.get("name"), given.get("variables", {}),
-                    given.get("timezone"),
+                    uuid7(), project, recipient_fields["address"], recipient_fields.get("name"), recipient_fields.get("variables", {}),
+                    recipient_fields.get("timezone"),
                 )  # fmt: skip
             await enqueue(db, JobName.prepare_project, project)
         return project
@@ -119,14 +119,14 @@ class Projects:
 
     async def sound(self, project: UUID) -> None:
         """Counters are what a recount of the same moment says; the money adds up."""
-        sums = ", ".join(f"COALESCE(sum({one}), 0)::bigint AS {one}" for one in ("total", *STATES))
+        sums = ", ".join(f"COALESCE(sum({state}), 0)::bigint AS {state}" for state in ("total", *STATES))
         async with self.db.reading() as db, db.transaction(isolation="repeatable_read"):
             counted = await db.fetchrow(f"SELECT {sums} FROM sending_counters WHERE project_id = $1", project)
             rows = await db.fetch(
                 "SELECT status FROM message_records WHERE project_id = $1 AND direction = 'outbound'", project
             )
         states = Counter(row["status"] for row in rows)
-        assert {one: counted[one] for one in STATES} == {one: states[one] for one in STATES}
+        assert {state: counted[state] for state in STATES} == {state: states[state] for state in STATES}
         assert counted["total"] == sum(states.values())
         money = await self.db.fetchrow(
             "SELECT (SELECT sum(balance) FROM accounts) AS balance, (SELECT sum(amount) FROM ledger_entries) AS ledger"

@@ -74,11 +74,11 @@ class S3:
 
     def _get(self, request: web.Request, data: bytes) -> web.Response:
         headers = {"ETag": '"whole"', "Last-Modified": "Fri, 20 Nov 2026 12:00:00 GMT"}
-        found = re.fullmatch(r"bytes=(\d+)-(\d+)", request.headers.get("range", ""))
-        if found is None:
+        match = re.fullmatch(r"bytes=(\d+)-(\d+)", request.headers.get("range", ""))
+        if match is None:
             headers["Content-Length"] = str(len(data))  # aiohttp says none of an empty body to HEAD
             return web.Response(body=data, headers=headers)
-        start, end = int(found[1]), min(int(found[2]) + 1, len(data))
+        start, end = int(match[1]), min(int(match[2]) + 1, len(data))
         headers["Content-Range"] = f"bytes {start}-{end - 1}/{len(data)}"
         return web.Response(status=206, body=data[start:end], headers=headers)
 

@@ -39,7 +39,7 @@ class Somebody:
 
 def blocked(*waiting: Somebody) -> int:
     """Returns how many of these stay outside although there was time enough."""
-    return sum(not one.inside.wait(0.1) for one in waiting)
+    return sum(not somebody.inside.wait(0.1) for somebody in waiting)
 
 
 def test_others_share_the_floor_and_one_who_is_alone_does_not(tmp_path: Path):
@@ -50,7 +50,7 @@ def test_others_share_the_floor_and_one_who_is_alone_does_not(tmp_path: Path):
     assert blocked(alone) == 1
     first.leaves()
     assert blocked(alone) == 1
-    late = Somebody(tmp_path)  # he would get in if he might overtake
+    late = Somebody(tmp_path)  # it would get in if it might overtake
     other = Somebody(tmp_path, alone=True)
     assert blocked(alone, late, other) == 3
     second.leaves()
@@ -58,9 +58,9 @@ def test_others_share_the_floor_and_one_who_is_alone_does_not(tmp_path: Path):
     assert blocked(late, other) == 2
     alone.leaves()
     eventually(lambda: late.inside.is_set() != other.inside.is_set(), "one of them has come in")
-    for one in (late, other) if late.inside.is_set() else (other, late):
-        assert one.enters()
-        one.leaves()
+    for first_in in (late, other) if late.inside.is_set() else (other, late):
+        assert first_in.enters()
+        first_in.leaves()
 
 
 def test_who_is_alone_after_one_who_was_keeps_the_floor(tmp_path: Path):
@@ -72,7 +72,7 @@ def test_who_is_alone_after_one_who_was_keeps_the_floor(tmp_path: Path):
         turns.end(further=further)
         assert blocked(waiting) == further
         if further:
-            turns.begin(alone=True)  # before him, who came first
+            turns.begin(alone=True)  # before the one that waits, which came first
             turns.end(further=True)
             assert blocked(waiting) == 1
             turns.begin(alone=False)  # another test came than was said

@@ -22,7 +22,7 @@ class Stacks(dict[greenlet, int]):
 
     def __setitem__(self, one: greenlet, stack: int) -> None:
         if len(self) >= _MOST:
-            for ended in [known for known in self if known.dead]:
+            for ended in [greenlet for greenlet in self if greenlet.dead]:
                 del self[ended]
         super().__setitem__(one, stack)
 

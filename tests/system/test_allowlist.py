@@ -69,18 +69,18 @@ async def test_enforce_records_what_it_refuses(admin, client, app, office):
 async def test_the_list_itself_and_the_own_address(admin, settings, office):
     query = "{ipAllowlist{mode file entries networks everyone loadedAt error yourAddress yourReason}}"
 
-    async def asked(**headers):
+    async def status(**headers):
         return (await admin.graphql(query, **headers))["data"]["ipAllowlist"]
 
-    inside = await asked(**office)
+    inside = await status(**office)
     assert inside.pop("loadedAt")
     assert inside == {
         "mode": "Off", "file": str(settings.ip_allowlist_file), "entries": 3, "everyone": False, "error": None,
         "networks": ["10.0.0.0/8", "192.0.2.1", "2001:db8::/32"], "yourAddress": OFFICE, "yourReason": None,
     }  # fmt: skip
-    outside = await asked(**{"x-real-ip": FOREIGN})
+    outside = await status(**{"x-real-ip": FOREIGN})
     assert (outside["yourAddress"], outside["yourReason"]) == (FOREIGN, "notListed")
-    nowhere = await asked()
+    nowhere = await status()
     assert (nowhere["yourAddress"], nowhere["yourReason"]) == (None, "noHeader")
 
 

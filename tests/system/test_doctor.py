@@ -121,12 +121,12 @@ async def test_a_check_that_hangs_or_breaks_hides_no_other(services, monkeypatch
     monkeypatch.setattr(running, "SECONDS", 4)
     monkeypatch.setattr(running.network, "channels", hang)
     monkeypatch.setattr(running.local, "packages", breaks)
-    found = await installation(services).examine()
-    texts = {finding.topic: finding for finding in found}
+    findings = await installation(services).examine()
+    texts = {finding.topic: finding for finding in findings}
     assert texts["channels"].text == "not everything could be checked within 4 s"
     assert texts["settings"].text == "not everything could be checked (RuntimeError)"
     assert texts["Redis"].severity
-    assert "s" * 32 not in repr(found)
+    assert "s" * 32 not in repr(findings)
 
 
 async def test_files_that_hang_occupy_one_thread(services, monkeypatch):
@@ -140,8 +140,8 @@ async def test_files_that_hang_occupy_one_thread(services, monkeypatch):
     monkeypatch.setattr(running.local, "packages", hang)
     try:
         for _ in range(3):
-            found = {finding.topic: finding for finding in await installation(services).examine()}
-            assert found["settings"].text == "not everything could be checked within 0.5 s"
+            findings = {finding.topic: finding for finding in await installation(services).examine()}
+            assert findings["settings"].text == "not everything could be checked within 0.5 s"
         assert len(runs) == 1
     finally:
         end.set()

@@ -21,8 +21,8 @@ async def test_a_locale_is_shown_and_changed_in_both_doors(ada: Person, client: 
     assert (await ada.rest("PATCH", f"/users/{ada.id}", json={"displayName": "Ada"})).json()[
         "locale"
     ] == "pt_BR"
-    asked = "mutation($id:ID!,$l:String){updateUser(id:$id,input:{locale:$l}){locale}}"
-    done = await ada.data(asked, {"id": str(ada.id), "l": "fr"})
+    query = "mutation($id:ID!,$l:String){updateUser(id:$id,input:{locale:$l}){locale}}"
+    done = await ada.data(query, {"id": str(ada.id), "l": "fr"})
     assert done["updateUser"]["locale"] == "fr"
     assert (await ada.data("{me{locale}}"))["me"]["locale"] == "fr"
     for wrong in ("f", "fr FR", "<b>"):
@@ -57,6 +57,6 @@ async def test_the_page_speaks_the_sender_s_language(
 
 
 def test_every_language_says_everything():
-    known = [words_of(tag) for tag in ("en", "de", "es", "fr", "it", "nl", "pl", "pt", "ru", "uk")]
-    assert len({words.language for words in known}) == len(known)
-    assert all(all(words) for words in known)
+    languages = [words_of(tag) for tag in ("en", "de", "es", "fr", "it", "nl", "pl", "pt", "ru", "uk")]
+    assert len({words.language for words in languages}) == len(languages)
+    assert all(all(words) for words in languages)

@@ -33,25 +33,25 @@ async def record(services: Services, owner: Person, to: str = "anna@example.com"
 
 
 def path_of(services: Services, message: UUID) -> str:
-    found = unsubscribe.headers(services.settings, services.key("unsubscribe"), message)
-    return urlsplit(found["List-Unsubscribe"].strip("<>")).path
+    headers = unsubscribe.headers(services.settings, services.key("unsubscribe"), message)
+    return urlsplit(headers["List-Unsubscribe"].strip("<>")).path
 
 
 @pytest.mark.settings(public_url="https://postern.example.com/")
 async def test_the_headers(services: Services):
     id = uuid4()
-    found = unsubscribe.headers(services.settings, services.key("unsubscribe"), id)
-    assert found["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    headers = unsubscribe.headers(services.settings, services.key("unsubscribe"), id)
+    assert headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     link = re.fullmatch(
-        r"<https://postern\.example\.com/unsubscribe/([A-Za-z0-9_-]{43})>", found["List-Unsubscribe"]
+        r"<https://postern\.example\.com/unsubscribe/([A-Za-z0-9_-]{43})>", headers["List-Unsubscribe"]
     )
     assert link
     assert unsubscribe.read(services.keys("unsubscribe"), link[1]) == id
 
 
 async def test_without_a_public_url_the_address_that_we_listen_on(services: Services):
-    found = unsubscribe.headers(services.settings, services.key("unsubscribe"), uuid4())
-    assert found["List-Unsubscribe"].startswith("<http://127.0.0.1:3000/unsubscribe/")
+    headers = unsubscribe.headers(services.settings, services.key("unsubscribe"), uuid4())
+    assert headers["List-Unsubscribe"].startswith("<http://127.0.0.1:3000/unsubscribe/")
 
 
 async def test_one_click_blocks_for_the_owner_alone(
@@ -88,8 +88,8 @@ async def test_a_manual_block_becomes_the_recipient_s_own_and_a_complaint_stays(
         to = f"{before}@example.com"
         await ada.rest("POST", f"/block/{to}", json={"reason": before})
         await client.post(path_of(services, await record(services, ada, to)), data=ONE_CLICK)
-        found = await ada.rest("GET", "/block/list", params={"q": to})
-        assert [(row["reason"], row["scope"]) for row in found.json()["items"]] == [(after, "all")]
+        answer = await ada.rest("GET", "/block/list", params={"q": to})
+        assert [(row["reason"], row["scope"]) for row in answer.json()["items"]] == [(after, "all")]
 
 
 async def test_looking_changes_nothing_and_shows_a_button_without_a_script(

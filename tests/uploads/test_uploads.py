@@ -100,12 +100,12 @@ async def test_a_form_that_another_site_s_page_could_send(
 
 @pytest.mark.settings(cors_origins=["https://app.example"])
 async def test_a_site_that_is_allowed_may_send_the_header(client: httpx.AsyncClient):
-    asked = {
+    request = {
         "Access-Control-Request-Method": "POST",
         "Access-Control-Request-Headers": "authorization,graphql-require-preflight",
     }
     for origin, status in (("https://app.example", 200), ("https://evil.example", 400)):
-        answer = await client.options("/graphql", headers={**asked, "Origin": origin})
+        answer = await client.options("/graphql", headers={**request, "Origin": origin})
         assert answer.status_code == status, answer.text
 
 

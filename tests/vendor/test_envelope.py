@@ -22,23 +22,23 @@ async def token(ada: Person) -> str:
 
 def is_error(answer, code, status=200):
     """Checks that an answer is an error in exactly the vendor's shape, and returns True."""
-    said = answer.json()
-    assert said.keys() == {"status", "uuid", "error"}
-    assert said["status"] == "error"
-    assert str(UUID(said["uuid"])).replace("-", "") == answer.headers["x-request-id"]
-    assert {"message", "code"} <= said["error"].keys() <= {"message", "code", "details"}
-    assert isinstance(said["error"]["message"], str)
-    assert (answer.status_code, said["error"]["code"]) == (status, code), answer.text
+    body = answer.json()
+    assert body.keys() == {"status", "uuid", "error"}
+    assert body["status"] == "error"
+    assert str(UUID(body["uuid"])).replace("-", "") == answer.headers["x-request-id"]
+    assert {"message", "code"} <= body["error"].keys() <= {"message", "code", "details"}
+    assert isinstance(body["error"]["message"], str)
+    assert (answer.status_code, body["error"]["code"]) == (status, code), answer.text
     return True
 
 
 async def test_the_vendor_s_own_way(client, token):
     for base in ("", "/api"):
         answer = await client.post(f"{base}/addAccount", json={**BODY, "login": base or "x", "token": token})
-        said = answer.json()
-        assert (answer.status_code, said["status"]) == (200, "ok")
+        body = answer.json()
+        assert (answer.status_code, body["status"]) == (200, "ok")
         assert answer.headers["content-type"] == "application/json"
-        assert said["uuid"].replace("-", "") == answer.headers["x-request-id"]
+        assert body["uuid"].replace("-", "") == answer.headers["x-request-id"]
     assert is_error(await client.post("/api/addAccount", json={**BODY, "token": token}), "account_exists")
 
 
@@ -52,11 +52,13 @@ async def test_a_client_that_knows_no_content_type(client, token):
 @pytest.mark.parametrize("name", ["x-postern-errors", "authorization"])
 async def test_the_true_status_for_who_wants_it(client, ada, token, name):
     headers = {name: "http" if name.startswith("x") else f"Bearer {token}"}
-    given = {"token": token} if name.startswith("x") else {}
+    credentials = {"token": token} if name.startswith("x") else {}
     assert is_error(
-        await client.post("/getInfo", json={**BODY, **given}, headers=headers), "account_not_found", 404
+        await client.post("/getInfo", json={**BODY, **credentials}, headers=headers), "account_not_found", 404
     )
-    assert is_error(await client.post("/getInfo", json=given, headers=headers), "validation_failed", 400)
+    assert is_error(
+        await client.post("/getInfo", json=credentials, headers=headers), "validation_failed", 400
+    )
     assert is_error(await client.post("/getInfo", content="{", headers=headers), "bad_json", 400)
 
 
@@ -81,7 +83,7 @@ async def test_two_credentials_are_of_one_user(client, ada, bob, token):
     answer = await client.post("/getInfoByToken", json={"token": "x.y.z"}, headers=ada.headers)
     assert is_error(answer, "invalid_token")
     answer = await client.post("/getInfoByToken", json=body, headers=ada.headers)
-    assert [one["login"] for one in answer.json()["clients"]] == ["x"]
+    assert [client["login"] for client in answer.json()["clients"]] == ["x"]
 
 
 @pytest.mark.parametrize("body", ["{", "[]", "7", '"x"', "null", "\xff", "{'a': 1}", "NaN"], ids=repr)
@@ -90,12 +92,12 @@ async def test_a_body_that_is_no_object(client, body):
 
 
 @pytest.mark.parametrize(
-    "given",
+    "credentials",
     [None, "", "x.y.z", "pst_" + "a" * 40, 7, ["x"], {"a": 1}, "x" * 5000],
-    ids=lambda one: str(one)[:12],
+    ids=lambda value: str(value)[:12],
 )
-async def test_a_token_that_is_none(client, given):
-    answer = await client.post("/getInfoByToken", json={"token": given})
+async def test_a_token_that_is_none(client, credentials):
+    answer = await client.post("/getInfoByToken", json={"token": credentials})
     code = answer.json()["error"]["code"]
     assert code in ("unauthenticated", "invalid_token", "validation_failed")
     assert is_error(answer, code)
@@ -104,7 +106,7 @@ async def test_a_token_that_is_none(client, given):
 async def test_the_token_in_the_body_is_the_caller_s(client, ada, token):
     await ada.rest("POST", "/addAccount", json=BODY)
     answer = await client.post("/getInfoByToken", json={"token": token})
-    assert [one["login"] for one in answer.json()["clients"]] == ["x"]
+    assert [client["login"] for client in answer.json()["clients"]] == ["x"]
 
 
 @pytest.mark.parametrize("header", ["Basic Zm9vOmJhcg==", "Digest x", "", "Bearer", "bearers x"], ids=repr)
@@ -112,7 +114,7 @@ async def test_a_header_that_is_not_ours_changes_nothing(client, ada, token, hea
     headers = {"authorization": header}
     await ada.rest("POST", "/addAccount", json=BODY)
     answer = await client.post("/getInfoByToken", json={"token": token}, headers=headers)
-    assert (answer.status_code, [one["login"] for one in answer.json()["clients"]]) == (200, ["x"])
+    assert (answer.status_code, [client["login"] for client in answer.json()["clients"]]) == (200, ["x"])
     body = {**BODY, "login": "y", "token": token}
     assert is_error(await client.post("/getInfo", json=body, headers=headers), "account_not_found")
     assert is_error(await client.post("/getInfoByToken", json={}, headers=headers), "unauthenticated")
@@ -212,17 +214,17 @@ def test_openapi_describes_request_and_answer():
     for method, path in specified_of("C"):
         operation = document["paths"][path][method.lower()]
         assert operation["security"] == [{"bearer": []}, {}]
-        said = operation["responses"]["200"]["content"]
+        content = operation["responses"]["200"]["content"]
         if method == "POST":
             request = operation["requestBody"]["content"]["application/json"]["schema"]
             fields = document["components"]["schemas"][request["$ref"].rpartition("/")[2]]
             assert {"token"} <= fields["properties"].keys()
-            answer, error = said["application/json"]["schema"]["anyOf"]
+            answer, error = content["application/json"]["schema"]["anyOf"]
             answer = document["components"]["schemas"][answer["$ref"].rpartition("/")[2]]
             assert {"status", "uuid"} <= answer["properties"].keys()
             assert error == ERROR
         else:
-            assert said.keys() == {"image/png", "application/json"}
+            assert content.keys() == {"image/png", "application/json"}
         for status in ("400", "401", "403", "404", "409", "413", "429", "500", "503"):
             named = operation["responses"][status].get("$ref", "").rpartition("/")[2]
             refusal = document["components"]["responses"][named] if named else operation["responses"][status]
