@@ -103,7 +103,7 @@ class Values:
 
     def arguments(self, parent: str, name: str, field: GraphQLField) -> dict[str, tuple[str, set[str]]]:
         """Name to literal and the variables in it. All that must be given are, others now and then."""
-        given: dict[str, tuple[str, set[str]]] = {}
+        arguments: dict[str, tuple[str, set[str]]] = {}
         for key, argument in field.args.items():
             if not is_required_argument(argument) and (
                 self.pick((1, 2, 3)) != 3 or not self.can(argument.type)
@@ -112,8 +112,8 @@ class Values:
             given_type = (get_named_type(field.type).name,) if key in ("id", "ids") else ()
             names = (f"{parent}.{name}({key}:)", *given_type, key)
             value = self.value(Place(argument.type, default_of(argument), names), variables=True)
-            given[key] = literal(value), uses(value)
-        return given
+            arguments[key] = literal(value), uses(value)
+        return arguments
 
     def condition(self, directive: str) -> tuple[str, set[str]]:
         """`@skip(if: …)` or `@include(if: …)`."""
@@ -130,8 +130,8 @@ class Values:
 
     def value(self, place: Place, *, variables: bool, depth: int = 0) -> Any:
         """A value for a literal; `variables`: or a variable."""
-        if variables and self.chance(3) and (found := self._variable(place)) is not None:
-            return Variable(found.name)
+        if variables and self.chance(3) and (defined := self._variable(place)) is not None:
+            return Variable(defined.name)
         kind = place.type
         if isinstance(kind, GraphQLNonNull):
             kind = kind.of_type
@@ -177,7 +177,7 @@ class Values:
         }
 
     def _scalar(self, kind: Any, names: tuple[str, ...]) -> Any:
-        own = next((found for name in (*names, kind.name) if (found := self.pool.get(name))), ())
+        own = next((values for name in (*names, kind.name) if (values := self.pool.get(name))), ())
         if kind.name == "ID":
             others = sorted({str(id) for ids in self.pool.values() for id in ids if isinstance(id, str)})
             choices = self.pick((own, own, own, own, own, others, WRONG_IDS))
@@ -188,7 +188,7 @@ class Values:
 
     def _variable(self, place: Place) -> Defined | None:
         """Returns a variable that may stand here, one that exists or a new one, or None."""
-        fitting = [one for one in self.defined if self._fits(one, place)]
+        fitting = [variable for variable in self.defined if self._fits(variable, place)]
         if fitting and self.chance(2):
             return self.pick(fitting)
         if len(self.defined) == self.most_variables:
@@ -220,16 +220,16 @@ class Values:
     def _const(self, kind: GraphQLInputType, place: Place) -> Any:
         return self.value(Place(kind, Undefined, place.names), variables=False)
 
-    def _fits(self, one: Defined, place: Place) -> bool:
-        if place.one_of and not isinstance(one.type, GraphQLNonNull):
+    def _fits(self, variable: Defined, place: Place) -> bool:
+        if place.one_of and not isinstance(variable.type, GraphQLNonNull):
             return False
-        default = parse_const_value(one.default) if one.default is not None else None
-        return allowed_variable_usage(self.schema, one.type, default, place.type, place.default)
+        default = parse_const_value(variable.default) if variable.default is not None else None
+        return allowed_variable_usage(self.schema, variable.type, default, place.type, place.default)
 
 
-def default_of(one: GraphQLArgument | GraphQLInputField) -> Any:
+def default_of(argument: GraphQLArgument | GraphQLInputField) -> Any:
     """Undefined: it has none. A schema that was read and one that was built keep it in places of their own."""
-    return one.default_value if one.default is None else one.default
+    return argument.default_value if argument.default is None else argument.default
 
 
 def uses(value: Any) -> set[str]:
@@ -237,7 +237,7 @@ def uses(value: Any) -> set[str]:
     if isinstance(value, Variable):
         return {value.name}
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return {name for one in inside for name in uses(one)}
+    return {name for item in inside for name in uses(item)}
 
 
 def literal(value: Any) -> str:

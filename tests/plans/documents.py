@@ -72,8 +72,10 @@ def documents(
         kind = OperationType.MUTATION if mutation else OperationType.QUERY
         writer.operation(kind, "ABC"[number], max(1, size // count))
     text = writer.text(anonymous=count == 1 and not writer.values.chance(3))
-    variables = {one.name: one.value for one in writer.values.defined if one.value is not Undefined}
-    queries = [one.name for one in writer.operations if one.kind is OperationType.QUERY]
+    variables = {
+        variable.name: variable.value for variable in writer.values.defined if variable.value is not Undefined
+    }
+    queries = [operation.name for operation in writer.operations if operation.kind is OperationType.QUERY]
     name: str | None = writer.values.pick(queries)
     if count == 1 and (" A" not in text[:8] or not writer.values.chance(2)):
         name = None
@@ -115,14 +117,14 @@ class _Field:
     def merges(self, other: "_Field") -> bool:
         """Returns whether both may stand under one key; this is stricter than the specification."""
         apart = self.concrete and other.concrete and self.parent != other.parent
-        said = self.name == other.name and {k: v[0] for k, v in self.arguments.items()} == {
+        same = self.name == other.name and {k: v[0] for k, v in self.arguments.items()} == {
             k: v[0] for k, v in other.arguments.items()
         }
-        return str(self.type) == str(other.type) and (apart or said)
+        return str(self.type) == str(other.type) and (apart or same)
 
     def __str__(self) -> str:
-        said = ", ".join(f"{name}: {value}" for name, (value, _) in self.arguments.items())
-        head = (f"{self.alias}: " if self.alias else "") + self.name + (f"({said})" if said else "")
+        arguments = ", ".join(f"{name}: {value}" for name, (value, _) in self.arguments.items())
+        head = (f"{self.alias}: " if self.alias else "") + self.name + (f"({arguments})" if arguments else "")
         return head + self.directives.text + (_braces(self.selections) if self.selections else "")
 
 
@@ -191,14 +193,14 @@ def _measure(selections: list[_Node]) -> tuple[int, int, int]:
 
 
 def _variables(selections: list[_Node]) -> set[str]:
-    found: set[str] = set()
+    variables: set[str] = set()
     for node in selections:
-        found |= node.directives.variables
+        variables |= node.directives.variables
         if isinstance(node, _Field):
-            found.update(*(names for _, names in node.arguments.values()))
+            variables.update(*(names for _, names in node.arguments.values()))
         if node.selections:
-            found |= _variables(node.selections)
-    return found
+            variables |= _variables(node.selections)
+    return variables
 
 
 @dataclass
@@ -221,17 +223,21 @@ class _Writer:
         self.operations.append(_Operation(kind, name, self._set(root, (name,), room, 0, 0)))
 
     def text(self, *, anonymous: bool) -> str:
-        said = []
-        for one in self.operations:
-            used = _variables(one.selections)
+        parts = []
+        for operation in self.operations:
+            used = _variables(operation.selections)
             defined = ", ".join(str(each) for each in self.values.defined if each.name in used)
             head = (
-                one.kind.value + ("" if anonymous else f" {one.name}") + (f"({defined})" if defined else "")
+                operation.kind.value
+                + ("" if anonymous else f" {operation.name}")
+                + (f"({defined})" if defined else "")
             )
             short = anonymous and not defined and self.values.pick((True, False))
-            said.append(_braces(one.selections).strip() if short else head + _braces(one.selections))
-        fragments = [str(one) for one in self.fragments]
-        return "\n".join(fragments + said if fragments and self.values.chance(3) else said + fragments)
+            parts.append(
+                _braces(operation.selections).strip() if short else head + _braces(operation.selections)
+            )
+        fragments = [str(fragment) for fragment in self.fragments]
+        return "\n".join(fragments + parts if fragments and self.values.chance(3) else parts + fragments)
 
     def _set(self, parent: GraphQLNamedType, path: Path, room: int, lists: int, inlined: int) -> list[_Node]:
         """`room`: how many fields may still come, one at least; `lists`: how many this stands in."""
@@ -285,7 +291,7 @@ class _Writer:
         return again
 
     def _spread(self, parent: GraphQLNamedType, path: Path, room: int, lists: int, inlined: int) -> _Spread:
-        fitting = [one for one in self.fragments if self._fits(one, parent, path, room, lists)]
+        fitting = [fragment for fragment in self.fragments if self._fits(fragment, parent, path, room, lists)]
         directives = self._directives()
         if fitting and self.values.chance(2):
             fragment = self.values.pick(fitting)
@@ -342,7 +348,7 @@ class _Writer:
 
     def _objects(self, kind: GraphQLNamedType) -> set[str]:
         if isinstance(kind, GraphQLInterfaceType | GraphQLUnionType):
-            return {one.name for one in self.schema.get_possible_types(kind)}
+            return {possible.name for possible in self.schema.get_possible_types(kind)}
         return {kind.name}
 
     def _field(self, parent: GraphQLNamedType, path: Path, room: int, lists: int) -> _Field:
@@ -380,15 +386,17 @@ class _Writer:
             return self.values.pick((("__schema", SchemaMetaFieldDef), ("__type", TypeMetaFieldDef)))
         leaves: list[tuple[str, GraphQLField]] = []
         branches: list[tuple[str, GraphQLField]] = []
-        for name, one in sorted(getattr(parent, "fields", {}).items()):
-            required = (argument for argument in one.args.values() if is_required_argument(argument))
+        for name, definition in sorted(getattr(parent, "fields", {}).items()):
+            required = (argument for argument in definition.args.values() if is_required_argument(argument))
             if f"{parent.name}.{name}" in self.avoid or not all(self.values.can(a.type) for a in required):
                 continue
-            if is_leaf_type(get_named_type(one.type)):
-                leaves.append((name, one))
-            elif lists + _listed(one.type) <= self.lists:
+            if is_leaf_type(get_named_type(definition.type)):
+                leaves.append((name, definition))
+            elif lists + _listed(definition.type) <= self.lists:
                 # Interfaces are few, and much can go wrong with them.
-                branches += [(name, one)] * (5 if is_abstract_type(get_named_type(one.type)) else 1)
+                branches += [(name, definition)] * (
+                    5 if is_abstract_type(get_named_type(definition.type)) else 1
+                )
         if parent.name.startswith("__"):
             branches = branches if level < 4 else []
         way = self.values.pick(("name",) + ("leaf",) * (3 if level > 1 else 1) + ("branch",) * 4)
@@ -408,6 +416,6 @@ class _Writer:
         if not self.values.chance(7):
             return _Directives()
         which = self.values.pick((("include",), ("skip",), ("skip", "include")))
-        said = [self.values.condition(one) for one in which]
-        names = frozenset(name for _, names in said for name in names)
-        return _Directives("".join(f" {text}" for text, _ in said), names)
+        directives = [self.values.condition(directive) for directive in which]
+        names = frozenset(name for _, names in directives for name in names)
+        return _Directives("".join(f" {text}" for text, _ in directives), names)

@@ -57,7 +57,9 @@ MANY = settings(
 
 
 def _operations(document: DocumentNode) -> list[OperationDefinitionNode]:
-    return [one for one in document.definitions if isinstance(one, OperationDefinitionNode)]
+    return [
+        definition for definition in document.definitions if isinstance(definition, OperationDefinitionNode)
+    ]
 
 
 @pytest.mark.parametrize("schema", [OURS, SMALL], ids=["ours", "small"])
@@ -68,7 +70,9 @@ def test_every_document_is_valid_and_within_bounds(schema: GraphQLSchema):
         document = parse(made.text)
         assert validate(schema, document) == [], made.text
         assert exceeded(document) is None, made.text
-        operations = {one.name.value if one.name else None: one for one in _operations(document)}
+        operations = {
+            operation.name.value if operation.name else None: operation for operation in _operations(document)
+        }
         chosen = operations.get(made.operation_name) or next(iter(operations.values()))
         assert made.operation_name in operations or len(operations) == 1
         assert chosen.operation.value == "query"
@@ -79,41 +83,41 @@ def test_every_document_is_valid_and_within_bounds(schema: GraphQLSchema):
 
 
 def test_there_is_something_of_everything():
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
 
     class Counting(Visitor):
         def enter(self, node, *_):
-            found[node.kind] += 1
+            counts[node.kind] += 1
             if isinstance(node, FieldNode):
-                found["alias"] += node.alias is not None
-                found[node.name.value] += 1
+                counts["alias"] += node.alias is not None
+                counts[node.name.value] += 1
 
     @MANY
     @given(documents(SMALL, POOL))
     def look(made: Document) -> None:
         document = parse(made.text)
         visit(document, Counting())
-        for one in document.definitions:
-            for variable in getattr(one, "variable_definitions", None) or ():
-                found["default"] += variable.default_value is not None
+        for definition in document.definitions:
+            for variable in getattr(definition, "variable_definitions", None) or ():
+                counts["default"] += variable.default_value is not None
                 missing = variable.variable.name.value not in made.variables
-                found["missing" if missing else "given"] += 1
-        found["several"] += len(_operations(document)) > 1
-        found["unnamed"] += made.operation_name is None
-        found["null"] += None in made.variables.values()
+                counts["missing" if missing else "given"] += 1
+        counts["several"] += len(_operations(document)) > 1
+        counts["unnamed"] += made.operation_name is None
+        counts["null"] += None in made.variables.values()
         # The same key twice in one place, with one or two selections.
-        found["again"] += execute_sync(SMALL, document, operation_name=made.operation_name).data is not None
+        counts["again"] += execute_sync(SMALL, document, operation_name=made.operation_name).data is not None
 
     look()
-    assert found["__schema"] + found["__type"]
+    assert counts["__schema"] + counts["__type"]
     wanted = (
         "alias", "default", "missing", "given", "several", "unnamed", "null", "again",
         "inline_fragment", "fragment_spread", "fragment_definition", "directive", "variable", "null_value",
         "list_value", "object_value", "enum_value", "string_value", "int_value", "boolean_value",
         "__typename", "node", "nodes", "named", "pets", "lives", "tags", "friend", "often",
     )  # fmt: skip
-    assert {name: found[name] for name in wanted if not found[name]} == {}
-    assert not found["unheard"]  # nobody knows a value of that scalar
+    assert {name: counts[name] for name in wanted if not counts[name]} == {}
+    assert not counts["unheard"]  # nobody knows a value of that scalar
 
 
 def test_what_is_to_be_avoided_is():

@@ -43,7 +43,7 @@ def _where_null(data: Any, path: Any) -> tuple[Any, ...]:
     return tuple(path)
 
 
-def _told(data: Any, errors: Any) -> dict[Any, list[Any]]:
+def _errors_by_place(data: Any, errors: Any) -> dict[Any, list[Any]]:
     """The errors by the place that became null. (§6.4.4) Below such a place they may be told or not."""
     places: dict[Any, list[Any]] = defaultdict(list)
     for error in errors or ():
@@ -51,17 +51,17 @@ def _told(data: Any, errors: Any) -> dict[Any, list[Any]]:
     above = [
         place for place in places if any(place != other and place[: len(other)] == other for other in places)
     ]
-    return {place: found for place, found in places.items() if place not in above}
+    return {place: errors for place, errors in places.items() if place not in above}
 
 
 def _same(core: Any, ours: Any, document: Document) -> None:
     expected = orjson.dumps(core.data)
     assert orjson.dumps(ours.data, option=orjson.OPT_UTC_Z) == expected, document
-    theirs, mine = _told(core.data, core.errors), _told(ours.data, ours.errors)
+    theirs, mine = _errors_by_place(core.data, core.errors), _errors_by_place(ours.data, ours.errors)
     assert set(theirs) == set(mine), document
-    for place, told in theirs.items():
-        if len(told) == len(mine[place]) == 1 and tuple(told[0]["path"]) == place:
-            assert mine[place] == told, document
+    for place, messages in theirs.items():
+        if len(messages) == len(mine[place]) == 1 and tuple(messages[0]["path"]) == place:
+            assert mine[place] == messages, document
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
@@ -75,11 +75,11 @@ async def test_whatever_is_wrong(number: int) -> None:
     )  # fmt: skip
     @seed(number)
     @given(documents(CORE, {}, introspection=False), strategies.integers(0, 2**32))
-    def asked(document: Document, chance: int) -> None:
+    def check(document: Document, chance: int) -> None:
         nonlocal wrong
         core, ours = asyncio.run_coroutine_threadsafe(_both(document, row(Random(chance))), loop).result(60)
         _same(core, ours, document)
         wrong += bool(core.errors)
 
-    await asyncio.to_thread(asked)
+    await asyncio.to_thread(check)
     assert wrong > examples(3)  # else it says little

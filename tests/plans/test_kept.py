@@ -72,8 +72,8 @@ async def test_a_choice_that_is_null(ada: Person) -> None:
 def test_there_are_never_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "_plans", cache._Plans(200))
     choices = "abcdefgh"
-    said = " ".join(f"{name}:email @include(if:${name})" for name in choices)
-    text = f"query({' '.join(f'${name}:Boolean!' for name in choices)}){{me{{id {said}}}}}"
+    fields = " ".join(f"{name}:email @include(if:${name})" for name in choices)
+    text = f"query({' '.join(f'${name}:Boolean!' for name in choices)}){{me{{id {fields}}}}}"
     for number in range(2 ** len(choices)):
         plan = _ready(text, **{name: bool(number >> place & 1) for place, name in enumerate(choices)})
         assert len(plan.root.fields[0].selection.keys) == 1 + number.bit_count()

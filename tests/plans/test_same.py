@@ -41,10 +41,10 @@ def _context(services: Services, token: str) -> Context:
     return Context(services, HTTPConnection(scope))
 
 
-def _said(errors: Any) -> list[Any]:
+def _rendered(errors: Any) -> list[Any]:
     """Errors as a caller sees them, in one order. Below a place that became null, not all need be told (§6.4.4)."""
     shown = [render(error, "r").formatted for error in errors or ()]
-    return sorted(orjson.dumps(one) for one in shown)
+    return sorted(orjson.dumps(error) for error in shown)
 
 
 _LINK = re.compile(
@@ -79,7 +79,7 @@ class Both:
         ours = await plan.run(_context(self.services, self.token))
         expected, answered = orjson.dumps(core.data), orjson.dumps(ours.data, option=orjson.OPT_UTC_Z)
         assert _LINK.sub(b"", answered) == _LINK.sub(b"", expected), document
-        assert _said(ours.errors) == _said(core.errors), document
+        assert _rendered(ours.errors) == _rendered(core.errors), document
         assert ours.objects <= _objects(core.data), document  # which counts the objects in JSON too
 
 
@@ -129,10 +129,10 @@ async def test_whatever_is_asked(services: Services, people: People, admin: Pers
     )
     @seed(number)
     @given(documents(CORE, pool, avoid=AVOID, introspection=False))
-    def asked(document: Document) -> None:
+    def check(document: Document) -> None:
         asyncio.run_coroutine_threadsafe(both.same(document), loop).result(60)
 
-    await asyncio.to_thread(asked)
+    await asyncio.to_thread(check)
     assert both.planned > examples(12)
 
 
