@@ -39,6 +39,19 @@ def test_a_newcomer_sends_a_first_campaign(page, live):
     page.sees("3 / 3")
 
 
+def test_a_project_that_is_created_goes_on_in_the_same_form(page, live):
+    """A form that were made anew would not hear of the recipients that the one before it adds."""
+    page.comes_as(new_user(live), "/console/projects/new")
+    page.press("Paste")
+    page.paste("Phone numbers", _DELIVERED)
+    page.press("Read 1 line")
+    page.page.evaluate("document.querySelector('main h1').dataset.mark = 'same'")
+    page.press("Add 1 recipient")
+    page.sees_no("Add 1 recipient")
+    page.sees("1 recipient")
+    assert page.page.evaluate("document.querySelector('main h1').dataset.mark") == "same"
+
+
 def test_what_failed_is_shown_by_its_cause_and_sent_again(page, live):
     page.comes_as(new_user(live), "/console/projects/new")
     _project_with(page, _DELIVERED, _FAILS)

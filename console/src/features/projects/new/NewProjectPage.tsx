@@ -26,10 +26,16 @@ import { useDraft, type Saving } from "./useDraft";
 export default function NewProjectPage() {
   const [params] = useSearchParams();
   const uuid = params.get("project");
-  // A project that this page creates goes on where it began; every other one begins anew.
-  const [created, setCreated] = useState<{ uuid: string; key: string } | null>(null);
-  const key = uuid === null ? `new-${created?.uuid ?? ""}` : uuid === created?.uuid ? created.key : uuid;
-  return <Making key={key} uuid={uuid} onCreated={(made) => setCreated({ uuid: made, key })} />;
+  const [made, setMade] = useState<string | null>(null);
+  const [shown, setShown] = useState({ uuid, key: 0 });
+  // A project that this page creates goes on where it began; every other one begins anew. The address changes later than
+  // the state, because the router changes it in a transition.
+  if (shown.uuid !== uuid) {
+    const goesOn = shown.uuid === null && uuid === made;
+    setShown({ uuid, key: goesOn ? shown.key : shown.key + 1 });
+    setMade(null);
+  }
+  return <Making key={shown.key} uuid={uuid} onCreated={setMade} />;
 }
 
 function Making({ uuid, onCreated }: { uuid: string | null; onCreated: (uuid: string) => void }) {
