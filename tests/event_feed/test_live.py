@@ -107,7 +107,8 @@ async def test_a_subscriber_hears_that_the_recording_has_ended(
 ):
     async with live(app, f"Bearer {ada.token}") as socket:
         await socket.subscribe(EVENTS, {"a": await opened(ada)})
-        await asyncio.sleep(0.3)
+        # A first read that comes after the end would begin to record again, as for each cursor that has expired.
+        await until(lambda: watch_of(services)._followers[ada.id])
         if ended_by == "the owner":
             await ada.rest("DELETE", "/events/feed")
         else:
