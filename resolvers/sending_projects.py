@@ -13,7 +13,7 @@ from db import models
 from db.lists import Conditions, CursorPage, PageArgs, conditions
 from db.query import Query, columns, p
 from engine import bodies, project_moves, unsubscribe
-from engine.projects import batches
+from engine.projects import progress
 from engine.projects.states import LIVING, Event, after
 from resolvers import project_content
 from resolvers.project_checks import changed_values, merged_content, require_own_parts, require_within_a_year
@@ -204,7 +204,7 @@ async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.Sending
             *changed.values(),
         )
         if {"window", "speed"} & {*changed}:
-            await batches.window_changed(op.connection, id)
+            await progress.window_changed(op.connection, id)
         if row.status == ProjectStatus.scheduled:  # the scheduler will start it without further checks
             await project_moves.admit(op.services, op.connection, id)
     return await _read_back(op, id)

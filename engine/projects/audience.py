@@ -19,7 +19,7 @@ from core.ids import uuid7
 from engine import blocks
 from engine.faultpoints import reach
 from engine.jobs import JobName, job
-from engine.projects import batches, jobs
+from engine.projects import jobs, progress
 from runtime.services import Services
 from shapes.sending_projects import Preparation
 
@@ -139,7 +139,7 @@ async def prepare(services: Services, project: UUID) -> None:
         change_events.emit()
         if done:
             break
-    await batches.finish(services.db, project)
+    await progress.finish(services.db, project)
 
 
 async def _materialize(db: asyncpg.Connection, project: Any) -> bool:

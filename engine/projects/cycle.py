@@ -15,7 +15,7 @@ from core.ids import uuid7
 from core.tasks import end, nobody_waits
 from engine.faultpoints import reach
 from engine.jobs import JobName, job
-from engine.projects import batch_run, batches, jobs, sender_limits
+from engine.projects import batch_run, batches, jobs, progress, sender_limits
 from engine.projects.batch_run import BatchSender, Next
 from engine.projects.claim import BatchClaim, LaterBatches
 from engine.projects.concurrency import ProjectRoutes, Slots
@@ -159,13 +159,13 @@ class CycleRunner:
 
     async def _next_look(self, project_id: UUID, pause: timedelta) -> bool:
         """Finishes the project, or sees to it that it is looked at when something is due. Returns whether that is now."""
-        if await batches.finish(self.db, project_id):
+        if await progress.finish(self.db, project_id):
             log.info("project finished", project=str(project_id))
             return False
         project = await load_context(self.db, project_id)
-        due, wait = await batches.waiting(self.db, project_id)
+        due, wait = await progress.waiting(self.db, project_id)
         if project is not None and (not due or project.row["status_reason"] is not None):
-            await batches.say_whether_closed(self.db, project_id)
+            await progress.say_whether_closed(self.db, project_id)
         if pause:
             await self._wake_after(project_id, pause)
         elif due and self.services.stopping.is_set():

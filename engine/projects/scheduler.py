@@ -9,7 +9,7 @@ import structlog
 from core import change_events
 from engine import project_moves
 from engine.jobs import JobName, every
-from engine.projects import batches, jobs
+from engine.projects import batches, jobs, progress
 from engine.projects.context import allowed
 from engine.projects.cycle import runner_of
 from runtime.services import Services
@@ -147,4 +147,4 @@ async def wake_projects(services: Services) -> None:
             if row["due"]:
                 await jobs.enqueue_cycle(db, row["id"])
         if row["empty"]:
-            await batches.finish(services.db, row["id"])
+            await progress.finish(services.db, row["id"])

@@ -74,11 +74,11 @@ async def test_the_thread_that_was_answered_is_a_recipient(rig: Rig, live: MakeL
     second = await one.connection.send(text(first.thread, "by thread"))
     assert second.thread == first.thread
     assert second.provider_id != first.provider_id
-    await until(lambda: _count(peer, 2))
+    await until(lambda: count(peer, 2))
     assert [got.text for got in await peer.got()] == ["by address", "by thread"]
 
 
-async def _count(peer: Peer, at_least: int) -> bool:
+async def count(peer: Peer, at_least: int) -> bool:
     return len(await peer.got()) >= at_least
 
 
@@ -90,7 +90,7 @@ async def test_one_item_twice_arrives_once(rig: Rig, live: MakeLive):
     first, second = await one.connection.send(message), await one.connection.send(message)
     assert (first.provider_id, first.thread) == (second.provider_id, second.thread)
     await one.connection.send(text(peer.to, "the last"))
-    await until(lambda: _count(peer, 2))
+    await until(lambda: count(peer, 2))
     assert [got.text for got in await peer.got()] == ["only once", "the last"]
 
 
@@ -106,7 +106,7 @@ async def test_one_item_twice_over_two_connections_arrives_once(rig: Rig, live: 
     await again.at(AccountState.working)
     assert (await again.connection.send(message)).provider_id == first.provider_id
     await again.connection.send(text(peer.to, "the last"))
-    await until(lambda: _count(peer, 2))
+    await until(lambda: count(peer, 2))
     assert [got.text for got in await peer.got()] == ["only once", "the last"]
 
 
@@ -114,7 +114,7 @@ async def test_many_at_once_all_arrive(rig: Rig, live: MakeLive):
     one, peer = await pair(rig, live)
     sent = await asyncio.gather(*(one.connection.send(text(peer.to, f"{n}")) for n in range(10)))
     assert len({receipt.provider_id for receipt in sent}) == 10
-    await until(lambda: _count(peer, 10))
+    await until(lambda: count(peer, 10))
     assert {got.text for got in await peer.got()} == {f"{n}" for n in range(10)}
 
 
@@ -240,7 +240,7 @@ async def test_statuses_move_forward_to_seen(rig: Rig, live: MakeLive):
     one, peer = await pair(rig, live)
     first = await one.connection.send(text(peer.to, "first"))
     last = await one.connection.send(text(peer.to, "last"))
-    await until(lambda: _count(peer, 2))
+    await until(lambda: count(peer, 2))
     await peer.read()
     await until(lambda: ChatMessageStatus.has_seen in one.told.statuses(last.provider_id))
     for sent in (first, last):
@@ -386,81 +386,6 @@ async def test_people_are_found_or_nobody_is(rig: Rig, live: MakeLive):
     me = await one.connection.me()
     assert me.id
     assert me.id != person.id
-
-
-STRANGE = {
-    "empty": "",
-    "plus": "+",
-    "at": "@",
-    "blank": "   ",
-    "words": "no such thread",
-    "nul": "+1415555\x000100",
-    "long": "+" + "1" * 10_000,
-    "zeros": "+0000",
-    "emoji": "@👩‍👩‍👧‍👦",
-    "sql": "'; DROP TABLE chats; --",
-    "url": "http://169.254.169.254/",
-    "lines": "+14155550100\r\nX: y",
-}
-
-
-@pytest.mark.parametrize("to", STRANGE.values(), ids=STRANGE.keys())
-async def test_a_strange_recipient_is_refused_and_nobody(rig: Rig, live: MakeLive, to: str):
-    one, peer = await pair(rig, live)
-    with pytest.raises(Refused):
-        await one.connection.send(text(to, "hello?"))
-    with pytest.raises(Refused):
-        await one.connection.act(to, "typing")
-    if Can.person in rig.can:
-        assert await one.connection.person(to) is None
-    await one.connection.send(text(peer.to, "afterwards"))
-    await until(peer.got)
-    assert [got.text for got in await peer.got()] == ["afterwards"]
-
-
-HOSTILE = {
-    "empty": "",
-    "blank": " \n\t ",
-    "nul": "before\0after",
-    "only nul": "\0",
-    "100 KB": "x" * 100_000,
-    "emoji": "👩‍👩‍👧‍👦" * 500,
-    "right to left": "\u202e\u2066שלום\u2069 مرحبا",
-    "combining": "Z" + "\u0301" * 2_000,
-    "controls": "".join(map(chr, range(1, 32))) + "\x7f\x85",
-    "surrogate": "\ud800 alone",
-    "markup": "<b>*_~`[x](http://x)`~_*</b>&amp;{{ user }}",
-    "lines": "a\r\nb\n\n\n\nc\u2028d",
-}
-
-
-@pytest.mark.parametrize("words", HOSTILE.values(), ids=HOSTILE.keys())
-async def test_a_hostile_text_is_sent_or_refused_and_harms_nothing(rig: Rig, live: MakeLive, words: str):
-    one, peer = await pair(rig, live)
-    try:
-        await one.connection.send(text(peer.to, words))
-    except Refused as error:
-        sent = 0
-        assert words.strip("\0 \n\t") not in str(error) or not words.strip("\0 \n\t")
-        assert len(str(error)) < 1000
-    else:
-        sent = 1
-        assert words.strip("\0 \n\t"), "an empty message can't be sent"
-    await one.connection.send(text(peer.to, "afterwards"))
-    await until(lambda: _count(peer, sent + 1))
-    assert (await peer.got())[-1].text == "afterwards"
-    if sent and words in (HOSTILE["markup"], HOSTILE["right to left"], HOSTILE["emoji"]):
-        assert (await peer.got())[0].text == words
-
-
-@pytest.mark.parametrize("name", ["emoji", "right to left", "combining", "markup", "nul"])
-async def test_a_hostile_text_that_comes_in_is_told(rig: Rig, live: MakeLive, name: str):
-    one, peer = await pair(rig, live)
-    await peer.write(HOSTILE[name])
-    await peer.write("afterwards")
-    await until(lambda: "afterwards" in [message.text for message in one.told.came()])
-    first = one.told.came()[0]
-    assert first.text == HOSTILE[name].replace("\0", "") or name == "nul"
 
 
 @pytest.mark.parametrize("limit", [0, 1, 10_000])

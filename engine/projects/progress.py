@@ -1,0 +1,81 @@
+"""Tells how far a running project is: finished, waiting for its window, or with a batch that is due."""
+
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from core import change_events
+from db.session import Database
+from engine.projects import jobs
+
+_WINDOW_CHANGED = """
+UPDATE sending_units SET due_at = now(), for_window = false
+WHERE project_id = $1 AND for_window AND claim_id IS NULL AND due_at > now()
+"""
+
+
+# A project says that it waits for its window when that is all it waits for.
+_CLOSED = """
+WITH kept AS (
+  SELECT bool_and(for_window AND claim_id IS NULL AND due_at > now()) AS closed, min(due_at) AS opens
+  FROM sending_units WHERE project_id = $1
+), says AS (
+  SELECT CASE WHEN closed THEN 'window_closed' END AS reason, CASE WHEN closed THEN opens END AS opens FROM kept
+)
+UPDATE sending_projects SET status_reason = says.reason, resume_at = says.opens, updated_at = now() FROM says
+WHERE id = $1 AND status = 'running' AND preparation IS NULL
+  AND (status_reason IS NULL OR status_reason = 'window_closed')
+  AND (status_reason IS DISTINCT FROM says.reason OR resume_at IS DISTINCT FROM says.opens)
+RETURNING owner_id
+"""
+
+
+_NOT_CLOSED = """
+UPDATE sending_projects SET status_reason = NULL, resume_at = NULL WHERE id = $1 AND status_reason = 'window_closed'
+"""
+
+
+_FINISH = """
+UPDATE sending_projects SET status = 'finished', status_reason = NULL, resume_at = NULL, finished_at = now(),
+  updated_at = now()
+WHERE id = $1 AND status = 'running' AND preparation IS NULL AND recipients_pending = 0
+  AND NOT EXISTS (SELECT FROM sending_units WHERE project_id = $1)
+RETURNING owner_id
+"""
+
+
+_NEXT = """
+SELECT count(*) FILTER (WHERE due_at <= now()) AS due, EXTRACT(epoch FROM min(due_at) - now())::float8 AS wait
+FROM sending_units WHERE project_id = $1 AND claim_id IS NULL
+"""
+
+
+async def window_changed(db: asyncpg.Connection | Any, project: UUID) -> None:
+    """Considers again at once what the old window put off, in the caller's transaction, which has locked the project."""
+    await db.execute(_WINDOW_CHANGED, project)
+    await db.execute(_NOT_CLOSED, project)
+    await jobs.enqueue_cycle(db, project)
+
+
+async def finish(db: Database, project: UUID) -> bool:
+    """Finishes a running project that has nothing left to send or to learn. Call it after the commit that may have
+    settled its last batch: of two that do so at once, the later one sees it.
+    """
+    owner = await db.fetchval(_FINISH, project)
+    if owner is not None:
+        change_events.project(owner, project)
+    return owner is not None
+
+
+async def say_whether_closed(db: Database, project: UUID) -> None:
+    """Stores on a running project whether all its messages wait for their window, and when the earliest opens."""
+    owner = await db.fetchval(_CLOSED, project)
+    if owner is not None:
+        change_events.project(owner, project)
+
+
+async def waiting(db: Database, project: UUID) -> tuple[int, float | None]:
+    """Returns how many batches are due, and in how many seconds the next one is."""
+    row = await db.fetchrow(_NEXT, project)
+    return row["due"], row["wait"]
