@@ -216,7 +216,12 @@ class Database:
     async def pool(self, size: int) -> asyncpg.Pool:
         """Opens a separate pool for the job queue. The caller closes it."""
         return await asyncpg.create_pool(
-            connect=self.hosts.connect, min_size=0, max_size=size, init=_watched, **self._arguments
+            connect=self.hosts.connect,
+            min_size=0,
+            max_size=size,
+            init=_watched,
+            reset=_leave_as_it_is,  # the job queue sets no session state either
+            **self._arguments,
         )
 
     async def connect_plainly(self) -> asyncpg.Connection:

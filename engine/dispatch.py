@@ -39,6 +39,10 @@ BATCH = 500
 _CLAIMS = 2  # of one drain: the next one is taken while the last one is being sent
 _BACKOFF = (5.0, 15.0, 60.0, 300.0, 900.0)  # seconds after the first, second … known failure
 _BARRIER = timedelta(milliseconds=200)
+# Both are parts of one statement's own transaction: the lock is given back at its end.
+_WAIT_FOR_SENDERS = """
+SELECT set_config('lock_timeout', $1, true), pg_advisory_xact_lock(hashtextextended('postern:' || $2, 0))
+"""
 _LOOK_SECONDS = 0.5  # until a drain whose claim is at work looks for new messages
 _LOST_SECONDS = 1.0  # until a drain goes on that has lost a claim
 _ATTACHING = 8  # messages with files at once: their bytes are in memory meanwhile
@@ -150,12 +154,7 @@ class Dispatcher:
         """
         async with self._db.reading() as db:
             try:
-                async with db.transaction():
-                    await db.execute("SELECT set_config('lock_timeout', $1, true)", _milliseconds(_BARRIER))
-                    await db.execute(
-                        "SELECT pg_advisory_xact_lock(hashtextextended('postern:' || $1, 0))",
-                        queue.drain(channel),
-                    )
+                await db.execute(_WAIT_FOR_SENDERS, _milliseconds(_BARRIER), queue.drain(channel))
             except asyncpg.LockNotAvailableError:
                 await queue.wake_later(db, channel, timedelta(seconds=1))
 

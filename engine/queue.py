@@ -5,9 +5,15 @@ a shared advisory lock, and a starting drain takes the same lock exclusively for
 waiting job has committed before that job reads the table, and no message is left behind.
 """
 
+import json
+from collections.abc import Callable
 from datetime import timedelta
 
 import asyncpg
+from pgqueuer.adapters.drivers.asyncpg import AsyncpgPoolDriver
+
+# How much later a drain begins while another one of its channel is at work. It stands in `postern_wake`, too.
+PAUSE = timedelta(milliseconds=20)
 
 _WAKE = "SELECT postern_wake($1)"
 _LATER = (
@@ -33,3 +39,24 @@ async def wake(connection: asyncpg.Connection, channel: str) -> None:
 async def wake_later(connection: asyncpg.Connection, channel: str, delay: timedelta) -> None:
     """Queues a drain after `delay`."""
     await connection.execute(_LATER, drain(channel), delay)
+
+
+class JobDriver(AsyncpgPoolDriver):
+    """PgQueuer's connections of one queue, which hears only of new jobs that are its own.
+
+    A worker has several queues. Each would ask the database for jobs whenever one of another queue is added.
+    """
+
+    def __init__(self, pool: asyncpg.Pool) -> None:
+        super().__init__(pool)
+        self.names: set[str] = set()  # of its jobs
+
+    async def add_listener(self, channel: str, callback: Callable[[str | bytes | bytearray], None]) -> None:
+        """Calls back with the notifications of own jobs, and with those that name none, like a health check's."""
+
+        def filtered(payload: str | bytes | bytearray) -> None:
+            name = json.loads(payload).get("entrypoint")
+            if name is None or name in self.names:
+                callback(payload)
+
+        await super().add_listener(channel, filtered)

@@ -135,10 +135,12 @@ class Worker:
     async def _serve(self, register: Callable[[PgQueuer], None], slots: int) -> None:
         """Runs the job engine until the stop or an outage of the database."""
         connections = await self.services.db.pool(size=3)
-        queuer = PgQueuer.from_asyncpg_pool(connections)
+        driver = queue.JobDriver(connections)
+        queuer = PgQueuer(driver)
         self._queuers.append(queuer)
         try:
             register(queuer)
+            driver.names.update(queuer.qm.entrypoint_registry)
             if self._stop.is_set():
                 return
             # PgQueuer checks its listener while it is still being set up, and would give up 10 s later. A listener that
@@ -158,6 +160,7 @@ class Worker:
             connections.terminate()
 
     def _drains_of(self, queuer: PgQueuer) -> None:
+        queuer.qm.min_dequeue_poll_interval = queue.PAUSE
         for channel in ProjectChannel:  # telegram and whatsapp have trial messages
             self._entrypoint(queuer, channel.value)
 

@@ -1,6 +1,7 @@
 """Tests the waking of workers: few jobs are made, and no message is left behind in any race."""
 
 import asyncio
+import json
 from datetime import timedelta
 from typing import Any
 
@@ -17,7 +18,7 @@ from tests.support.waits import PATIENCE, until
 
 pytestmark = pytest.mark.settings(channel_sms="sandbox://queue", channel_email="sandbox://queue")
 
-READY = "pgqueuer WHERE status = 'queued' AND execute_after <= now()"
+READY = "pgqueuer WHERE status = 'queued' AND execute_after <= now() + interval '20 milliseconds'"
 
 
 async def test_a_thousand_messages_make_a_few_jobs(gateway: Gateway, ada: Any, drain: Any) -> None:
@@ -40,6 +41,40 @@ async def test_one_after_another_they_make_one(gateway: Gateway, ada: Any) -> No
     assert await gateway.count(READY) == 2
     log = "pgqueuer_log WHERE status = 'queued' AND entrypoint LIKE 'messages.drain.%'"
     assert await gateway.count(log) == 2  # what PgQueuer's own statistics count
+
+
+async def test_while_a_drain_is_at_work_messages_share_a_job_for_later(gateway: Gateway, ada: Any) -> None:
+    await gateway.send(ada)
+    await gateway.db.fetch("UPDATE pgqueuer SET status = 'picked'")
+    for _ in range(3):
+        await gateway.send(ada)
+    delays = "SELECT entrypoint, execute_after - created AS delay FROM pgqueuer WHERE status = 'queued' ORDER BY id"
+    (job,) = await gateway.db.fetch(delays)
+    assert (job["entrypoint"], job["delay"]) == ("messages.drain.sms", queue.PAUSE)
+    await gateway.send(ada, channel="email")  # another channel's drain begins at once
+    _, job = await gateway.db.fetch(delays)
+    assert (job["entrypoint"], job["delay"]) == ("messages.drain.email", timedelta())
+
+
+async def test_a_queue_is_notified_of_its_own_new_jobs_only(gateway: Gateway) -> None:
+    """Not of those of other queues, and not of what becomes of a job."""
+    pool = await gateway.services.db.pool(size=2)
+    driver = queue.JobDriver(pool)
+    driver.names.add("messages.drain.sms")
+    heard: asyncio.Queue[Any] = asyncio.Queue()
+    async with driver:
+        await driver.add_listener("ch_pgqueuer", heard.put_nowait)
+        for channel in ("email", "sms", "push"):
+            async with gateway.services.db.session.begin() as session:
+                await queue.wake(await driver_connection(session), channel)
+        for change in ("UPDATE pgqueuer SET heartbeat = now()", "DELETE FROM pgqueuer"):
+            await gateway.db.fetch(change)
+        await driver.notify("ch_pgqueuer", '{"type": "health_check_event"}')  # notifications keep their order
+        names = [
+            json.loads(await asyncio.wait_for(heard.get(), PATIENCE)).get("entrypoint") for _ in range(2)
+        ]
+    await pool.close()
+    assert names == ["messages.drain.sms", None]
 
 
 async def test_a_message_that_is_not_committed_leaves_no_job(gateway: Gateway, people: Any) -> None:

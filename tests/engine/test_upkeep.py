@@ -140,7 +140,8 @@ async def test_a_due_message_without_a_job(gateway: Gateway, ada: Any) -> None:
     await gateway.queue(ada, 1)
     await gateway.set("due_at = now() - interval '2 seconds'")
     ready = (
-        "pgqueuer WHERE entrypoint = 'messages.drain.sms' AND status = 'queued' AND execute_after <= now()"
+        "pgqueuer WHERE entrypoint = 'messages.drain.sms' AND status = 'queued'"
+        " AND execute_after <= now() + interval '20 milliseconds'"
     )
     for _ in range(2):
         await wake_channels(gateway.db)
