@@ -1,6 +1,8 @@
 """Nobody waits for somebody else: slow texts, slow paces, channels that hang, and what a project's visits cost."""
 
 import asyncio
+import os
+import signal
 import time
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -11,10 +13,11 @@ import pytest
 
 from channels.port import Result
 from core.errors import RateLimited
+from core.ids import uuid7
 from engine import texts
 from engine.projects import batch_run, batches, claim, cycle, preparation, scheduler
 from engine.projects.send_rate import Rate
-from runtime.programs import TooComplex
+from runtime.programs import TooComplex, pool
 from tests.projects.test_claims import started
 from tests.projects.test_pauses import ALL_DAYS, sender
 from tests.projects.test_stuck import accounted, addresses, assert_finished, rounds, run_cycle
@@ -439,3 +442,21 @@ async def test_a_project_leaves_its_slot_to_one_that_waits(projects: Projects, a
     assert (await projects.states(first))["queued"] > 0
     await asyncio.gather(*runner.tasks)
     assert await projects.states(first) == {"sent": 600}
+
+
+async def test_a_text_that_gets_no_processor_time_is_rendered_later(
+    projects: Projects, ada: Person, monkeypatch
+):
+    """The processes that render texts are stopped, like processes that others leave no processor time."""
+    monkeypatch.setattr(pool, "_STRETCH", 0.2)
+    programs = projects.services.programs
+    quick = {"sources": [], "sms": []}
+    await asyncio.gather(*(programs.run(uuid7(), "check", quick) for _ in range(pool.PROCESSES)))
+    stopped = programs.pids()
+    for pid in stopped:
+        os.kill(pid, signal.SIGSTOP)
+    project = await projects.make(ada, addresses(1), text="{% if name %}{{ name }}{% endif %} hello")
+    await rounds(projects)
+    assert not {*stopped} & {*programs.pids()}
+    assert await projects.states(project) == {"sent": 1}
+    await assert_finished(projects, project)

@@ -1,13 +1,18 @@
 """A firing makes one project, whatever other workers do or die; misfires; what goes wrong on the way."""
 
 import asyncio
+import os
+import signal
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
 
+from core.errors import Unavailable
+from core.ids import uuid7
 from engine import repeatable
 from engine.repeatable import begin, copy, copy_chunk, fire_due, fire_next, resume_copies
+from runtime.programs import pool
 from tests.repeatable.schedules import PATH
 
 
@@ -263,3 +268,25 @@ async def test_a_run_that_is_deleted_while_it_is_copied_stays_deleted(ada, sched
     (run,) = await schedules.runs(uuid)
     assert (run["status"], run["recipients"]) == ("deleted", 0)
     assert await services.db.fetchval("SELECT count(*) FROM repeatable_firings") == 0
+
+
+async def test_a_schedule_that_gets_no_processor_time_fires_in_a_later_round(
+    ada, schedules, services, monkeypatch
+):
+    """The processes that read schedules are stopped, like processes that others leave no processor time."""
+    monkeypatch.setattr(pool, "_STRETCH", 0.2)
+    uuid = await schedules.make(ada)
+    at = await schedules.due(uuid)
+    programs = services.programs
+    quick = {"sources": [], "sms": []}
+    await asyncio.gather(*(programs.run(uuid7(), "check", quick) for _ in range(pool.PROCESSES)))
+    for pid in programs.pids():
+        os.kill(pid, signal.SIGSTOP)
+    with pytest.raises(Unavailable):
+        await fire_due(services)
+    row = await schedules.row(uuid)
+    assert (row["status"], row["next_run_at"], row["runs"], row["last_error"]) == ("active", at, 0, None)
+    programs._pool.end()
+    await fire_due(services)
+    row = await schedules.row(uuid)
+    assert (row["status"], row["runs"], row["last_error"]) == ("active", 1, None)
