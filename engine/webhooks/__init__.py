@@ -12,5 +12,5 @@ deliverer: claims endpoints and renews the claims; failing ones have fewer slots
                                                               (backoff) and is then tried with one event
 upkeep: events that are too old, or too many, become dead letters, which are deleted after a time
 endpoints: an account's webhooks, for resolvers: saved, probed, removed
-queries: the SQL of the deliverer
+claim_queries, delivery_queries: the SQL of both
 """

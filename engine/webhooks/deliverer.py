@@ -4,7 +4,7 @@ Each endpoint has a task and connections of its own, and one call in flight at a
 while the process has spare calls. Endpoints that failed before have separate, fewer slots: two hundred hanging
 endpoints take no slot from a working one.
 
-No owner has more slots than a fair share (`queries.MAX_RATIO`). While an endpoint waits for a slot, those that had their time
+No owner has more slots than a fair share (`claim_queries.MAX_RATIO`). While an endpoint waits for a slot, those that had their time
 slice give theirs up, and come again after those that were visited longer ago.
 """
 
@@ -24,9 +24,9 @@ from core.tasks import end
 from db.query import Reads
 from db.session import Database
 from engine.jobs import JobName, every, job
-from engine.webhooks import backoff, call, endpoints, feed, queries
+from engine.webhooks import backoff, call, claim_queries, delivery_queries, endpoints, feed
+from engine.webhooks.claim_queries import Claim, Slots
 from engine.webhooks.delivery_loop import DeliveryLoop
-from engine.webhooks.queries import Claim, Slots
 from runtime.database_errors import translate
 from runtime.leases import Lease, Moment, Renewal
 from runtime.retry import passing
@@ -249,14 +249,14 @@ class Deliverer:
         own = [id for id, delivery in self._deliveries.items() if delivery.claim.account_id in accounts]
         for id in own:
             self._deliveries[id].wake()
-        if await queries.wake(self.db, self.clock(), accounts, own=own) and not self._queue:
+        if await claim_queries.wake(self.db, self.clock(), accounts, own=own) and not self._queue:
             requested, slots = Moment(), self._slots(False)
-            claimed = await queries.claim_woken(self.db, self.clock(), self._lease, slots, accounts)
+            claimed = await claim_queries.claim_woken(self.db, self.clock(), self._lease, slots, accounts)
             self._begin(claimed.claims, requested)
 
     async def _claim_unread(self, webhooks: set[UUID]) -> None:
         requested, slots = Moment(), self._slots(False)
-        claimed = await queries.claim_unread(self.db, self.clock(), self._lease, slots, webhooks)
+        claimed = await claim_queries.claim_unread(self.db, self.clock(), self._lease, slots, webhooks)
         self._begin(claimed.claims, requested)
 
     async def _sweep(self) -> None:
@@ -264,9 +264,11 @@ class Deliverer:
         for failing in (False, True):
             while True:
                 requested, slots = Moment(), self._slots(failing)
-                claimed = await queries.sweep(self.db, self.clock(), self._lease, slots, failing=failing)
+                claimed = await claim_queries.sweep(
+                    self.db, self.clock(), self._lease, slots, failing=failing
+                )
                 self._begin(claimed.claims, requested)
-                if len(claimed.claims) < queries.CLAIM_LIMIT:
+                if len(claimed.claims) < claim_queries.CLAIM_LIMIT:
                     break
             if claimed.waiting_owner_id is not None:
                 self._crowded = True
@@ -338,7 +340,7 @@ class Deliverer:
         if not deliveries:
             return []
         claims = [delivery.claim for delivery in deliveries]
-        still = await queries.renew(self.services.db, claims, self._lease)
+        still = await claim_queries.renew(self.services.db, claims, self._lease)
         return [delivery for delivery in deliveries if delivery.claim.webhook_id in still]
 
     async def _watching(self) -> None:
@@ -346,7 +348,7 @@ class Deliverer:
         while True:
             await asyncio.sleep(WATCH)
             with suppress(Exception):  # an outage is handled elsewhere
-                for id in await queries.with_unread(self.db, self.clock(), list(self._deliveries)):
+                for id in await claim_queries.with_unread(self.db, self.clock(), list(self._deliveries)):
                     if (delivery := self._deliveries.get(id)) is not None:
                         delivery.wake()
                     else:
@@ -361,7 +363,7 @@ class Deliverer:
             if not idle:
                 continue
             with suppress(Exception):  # an outage is handled elsewhere
-                for id in await queries.webhooks_with_new_events(
+                for id in await delivery_queries.webhooks_with_new_events(
                     self.db, [(id, delivery.seen) for id, delivery in idle.items()]
                 ):
                     idle[id].wake()

@@ -18,11 +18,12 @@ import structlog
 from core.tasks import end
 from db.query import Reads
 from engine import faultpoints
-from engine.webhooks import backoff, feed, queries, sealed
+from engine.webhooks import backoff, claim_queries, delivery_queries, feed, sealed
 from engine.webhooks.call import Answer, Caller
+from engine.webhooks.claim_queries import Claim
+from engine.webhooks.delivery_queries import Accepted, Failed, Item, Look
 from engine.webhooks.event_buffer import EventBuffer
 from engine.webhooks.outbox import LARGEST
-from engine.webhooks.queries import Accepted, Claim, Failed, Item, Look
 from engine.webhooks.signing import headers
 from runtime.database_errors import translate
 from runtime.leases import Lease
@@ -76,7 +77,7 @@ class DeliveryLoop:
         self.woken = True  # events may wait that were not read
         self.again = False  # it ended without a failure: the endpoint should be claimed again at once
         self._ending = False
-        self._buffer = EventBuffer(host, queries.BYTES // WORKERS)
+        self._buffer = EventBuffer(host, delivery_queries.BYTES // WORKERS)
         self._workers: set[asyncio.Task[None]] = set()
         self._width = 1
         self._taken: list[Accepted] = []  # accepted deliveries that are not yet stored
@@ -164,7 +165,7 @@ class DeliveryLoop:
             not self._reset and self._buffer.sequences
         ):  # a failed endpoint is tried with one event
             return
-        room = max(min(queries.BYTES - self._buffer.bytes, self.host.room), 0)
+        room = max(min(delivery_queries.BYTES - self._buffer.bytes, self.host.room), 0)
         if self._buffer.bytes and room < LARGEST:  # a delivery without events may load one in any case
             return
         self.woken, self._looked = False, now
@@ -212,10 +213,10 @@ class DeliveryLoop:
         db, moment = self.host.db, self.host.clock()
         if not self._reset:
             self._more = True
-            return await queries.look_for_probe(db, self.claim, moment)
+            return await delivery_queries.look_for_probe(db, self.claim, moment)
         self._full = self._buffer.full_threads()
         most = max(min(WINDOW - self._buffer.waiting, self._width * WINDOW // WORKERS), WORKERS)
-        look = await queries.look(
+        look = await delivery_queries.look(
             db,
             self.claim,
             moment,
@@ -313,9 +314,11 @@ class DeliveryLoop:
     async def _forget(self, batch: Sequence[Accepted]) -> None:
         async def write() -> None:
             if not self._reset and self._status is not None and self._delivered_at is not None:
-                await queries.store_success(self.host.db, self.claim, self._status, self._delivered_at)
+                await delivery_queries.store_success(
+                    self.host.db, self.claim, self._status, self._delivered_at
+                )
                 self._reset = True
-            await queries.store_accepted(self.host.db, batch)
+            await delivery_queries.store_accepted(self.host.db, batch)
 
         try:
             await until_done(write, seconds=RETRY_SECONDS)
@@ -343,7 +346,7 @@ class DeliveryLoop:
                 self.idle = False
             if self.woken or not self._going():
                 return True
-        retry_at = await queries.first_retry_at(self.host.db, self.claim)
+        retry_at = await delivery_queries.first_retry_at(self.host.db, self.claim)
         latest = self.host.clock() + LONGEST_PAUSE
         released = await self._release(self._wakes, min(retry_at, latest) if retry_at else None)
         self.woken = not released
@@ -356,7 +359,7 @@ class DeliveryLoop:
             await self._release(None, None)
 
     async def _release(self, wakes: int | None, quiet_until: datetime | None) -> bool:
-        return await queries.release(
+        return await claim_queries.release(
             self.host.db,
             self.claim,
             wakes=wakes,
@@ -385,7 +388,7 @@ class DeliveryLoop:
             Failed(item, item.attempts + 1, now + backoff.pause(item.attempts + 1, factor), answer)
             for item, answer in first.values()
         ]
-        await queries.store_failure(
+        await delivery_queries.store_failure(
             self.host.db,
             self.claim,
             failures,

@@ -5,8 +5,8 @@ from collections import Counter, deque
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
-from engine.webhooks import queries
-from engine.webhooks.queries import Item
+from engine.webhooks import delivery_queries
+from engine.webhooks.delivery_queries import Item
 
 FULL = 100  # events of one thread in memory, when other threads wait too
 
@@ -64,7 +64,7 @@ class EventBuffer:
         while self._ready:
             seq, thread = heapq.heappop(self._ready)
             for event in self._threads[thread]:
-                full = len(chosen) == most or size + len(event.body) > queries.BYTES
+                full = len(chosen) == most or size + len(event.body) > delivery_queries.BYTES
                 if chosen and (
                     full or event.attempts or chosen[0].attempts or event.replayed != chosen[0].replayed
                 ):

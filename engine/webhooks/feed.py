@@ -20,7 +20,7 @@ from core.ids import uuid7
 from db.session import Database
 from engine import event_feed
 from engine.event_feed import Feed
-from engine.webhooks.queries import Claim
+from engine.webhooks.claim_queries import Claim
 from runtime import webhook_documents as documents
 from runtime.services import Services
 from runtime.viewers import Viewer

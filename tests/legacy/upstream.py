@@ -1,12 +1,14 @@
-"""An old service on loopback, at the level of bytes: it records what it got and says exactly what it is told to."""
+"""An old service on loopback, at the level of bytes: it records what it got, and answers with exactly the given bytes."""
 
 import asyncio
 import contextlib
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, cast
 
+from core.legacy_answers import LegacyAnswer
+from core.legacy_bridge import LegacyBridge
 from tests.support.waits import PATIENCE
 
 Reply = bytes | Callable[[asyncio.StreamWriter], Awaitable[None]]
@@ -80,3 +82,15 @@ async def upstream(reply: Reply = b"", tls: ssl.SSLContext | None = None) -> Asy
             task.cancel()
         await asyncio.wait_for(asyncio.gather(*service.tasks), PATIENCE)
         await asyncio.sleep(0)  # the transports' own farewells
+
+
+async def ask(reply: Reply, path: str = "/x", **options: Any) -> LegacyAnswer:
+    """Returns the bridge's answer to GET `path` of an old service that replies so."""
+    async with upstream(reply) as old:
+        bridge = LegacyBridge(
+            old.url, prefixes=["/"], **({"total_timeout": PATIENCE, "connect_timeout": PATIENCE} | options)
+        )
+        try:
+            return await bridge.call("GET", path)
+        finally:
+            await bridge.close()

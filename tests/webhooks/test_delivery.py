@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from standardwebhooks import Webhook
 
-from engine.webhooks import deliverer, queries
+from engine.webhooks import claim_queries, deliverer
 from engine.webhooks.outbox import OutboxEvent
 from tests.support.waits import PATIENCE
 from tests.webhooks.receiver import Receiver
@@ -48,7 +48,7 @@ async def test_what_is_claimed_at_the_moment_of_the_end_is_given_back(
     """The claim is committed, and its answer on its way to us, when we are told to end."""
     hook = await world.hook(receiver.url)
     await world.say("one")
-    sweep, claimed = queries.sweep, asyncio.Event()
+    sweep, claimed = claim_queries.sweep, asyncio.Event()
 
     async def slowly(*arguments: Any, **options: Any) -> Any:
         result = await sweep(*arguments, **options)
@@ -57,7 +57,7 @@ async def test_what_is_claimed_at_the_moment_of_the_end_is_given_back(
             await asyncio.sleep(0.1)
         return result
 
-    monkeypatch.setattr(queries, "sweep", slowly)
+    monkeypatch.setattr(claim_queries, "sweep", slowly)
     monkeypatch.setattr(deliverer, "STOP", PATIENCE)  # that giving it back may take
     async with world.delivering():
         await claimed.wait()

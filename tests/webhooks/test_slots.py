@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from engine.webhooks import call, outbox, queries
+from engine.webhooks import call, delivery_queries, outbox
 from engine.webhooks import deliverer as module
 from engine.webhooks import delivery_loop as visits
 from engine.webhooks.deliverer import Deliverer
@@ -140,7 +140,7 @@ async def test_an_endpoint_has_a_mebibyte_of_events_in_memory(
         await receiver.tried(1)
         await look_again(deliverer)
         (size,) = in_memory(deliverer)
-        assert LARGE < size <= queries.BYTES  # all of it is three times as much
+        assert LARGE < size <= delivery_queries.BYTES  # all of it is three times as much
         assert deliverer.room == module.MEMORY - size
         go_on.set()
         await world.empty()  # a visit ends a moment after its last row
