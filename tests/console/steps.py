@@ -28,6 +28,7 @@ PRESSED = frozenset(
 )
 FILLED = frozenset(("textbox", "searchbox", "combobox"))
 _RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
+_COLOR_RULES = ["color-contrast", "link-in-text-block"]
 _TEXT = "document.body.innerText.replace(/\\s+/g, ' ')"
 
 # The middle of an element that is enabled, stands still and is on top. A radio button is drawn by its label.
@@ -167,11 +168,15 @@ class Tab:
             Path(folder).mkdir(parents=True, exist_ok=True)
             self.page.picture(Path(folder, f"{name}.png"))
 
-    def violations(self) -> list[Any]:
-        """Returns what axe objects to: the name of each rule, and the elements that break it."""
+    def violations(self, *, only_colors: bool = False) -> list[Any]:
+        """Returns what axe objects to: the name of each rule, and the elements that break it.
+
+        `only_colors`: the other rules were asked, and nothing but the colors has changed since.
+        """
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(axe.script() + ";0")
-        options = {"runOnly": {"type": "tag", "values": _RULES}, "resultTypes": ["violations"]}
+        only = {"type": "rule", "values": _COLOR_RULES} if only_colors else {"type": "tag", "values": _RULES}
+        options = {"runOnly": only, "resultTypes": ["violations"]}
         rules = self.page.evaluate(
             f"axe.run(document, {json.dumps(options)}).then(({{violations}}) =>"
             " violations.map(({id, nodes}) => [id, nodes.map((node) => [node.target.join(' '), node.failureSummary])]))"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.console.looks import PHONE, Look, Looks, every_look, new_sender
+from tests.console.looks import PHONE, Look, Looks, Sizes, every_look, new_sender
 from tests.console.steps import Tab
 from tests.console.users import call
 from tests.support.live import Live
@@ -52,10 +52,8 @@ def user(live: Live) -> Person:
 
 
 @every_look
-def test_pages(
-    page: Tab, live: Live, user: Person, width: int, language: str, schemes: tuple[str, ...]
-) -> None:
-    look = Look(page, width, language, schemes)
+def test_pages(page: Tab, live: Live, user: Person, language: str, sizes: Sizes) -> None:
+    look = Look(page, language, sizes)
     look.at("login")
     page.open("/console/invitation")
     page.sees_element("form")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.console.looks import LONG, Look, Looks, every_look
+from tests.console.looks import LONG, Look, Looks, Sizes, every_look
 from tests.console.messengers import connect
 from tests.console.steps import Tab
 from tests.console.users import call, new_user
@@ -86,7 +86,5 @@ def ids(live: Live, user: Person) -> dict[str, str]:
 
 
 @every_look
-def test_pages(
-    page: Tab, user: Person, ids: dict[str, str], width: int, language: str, schemes: tuple[str, ...]
-) -> None:
-    Look(page, width, language, schemes).at_all(user, PAGES, ids)
+def test_pages(page: Tab, user: Person, ids: dict[str, str], language: str, sizes: Sizes) -> None:
+    Look(page, language, sizes).at_all(user, PAGES, ids)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.console.looks import Look, Looks, every_look, new_sender
+from tests.console.looks import Look, Looks, Sizes, every_look, new_sender
 from tests.console.steps import Tab
 from tests.support.live import Live
 from tests.support.people import Person
@@ -27,8 +27,6 @@ def user(live: Live) -> Person:
 
 
 @every_look
-def test_pages(
-    page: Tab, live: Live, user: Person, width: int, language: str, schemes: tuple[str, ...]
-) -> None:
+def test_pages(page: Tab, live: Live, user: Person, language: str, sizes: Sizes) -> None:
     ids = {"user": str(user.id), "account": str(user.account_id)}
-    Look(page, width, language, schemes).at_all(live.admin, PAGES, ids)
+    Look(page, language, sizes).at_all(live.admin, PAGES, ids)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.console.looks import LONG, Look, Looks, every_look
+from tests.console.looks import LONG, Look, Looks, Sizes, every_look
 from tests.console.steps import Tab
 from tests.console.users import call
 from tests.support.live import Live
@@ -41,5 +41,5 @@ def administrator(live: Live) -> Person:
 
 
 @every_look
-def test_pages(page: Tab, administrator: Person, width: int, language: str, schemes: tuple[str, ...]) -> None:
-    Look(page, width, language, schemes).at_all(administrator, PAGES, {})
+def test_pages(page: Tab, administrator: Person, language: str, sizes: Sizes) -> None:
+    Look(page, language, sizes).at_all(administrator, PAGES, {})
