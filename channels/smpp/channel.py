@@ -17,10 +17,11 @@ from channels.batch import each
 from channels.dsn import BadDsn, Dsn
 from channels.port import BadHook, Event, HookRequest, Inbound, Outcome, Outgoing, Result, Sink
 from channels.smpp import receipts, status
+from channels.smpp.binding import Binding
 from channels.smpp.codec import Command, Tag
 from channels.smpp.inbound import BadText, Reassembly
 from channels.smpp.inbox import Inbox
-from channels.smpp.link import Binding, Login, NotSent, Unanswered
+from channels.smpp.link import Login, NotSent, Unanswered
 from channels.smpp.receipts import IdForm, Parts
 from channels.sms_text import MOST_PARTS, Alphabet, encode, split
 
