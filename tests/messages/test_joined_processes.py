@@ -111,9 +111,11 @@ class Proxy:
 
     def __init__(self, url: str) -> None:
         self._parts = url
+        self._connections: set[asyncio.Task] = set()
         self.silent = asyncio.Event()
 
     async def _serve(self, reader, writer):
+        self._connections.add(asyncio.current_task())
         there, back = await asyncio.open_connection(self._host, self._port)
         silent = False
 
@@ -132,7 +134,11 @@ class Proxy:
                     writer.write(data)
             writer.close()
 
-        await asyncio.gather(ask(), answer(), return_exceptions=True)
+        try:
+            await asyncio.gather(ask(), answer(), return_exceptions=True)
+        finally:
+            writer.close()
+            back.close()
 
     @asynccontextmanager
     async def listening(self):
@@ -140,8 +146,13 @@ class Proxy:
         url = httpx.URL(self._parts)
         self._host, self._port = url.host, url.port
         server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        yield str(url.copy_with(host="127.0.0.1", port=server.sockets[0].getsockname()[1]))
-        server.close()
+        try:
+            yield str(url.copy_with(host="127.0.0.1", port=server.sockets[0].getsockname()[1]))
+        finally:
+            server.close()
+            for connection in self._connections:
+                connection.cancel()
+            await asyncio.gather(*self._connections, return_exceptions=True)
 
 
 @pytest.mark.slow

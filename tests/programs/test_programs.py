@@ -3,7 +3,6 @@
 import asyncio
 import io
 import os
-import signal
 import zipfile
 from pathlib import Path
 from uuid import uuid4
@@ -17,6 +16,7 @@ import engine.texts
 from core.errors import RateLimited, Unavailable
 from resolvers import trial
 from runtime.programs import Programs, TooComplex, pool
+from tests.support.programs import stop_processes
 from tests.support.waits import until
 
 IMPOSSIBLE = ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=YEARLY;BYWEEKNO=53;BYMONTH=6")
@@ -148,10 +148,7 @@ async def test_a_busy_machine_is_no_fault_of_the_text(ada, services, monkeypatch
     """The processes are stopped: like processes that other ones leave no processor time."""
     monkeypatch.setattr(pool, "_STRETCH", 0.3)
     programs = services.programs
-    quick = {"sources": [], "sms": []}
-    await asyncio.gather(*(programs.run(uuid4(), "check", quick) for _ in range(pool.PROCESSES)))
-    for pid in programs.pids():
-        os.kill(pid, signal.SIGSTOP)
+    await stop_processes(programs)
     body = {**PROJECT, "text": MANY_TAGS}
     assert await code(ada, "POST", "/sending-project", body) == (503, "programs_unavailable")
     programs._pool.end()

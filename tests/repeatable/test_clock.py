@@ -1,19 +1,17 @@
 """A firing makes one project, whatever other workers do or die; misfires; what goes wrong on the way."""
 
 import asyncio
-import os
-import signal
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
 
 from core.errors import Unavailable
-from core.ids import uuid7
 from engine import repeatable
 from engine.repeatable import begin, copy, copy_chunk, fire_due, fire_next, resume_copies
 from runtime.programs import pool
 from tests.repeatable.schedules import PATH
+from tests.support.programs import stop_processes
 
 
 async def drained(services, schedules):
@@ -278,10 +276,7 @@ async def test_a_schedule_that_gets_no_processor_time_fires_in_a_later_round(
     uuid = await schedules.make(ada)
     at = await schedules.due(uuid)
     programs = services.programs
-    quick = {"sources": [], "sms": []}
-    await asyncio.gather(*(programs.run(uuid7(), "check", quick) for _ in range(pool.PROCESSES)))
-    for pid in programs.pids():
-        os.kill(pid, signal.SIGSTOP)
+    await stop_processes(programs)
     with pytest.raises(Unavailable):
         await fire_due(services)
     row = await schedules.row(uuid)

@@ -2,6 +2,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 from uuid import UUID
 
+import httpx
 import orjson
 import pytest
 
@@ -10,6 +11,7 @@ from messengers.whatsapp_cloud import CloudConnection, CloudDriver
 from runtime.services import Services
 from tests.support.people import Person
 from tests.whatsapp_cloud import meta as server
+from tests.whatsapp_cloud.hook import Hook
 from tests.whatsapp_cloud.lives import Told, working
 from tests.whatsapp_cloud.meta import Meta, Number
 
@@ -62,3 +64,16 @@ async def live(driver: CloudDriver, number: Number, recorder: Told) -> AsyncIter
 @pytest.fixture
 def number(meta: Meta) -> Number:
     return meta.number(name="Lucky Shrub")
+
+
+@pytest.fixture
+async def hook(
+    client: httpx.AsyncClient, services: Services, ada: Person, account: MakeAccount, number: Number
+) -> Hook:
+    id = await account(ada, number)
+    await services.db.fetchval(
+        "INSERT INTO webhooks (id, account_id, url, secret_encrypted, owner_id)"
+        " VALUES ($1, $2, 'https://e.example', '', $3)",
+        uuid7(), id, ada.id,
+    )  # fmt: skip
+    return Hook(client, services, id, number)

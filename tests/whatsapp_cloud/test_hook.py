@@ -4,7 +4,6 @@ import asyncio
 import json
 from datetime import UTC, datetime
 from typing import Any
-from uuid import UUID
 
 import httpx
 import pytest
@@ -14,70 +13,8 @@ from core.settings import Settings
 from runtime.services import Services
 from tests.support.people import Person
 from tests.whatsapp_cloud.conftest import MakeAccount
-from tests.whatsapp_cloud.meta import Meta, Number, callback, came, report, signature, value
-
-SHEENA = "16505551234"
-_WAITING = """
-INSERT INTO messenger_messages (id, account_id, outgoing, recipient, text, status, at)
-VALUES ($1, $2, true, $3, 'our text', 'pending', now())
-"""
-
-
-@pytest.fixture
-def number() -> Number:
-    return Meta().number()
-
-
-class Hook:
-    """An account, and the calls that Meta makes about it."""
-
-    def __init__(self, client: httpx.AsyncClient, services: Services, id: UUID, number: Number) -> None:
-        self.client, self.services, self.id, self.number = client, services, id, number
-
-    async def body(self, body: bytes, secret: str | None = "an-app-secret", **headers: str) -> httpx.Response:
-        signed = signature(body, secret) if secret is not None else {}
-        return await self.client.post(
-            f"/hooks/whatsapp-cloud/{self.id}", content=body,
-            headers={"content-type": "application/json", **signed, **headers},
-        )  # fmt: skip
-
-    async def tell(self, *values: dict[str, Any], field: str = "messages") -> None:
-        answer = await self.body(callback(*((field, change) for change in values)))
-        assert (answer.status_code, answer.content) == (200, b""), answer.text
-
-    async def rows(self) -> list[Any]:
-        return await self.services.db.fetch(
-            "SELECT * FROM messenger_messages WHERE account_id = $1 ORDER BY seq", self.id
-        )
-
-    async def told(self) -> list[dict[str, Any]]:
-        """Returns the events that wait for webhooks."""
-        rows = await self.services.db.fetch(
-            "SELECT d.body FROM webhook_deliveries AS d JOIN webhooks AS w ON w.id = d.webhook_id"
-            " WHERE w.account_id = $1 ORDER BY d.seq",
-            self.id,
-        )
-        return [json.loads(row.body) for row in rows]
-
-    async def waiting(self) -> UUID:
-        """A message of ours that Meta has not answered yet; its item."""
-        id = uuid7()
-        await self.services.db.fetchval(_WAITING, id, self.id, f"+{SHEENA}")
-        return id
-
-
-@pytest.fixture
-async def hook(
-    client: httpx.AsyncClient, services: Services, ada: Person, account: MakeAccount, number: Number
-) -> Hook:
-    id = await account(ada, number)
-    await services.db.fetchval(
-        "INSERT INTO webhooks (id, account_id, url, secret_encrypted, owner_id)"
-        " VALUES ($1, $2, 'https://e.example', '', $3)",
-        uuid7(), id, ada.id,
-    )  # fmt: skip
-    return Hook(client, services, id, number)
-
+from tests.whatsapp_cloud.hook import SHEENA, Hook
+from tests.whatsapp_cloud.meta import Meta, callback, came, signature, value
 
 # verification
 
@@ -314,101 +251,6 @@ async def test_one_event_that_cannot_be_written_keeps_no_other_from_it(hook: Hoo
 
 
 # reports
-
-
-async def test_how_far_a_message_got(hook: Hook) -> None:
-    item = await hook.waiting()
-    await hook.services.db.fetchval(
-        "UPDATE messenger_messages SET provider_id = 'wamid.A', thread = $2, status = 'server' WHERE id = $1",
-        item,
-        SHEENA,
-    )
-    for status, ours in (
-        ("sent", "server"), ("delivered", "delivered"), ("read", "has_seen"), ("played", "has_seen"),
-        ("delivered", "has_seen"), ("warning", "has_seen"),
-    ):  # fmt: skip
-        await hook.tell(report(hook.number, SHEENA, "wamid.A", status, biz_opaque_callback_data=str(item)))
-        [row] = await hook.rows()
-        assert (row.id, row.status) == (item, ours)
-    assert [event["content"][0]["type"] for event in await hook.told()] == ["delivered", "has_seen"]
-
-
-async def test_why_it_failed(hook: Hook) -> None:
-    item = await hook.waiting()
-    await hook.services.db.fetchval(
-        "UPDATE messenger_messages SET provider_id = 'wamid.A', thread = $2, status = 'server' WHERE id = $1",
-        item,
-        SHEENA,
-    )
-    error = {"code": 131047, "title": "Re-engagement message", "error_data": {"details": "24 hours"}}
-    await hook.tell(report(hook.number, SHEENA, "wamid.A", "failed", errors=[error]))
-    [row] = await hook.rows()
-    assert (row.status, row.failure_code) == ("errored", "outside_window")
-    assert "131047" in row.failure_reason
-
-
-@pytest.mark.parametrize(
-    ("error", "code"),
-    [
-        ({"code": 999999, "title": "Something new"}, "failed"),
-        ({"code": 190}, "credentials_refused"),
-        ({"code": 131056}, "throttled"),
-        ({}, "failed"),
-    ],
-    ids=range(4),
-)
-async def test_a_failure_of_any_kind(hook: Hook, error: Any, code: str) -> None:
-    item = await hook.waiting()
-    errors = [error] if error else "nonsense"
-    status = report(
-        hook.number, SHEENA, "wamid.A", "failed", errors=errors, biz_opaque_callback_data=str(item)
-    )
-    await hook.tell(status)
-    [row] = await hook.rows()
-    assert (row.id, row.status, row.failure_code) == (item, "errored", code)
-
-
-async def test_a_report_that_comes_before_the_answer(hook: Hook) -> None:
-    """The answer may also never come: the item says which message it is."""
-    item = await hook.waiting()
-    delivered = report(hook.number, SHEENA, "wamid.A", "delivered", biz_opaque_callback_data=str(item))
-    await hook.tell(delivered)
-    [row] = await hook.rows()
-    assert (row.id, row.provider_id, row.thread, row.status, row.text) == (
-        item,
-        "wamid.A",
-        SHEENA,
-        "delivered",
-        "our text",
-    )
-    await hook.tell(
-        delivered, report(hook.number, SHEENA, "wamid.A", "read", biz_opaque_callback_data=str(item))
-    )
-    [row] = await hook.rows()
-    assert row.status == "has_seen"
-
-
-async def test_reports_of_others_make_no_messages(
-    hook: Hook, bob: Person, account: MakeAccount, services: Services
-) -> None:
-    """Somebody else sends through this number, too; or it is another account's item; or a further part of ours."""
-    other = Hook(hook.client, services, await account(bob, Meta().number()), hook.number)
-    foreign, mine = await other.waiting(), await hook.waiting()
-    for back in ("their own words", str(uuid7()), str(foreign), f"{mine}/1", ""):
-        await hook.tell(report(hook.number, SHEENA, "wamid.B", "sent", biz_opaque_callback_data=back))
-    [row] = await hook.rows()
-    assert (row.id, row.provider_id, row.status) == (mine, None, "pending")
-    [row] = await other.rows()
-    assert row.provider_id is None
-
-
-async def test_a_reaction(hook: Hook) -> None:
-    item = await hook.waiting()
-    await hook.tell(report(hook.number, SHEENA, "wamid.A", "sent", biz_opaque_callback_data=str(item)))
-    for inside, left in (({"message_id": "wamid.A", "emoji": "👍"}, ["👍"]), ({"message_id": "wamid.A"}, [])):
-        await hook.tell(came(hook.number, SHEENA, "reaction", inside))
-        [row] = await hook.rows()
-        assert [reaction["emoji"] for reaction in row.reactions.values() if reaction["emoji"]] == left
 
 
 # one app, several numbers
