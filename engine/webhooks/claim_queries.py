@@ -1,8 +1,7 @@
-"""The SQL of the claims of webhooks. The caller passes the present time; the expiry of a claim is judged by the database's
-clock.
+"""The SQL of the claims of webhooks.
 
-A claim is an id and an expiry on the webhook's row. Only its holder writes the retry times. Nothing is delivered while the
-owner isn't active.
+A claim is an id and an expiry on the webhook's row. Only its holder writes the retry times. Nothing is delivered while
+the owner isn't active. The caller passes the present time; the database's clock judges whether a claim has expired.
 """
 
 from collections.abc import Collection, Mapping, Sequence

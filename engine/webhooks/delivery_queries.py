@@ -1,4 +1,4 @@
-"""The SQL of the deliveries of webhooks: what a claimed one delivers next, and what became of it.
+"""The SQL of the deliveries of webhooks: reads the events that wait for a claimed webhook and stores their outcomes.
 
 An accepted delivery is deleted even if the claim was lost meanwhile. The caller passes the present time.
 """
@@ -6,6 +6,7 @@ An accepted delivery is deleted even if the claim was lost meanwhile. The caller
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from db.query import Reads
@@ -134,26 +135,19 @@ async def look(
 
     Returns at most `most` events and `size` bytes of bodies, but always the first event.
     """
-    return await _look(db, _READY, claim, now, in_memory, full_threads, most, size)
+    return _read(await db.fetch(_READY, claim.webhook_id, claim.id, now, in_memory, full_threads, most, size))
 
 
 async def look_for_probe(db: Reads, claim: Claim, now: datetime) -> Look | None:
     """Returns the one event that is sent to a failed endpoint to see whether it works again."""
-    look = await _look(db, _PROBE_NEW, claim, now, (), (), 1, BYTES)
-    return look if look is None or look.items else await _look(db, _PROBE_RETRY, claim, now, (), (), 1, BYTES)
+    for sql in (_PROBE_NEW, _PROBE_RETRY):
+        found = _read(await db.fetch(sql, claim.webhook_id, claim.id, now, (), (), 1, BYTES))
+        if found is None or found.items:
+            break
+    return found
 
 
-async def _look(
-    db: Reads,
-    sql: str,
-    claim: Claim,
-    now: datetime,
-    in_memory: Sequence[int],
-    full_threads: Sequence[str],
-    most: int,
-    size: int,
-) -> Look | None:
-    rows = await db.fetch(sql, claim.webhook_id, claim.id, now, in_memory, full_threads, most, size)
+def _read(rows: Sequence[Any]) -> Look | None:
     if not rows:
         return None
     items = [
