@@ -1,7 +1,7 @@
 """Direct messages: `POST /messages` by 40 clients at once, all of one account against those of sixteen accounts.
 
-A real API process and a worker with the sandbox run beside the clients. A charge locks its account's balance, so that one
-account shows what a lock costs.
+A real API process, a worker and an HTTP provider that answers after 20 ms over 32 connections run beside the clients. A
+charge locks its account's balance, so that one account shows what a lock costs.
 """
 
 import asyncio
@@ -13,6 +13,7 @@ import asyncpg
 
 from bench.load import in_turns, request
 from bench.wire.contest import LONGEST, STATISTICS_SECONDS
+from bench.wire.http import Case, HttpProvider, http_provider
 from bench.wire.usage import Usage, transactions, usage
 from postern import operator
 from runtime.services import services
@@ -20,6 +21,7 @@ from tests.support.deployment import Deployment
 
 CLIENTS = 40
 ACCOUNTS = 16
+CASE = Case(20, 32)
 GOAL = 0.5  # of sixteen accounts' rate
 _BODY = b'{"to":"+14155550100","channel":"sms","body":"Your code is 424242"}'
 _WAITING = "SELECT count(*) FROM messages WHERE state IN ('queued', 'sending')"
@@ -39,7 +41,7 @@ class Leg:
     api: float
     worker: float
     postgres: float
-    wrong: int  # answers that are not 202, and messages that are not sent
+    wrong: int  # answers that are not 202, messages that are not sent, and those that the provider got twice or never
 
 
 async def run(it: Deployment, count: int, seconds: float) -> None:
@@ -52,10 +54,11 @@ async def run(it: Deployment, count: int, seconds: float) -> None:
             tokens.append(await operator.create_token(opened, email, "bench"))
     print(f"\ndirect messages, {CLIENTS} clients, {seconds:g} s each", flush=True)
     legs: dict[int, list[Leg]] = {ACCOUNTS: [], 1: []}
-    for number in range(count):
-        for accounts, done in legs.items():
-            done.append(leg := await _leg(it, tokens[:accounts], seconds))
-            print(f"  round {number + 1}: {_describe(accounts, leg)}", flush=True)
+    async with http_provider(it, "--latency", str(CASE.latency)) as provider:
+        for number in range(count):
+            for accounts, done in legs.items():
+                done.append(leg := await _leg(it, provider, tokens[:accounts], seconds))
+                print(f"  round {number + 1}: {_describe(accounts, leg)}", flush=True)
     ratios = [single.rate / many.rate for single, many in zip(legs[1], legs[ACCOUNTS], strict=True)]
     each = ", ".join(f"{ratio:.2f}" for ratio in ratios)
     print(f"  one account is {statistics.median(ratios):.2f} of {ACCOUNTS} (goal {GOAL}; rounds {each})")
@@ -87,7 +90,7 @@ def _describe(accounts: int, leg: Leg) -> str:
     )
 
 
-async def _leg(it: Deployment, tokens: list[str], seconds: float) -> Leg:
+async def _leg(it: Deployment, provider: HttpProvider, tokens: list[str], seconds: float) -> Leg:
     requests = [
         request(
             "/messages",
@@ -101,13 +104,15 @@ async def _leg(it: Deployment, tokens: list[str], seconds: float) -> Leg:
     db = await asyncpg.connect(it.url)
     await db.execute("TRUNCATE messages CASCADE")
     ours = 4
+    channel = {"POSTERN_CHANNEL_SMS": provider.dsn(CASE.connections)}
     async with (
-        it.serving(POSTERN_LIMIT_MESSAGES="1000000000/60", POSTERN_CHANNEL_SMS="sandbox://") as (api, port),
-        it.workers(1, POSTERN_CHANNEL_SMS="sandbox://") as (worker,),
+        it.serving(POSTERN_LIMIT_MESSAGES="1000000000/60", **channel) as (api, port),
+        it.workers(1, **channel) as (worker,),
     ):
         await in_turns(port, requests, 1.0)  # connections and caches are warm
         await _sent(db)
         await db.execute("TRUNCATE messages CASCADE")
+        await provider.reset()
         await asyncio.sleep(STATISTICS_SECONDS)
         counted = await transactions(db)
         before = (await usage(db, postmaster, [worker.pid]), await usage(db, postmaster, [api.pid]))
@@ -121,7 +126,9 @@ async def _leg(it: Deployment, tokens: list[str], seconds: float) -> Leg:
         ]
     counted = await transactions(db) - counted - ours
     accepted = len(answers.times) - answers.failed
-    wrong = answers.failed + int(await db.fetchval(_OTHERS))
+    received = await provider.received()
+    twice_or_never = received.duplicates + abs(accepted - received.messages)
+    wrong = answers.failed + int(await db.fetchval(_OTHERS)) + twice_or_never
     await db.close()
     if not accepted:
         raise RuntimeError("no message was accepted")
