@@ -141,10 +141,10 @@ async def look(
 async def look_for_probe(db: Reads, claim: Claim, now: datetime) -> Look | None:
     """Returns the one event that is sent to a failed endpoint to see whether it works again."""
     for sql in (_PROBE_NEW, _PROBE_RETRY):
-        found = _read(await db.fetch(sql, claim.webhook_id, claim.id, now, (), (), 1, BYTES))
-        if found is None or found.items:
+        look = _read(await db.fetch(sql, claim.webhook_id, claim.id, now, (), (), 1, BYTES))
+        if look is None or look.items:
             break
-    return found
+    return look
 
 
 def _read(rows: Sequence[Any]) -> Look | None:
