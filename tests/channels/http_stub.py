@@ -11,7 +11,7 @@ import os
 import socket
 import ssl
 import struct
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Self
@@ -60,7 +60,6 @@ class Wire(Enum):
 
 
 Answer = Callable[[Seen], Reply | Wire | Awaitable[Reply | Wire]]
-Raw = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 class HttpStub:
@@ -218,30 +217,3 @@ def reset(writer: asyncio.StreamWriter) -> None:
 def stub_socket(writer: asyncio.StreamWriter) -> socket.socket:
     """A second handle of a connection's socket, to be closed by the caller."""
     return socket.socket(fileno=os.dup(writer.get_extra_info("socket").fileno()))
-
-
-@contextlib.asynccontextmanager
-async def raw_server(handler: Raw, *, tls: ssl.SSLContext | None = None) -> AsyncIterator[int]:
-    """A TCP server on 127.0.0.1 whose every connection is `handler`'s; gives the port."""
-    tasks: set[asyncio.Task[Any]] = set()
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task
-        tasks.add(task)
-        try:
-            await handler(reader, writer)
-        except (ConnectionError, asyncio.CancelledError):
-            pass
-        finally:
-            writer.transport.abort()
-
-    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=tls)
-    try:
-        yield server.sockets[0].getsockname()[1]
-    finally:
-        server.close()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        await asyncio.sleep(0)

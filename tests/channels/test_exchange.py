@@ -16,7 +16,8 @@ from yarl import URL
 from channels.exchange import MAX_BYTES, Answer, by_status, environment_proxy, exchange, retry_after, words
 from channels.port import Result
 from core.outbound import EVERYWHERE, Client, Guard
-from tests.channels.http_stub import HttpStub, Reply, Wire, raw_server, reset
+from tests.channels.http_stub import HttpStub, Reply, Wire, reset
+from tests.support.tcp import serving
 from tests.support.tls import self_signed, server_side
 from tests.support.waits import PATIENCE, until
 
@@ -74,7 +75,7 @@ async def test_the_tls_handshake_is_never_answered():
     async def silent(reader, writer):
         await reader.read()
 
-    async with raw_server(silent) as port:
+    async with serving(silent) as port:
         outcome = await ask(f"https://127.0.0.1:{port}/", seconds=SOON)
     assert (outcome.result, outcome.code) == (Result.transient, "connect_timeout")
 
@@ -86,7 +87,7 @@ async def test_the_server_speaks_no_tls():
         await writer.drain()
         await reader.read()
 
-    async with raw_server(plain) as port:
+    async with serving(plain) as port:
         guard = Guard(["127.0.0.1"], tls=ssl.create_default_context())
         outcome = await ask(f"https://127.0.0.1:{port}/", guard=guard)
     assert (outcome.result, outcome.code) == (Result.transient, "connect_failed")
@@ -109,7 +110,7 @@ async def test_reset_before_the_body_was_handed_over():
         await head_of(reader)
         reset(writer)
 
-    async with raw_server(after_head) as port:
+    async with serving(after_head) as port:
         outcome = await ask(f"http://127.0.0.1:{port}/", BIG)
     assert (outcome.result, outcome.code) == (Result.transient, "connect_failed")
 
@@ -124,7 +125,7 @@ async def test_a_proxy_that_lets_nothing_through(refuse):
             writer.write(b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n")
         await reader.read()
 
-    async with raw_server(proxy) as port:
+    async with serving(proxy) as port:
         seconds = PATIENCE if refuse else SOON
         outcome = await ask("https://api.example/", seconds=seconds, proxy=f"http://127.0.0.1:{port}")
     assert outcome.result is Result.transient
@@ -190,7 +191,7 @@ CUT_OFF = [
 @pytest.mark.parametrize(("server", "code"), CUT_OFF)
 async def test_the_request_left_and_no_answer_came(server, code):
     seconds = SOON if code == "timeout" else PATIENCE
-    async with raw_server(server) as port:
+    async with serving(server) as port:
         outcome = await ask(f"http://127.0.0.1:{port}/", seconds=seconds)
     assert outcome.result is Result.unknown
     assert outcome.code in {code, "bad_answer" if server is half_an_answer else code}
@@ -208,7 +209,7 @@ async def test_reset_when_the_last_byte_was_read(content, secure, tmp_path):
 
     certificate = self_signed(tmp_path, "here.example")
     guard = Guard(["127.0.0.1"], resolver=here, tls=ssl.create_default_context(cafile=certificate))
-    async with raw_server(server, tls=server_side(certificate) if secure else None) as port:
+    async with serving(server, ssl=server_side(certificate) if secure else None) as port:
         url = f"http{'s' if secure else ''}://here.example:{port}/"
         outcome = await ask(url, content, guard=guard)
     assert (outcome.result, outcome.code) == (Result.unknown, "connection_lost")
@@ -226,7 +227,7 @@ async def test_time_runs_out_while_the_body_is_written():
         writer.transport.pause_reading()
         await asyncio.sleep(2 * PATIENCE)
 
-    async with raw_server(deaf) as port:
+    async with serving(deaf) as port:
         outcome = await ask(f"http://127.0.0.1:{port}/", BIG, SOON)
     assert (outcome.result, outcome.code) == (Result.unknown, "timeout")
 
@@ -269,7 +270,7 @@ async def test_a_body_that_breaks_off(ending):
         else:
             await reader.read()
 
-    async with raw_server(server) as port:
+    async with serving(server) as port:
         answer = await ask(f"http://127.0.0.1:{port}/", seconds=SOON if ending is never else PATIENCE)
     assert isinstance(answer, Answer)
     assert (answer.status, answer.body) == (201, b"half")
@@ -284,7 +285,7 @@ async def test_a_drip_in_the_body_ends_at_the_deadline():
             await writer.drain()
             await asyncio.sleep(0.01)
 
-    async with raw_server(server) as port:
+    async with serving(server) as port:
         answer = await ask(f"http://127.0.0.1:{port}/", seconds=SOON)
     assert isinstance(answer, Answer)
     assert answer.status == 200

@@ -15,6 +15,7 @@ from shapes.chats import ContentKind
 from tests.chats.conftest import came, hold, make_account
 from tests.chats.live import ADA, BOB, connect
 from tests.support.messengers import ok, wrong
+from tests.support.tcp import serving
 from tests.support.waits import until
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"picture" * 100
@@ -22,26 +23,18 @@ LOGIN = "14155550100"
 
 
 @asynccontextmanager
-async def serving(answer: bytes, endless: int = 0):
+async def answering(answer: bytes, endless: int = 0):
     """A server on loopback that says this to everybody, and then `endless` MiB more."""
 
     async def talk(reader, writer):
-        try:
-            await reader.readuntil(b"\r\n\r\n")
-            writer.write(answer)
-            for _ in range(endless):
-                writer.write(b"x" * 2**20)
-                await writer.drain()
-        except (ConnectionError, asyncio.IncompleteReadError):
-            pass
-        finally:
-            writer.close()
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(answer)
+        for _ in range(endless):
+            writer.write(b"x" * 2**20)
+            await writer.drain()
 
-    server = await asyncio.start_server(talk, "127.0.0.1", 0)
-    try:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/a/picture.png"
-    finally:
-        server.close()
+    async with serving(talk) as port:
+        yield f"http://127.0.0.1:{port}/a/picture.png"
 
 
 def http(body: bytes, status: str = "200 OK", *more: str, length: int | None = None) -> bytes:
@@ -98,7 +91,7 @@ BAD = {
 @pytest.mark.parametrize("name", BAD)
 async def test_what_can_t_be_had_leaves_nothing(services, ada, account, name):
     answer, endless, expected = BAD[name]
-    async with serving(answer, endless) as src:
+    async with answering(answer, endless) as src:
         code, message = await wrong(ada, "sendMessage", LOGIN, **with_content({"type": "image", "src": src}))
     assert code == expected and src not in message
     assert await rows(services) == 0
@@ -178,7 +171,7 @@ async def test_media_on_its_way_has_a_bound_in_all_and_for_each_user(
     body = b"PK\x03\x04".ljust(MIB * 7 // 5, b"x")
     answer = http(body) if declared else b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + body
 
-    async with serving(answer) as src:
+    async with answering(answer) as src:
 
         def send(person, login):
             return asyncio.create_task(
@@ -248,7 +241,7 @@ async def test_pictures_files_and_data_arrive_with_their_bytes(services, ada, bo
     await connect(services, bob, BOB)
     made = await ada.rest("POST", "/file-uploader", files={"file": ("list.csv", b"a,b\n1,2\n", "text/csv")})
     inline = "data:audio/ogg;base64," + base64.b64encode(b"OggS" + b"sound" * 20).decode()
-    async with serving(http(PNG, "200 OK", "Content-Type: image/png")) as src:
+    async with answering(http(PNG, "200 OK", "Content-Type: image/png")) as src:
         sent = await ok(
             ada,
             "sendMessage",

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import ssl
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -13,20 +12,12 @@ from postern.app import make_app
 from postern.process import Server
 from tests.doctor.looking import look
 from tests.support.ports import free_port
+from tests.support.tcp import hang_up, serving
 from tests.support.tls import self_signed, server_side
 
 
-@asynccontextmanager
-async def listening(tls: ssl.SSLContext | None = None):
-    """A server that accepts and says nothing; its port."""
-    server = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0, ssl=tls)
-    yield server.sockets[0].getsockname()[1]
-    server.close()
-    await server.wait_closed()
-
-
 async def test_channels_that_answer_and_that_do_not(own):
-    async with listening() as port:
+    async with serving(hang_up) as port:
         seen = await look(
             own(
                 channel_email=f"smtp://me:hunter%402@127.0.0.1:{port}?from=a@example.com,"
@@ -70,7 +61,7 @@ def certificate(tmp_path_factory) -> tuple[Path, ssl.SSLContext]:
 
 async def test_tls_from_the_first_byte(own, certificate):
     pem, context = certificate
-    async with listening(context) as port, listening() as plain:
+    async with serving(hang_up, ssl=context) as port, serving(hang_up) as plain:
         mail = f"smtps://127.0.0.1:{port}?from=a@example.com"
         seen = await look(
             own(
@@ -93,7 +84,7 @@ async def test_behind_a_proxy_nothing_is_said_of_what_lies_behind(own, monkeypat
 
 
 async def test_the_legacy_system(own):
-    async with listening() as port:
+    async with serving(hang_up) as port:
         seen = await look(own(legacy_url=f"http://127.0.0.1:{port}/old", legacy_token="Bearer hunter2"))
         assert seen.one("legacy") == f"✓ legacy      bridge: 127.0.0.1:{port} answers"
     seen = await look(own(legacy_url=f"http://127.0.0.1:{port}/old"))
@@ -104,11 +95,11 @@ async def test_the_legacy_system(own):
 async def test_the_port(own, settings):
     free = free_port()
     assert (await look(own(port=free))).one("port") == f"✓ port        127.0.0.1:{free} is free"
-    async with listening() as taken:
+    async with serving(hang_up) as taken:
         assert f"(process {os.getpid()})" in (await look(own(port=taken))).one("port")
     assert (await look(own(port=free, host="192.0.2.1"))).one("port").startswith("✗")
     server = Server(uvicorn.Config(make_app(settings), host="127.0.0.1", port=free, log_config=None))
-    serving = asyncio.create_task(server.serve())
+    running = asyncio.create_task(server.serve())
     while not server.started:
         await asyncio.sleep(0.01)
     try:
@@ -116,4 +107,4 @@ async def test_the_port(own, settings):
         assert "Postern runs there" in (await look(own(port=free, host="0.0.0.0"))).one("port")
     finally:
         server.should_exit = True
-        await serving
+        await running

@@ -15,6 +15,7 @@ import pytest
 from postern.app import make_app
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from resolvers import health
+from tests.support.tcp import relay, serving
 from tests.support.waits import freeze, until
 
 pytestmark = pytest.mark.alone  # a probe may take a second, and who takes longer is down
@@ -130,47 +131,16 @@ async def between(url: str, *, delay: float | None, lag: Sequence[float] = (0,))
     parts = urlsplit(url)
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        pumps: list[asyncio.Task[None]] = []
-        writers = [writer]
-        try:
-            await asyncio.sleep(3600 if delay is None else delay)
-            far_reader, far_writer = await asyncio.open_connection(parts.hostname, parts.port)
-            writers.append(far_writer)
-            pumps += [
-                asyncio.create_task(pump(reader, far_writer, lag)),
-                asyncio.create_task(pump(far_reader, writer, (0,))),
-            ]
-            await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
-        finally:  # nothing is awaited before all is closed: a second cancellation may come
-            for task in pumps:
-                task.cancel()
-            for client in writers:
-                client.close()
+        await asyncio.sleep(3600 if delay is None else delay)
+        await relay(reader, writer, parts.hostname, parts.port, to_server=hold_back)
 
-    async def pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter, wait: Sequence[float]) -> None:
-        with contextlib.suppress(OSError):
-            while data := await source.read(65536):
-                await asyncio.sleep(wait[0])
-                sink.write(data)
-                await sink.drain()
+    async def hold_back(data: bytes) -> bytes:
+        await asyncio.sleep(lag[0])
+        return data
 
-    serving: set[asyncio.Task[None]] = set()
-
-    def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.create_task(serve(reader, writer))
-        serving.add(task)
-        task.add_done_callback(serving.discard)
-
-    server = await asyncio.start_server(accept, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
     user, _, _ = parts.netloc.rpartition("@")
-    try:
+    async with serving(serve) as port:
         yield urlunsplit(parts._replace(netloc=f"{user}@127.0.0.1:{port}"))
-    finally:
-        for task in [*serving]:
-            task.cancel()
-        await asyncio.gather(*serving, return_exceptions=True)
-        server.close()
 
 
 @pytest.mark.parametrize("name", NAMES)

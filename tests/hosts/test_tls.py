@@ -4,7 +4,6 @@ import asyncio
 import ssl
 import struct
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -13,6 +12,7 @@ from sqlalchemy import text
 
 from core.settings import DatabaseOptions
 from db.session import Database
+from tests.support.tcp import relay, serving
 from tests.support.tls import self_signed, server_side
 
 PATIENT = DatabaseOptions(connect_timeout=30)
@@ -27,24 +27,14 @@ class Front:
         self.url = ""
 
     async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(OSError, asyncio.IncompleteReadError):
-            first = await reader.readexactly(8)
-            wants_tls = first == struct.pack("!II", 8, 80877103)  # SSLRequest
-            if wants_tls:
-                writer.write(b"S")
-                await writer.start_tls(self._context)
-            there, to = await asyncio.open_connection(self._behind.hostname, self._behind.port)
-            self.encrypted.append(wants_tls)
-            to.write(b"" if wants_tls else first)
-            await asyncio.gather(_pipe(reader, to), _pipe(there, writer))
-
-
-async def _pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with suppress(OSError):
-        while data := await reader.read(65536):
-            writer.write(data)
-            await writer.drain()
-    writer.close()
+        first = await reader.readexactly(8)
+        wants_tls = first == struct.pack("!II", 8, 80877103)  # SSLRequest
+        if wants_tls:
+            writer.write(b"S")
+            await writer.start_tls(self._context)
+            first = b""
+        self.encrypted.append(wants_tls)
+        await relay(reader, writer, self._behind.hostname, self._behind.port, first=first)
 
 
 @pytest.fixture
@@ -52,11 +42,9 @@ async def front(database, tmp_path) -> AsyncIterator[tuple[Front, Path]]:
     """The server, and the file of who vouches for it."""
     pem = self_signed(tmp_path)
     made = Front(database, server_side(pem))
-    server = await asyncio.start_server(made.take, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    made.url = database.replace(f":{urlsplit(database).port}/", f":{port}/")
-    yield made, pem
-    server.close()
+    async with serving(made.take) as port:
+        made.url = database.replace(f":{urlsplit(database).port}/", f":{port}/")
+        yield made, pem
 
 
 async def encrypted(

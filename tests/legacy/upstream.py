@@ -5,10 +5,11 @@ import contextlib
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from core.legacy_answers import LegacyAnswer
 from core.legacy_bridge import LegacyBridge
+from tests.support.tcp import serving
 from tests.support.waits import PATIENCE
 
 Reply = bytes | Callable[[asyncio.StreamWriter], Awaitable[None]]
@@ -31,7 +32,6 @@ class Upstream:
     reply: Reply = b""
     got: list[Got] = field(default_factory=list)
     connections: int = 0
-    tasks: set["asyncio.Task[None]"] = field(default_factory=set)
 
     @property
     def url(self) -> str:
@@ -43,21 +43,18 @@ class Upstream:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
-        self.tasks.add(cast("asyncio.Task[None]", asyncio.current_task()))
-        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
-            while True:
-                lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-                method, target, _ = lines[0].split(" ")
-                headers = [(key, value) for key, _, value in (line.partition(": ") for line in lines[1:-2])]
-                got = Got(method, target, headers, b"")
-                got.body = await reader.readexactly(int((got.values("content-length") or ["0"])[0]))
-                self.got.append(got)
-                if callable(self.reply):
-                    await self.reply(writer)
-                else:
-                    writer.write(self.reply)
-                    await writer.drain()
-        writer.transport.abort()
+        while True:
+            lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+            method, target, _ = lines[0].split(" ")
+            headers = [(key, value) for key, _, value in (line.partition(": ") for line in lines[1:-2])]
+            got = Got(method, target, headers, b"")
+            got.body = await reader.readexactly(int((got.values("content-length") or ["0"])[0]))
+            self.got.append(got)
+            if callable(self.reply):
+                await self.reply(writer)
+            else:
+                writer.write(self.reply)
+                await writer.drain()
 
 
 def answer(
@@ -72,16 +69,8 @@ def answer(
 @contextlib.asynccontextmanager
 async def upstream(reply: Reply = b"", tls: ssl.SSLContext | None = None) -> AsyncIterator[Upstream]:
     service = Upstream(reply=reply or answer(b'{"ok":true}'))
-    server = await asyncio.start_server(service.serve, "127.0.0.1", 0, ssl=tls)
-    service.port = server.sockets[0].getsockname()[1]
-    try:
+    async with serving(service.serve, ssl=tls) as service.port:
         yield service
-    finally:
-        server.close()
-        for task in service.tasks:
-            task.cancel()
-        await asyncio.wait_for(asyncio.gather(*service.tasks), PATIENCE)
-        await asyncio.sleep(0)  # the transports' own farewells
 
 
 async def ask(reply: Reply, path: str = "/x", **options: Any) -> LegacyAnswer:

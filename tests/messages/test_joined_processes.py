@@ -14,6 +14,7 @@ import pytest
 from core.installation import ROOT
 from tests.support import servers
 from tests.support.ports import free_port
+from tests.support.tcp import relay, serving
 from tests.support.waits import PATIENCE, WAITING, until
 
 EMAIL = {"channel": "email", "body": "hi"}
@@ -106,53 +107,32 @@ async def test_three_processes_and_one_account(people, services, database, tmp_p
     assert keys == await services.db.fetchval("SELECT count(DISTINCT answer->>'id') FROM idempotency_keys")
 
 
-class Proxy:
-    """Stands between a process and PostgreSQL. Once a statement names SILENT, the server's answers don't pass."""
+@asynccontextmanager
+async def _through_proxy(database: str):
+    """Yields the URL of the database through a proxy, and an event that a statement has named SILENT.
 
-    def __init__(self, url: str) -> None:
-        self._parts = url
-        self._connections: set[asyncio.Task] = set()
-        self.silent = asyncio.Event()
+    From then on, the answers on that statement's connection don't pass.
+    """
+    url = httpx.URL(database)
+    silenced = asyncio.Event()
 
-    async def _serve(self, reader, writer):
-        self._connections.add(asyncio.current_task())
-        there, back = await asyncio.open_connection(self._host, self._port)
+    async def serve(reader, writer):
         silent = False
 
-        async def ask():
+        async def ask(data):
             nonlocal silent
-            while data := await reader.read(1 << 16):
-                if SILENT in data:
-                    silent = True
-                    self.silent.set()
-                back.write(data)
-            back.close()
+            if SILENT in data:
+                silent = True
+                silenced.set()
+            return data
 
-        async def answer():
-            while data := await there.read(1 << 16):
-                if not silent:
-                    writer.write(data)
-            writer.close()
+        async def answer(data):
+            return b"" if silent else data
 
-        try:
-            await asyncio.gather(ask(), answer(), return_exceptions=True)
-        finally:
-            writer.close()
-            back.close()
+        await relay(reader, writer, url.host, url.port, to_server=ask, to_client=answer)
 
-    @asynccontextmanager
-    async def listening(self):
-        """The URL of the database through this proxy."""
-        url = httpx.URL(self._parts)
-        self._host, self._port = url.host, url.port
-        server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        try:
-            yield str(url.copy_with(host="127.0.0.1", port=server.sockets[0].getsockname()[1]))
-        finally:
-            server.close()
-            for connection in self._connections:
-                connection.cancel()
-            await asyncio.gather(*self._connections, return_exceptions=True)
+    async with serving(serve) as port:
+        yield str(url.copy_with(host="127.0.0.1", port=port)), silenced
 
 
 @pytest.mark.slow
@@ -161,14 +141,13 @@ async def test_what_was_committed_and_not_answered_is_the_answer_of_a_repetition
     people, services, database, tmp_path, end
 ):
     person = await people.make(credit="1")
-    proxy = Proxy(database)
     recipients = [SILENT.decode(), *(f"{number}-{SILENT.decode()}" for number in range(20))]
-    async with proxy.listening() as url, _api(url, tmp_path) as (process, client):
+    async with _through_proxy(database) as (url, silenced), _api(url, tmp_path) as (process, client):
         first = [
             asyncio.create_task(_post(client, person, to, f"key {number}"))
             for number, to in enumerate(recipients)
         ]
-        await asyncio.wait_for(proxy.silent.wait(), PATIENCE)
+        await asyncio.wait_for(silenced.wait(), PATIENCE)
         committed = await until(lambda: services.db.fetch('SELECT id, "to" FROM messages'))
         assert not any(task.done() for task in first), "nobody is answered before the commit is known"
         if end == "kill the process":

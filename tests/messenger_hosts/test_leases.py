@@ -18,6 +18,7 @@ from shapes.messenger_accounts import AccountState
 from tests.messenger_hosts.scripted import Scripted, use
 from tests.messenger_hosts.test_live import sends
 from tests.support.hosts import account, becomes, row, want
+from tests.support.tcp import relay, serving
 from tests.support.waits import PATIENCE, until
 
 EXPIRED = "UPDATE messenger_holds SET expires_at = '-infinity' WHERE account_id = $1"
@@ -29,34 +30,18 @@ class Network:
     def __init__(self, host: str, port: int) -> None:
         self._there = host, port
         self._gates: list[asyncio.Event] = []
-        self._tasks: set[asyncio.Task[None]] = set()
+        self.port = 0
 
-    async def open(self) -> int:
-        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
-        port: int = self._server.sockets[0].getsockname()[1]
-        return port
-
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         gate = asyncio.Event()
         gate.set()
         self._gates.append(gate)
-        reading, writing = await asyncio.open_connection(*self._there)
-        for coroutine in (self._pump(reader, writing, gate), self._pump(reading, writer, gate)):
-            task = asyncio.create_task(coroutine)
-            self._tasks.add(task)
 
-    async def _pump(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, gate: asyncio.Event
-    ) -> None:
-        try:
-            while data := await reader.read(65536):
-                await gate.wait()
-                writer.write(data)
-                await writer.drain()
-        except OSError:
-            pass
-        finally:
-            writer.transport.abort()
+        async def through_gate(data: bytes) -> bytes:
+            await gate.wait()
+            return data
+
+        await relay(reader, writer, *self._there, to_server=through_gate, to_client=through_gate)
 
     def silence(self) -> int:
         """Silences the connections without closing them, and returns how many there are."""
@@ -64,25 +49,19 @@ class Network:
             gate.clear()
         return len(self._gates)
 
-    async def close(self) -> None:
-        self._server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
 
 @pytest.fixture
 async def network(services) -> AsyncIterator[Network]:
     there = urlsplit(services.db.url)
     made = Network(there.hostname, there.port)
-    yield made
-    await made.close()
+    async with serving(made.serve) as made.port:
+        yield made
 
 
-async def through(network: Network, services) -> Database:
+def through(network: Network, services) -> Database:
     """The same database, on the other side of it."""
     there = urlsplit(services.db.url)
-    netloc = f"{there.netloc.rpartition('@')[0]}@127.0.0.1:{await network.open()}"
+    netloc = f"{there.netloc.rpartition('@')[0]}@127.0.0.1:{network.port}"
     # Without TLS, whose beginning asyncpg leaves half open when it is cancelled.
     options = services.db.options.model_copy(update={"tls": "disable"})
     return Database(there._replace(netloc=netloc).geturl(), options)
@@ -96,7 +75,7 @@ async def test_a_connection_that_died_silently_does_not_keep_a_renewal(services,
     """Given back to its pool it would be waited for: twenty seconds, of which a hold lasts ten."""
     monkeypatch.setattr(leases, "LEASE_SECONDS", 1.0)  # of which a statement may take half
     monkeypatch.setattr(leases, "VALID_SECONDS", PATIENCE)
-    ours = Leases(await through(network, services))
+    ours = Leases(through(network, services))
     await account(services, ada.id)
     (hold,) = await ours.take()
     for event in (

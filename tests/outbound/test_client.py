@@ -9,7 +9,8 @@ import pytest
 from yarl import URL
 
 from core.outbound import EVERYWHERE, CallFailed, Client, Guard, UrlRefused, connector
-from tests.channels.http_stub import HttpStub, Reply, Wire, raw_server, stub_socket
+from tests.channels.http_stub import HttpStub, Reply, Wire, stub_socket
+from tests.support.tcp import serving
 from tests.support.tls import self_signed, server_side
 from tests.support.waits import PATIENCE
 
@@ -236,7 +237,7 @@ async def test_the_guard_judges_a_proxy_and_not_what_is_behind_it():
         writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%s" % (len(head), head))
         await writer.drain()
 
-    async with raw_server(proxy) as port:
+    async with serving(proxy) as port:
         where = f"http://user:secret@127.0.0.1:{port}"
         async with Client(Guard(), proxy=where) as client:
             with pytest.raises(UrlRefused):
@@ -253,7 +254,7 @@ async def test_a_proxy_that_wants_another_password_is_told():
         writer.write(b"HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n")
         await writer.drain()
 
-    async with raw_server(proxy) as port, Client(Guard(LOCAL), proxy=f"http://127.0.0.1:{port}") as client:
+    async with serving(proxy) as port, Client(Guard(LOCAL), proxy=f"http://127.0.0.1:{port}") as client:
         with pytest.raises(CallFailed, match="the proxy answered 407") as failed:
             await client.send("POST", URL("https://service.example/x"), body=b"x")
     assert (failed.value.code, failed.value.may_have_left) == ("proxy_failed", False)
@@ -287,6 +288,6 @@ async def test_a_silent_tls_server_is_a_connect_timeout():
     async def silent(reader, writer):
         await reader.read()
 
-    async with raw_server(silent) as port, Client(Guard(LOCAL), seconds=0.2) as client:
+    async with serving(silent) as port, Client(Guard(LOCAL), seconds=0.2) as client:
         with pytest.raises(CallFailed, match="no connection in time"):
             await client.send("GET", f"https://127.0.0.1:{port}/")

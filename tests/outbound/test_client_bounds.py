@@ -9,8 +9,9 @@ import zlib
 import pytest
 
 from core.outbound import CallFailed, Client, Guard
-from tests.channels.http_stub import HttpStub, Reply, Wire, raw_server
+from tests.channels.http_stub import HttpStub, Reply, Wire
 from tests.outbound.test_client import LOCAL
+from tests.support.tcp import serving
 from tests.support.waits import PATIENCE
 
 
@@ -28,7 +29,7 @@ async def hold(reader, writer, piece, seconds, head=b"HTTP/1.1 200 OK\r\n\r\n"):
 async def test_a_drip_is_cut_at_the_total_deadline(head):
     """One byte at a time never runs into a time-out per read, be it in the body, a header or the status."""
     async with (
-        raw_server(lambda r, w: hold(r, w, b"1", 0.02, head)) as port,
+        serving(lambda r, w: hold(r, w, b"1", 0.02, head)) as port,
         Client(Guard(LOCAL), seconds=0.3) as client,
     ):
         began = time.monotonic()
@@ -46,7 +47,7 @@ async def test_a_drip_is_cut_at_the_total_deadline(head):
 async def test_endless_informational_answers_are_cut():
     head = b"HTTP/1.1 100 Continue\r\n\r\n"
     async with (
-        raw_server(lambda r, w: hold(r, w, head, 0.01, head)) as port,
+        serving(lambda r, w: hold(r, w, head, 0.01, head)) as port,
         Client(Guard(LOCAL), seconds=0.3) as client,
     ):
         with pytest.raises(CallFailed, match="no answer within"):
@@ -70,7 +71,7 @@ async def endless(reader, writer):
 
 
 async def test_a_huge_body_is_neither_read_nor_kept():
-    async with raw_server(endless) as port, Client(Guard(LOCAL), most=1000) as client:
+    async with serving(endless) as port, Client(Guard(LOCAL), most=1000) as client:
         response = await client.send("GET", f"http://127.0.0.1:{port}/")
         assert (response.status, response.body) == (200, b"x" * 1000)
         assert response.truncated
@@ -125,14 +126,14 @@ async def test_headers_are_bounded():
             writer.write(b"x-%d: 1\r\n" % number)
             await writer.drain()
 
-    async with raw_server(flood) as port, Client(Guard(LOCAL)) as client:
+    async with serving(flood) as port, Client(Guard(LOCAL)) as client:
         with pytest.raises(CallFailed, match="not HTTP"):
             await client.send("GET", f"http://127.0.0.1:{port}/")
 
 
 async def test_streaming_can_stop_early():
     async with (
-        raw_server(endless) as port,
+        serving(endless) as port,
         Client(Guard(LOCAL), most=10_000_000) as client,
         client.stream("GET", f"http://127.0.0.1:{port}/") as response,
     ):
@@ -144,7 +145,7 @@ async def test_streaming_can_stop_early():
 
 async def test_a_stream_is_bounded_in_size():
     async with (
-        raw_server(endless) as port,
+        serving(endless) as port,
         Client(Guard(LOCAL), most=1_000_000) as client,
         client.stream("GET", f"http://127.0.0.1:{port}/") as response,
     ):
@@ -163,7 +164,7 @@ async def test_a_stream_that_breaks_off_or_drips_is_told(breaks):
         else:
             await hold(reader, writer, b"1", 0.02)
 
-    async with raw_server(server) as port, Client(Guard(LOCAL), seconds=1.0) as client:
+    async with serving(server) as port, Client(Guard(LOCAL), seconds=1.0) as client:
         with pytest.raises(CallFailed, match="broke" if breaks else "did not end"):
             async with client.stream("GET", f"http://127.0.0.1:{port}/") as response:
                 async for _ in response.pieces():

@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
+from tests.support.tcp import relay, serving
+
 Way = Literal["works", "refuses", "hangs", "rubbish", "drips"]
 Leads = Callable[[str, int], tuple[str, int] | None]
 
@@ -43,37 +45,19 @@ Handler = Callable[[Server, asyncio.StreamReader, asyncio.StreamWriter], Awaitab
 async def _serving(
     handler: Handler, server: Server, tls: ssl.SSLContext | None = None
 ) -> AsyncIterator[Server]:
-    tasks: set[asyncio.Task[None]] = set()
-
     async def one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        tasks.add(task)
         server.connections += 1
-        try:
-            if server.way == "hangs":
-                await asyncio.Event().wait()
-            if server.way == "rubbish":
-                writer.write(b"SSH-2.0-OpenSSH_9.6\r\n" * 3)
-                await writer.drain()
-                await reader.read(1024)
-                return
-            await handler(server, reader, writer)
-        except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
-            pass
-        finally:
-            tasks.discard(task)
-            writer.close()
+        if server.way == "hangs":
+            await asyncio.Event().wait()
+        if server.way == "rubbish":
+            writer.write(b"SSH-2.0-OpenSSH_9.6\r\n" * 3)
+            await writer.drain()
+            await reader.read(1024)
+            return
+        await handler(server, reader, writer)
 
-    listening = await asyncio.start_server(one, "127.0.0.1", 0, ssl=tls)
-    server.port = listening.sockets[0].getsockname()[1]
-    try:
+    async with serving(one, ssl=tls) as server.port:
         yield server
-    finally:
-        listening.close()
-        for task in list(tasks):
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _socks5(server: Server, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -144,16 +128,4 @@ async def _lead(
     if (place := server.leads(host, port)) is None:
         await reader.read()
         return
-    there_reader, there_writer = await asyncio.open_connection(*place)
-    try:
-        await asyncio.gather(_pump(reader, there_writer), _pump(there_reader, writer))
-    finally:
-        there_writer.close()
-
-
-async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    while data := await reader.read(65536):
-        writer.write(data)
-        await writer.drain()
-    if writer.can_write_eof():
-        writer.write_eof()
+    await relay(reader, writer, *place)

@@ -7,6 +7,8 @@ from contextlib import asynccontextmanager
 from email import message_from_bytes
 from email.message import Message
 
+from tests.support.tcp import serving
+
 
 class Recorder:
     def __init__(self, delay: float) -> None:
@@ -19,38 +21,29 @@ class Recorder:
         def say(text: str) -> None:
             writer.write(text.encode() + b"\r\n")
 
-        try:
-            say("220 recorder")
-            while line := await reader.readline():
-                verb = line[:4].upper()
-                if verb == b"EHLO":
-                    say("250-recorder\r\n250-8BITMIME\r\n250 SMTPUTF8")
-                elif verb == b"DATA":
-                    say("354 go on")
-                    content = await reader.readuntil(b"\r\n.\r\n")
-                    # Taken from here on, whether or not anybody hears the answer.
-                    mail = message_from_bytes(content)
-                    self.taken[mail["Message-ID"].strip("<>").partition("@")[0]] += 1
-                    self.mails.append(mail)
-                    await asyncio.sleep(self.delay)
-                    say("250 taken")
-                elif verb == b"QUIT":
-                    say("221 bye")
-                    break
-                else:
-                    say("250 fine")
-        except (ConnectionError, asyncio.IncompleteReadError):
-            pass
-        finally:
-            writer.close()
+        say("220 recorder")
+        while line := await reader.readline():
+            verb = line[:4].upper()
+            if verb == b"EHLO":
+                say("250-recorder\r\n250-8BITMIME\r\n250 SMTPUTF8")
+            elif verb == b"DATA":
+                say("354 go on")
+                content = await reader.readuntil(b"\r\n.\r\n")
+                # Taken from here on, whether or not anybody hears the answer.
+                mail = message_from_bytes(content)
+                self.taken[mail["Message-ID"].strip("<>").partition("@")[0]] += 1
+                self.mails.append(mail)
+                await asyncio.sleep(self.delay)
+                say("250 taken")
+            elif verb == b"QUIT":
+                say("221 bye")
+                break
+            else:
+                say("250 fine")
 
 
 @asynccontextmanager
 async def recording(delay: float = 0.0) -> AsyncIterator[Recorder]:
     recorder = Recorder(delay)
-    server = await asyncio.start_server(recorder.serve, "127.0.0.1", 0, limit=2**20)
-    recorder.port = server.sockets[0].getsockname()[1]
-    try:
+    async with serving(recorder.serve, limit=2**20) as recorder.port:
         yield recorder
-    finally:
-        server.close()

@@ -3,8 +3,10 @@
 import asyncio
 import base64
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+
+from tests.support.tcp import relay, serving
 
 USER, PASSWORD = "user", "p@ss:word/"
 
@@ -17,14 +19,12 @@ class Proxy:
     refused: int = 0
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(OSError, asyncio.IncompleteReadError):
-            place = await (self._socks if self.kind == "socks5" else self._http)(reader, writer)
-            if place is None:
-                self.refused += 1
-            else:
-                self.reached.append(place)
-                await _join(reader, writer, *place)
-        writer.close()
+        place = await (self._socks if self.kind == "socks5" else self._http)(reader, writer)
+        if place is None:
+            self.refused += 1
+        else:
+            self.reached.append(place)
+            await relay(reader, writer, *place)
 
     async def _socks(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -58,25 +58,8 @@ class Proxy:
         return host, int(port)
 
 
-async def _join(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, host: str, port: int) -> None:
-    there, away = await asyncio.open_connection(host, port)
-
-    async def pour(source: asyncio.StreamReader, into: asyncio.StreamWriter) -> None:
-        with suppress(OSError):
-            while data := await source.read(65_536):
-                into.write(data)
-                await into.drain()
-        into.close()
-
-    await asyncio.gather(pour(reader, away), pour(there, writer))
-
-
 @asynccontextmanager
 async def proxying(kind: str) -> AsyncIterator[Proxy]:
     made = Proxy(kind)
-    server = await asyncio.start_server(made.serve, "127.0.0.1", 0)
-    made.port = server.sockets[0].getsockname()[1]
-    try:
+    async with serving(made.serve) as made.port:
         yield made
-    finally:
-        server.close()

@@ -3,12 +3,13 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
+from tests.support.tcp import serving
 from tests.support.waits import until
 
 Reply = int | bytes | Callable[["Call", asyncio.StreamWriter], Awaitable[None]]
@@ -35,8 +36,7 @@ class Receiver:
         self.busy = self.busiest = 0  # calls at once
         self.answer: Reply | Callable[[Call], Reply] = 200
         self.delay = 0.0
-        self._server: asyncio.Server | None = None
-        self._open: set[asyncio.StreamWriter] = set()
+        self._server = AsyncExitStack()
         # Keeps the port ours while nobody listens on it: another process would be given it.
         self._place = socket.socket()
         self._place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
@@ -52,18 +52,12 @@ class Receiver:
 
     async def start(self) -> None:
         """Starts again on the same port after a `stop`."""
-        self._server = await asyncio.start_server(
-            self._serve, "127.0.0.1", self.port, backlog=512, reuse_port=True
-        )
+        server = serving(self.serve, port=self.port, backlog=512, reuse_port=True)
+        await self._server.enter_async_context(server)
 
     async def stop(self) -> None:
         """Stops as a machine that is switched off: connections break, new ones are refused."""
-        if self._server is not None:
-            self._server.close()
-            for writer in list(self._open):
-                writer.transport.abort()
-            await self._server.wait_closed()
-            self._server = None
+        await self._server.aclose()
 
     async def close(self) -> None:
         await self.stop()
@@ -77,14 +71,10 @@ class Receiver:
         await until(lambda: len(self.calls) >= count)
         return self.calls
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
-        self._open.add(writer)
-        with suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
-            while True:
-                await self._one(reader, writer)
-        self._open.discard(writer)
-        writer.close()
+        while True:
+            await self._one(reader, writer)
 
     async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         lines = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")

@@ -11,6 +11,7 @@ import structlog
 from core.ids import uuid7
 from core.outbound import Guard
 from engine.webhooks import call, deliverer
+from tests.support.tcp import serving
 from tests.support.waits import until
 from tests.webhooks.receiver import Call, Receiver, receiving
 from tests.webhooks.world import SECRET, World
@@ -120,11 +121,10 @@ async def test_a_name_that_moves_inside_is_not_called(world: World, receiver: Re
     world.services.guard = Guard(["127.0.0.1/32"], resolver=resolver)
     async with receiving() as inside:
         await inside.stop()
-        inside_server = await asyncio.start_server(inside._serve, "127.0.0.2", receiver.port)
         hook = await world.hook(f"http://moves.example:{receiver.port}/hook")
         places[:] = ["127.0.0.2"]
         await world.say("one")
-        async with world.delivering():
+        async with serving(inside.serve, "127.0.0.2", receiver.port), world.delivering():
             row = await world.failed(hook, 1)
             assert row["last_error"] == (
                 "not called: the URL leads to an address that is not public (loopback)"
@@ -134,7 +134,6 @@ async def test_a_name_that_moves_inside_is_not_called(world: World, receiver: Re
             await receiver.got(1)
             await world.empty()
         assert inside.connections == 0
-        inside_server.close()
 
 
 async def _dead(world: World, url: str, count: int, failures: int = 0) -> None:

@@ -20,6 +20,7 @@ from messengers.whatsapp.folder import DEVICE
 from messengers.whatsapp.process import ROOT
 from shapes.messenger_accounts import AccountState, MessengerSource
 from tests.messengers.recorder import Recorder
+from tests.support.tcp import serving
 from tests.support.waits import until
 from tests.whatsapp.conftest import gone
 
@@ -231,24 +232,21 @@ async def test_all_that_it_sends_goes_through_the_proxy(tmp_path: Path):
     async def proxy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         requests.append(await reader.readuntil(b"\r\n\r\n"))
         writer.write(b"HTTP/1.1 403 Forbidden\r\n\r\n")
-        writer.close()
 
-    server = await asyncio.start_server(proxy, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
     recorder, made = Recorder(), WhatsApp(base_folder=tmp_path)
-    account = Account(
-        uuid4(), MessengerSource.whatsapp, "ada", proxy=f"http://user:proxy-pass@127.0.0.1:{port}"
-    )
-    connection = made.connect(account, recorder)
-    await connection.start()
-    await until(lambda: requests and recorder.changes)
-    assert requests[0].startswith(b"CONNECT web.whatsapp.com:443 ")
-    assert b"Proxy-Authorization: Basic dXNlcjpwcm94eS1wYXNz" in requests[0]
-    assert recorder.changes[-1].code == "network"
-    assert "proxy-pass" not in repr(recorder.changes)
-    await connection.close()
-    await made.close()
-    server.close()
+    async with serving(proxy) as port:
+        account = Account(
+            uuid4(), MessengerSource.whatsapp, "ada", proxy=f"http://user:proxy-pass@127.0.0.1:{port}"
+        )
+        connection = made.connect(account, recorder)
+        await connection.start()
+        await until(lambda: requests and recorder.changes)
+        assert requests[0].startswith(b"CONNECT web.whatsapp.com:443 ")
+        assert b"Proxy-Authorization: Basic dXNlcjpwcm94eS1wYXNz" in requests[0]
+        assert recorder.changes[-1].code == "network"
+        assert "proxy-pass" not in repr(recorder.changes)
+        await connection.close()
+        await made.close()
 
 
 @real

@@ -13,6 +13,7 @@ from channels.smpp import link
 from tests.channels.peer import Scenario
 from tests.channels.peer_smpp import HEADER, Smsc
 from tests.channels.smpp.rig import Rig, receipt, rigged
+from tests.support.tcp import hang_up, serving
 from tests.support.waits import PATIENCE, until
 
 
@@ -75,11 +76,11 @@ async def test_accepts_and_says_nothing(smsc: Smsc, tls: int) -> None:
 
 
 async def test_connection_closed_before_the_bind_is_answered(smsc: Smsc) -> None:
-    server = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    async with rigged(smsc, dsn=f"smpp://a:b@127.0.0.1:{port}?timeout=30&reconnect_max=0.5") as rig:
+    async with (
+        serving(hang_up) as port,
+        rigged(smsc, dsn=f"smpp://a:b@127.0.0.1:{port}?timeout=30&reconnect_max=0.5") as rig,
+    ):
         assert (await rig.send()).code == "unreachable"
-    server.close()
 
 
 async def test_reconnects_when_the_smsc_comes_back(smsc: Smsc) -> None:

@@ -11,6 +11,7 @@ from channels.mailbox import Mailbox
 from channels.port import Event, Outcome, Outgoing
 from channels.smtp import SmtpChannel
 from channels.smtp.mail import Composer, Mail
+from tests.support.tcp import serving
 from tests.support.waits import PATIENCE
 
 SENDER = Mailbox.parse("Postern <news@example.com>")
@@ -61,29 +62,24 @@ class Raw:
 
     async def __call__(self, reader: Reader, writer: Writer) -> None:
         self.connections += 1
-        try:
-            writer.write(b"220 raw.example ESMTP\r\n")
-            while line := await reader.readline():
-                self.lines.append(line.rstrip())
-                verb = line.split()[0].upper() if line.strip() else b""
-                if self.before.get(verb):
-                    if not (reply := self.before[verb].pop(0)):
-                        return
-                    writer.write(reply)
-                elif verb == b"EHLO":
-                    writer.write(b"250-raw.example\r\n" + self.extensions + b"250 SIZE 100000000\r\n")
-                elif verb == b"DATA":
-                    writer.write(b"354 go on\r\n")
-                    await self.end(reader, writer)
-                elif verb == b"QUIT":
-                    writer.write(b"221 bye\r\n")
+        writer.write(b"220 raw.example ESMTP\r\n")
+        while line := await reader.readline():
+            self.lines.append(line.rstrip())
+            verb = line.split()[0].upper() if line.strip() else b""
+            if self.before.get(verb):
+                if not (reply := self.before[verb].pop(0)):
                     return
-                else:
-                    writer.write(b"250 fine\r\n")
-        except (ConnectionError, asyncio.IncompleteReadError):
-            pass
-        finally:
-            writer.close()
+                writer.write(reply)
+            elif verb == b"EHLO":
+                writer.write(b"250-raw.example\r\n" + self.extensions + b"250 SIZE 100000000\r\n")
+            elif verb == b"DATA":
+                writer.write(b"354 go on\r\n")
+                await self.end(reader, writer)
+            elif verb == b"QUIT":
+                writer.write(b"221 bye\r\n")
+                return
+            else:
+                writer.write(b"250 fine\r\n")
 
     async def take(self, reader: Reader, writer: Writer) -> None:
         self.content.append(await reader.readuntil(b"\r\n.\r\n"))
@@ -93,9 +89,8 @@ class Raw:
 @asynccontextmanager
 async def raw(query: str = "timeout=30") -> AsyncIterator[tuple[Raw, SmtpChannel]]:
     server = Raw()
-    listener = await asyncio.start_server(server, "127.0.0.1", 0, limit=1 << 25)
-    port = listener.sockets[0].getsockname()[1]
-    async with opened(f"smtp://127.0.0.1:{port}?from=news@example.com&{query}") as channel:
+    async with (
+        serving(server, limit=1 << 25) as port,
+        opened(f"smtp://127.0.0.1:{port}?from=news@example.com&{query}") as channel,
+    ):
         yield server, channel
-    listener.close()
-    await listener.wait_closed()

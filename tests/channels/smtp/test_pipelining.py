@@ -14,6 +14,7 @@ import uvloop
 from channels.port import Result
 from channels.smtp import SmtpChannel
 from tests.channels.smtp.rig import LARGE, Raw, Reader, Writer, message, opened, raw, send
+from tests.support.tcp import serving
 from tests.support.tls import self_signed, server_side
 from tests.support.waits import until
 
@@ -44,7 +45,6 @@ class Groups(Raw):
                 writer.write(
                     b"".join(answers.get(line, b"250 fine\r\n") for line in data.split(b"\r\n")[:-1])
                 )
-        writer.close()
 
 
 @asynccontextmanager
@@ -52,12 +52,11 @@ async def served(
     server: Raw, query: str = "timeout=30", sock: socket.socket | None = None
 ) -> AsyncIterator[SmtpChannel]:
     sock = sock or socket.create_server(("127.0.0.1", 0))
-    listener = await asyncio.start_server(server, sock=sock, limit=1 << 25)
-    port = listener.sockets[0].getsockname()[1]
-    async with opened(f"smtp://127.0.0.1:{port}?from=news@example.com&{query}") as channel:
+    async with (
+        serving(server, sock=sock, limit=1 << 25) as port,
+        opened(f"smtp://127.0.0.1:{port}?from=news@example.com&{query}") as channel,
+    ):
         yield channel
-    listener.close()
-    await listener.wait_closed()
 
 
 async def test_commands_are_one_write_and_the_content_with_its_dot_another() -> None:
@@ -337,12 +336,9 @@ async def test_nothing_that_came_before_tls_is_used_after_it(tmp_path: Path) -> 
                 writer.write(b"250 taken inside TLS\r\n")
             else:
                 writer.write(b"250 fine\r\n")
-        writer.close()
 
-    listener = await asyncio.start_server(serve, "127.0.0.1", 0)
-    port = listener.sockets[0].getsockname()[1]
-    dsn = f"smtp://127.0.0.1:{port}?from=news@example.com&timeout=30&starttls=required&ca={certificate}"
-    async with opened(dsn) as channel:
+    query = f"from=news@example.com&timeout=30&starttls=required&ca={certificate}"
+    async with serving(serve) as port, opened(f"smtp://127.0.0.1:{port}?{query}") as channel:
         outcome = await send(channel)
         if (
             outcome.result is Result.sent
@@ -354,5 +350,3 @@ async def test_nothing_that_came_before_tls_is_used_after_it(tmp_path: Path) -> 
         else:
             assert outcome.result in (Result.transient, Result.misconfigured), outcome
             assert not [line for line in lines if line.startswith((b"MAIL", b"AUTH"))]
-    listener.close()
-    await listener.wait_closed()

@@ -1,6 +1,7 @@
 """Connections: reused, bounded, replaced when a server has dropped them."""
 
 import asyncio
+from contextlib import AsyncExitStack
 
 import pytest
 
@@ -9,6 +10,7 @@ from channels.port import HookRequest, Result
 from tests.channels.peer import Scenario
 from tests.channels.peer_smtp import peer
 from tests.channels.smtp.rig import Reader, Writer, message, opened, raw, send
+from tests.support.tcp import serving
 
 
 async def test_connections_are_reused_and_bounded() -> None:
@@ -85,16 +87,14 @@ async def test_a_server_without_ehlo() -> None:
 async def test_unfriendly_greeting(greeting: bytes, result: Result) -> None:
     async def greet(reader: Reader, writer: Writer) -> None:
         writer.write(greeting)
-        writer.close()
 
-    listener = await asyncio.start_server(greet, "127.0.0.1", 0)
-    port = listener.sockets[0].getsockname()[1]
-    async with opened(f"smtp://127.0.0.1:{port}?from=news@example.com&timeout=30") as channel:
-        assert (await send(channel)).result is result
-        listener.close()
-        await listener.wait_closed()
-        outcome = await send(channel)
-        assert (outcome.result, outcome.code) == (Result.transient, "unreachable")
+    async with AsyncExitStack() as server:
+        port = await server.enter_async_context(serving(greet))
+        async with opened(f"smtp://127.0.0.1:{port}?from=news@example.com&timeout=30") as channel:
+            assert (await send(channel)).result is result
+            await server.aclose()
+            outcome = await send(channel)
+            assert (outcome.result, outcome.code) == (Result.transient, "unreachable")
 
 
 async def test_only_an_open_channel_sends() -> None:

@@ -3,12 +3,14 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from telethon.tl import TLObject, TLRequest, types
 
+from tests.support.tcp import serving
 from tests.telegram.server.handshake import key
 from tests.telegram.server.link import Link, Rpc, Silence
 from tests.telegram.server.methods import METHODS
@@ -151,7 +153,6 @@ class Telegram:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, dc: int) -> None:
         self.dialled += 1
         if self.refusing:
-            writer.close()
             return
         link = Link(self, Wire(reader, writer), dc, str(writer.get_extra_info("peername")))
         self.links.append(link)
@@ -165,24 +166,11 @@ class Telegram:
 async def running(*dcs: int) -> AsyncIterator[Telegram]:
     """Runs a server on loopback, with one port a DC."""
     made = Telegram()
-    servers = []
-    for number in dcs or (2,):
-
-        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, dc: int = number) -> None:
-            await made.serve(reader, writer, dc)
-
-        server = await asyncio.start_server(serve, "127.0.0.1", 0, limit=2**21)
-        made.ports[number] = server.sockets[0].getsockname()[1]
-        servers.append(server)
     try:
-        yield made
+        async with AsyncExitStack() as servers:
+            for number in dcs or (2,):
+                server = serving(partial(made.serve, dc=number), limit=2**21)
+                made.ports[number] = await servers.enter_async_context(server)
+            yield made
     finally:
-        for server in servers:
-            server.close()
-        for link in list(made.links):
-            link.close()
-        for _ in range(200):
-            if not made.links:
-                break
-            await asyncio.sleep(0.01)
         assert not made.bugs

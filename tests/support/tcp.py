@@ -1,0 +1,90 @@
+"""TCP servers and relays on loopback. They leave neither tasks nor open connections behind."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+Filter = Callable[[bytes], Awaitable[bytes]]
+
+
+@asynccontextmanager
+async def serving(
+    handler: Handler, host: str = "127.0.0.1", port: int = 0, **options: Any
+) -> AsyncIterator[int]:
+    """Runs `handler` for each connection, closes the connection when it returns, and yields the port.
+
+    At the end, all connections are aborted, and handlers that still run are cancelled. If a handler failed for another
+    reason than a broken connection, its error is raised. `options` are those of asyncio.start_server.
+    """
+    connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
+    ending = False
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError, asyncio.IncompleteReadError):
+            await handler(reader, writer)
+
+    def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if ending:  # while its TLS handshake was going on
+            writer.transport.abort()
+            return
+        task = asyncio.create_task(serve(reader, writer))
+        connections[task] = writer
+        # In a callback, because a task that is cancelled before its first step does not run its `finally`.
+        task.add_done_callback(lambda _: writer.close())
+
+    address = (None, None) if "sock" in options else (host, port)
+    server = await asyncio.start_server(accept, *address, **options)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        ending = True
+        server.close()
+        for task, writer in connections.items():
+            writer.transport.abort()
+            task.cancel()
+        for outcome in await asyncio.gather(*connections, return_exceptions=True):
+            if isinstance(outcome, Exception):
+                raise outcome
+
+
+async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Handles a connection by closing it at once."""
+
+
+async def unchanged(data: bytes) -> bytes:
+    return data
+
+
+async def relay(
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    host: str,
+    port: int,
+    *,
+    first: bytes = b"",
+    to_server: Filter = unchanged,
+    to_client: Filter = unchanged,
+) -> None:
+    """Connects a client to a server, until one of them closes its connection.
+
+    The server gets `first` before everything else. Each piece of data is replaced by what the filter of its direction
+    returns, which may wait.
+    """
+    server_reader, server_writer = await asyncio.open_connection(host, port)
+    try:
+        server_writer.write(first)
+        await asyncio.gather(_pour(reader, server_writer, to_server), _pour(server_reader, writer, to_client))
+    finally:
+        writer.close()
+        server_writer.transport.abort()
+
+
+async def _pour(source: asyncio.StreamReader, sink: asyncio.StreamWriter, through: Filter) -> None:
+    """Closes `sink` at the end of `source`, which ends the other direction too."""
+    with suppress(OSError):
+        while data := await source.read(1 << 16):
+            sink.write(await through(data))
+            await sink.drain()
+    sink.close()
