@@ -62,20 +62,20 @@ WHERE accounts.id = s.account_id
 
 DECISIONS = """
   SELECT d."position", d.decision, d.answer, d.repeats
-  FROM postern_admit_charges({account}, {amounts}, {refused}, {users}, {operations}, {keys}, {locks}, {fingerprints}) AS d
+  FROM postern_admit_charges({waits}, {accounts}, {amounts}, {refused}, {users}, {operations}, {keys}, {locks}, {fingerprints}) AS d
 """
-"""Decides about charges of one account, in order, and locks the account: see the migration of 2026-11-22."""
+"""Decides about charges, in order, and locks their accounts: see the migration of 2026-11-27."""
 
 CHARGE_ADMITTED = """
 charge AS (
   UPDATE accounts SET balance = balance - total.amount, updated_at = now()
-  FROM (SELECT sum(price) AS amount FROM admitted) AS total
-  WHERE accounts.id = {account} AND total.amount > 0
+  FROM (SELECT payer_id, sum(price) AS amount FROM admitted GROUP BY payer_id) AS total
+  WHERE accounts.id = total.payer_id AND total.amount > 0
 ), entry AS (
   INSERT INTO ledger_entries (id, account_id, kind, amount, reference)
-  SELECT entry_id, {account}, 'charge', -price, id FROM admitted WHERE price > 0 ORDER BY "position"
+  SELECT entry_id, payer_id, 'charge', -price, id FROM admitted WHERE price > 0 ORDER BY "position"
 )"""
-"""Charges what `DECISIONS` has admitted: the rows `admitted` (id, entry_id, price, position) of the same statement."""
+"""Charges what `DECISIONS` has admitted: the rows `admitted` (id, entry_id, payer_id, price, position) of the same statement."""
 
 
 async def refund_many(db: asyncpg.Connection, rows: list[tuple[UUID, Decimal, UUID, UUID | None]]) -> None:

@@ -1,10 +1,12 @@
-"""Queues messages with their charges. Concurrent messages of one account are one statement: docs/decisions/0033."""
+"""Queues messages with their charges. Concurrent messages are one statement: docs/decisions/0033."""
 
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from functools import partial
+from itertools import islice
 from operator import attrgetter
 from typing import Any
 from uuid import UUID
@@ -21,7 +23,7 @@ from engine import blocks
 from engine.queue import drain
 from runtime import idempotency
 from runtime.idempotency import Attempt
-from runtime.joiner import Joiner, NotStarted, Request, Result
+from runtime.joiner import BYTES, Joiner, NotStarted, Request, Result
 from runtime.operation import Op, replayed
 from runtime.retry import despite_conflicts
 from shapes.messages import MessageCategory, MessageChannel
@@ -48,6 +50,11 @@ class NewMessage:
     valid: timedelta | None
     job: str
 
+    @property
+    def size(self) -> int:
+        """About the bytes of the message, and 16 KiB, so that a statement has at most 256 messages."""
+        return BYTES // 256 + len(self.body) + len(repr(self.metadata))
+
 
 @dataclass(frozen=True, slots=True)
 class Queued:
@@ -60,7 +67,7 @@ class Queued:
 
 
 _COLUMNS = {
-    "id": "uuid", "entry_id": "uuid", "owner_id": "uuid", "channel": "text", "to": "text", "to_given": "text",
+    "id": "uuid", "entry_id": "uuid", "payer_id": "uuid", "owner_id": "uuid", "channel": "text", "to": "text", "to_given": "text",
     "body": "text", "metadata": "jsonb", "price": "numeric", "segments": "int", "category": "text", "trial": "bool",
     "valid": "interval", "job": "text",
 }  # fmt: skip
@@ -73,7 +80,8 @@ _NO_KEY = (None,) * len(idempotency.KEY_COLUMNS)
 _NAMES = ", ".join(f'"{name}"' for name in _ARRAYS)
 _BLOCKED = blocks.IS_BLOCKED.format(owner="new.owner_id", address='new."to"', category="new.category")
 _DECISIONS = ledger.DECISIONS.format(
-    account="$1",
+    waits="$1",
+    accounts=_ARRAYS["payer_id"],
     amounts=_ARRAYS["price"],
     refused=f'ARRAY(SELECT {_BLOCKED} FROM new ORDER BY new."position")',  # noqa: S608  our own condition
     users=_ARRAYS["user_id"],
@@ -88,16 +96,16 @@ _ANSWERS = f"""(
 )"""  # noqa: S608  our own column names
 
 # Charges, ledger, messages, answers and wake-ups of all that is joined are one statement, and one round trip with its
-# commit: the account's row is locked for no longer than that, and no crash can separate them.
+# commit: the accounts' rows are locked for no longer than that, and no crash can separate them.
 _SEND = f"""
 WITH new AS MATERIALIZED (
   SELECT * FROM unnest({", ".join(_ARRAYS.values())}) WITH ORDINALITY AS n ({_NAMES}, "position")
 ), decisions AS MATERIALIZED ({_DECISIONS}), admitted AS MATERIALIZED (
   SELECT new.* FROM new JOIN decisions USING ("position") WHERE decision = 'admitted'
-), {ledger.CHARGE_ADMITTED.format(account="$1::uuid")}, message AS (
+), {ledger.CHARGE_ADMITTED}, message AS (
   INSERT INTO messages (id, owner_id, account_id, direction, channel, "to", to_given, body, metadata, price,
                         segments, category, trial, expires_at)
-  SELECT id, owner_id, $1, 'outbound', channel, "to", to_given, body, metadata, price, segments, category, trial,
+  SELECT id, owner_id, payer_id, 'outbound', channel, "to", to_given, body, metadata, price, segments, category, trial,
          now() + valid
   FROM admitted ORDER BY "position"
   RETURNING *
@@ -111,22 +119,52 @@ ORDER BY "position"
 
 
 class MessageQueue(Joiner[NewMessage, Queued]):
-    """Writes the messages of this process, those of one account together."""
+    """Writes the messages of this process, those of one account in the order of their arrival.
+
+        messages ──► groups of one account ──► one statement for the groups that wait
+                                          └──► a statement for the group alone: no other account has one,
+                                               or another transaction has locked this account
+
+    So an account that is locked for long delays no other account.
+    """
 
     def __init__(self, db: Database) -> None:
-        super().__init__(partial(write, db))
+        super().__init__(self._write_group)
+        self._db = db
+        self._groups: Joiner[Sequence[NewMessage], Sequence[Queued]] = Joiner(self._write_groups)
+
+    async def _write_group(self, group: Sequence[NewMessage]) -> Sequence[Queued]:
+        if len(self._queues) > 1:
+            # The group is not written if something in the statement was locked, or too many groups wait.
+            with suppress(asyncpg.LockNotAvailableError, NotStarted):
+                queued = await self._groups.join("", group, sum(message.size for message in group))
+                if queued[0].decision != "busy":
+                    return queued
+        return await write(self._db, group)
+
+    async def _write_groups(self, groups: Sequence[Sequence[NewMessage]]) -> Sequence[Sequence[Queued]]:
+        messages = [message for group in groups for message in group]
+        queued = iter(await write(self._db, messages, waits=False))
+        return [[*islice(queued, len(group))] for group in groups]
+
+    async def close(self) -> None:
+        await super().close()
+        await self._groups.close()
 
 
-async def write(db: Database, messages: Sequence[NewMessage]) -> Sequence[Queued]:
-    """Writes messages of one account with their charges, in one statement. Returns what became of each.
+async def write(db: Database, messages: Sequence[NewMessage], *, waits: bool = True) -> Sequence[Queued]:
+    """Writes messages with their charges, in one statement. Returns what became of each.
 
-    The result is as if they had been written one after the other. Raises what PostgreSQL raises; then nothing is written.
+    The result is as if they had been written one after the other. If another transaction has locked an account, this
+    waits for a second, or with `waits=False` decides `busy` about the charges of this account.
+
+    Raises what PostgreSQL raises; then nothing is written.
     """
     values = [
         (*_VALUES(message), *(message.attempt.row if message.attempt else _NO_KEY)) for message in messages
     ]
     columns = [*map(list, zip(*values, strict=True))]
-    rows = await despite_conflicts(partial(db.fetch, _SEND, messages[0].payer_id, *columns))
+    rows = await despite_conflicts(partial(db.fetch, _SEND, waits, *columns))
     return [
         Queued(
             row["decision"],
@@ -183,7 +221,7 @@ async def queue(
     joiner = services.single(MessageQueue, lambda: MessageQueue(services.db), MessageQueue.close)
     # What is free needs no lock of the account, and must not wait for one.
     key = (payer.id, message.price > 0)
-    return _answer(op, attempt, await joined(joiner, key, message, len(body) + len(repr(metadata))))
+    return _answer(op, attempt, await joined(joiner, key, message, message.size))
 
 
 async def joined(joiner: Joiner[Request, Result], key: Hashable, request: Request, size: int = 0) -> Result:

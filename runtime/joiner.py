@@ -4,7 +4,8 @@
     requests that arrive meanwhile ──► wait ──► carried out together when the first has ended, and so on
 
 So a row that everybody locks is locked once a group, and not once a request. No timer delays a request that is alone.
-Each process joins its own requests; between processes the row's lock decides. See docs/decisions/0033.
+Each process joins its own requests; between processes the row's lock decides. Groups may themselves be requests of another
+joiner. See docs/decisions/0033.
 """
 
 import asyncio

@@ -1,11 +1,13 @@
 """Messages that are joined in one statement: the same result as one after the other, whatever is among them."""
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+import asyncpg
 import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -46,18 +48,16 @@ _FAULTS = st.one_of(
         ["nul", "surrogate", "metadata nul", "metadata surrogate", "channel", "owner", "overflow"]
     ),
 )
-REQUESTS = st.lists(
-    st.builds(
-        Request,
-        _PRICES,
-        st.sampled_from([BLOCKED, PROMOTIONAL, FREE, FREE]),
-        st.sampled_from(["transactional", "promotional"]),
-        st.sampled_from([None, None, "a", "b", "c"]),
-        st.sampled_from(["x", "y"]),
-        _FAULTS,
-    ),
-    max_size=14,
+A_REQUEST = st.builds(
+    Request,
+    _PRICES,
+    st.sampled_from([BLOCKED, PROMOTIONAL, FREE, FREE]),
+    st.sampled_from(["transactional", "promotional"]),
+    st.sampled_from([None, None, "a", "b", "c"]),
+    st.sampled_from(["x", "y"]),
+    _FAULTS,
 )
+REQUESTS = st.lists(A_REQUEST, max_size=14)
 
 
 @dataclass
@@ -110,6 +110,17 @@ class Account:
             return (result.decision,)
         repeated = new.attempt.replay(result.answer).value if result.answer else result.repeated
         return ("replayed", self.numbers[repeated.id])
+
+
+def noted(statements: list[Sequence[NewMessage]]) -> Any:
+    """Makes a `message_queue.write` that keeps the messages of each statement."""
+    write = message_queue.write
+
+    async def noting(db: Any, messages: Sequence[NewMessage], **more: Any) -> Any:
+        statements.append(messages)
+        return await write(db, messages, **more)
+
+    return noting
 
 
 _STATE = {
@@ -210,6 +221,53 @@ async def test_what_is_joined_has_the_result_of_one_after_the_other(
     await _answers_are_rows(db, second)
 
 
+@given(
+    balances=st.lists(st.sampled_from(["0", "0.03", "2", "100"]).map(Decimal), min_size=2, max_size=4),
+    requests=st.lists(st.tuples(st.integers(0, 3), st.lists(A_REQUEST, max_size=4)), max_size=6),
+    faults=st.booleans(),
+)
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+async def test_what_is_joined_of_several_accounts_has_the_result_of_one_after_the_other(
+    people, balances, requests, faults
+):
+    db = people.services.db
+    firsts, seconds = [[await _account(people, balance) for balance in balances] for _ in range(2)]
+    of_accounts: list[list[Request]] = [[] for _ in balances]
+    for number, some in requests:
+        of_accounts[number % len(balances)] += [
+            request if faults else replace(request, fault=None) for request in some
+        ]
+    wanted = [await _one_by_one(db, account, some) for account, some in zip(firsts, of_accounts, strict=True)]
+    queue, statements = MessageQueue(db), []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(message_queue, "write", noted(statements))
+        new = [
+            [account.new(request) for request in some]
+            for account, some in zip(seconds, of_accounts, strict=True)
+        ]
+        results = iter(
+            await asyncio.gather(
+                *(queue.join(message.payer_id, message) for some in new for message in some),
+                return_exceptions=True,
+            )
+        )
+        await queue.close()
+    assert wanted == [
+        [account.shown(message, next(results)) for message in some]
+        for account, some in zip(seconds, new, strict=True)
+    ]
+    if any(new):
+        assert len({message.payer_id for message in statements[0]}) == sum(map(bool, new))
+        assert faults or len(statements) == 1
+    for first, second in zip(firsts, seconds, strict=True):
+        assert _comparable(await _state(db, second)) == _comparable(await _state(db, first))
+        await _answers_are_rows(db, second)
+
+
 def _comparable(state: dict[str, list[tuple[Any, ...]]]) -> dict[str, Any]:
     """The fingerprint and all else is compared; ids of the two accounts are not in it."""
     return {name: sorted(rows, key=repr) for name, rows in state.items()}
@@ -240,14 +298,8 @@ MUTATION = "mutation($input: SendMessage!) { sendMessage(input: $input) { uuid }
 
 async def test_both_doors_join_and_a_bad_request_harms_nobody(ada, services, monkeypatch):
     """A recipient that only PostgreSQL refuses: no check of ours is before it."""
-    groups = []
-    write = message_queue.write
-
-    async def noted(db, messages):
-        groups.append(len(messages))
-        return await write(db, messages)
-
-    monkeypatch.setattr(message_queue, "write", noted)
+    groups: list[Sequence[NewMessage]] = []
+    monkeypatch.setattr(message_queue, "write", noted(groups))
     async with services.db.reading() as db:
         await db.execute("ALTER TABLE messages ADD CONSTRAINT refused CHECK (body <> 'refused')")
     rest = [ada.rest("POST", "/messages", json=SMS) for _ in range(10)]
@@ -256,7 +308,7 @@ async def test_both_doors_join_and_a_bad_request_harms_nobody(ada, services, mon
     answers = await asyncio.gather(*rest, bad, *graph)
     assert [answer.status_code for answer in answers[:11]] == [202] * 10 + [500]
     assert all("errors" not in body for body in answers[11:])
-    assert max(groups) > 1
+    assert max(map(len, groups)) > 1
     assert len(groups) < 21
     assert await services.db.fetchval("SELECT count(*) FROM messages") == 20
     assert await services.db.fetchval(
@@ -284,6 +336,69 @@ async def test_what_is_free_does_not_wait_for_the_account(ada, services):
         )
     assert (paid.status_code, paid.json()["code"], paid.headers["retry-after"]) == (503, "account_busy", "1")
     assert free.status_code == 202, free.text
+
+
+@pytest.mark.parametrize("locked", ["account", "counters"])
+async def test_an_account_that_is_locked_delays_no_other(people, services, monkeypatch, locked):
+    """Another transaction has locked the account, or what is counted of its owner."""
+    db, statements = services.db, []
+    monkeypatch.setattr(message_queue, "write", noted(statements))
+    accounts = [await _account(people, Decimal(1)) for _ in range(4)]
+    request = Request(Decimal("0.1"), FREE, "transactional", None, "x", None)
+    busy = accounts[0].owner.account_id
+    await message_queue.write(db, [accounts[0].new(request)])
+    # Each session counts in one of sixteen shards.
+    await db.fetch(
+        "INSERT INTO message_counters (owner_id, account_id, channel, kind, state, shard, stored, counted)"
+        " SELECT owner_id, account_id, channel, kind, state, n, 0, 0 FROM message_counters, generate_series(0, 15) AS n"
+        " WHERE account_id = $1 ON CONFLICT DO NOTHING",
+        busy,
+    )
+    queue = MessageQueue(db)
+    new = [account.new(request) for account in accounts for _ in range(3)]
+    async with db.transaction() as transaction:
+        await transaction.execute(
+            {
+                "account": "SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE",
+                "counters": "SELECT FROM message_counters WHERE account_id = $1 FOR UPDATE",
+            }[locked],
+            busy,
+        )
+        joining = [asyncio.create_task(queue.join(message.payer_id, message)) for message in new]
+        written = await asyncio.gather(*joining[3:])
+        assert {queued.decision for queued in written} == {"admitted"}
+        late = await asyncio.gather(*joining[:3], return_exceptions=True)
+    assert {type(error) for error in late} == {asyncpg.LockNotAvailableError}
+    # One statement of all accounts. It leaves out an account that is locked; another lock ends it for all of them.
+    sizes = [len(statement) for statement in statements[1:]]
+    assert sizes == ([12, 3] if locked == "account" else [12, 3, 3, 3, 3])
+    again = await asyncio.gather(*(queue.join(message.payer_id, message) for message in new[:3]))
+    await queue.close()
+    assert {queued.decision for queued in again} == {"admitted"}
+    for account, count in zip(accounts, (4, 3, 3, 3), strict=True):
+        state = await _state(db, account)
+        assert len(state["messages"]) == len(state["ledger"]) == count
+        assert state["balance"] == [(1 - Decimal("0.1") * count,)]
+
+
+async def test_the_same_key_for_two_accounts_at_once_makes_one_message(ada, services):
+    """A user's key is for one request, whichever account pays."""
+    second = uuid7()
+    await services.db.fetch(
+        "INSERT INTO accounts (id, owner_id, name, currency, balance)"
+        " SELECT $1, owner_id, 'second', currency, 1 FROM accounts WHERE id = $2",
+        second, ada.account_id,
+    )  # fmt: skip
+    headers = {"Idempotency-Key": "k"}
+    answers = await asyncio.gather(
+        *(
+            ada.rest("POST", "/messages", json={**SMS, "accountId": str(account)}, headers=headers)
+            for account in (ada.account_id, second) * 4
+        )
+    )
+    assert len({answer.json()["id"] for answer in answers if answer.status_code == 202}) == 1
+    assert {answer.status_code for answer in answers} <= {202, 409, 422}
+    assert await services.db.fetchval("SELECT count(*) FROM messages") == 1
 
 
 async def test_more_than_may_wait_are_told_so_at_once(ada, services):

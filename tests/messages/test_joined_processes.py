@@ -1,4 +1,4 @@
-"""Joined messages of one account by several processes: exact money, and one result a key if a process is killed."""
+"""Joined messages by several processes: exact money, and one result a key if a process is killed."""
 
 import asyncio
 import os
@@ -80,18 +80,20 @@ async def _exact(db, person, credit):
 
 
 @pytest.mark.slow
-async def test_three_processes_and_one_account(people, services, database, tmp_path):
+@pytest.mark.parametrize("accounts", [1, 5])
+async def test_three_processes_and_their_accounts(people, services, database, tmp_path, accounts):
     """360 messages and money for 200; some repeat one another, in the other processes too. This process is the third."""
-    person = await people.make(credit="0.2")
+    credit = Decimal("0.2") / accounts
+    persons = [await people.make(credit=str(credit)) for _ in range(accounts)]
     folders = [tmp_path / name for name in "ab"]
     for folder in folders:
         folder.mkdir()
     async with _api(database, folders[0]) as (_, a), _api(database, folders[1]) as (_, b):
         answers = await asyncio.gather(
             *(
-                _post(client, person, f"{number}@example.com", key and f"{key}{number}")
+                _post(client, persons[number % accounts], f"{number}@example.com", key and f"{key}{number}")
                 for number in range(40)
-                for client in (a, b, person.client)
+                for client in (a, b, people.client)
                 for key in ("k", None, f"{client.base_url.host}{client.base_url.port}-")
             )
         )
@@ -100,9 +102,11 @@ async def test_three_processes_and_one_account(people, services, database, tmp_p
     created = [answer for answer in answers if answer.status_code == 202]
     ids = {answer.json()["id"] for answer in created if "idempotent-replayed" not in answer.headers}
     assert ids >= {answer.json()["id"] for answer in created}, "a replay is of a message that was told before"
-    assert await _exact(services.db, person, "0.2") == len(ids) <= 200
+    sent = [await _exact(services.db, person, credit) for person in persons]
+    assert sum(sent) == len(ids)
+    assert all(count <= 200 / accounts for count in sent)
     if 402 in statuses:
-        assert len(ids) == 200
+        assert 200 / accounts in sent
     keys = await services.db.fetchval("SELECT count(DISTINCT key) FROM idempotency_keys")
     assert keys == await services.db.fetchval("SELECT count(DISTINCT answer->>'id') FROM idempotency_keys")
 

@@ -1,0 +1,98 @@
+"""postern_admit_charges decides about charges of several accounts.
+
+The function of one account stays: processes of the version before may still run while the database is migrated.
+"""
+
+from alembic import op
+
+revision = "0034"
+down_revision = "0033"
+
+# All arrays have one element a request, in the order of arrival. `refused`: the caller has another reason not to charge.
+# `locks` are the advisory locks of the Idempotency-Keys; a request without a key has NULL there, in `keys`, and in
+# `fingerprints`. `waits`: an account that another transaction has locked is waited for; otherwise the decision about its
+# charges is `busy`, whatever else there is to say about them. A row is returned for each request: its position (from 1),
+# the decision, and for `replayed` either the stored answer or the position of the joined request that it repeats.
+_FUNCTION = """
+CREATE FUNCTION postern_admit_charges(
+  waits boolean, accounts uuid[], amounts numeric[], refused boolean[],
+  users uuid[], operations text[], keys text[], locks bigint[], fingerprints bytea[]
+) RETURNS TABLE ("position" bigint, decision text, answer text, repeats integer) LANGUAGE plpgsql AS $$
+DECLARE
+  request record;
+  payers uuid[] := ARRAY(
+    SELECT DISTINCT c.account FROM unnest(accounts, amounts) AS c (account, amount) WHERE c.amount > 0
+  );
+  balances numeric[];
+  payer integer;  -- the index of the request's account in both arrays
+  locked boolean[];
+  admitted_keys text[] := '{}';
+BEGIN
+  -- For the rest of the transaction. What can't wait for an account shares its statement with other accounts, which
+  -- shall not wait for a lock of one of them.
+  PERFORM set_config('lock_timeout', CASE WHEN waits THEN '1s' ELSE '300ms' END, true);
+  locked := ARRAY(
+    SELECT l.lock IS NULL OR pg_try_advisory_xact_lock(l.lock)
+    FROM unnest(locks) WITH ORDINALITY AS l (lock, number) ORDER BY l.number
+  );
+  -- In the order of their ids, so that two transactions never wait for each other.
+  IF payers = '{}' THEN
+    NULL;
+  ELSIF waits THEN
+    SELECT array_agg(a.id), array_agg(a.balance) INTO payers, balances FROM (
+      SELECT id, balance FROM accounts WHERE id = ANY(payers) ORDER BY id FOR NO KEY UPDATE
+    ) AS a;
+  ELSE
+    SELECT array_agg(a.id), array_agg(a.balance) INTO payers, balances FROM (
+      SELECT id, balance FROM accounts WHERE id = ANY(payers) FOR NO KEY UPDATE SKIP LOCKED
+    ) AS a;
+  END IF;
+  FOR request IN
+    SELECT r.*, k.fingerprint AS stored_fingerprint, k.answer AS stored_answer,
+      CASE WHEN r.key IS NOT NULL THEN concat_ws(' ', r.user_id, r.operation, r.key) END AS whole_key
+    FROM unnest(accounts, amounts, refused, users, operations, keys, fingerprints, locked) WITH ORDINALITY
+      AS r (account, amount, refused, user_id, operation, key, fingerprint, locked, number)
+    LEFT JOIN idempotency_keys AS k
+      ON k.user_id = r.user_id AND k.operation = r.operation AND k.key = r.key AND k.expires_at > now()
+    ORDER BY r.number
+  LOOP
+    "position" := request.number;
+    answer := NULL;
+    payer := CASE WHEN request.amount > 0 THEN array_position(payers, request.account) END;
+    repeats := CASE WHEN request.key IS NOT NULL THEN array_position(admitted_keys, request.whole_key) END;
+    IF NOT waits AND request.amount > 0 AND payer IS NULL THEN
+      decision := 'busy';
+    ELSIF NOT request.locked THEN
+      decision := 'in_flight';
+    ELSIF request.stored_fingerprint = request.fingerprint THEN
+      decision := 'replayed';
+      answer := request.stored_answer::text;
+    ELSIF request.stored_fingerprint IS NOT NULL THEN
+      decision := 'key_reused';
+    ELSIF repeats IS NOT NULL THEN
+      decision := CASE WHEN fingerprints[repeats] = request.fingerprint THEN 'replayed' ELSE 'key_reused' END;
+    ELSIF request.refused THEN
+      decision := 'refused';
+    ELSIF request.amount > 0 AND (payer IS NULL OR balances[payer] < request.amount) THEN
+      decision := 'unpaid';
+    ELSE
+      decision := 'admitted';
+      IF payer IS NOT NULL THEN
+        balances[payer] := balances[payer] - request.amount;
+      END IF;
+    END IF;
+    -- One element a request, so that an index in this array is a position.
+    admitted_keys := array_append(admitted_keys, CASE WHEN decision = 'admitted' THEN request.whole_key END);
+    RETURN NEXT;
+  END LOOP;
+END $$
+"""
+
+
+def upgrade() -> None:
+    op.execute("SET LOCAL lock_timeout = '10s'")
+    op.execute(_FUNCTION)
+
+
+def downgrade() -> None:
+    raise NotImplementedError("migrations go forward only; restore a backup to go back")
