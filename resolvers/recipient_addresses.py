@@ -7,6 +7,7 @@ import phonenumbers
 
 from core.errors import BadRequest, ValidationFailed
 from core.outbound import Guard, UrlRefused
+from engine.reading.addresses import TARGET_BYTES
 from runtime.operation import Op
 from shapes.emails import mailbox
 from shapes.messages import MessageChannel
@@ -67,10 +68,19 @@ def push_target(text: str, guard: Guard) -> str:
 
     Raises BadRequest (`invalid_recipient`).
     """
-    if not text.lstrip().startswith("{"):
-        if any(char.isspace() or not char.isprintable() for char in text):
-            raise _invalid("to must be a device token or a Web Push subscription as JSON")
-        return text
+    target = _subscription(text, guard) if text.lstrip().startswith("{") else _token(text)
+    if len(target.encode()) > TARGET_BYTES:
+        raise _invalid(f"a device token or Web Push subscription has at most {TARGET_BYTES:,} bytes")
+    return target
+
+
+def _token(text: str) -> str:
+    if any(char.isspace() or not char.isprintable() for char in text):
+        raise _invalid("to must be a device token or a Web Push subscription as JSON")
+    return text
+
+
+def _subscription(text: str, guard: Guard) -> str:
     try:
         subscription = orjson.loads(text)
         endpoint, keys = subscription["endpoint"], subscription["keys"]

@@ -85,7 +85,7 @@ class SendMessage(Shape):
             min_length=1,
             max_length=4096,
             description="recipient: a phone (sms), an email address, or a device token or Web Push subscription "
-            "(push)",
+            "of at most 2,500 bytes (push)",
             examples=["+14155550100"],
         ),
     ]

@@ -18,6 +18,9 @@ from shapes.emails import mailbox
 
 Kind = Literal["phone", "email", "address"]
 
+TARGET_BYTES = 2500
+"""Bytes of a device token or Web Push subscription: a row of an index of PostgreSQL has at most 2,704 bytes."""
+
 _LEADING = 5  # leading characters that a plan depends on
 _PLANS = 50_000  # plans that are kept
 _NOISE = dict.fromkeys(map(ord, " \t\u00a0\u202f\u2009()-‐‑‒–.'’\u200b\u200e\u200f\u202a\u202c\ufeff"))  # fmt: skip
@@ -254,11 +257,12 @@ class Addresses:
             return phone
         if _LOOKS_LIKE_PHONE.fullmatch(text) or _SHORTENED.fullmatch(text):
             return None
-        return _subscription(text) if text.startswith("{") else _token(text)
+        target = _subscription(text) if text.startswith("{") else _token(text)
+        return target if target is not None and len(target.encode()) <= TARGET_BYTES else None
 
 
 def _token(text: str) -> str | None:
-    fits = 2 <= len(text) <= 4096 and text.isprintable() and not any(char.isspace() for char in text)
+    fits = len(text) >= 2 and text.isprintable() and not any(char.isspace() for char in text)
     return text if fits else None
 
 

@@ -92,6 +92,9 @@ def test_any_address():
     push = '{"keys":{"p256dh":"a","auth":"b"},"endpoint":"https://push.example/1"}'
     assert normalise(push) == '{"endpoint":"https://push.example/1","keys":{"auth":"b","p256dh":"a"}}'
     assert normalise('{"endpoint":"http://10.0.0.1/"}') is None
+    assert normalise("é" * 1250) == "é" * 1250
+    assert normalise("é" * 1251) is None  # an index of PostgreSQL would refuse longer ones
+    assert normalise(push.replace("/1", "/" + "a" * 2500)) is None
 
 
 def test_the_reason_says_what_to_do():

@@ -2,6 +2,7 @@
 
 import asyncio
 from decimal import Decimal
+from random import sample
 
 import pytest
 
@@ -100,3 +101,13 @@ async def test_an_account_that_another_transaction_holds_is_not_waited_for(ada, 
     assert await services.db.fetchval("SELECT count(*) FROM idempotency_keys") == 0
     again = await ada.rest("POST", "/messages", json=body, headers={"Idempotency-Key": "k"})
     assert again.status_code == 202
+
+
+async def test_a_push_target_that_no_index_could_hold_is_refused(ada):
+    """A row of an index of PostgreSQL has at most 2,704 bytes."""
+    body = {"channel": "push", "body": "hi"}
+    answer = await ada.rest("POST", "/messages", json={**body, "to": "é" * 1251})
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid_recipient")
+    assert "2,500 bytes" in answer.json()["message"]
+    random = "".join(map(chr, sample(range(0x4E00, 0x9FA5), 833)))  # which PostgreSQL can't compress
+    assert (await ada.rest("POST", "/messages", json={**body, "to": random})).status_code == 202

@@ -1135,7 +1135,7 @@ export type SendMessage = {
   channel: MessageChannel;
   /** email: subject, html, replyTo, attachmentUuids; push: title, data; other keys are stored with the message */
   metadata?: unknown;
-  /** recipient: a phone (sms), an email address, or a device token or Web Push subscription (push) */
+  /** recipient: a phone (sms), an email address, or a device token or Web Push subscription of at most 2,500 bytes (push) */
   to: string;
   /** validity in seconds: a message that no provider has accepted within this time becomes `failed` with the code `expired`, and is refunded; default: 86400 (one day) */
   validSeconds?: number;
