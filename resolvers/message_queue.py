@@ -1,17 +1,18 @@
 """Queues messages with their charges. Concurrent messages are one statement: docs/decisions/0033."""
 
-from collections.abc import Hashable, Sequence
-from contextlib import suppress
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
 import asyncpg
+from cachetools import TTLCache
 
 from channels.sms_text import segments
 from core.errors import BadRequest, Forbidden, PaymentRequired, Unavailable
@@ -23,10 +24,14 @@ from engine import blocks
 from engine.queue import drain
 from runtime import idempotency
 from runtime.idempotency import Attempt
-from runtime.joiner import BYTES, Joiner, NotStarted, Request, Result
+from runtime.joiner import BYTES, LAST_SECONDS, Joiner, NotStarted, Request, Result
 from runtime.operation import Op, replayed
-from runtime.retry import despite_conflicts
+from runtime.retry import despite_conflicts, passing
 from shapes.messages import MessageCategory, MessageChannel
+
+_GROUP_SECONDS = 0.25  # that a group waits for the common statement, before it is written alone
+_ALONE_SECONDS = 10.0  # that the messages of an account whose group failed are written alone
+_FAILED_ACCOUNTS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +54,7 @@ class NewMessage:
     trial: bool
     valid: timedelta | None
     job: str
-
-    @property
-    def size(self) -> int:
-        """About the bytes of the message, and 16 KiB, so that a statement has at most 256 messages."""
-        return BYTES // 256 + len(self.body) + len(repr(self.metadata))
+    size: int = 0  # about its bytes, and so much more that a statement has at most 256 messages
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,37 +120,71 @@ ORDER BY "position"
 
 
 class MessageQueue(Joiner[NewMessage, Queued]):
-    """Writes the messages of this process, those of one account in the order of their arrival.
+    """Writes the messages of this process.
 
-        messages ──► groups of one account ──► one statement for the groups that wait
-                                          └──► a statement for the group alone: no other account has one,
-                                               or another transaction has locked this account
+        messages ──► groups of one account ──► one statement of all groups that wait
+                                          └──► a statement of this group alone
 
-    So an account that is locked for long delays no other account.
+    A group is written alone if no other waits, or if the common statement has left it out or failed: an account that is
+    locked, or whose messages PostgreSQL refuses, must not hold up the others.
     """
 
     def __init__(self, db: Database) -> None:
         super().__init__(self._write_group)
         self._db = db
-        self._groups: Joiner[Sequence[NewMessage], Sequence[Queued]] = Joiner(self._write_groups)
+        self._groups: Joiner[Sequence[NewMessage], Sequence[Queued] | None] = Joiner(
+            self._write_groups, seconds=_GROUP_SECONDS
+        )
+        # The accounts whose last group failed; the next ones are written alone.
+        self._failed: TTLCache[UUID, bool] = TTLCache(_FAILED_ACCOUNTS, _ALONE_SECONDS)
+
+    async def add(self, message: NewMessage) -> Queued:
+        """Writes a message, together with others. Raises NotStarted, and what `write` raises.
+
+        Messages of an account that cost something are written in the order of their arrival, and so are free ones. Those
+        are groups of their own, since they need no lock of the account.
+        """
+        return await self.join((message.payer_id, message.price > 0), message, message.size)
 
     async def _write_group(self, group: Sequence[NewMessage]) -> Sequence[Queued]:
-        if len(self._queues) > 1:
-            # The group is not written if something in the statement was locked, or too many groups wait.
-            with suppress(asyncpg.LockNotAvailableError, NotStarted):
+        payer = group[0].payer_id
+        if len(self._queues) > 1 and payer not in self._failed:
+            with suppress(NotStarted):  # too many groups wait, or this one has waited too long
                 queued = await self._groups.join("", group, sum(message.size for message in group))
-                if queued[0].decision != "busy":
+                if queued is not None:
                     return queued
-        return await write(self._db, group)
+        try:
+            return await write(self._db, group)
+        except Exception as error:
+            if _nothing_written(error):
+                self._failed[payer] = True
+            raise
 
-    async def _write_groups(self, groups: Sequence[Sequence[NewMessage]]) -> Sequence[Sequence[Queued]]:
-        messages = [message for group in groups for message in group]
-        queued = iter(await write(self._db, messages, waits=False))
-        return [[*islice(queued, len(group))] for group in groups]
+    async def _write_groups(
+        self, groups: Sequence[Sequence[NewMessage]]
+    ) -> Sequence[Sequence[Queued] | None]:
+        """Writes groups of several accounts. The result is None for a group that was not written."""
+        try:
+            queued = iter(await write(self._db, [*chain(*groups)], waits=False))
+        except Exception as error:
+            if _nothing_written(error):
+                return [None] * len(groups)
+            raise
+        results = [[*islice(queued, len(group))] for group in groups]
+        # All messages of a group cost something, or none does. So `busy` is the decision about all of them, or none.
+        return [None if result[0].decision == "busy" else result for result in results]
 
-    async def close(self) -> None:
-        await super().close()
-        await self._groups.close()
+    async def close(self, seconds: float = LAST_SECONDS) -> None:
+        await super().close(seconds)
+        await self._groups.close(0)
+
+
+def _nothing_written(error: Exception) -> bool:
+    """Returns whether PostgreSQL has certainly not committed: it waited too long for a lock, or refused a message.
+
+    Other errors pass. After one of them, a lost connection for example, nobody knows.
+    """
+    return isinstance(error, asyncpg.LockNotAvailableError) or not passing(error)
 
 
 async def write(db: Database, messages: Sequence[NewMessage], *, waits: bool = True) -> Sequence[Queued]:
@@ -216,18 +251,26 @@ async def queue(
         trial,
         valid,
         drain(channel),
+        BYTES // 256 + len(body) + len(repr(metadata)),
     )
     services = op.services
     joiner = services.single(MessageQueue, lambda: MessageQueue(services.db), MessageQueue.close)
-    # What is free needs no lock of the account, and must not wait for one.
-    key = (payer.id, message.price > 0)
-    return _answer(op, attempt, await joined(joiner, key, message, message.size))
+    with _account_busy():
+        queued = await joiner.add(message)
+    return _answer(op, attempt, queued)
 
 
-async def joined(joiner: Joiner[Request, Result], key: Hashable, request: Request, size: int = 0) -> Result:
+async def joined(joiner: Joiner[Request, Result], key: Hashable, request: Request) -> Result:
     """Returns `joiner.join(…)` of an account's request. Raises Unavailable if the account is busy."""
+    with _account_busy():
+        return await joiner.join(key, request)
+
+
+@contextmanager
+def _account_busy() -> Iterator[None]:
+    """Raises Unavailable (`account_busy`) if the account is locked, or too many requests of it wait."""
     try:
-        return await joiner.join(key, request, size)
+        yield
     except (asyncpg.LockNotAvailableError, NotStarted) as error:
         raise Unavailable(
             "This account is busy: another transaction has locked it, or too many messages of it wait. Nothing was"
@@ -258,7 +301,9 @@ def _refusal(decision: str) -> Exception:
             "This recipient is blocked. If the recipient agrees, unblock it with POST /block/unblock/{phone}.",
             code="recipient_blocked",
         )
-    return PaymentRequired("The balance is too low. Ask an administrator to credit the account.")
+    if decision == "unpaid":
+        return PaymentRequired("The balance is too low. Ask an administrator to credit the account.")
+    raise ValueError(f"unknown decision {decision}")
 
 
 def _price(payer: Any, channel: str) -> Decimal:

@@ -26,7 +26,7 @@ TOGETHER = 100  # requests in a group
 WAITING = 400  # requests that wait with the same key
 BYTES = 4 * 2**20  # of a group of more than one request
 SECONDS = 1.0  # that a request waits before it is carried out
-_LAST_SECONDS = 5.0  # that groups have to end when the process ends
+LAST_SECONDS = 5.0  # that groups have to end when the process ends
 
 
 class NotStarted(Exception):
@@ -70,7 +70,8 @@ class Joiner(Generic[Request, Result]):
         """Carries out a request, together with others of its key. Returns its result after that.
 
         `size` is about how many bytes the request has. A caller who is cancelled before the request is carried out
-        takes it back; later it is carried out all the same.
+        takes it back, unless it has become part of a group that waits in another joiner; later it is carried out all the
+        same.
 
         Raises NotStarted, and the error of `carry_out` for this request. An error that lies in one request does not
         reach the others: the group is halved until the request is alone.
@@ -139,10 +140,10 @@ class Joiner(Generic[Request, Result]):
                 if not entry.future.done():
                     entry.future.set_result(result)
 
-    async def close(self) -> None:
-        """Waits some seconds for the groups at work, and ends them then."""
+    async def close(self, seconds: float = LAST_SECONDS) -> None:
+        """Waits so long for the groups at work, and ends them then."""
         if self._tasks:
-            await asyncio.wait(self._tasks, timeout=_LAST_SECONDS)
+            await asyncio.wait(self._tasks, timeout=seconds)
             await end(self._tasks)
 
 

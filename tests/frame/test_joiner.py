@@ -163,13 +163,12 @@ async def test_the_end_of_the_process_waits_for_what_is_at_work():
     assert await first == 0
 
 
-async def test_the_end_of_the_process_does_not_wait_for_ever(monkeypatch):
-    monkeypatch.setattr("runtime.joiner._LAST_SECONDS", 0.05)
+async def test_the_end_of_the_process_does_not_wait_for_ever():
     work = Work()
     joiner = Joiner(work)
     first = await _at_work(joiner, work)
     (second,) = await _joined(joiner, 1)
-    await joiner.close()
+    await joiner.close(0.05)
     with pytest.raises(TimeoutError):  # whether it was committed is not known
         await first
     with pytest.raises(NotStarted):

@@ -2,12 +2,11 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-import asyncpg
 import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -139,7 +138,7 @@ _STATE = {
 }
 
 
-async def _state(db: Any, account: Account) -> dict[str, list[tuple[Any, ...]]]:
+async def state_of(db: Any, account: Account) -> dict[str, list[tuple[Any, ...]]]:
     """Everything that was written for an account, with numbers instead of ids."""
     state = {}
     for name, sql in _STATE.items():
@@ -151,7 +150,7 @@ async def _state(db: Any, account: Account) -> dict[str, list[tuple[Any, ...]]]:
     return state
 
 
-async def _account(people: People, balance: Decimal) -> Account:
+async def account_with(people: People, balance: Decimal) -> Account:
     owner = await people.make(credit=str(balance))
     db = people.services.db
     await db.fetch(
@@ -161,7 +160,7 @@ async def _account(people: People, balance: Decimal) -> Account:
     return Account(owner, {})
 
 
-async def _one_by_one(db: Any, account: Account, requests: list[Request]) -> list[Any]:
+async def one_by_one(db: Any, account: Account, requests: list[Request]) -> list[Any]:
     results = []
     for request in requests:
         new = account.new(request)
@@ -203,77 +202,30 @@ async def test_what_is_joined_has_the_result_of_one_after_the_other(
     people, balance, earlier, expired, requests, together
 ):
     db = people.services.db
-    first, second = await _account(people, balance), await _account(people, balance)
+    first, second = await account_with(people, balance), await account_with(people, balance)
     for account in (first, second):
-        await _one_by_one(db, account, earlier)
+        await one_by_one(db, account, earlier)
         await db.fetch(
             "UPDATE idempotency_keys SET expires_at = now() - interval '1 second'"
             " WHERE user_id = $1 AND key = ANY($2)",
             account.owner.id,
             [*expired],
         )
-    wanted = await _one_by_one(db, first, requests)
+    wanted = await one_by_one(db, first, requests)
     assert await _joined(db, second, requests, together) == wanted
-    states = [await _state(db, account) for account in (first, second)]
-    assert _comparable(states[1]) == _comparable(states[0])
+    states = [await state_of(db, account) for account in (first, second)]
+    assert comparable(states[1]) == comparable(states[0])
     entries = sum(amount for *_, amount, _ in states[1]["ledger"])
     assert states[1]["balance"] == [(balance + entries,)]
-    await _answers_are_rows(db, second)
+    await answers_are_rows(db, second)
 
 
-@given(
-    balances=st.lists(st.sampled_from(["0", "0.03", "2", "100"]).map(Decimal), min_size=2, max_size=4),
-    requests=st.lists(st.tuples(st.integers(0, 3), st.lists(A_REQUEST, max_size=4)), max_size=6),
-    faults=st.booleans(),
-)
-@settings(
-    max_examples=40,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
-async def test_what_is_joined_of_several_accounts_has_the_result_of_one_after_the_other(
-    people, balances, requests, faults
-):
-    db = people.services.db
-    firsts, seconds = [[await _account(people, balance) for balance in balances] for _ in range(2)]
-    of_accounts: list[list[Request]] = [[] for _ in balances]
-    for number, some in requests:
-        of_accounts[number % len(balances)] += [
-            request if faults else replace(request, fault=None) for request in some
-        ]
-    wanted = [await _one_by_one(db, account, some) for account, some in zip(firsts, of_accounts, strict=True)]
-    queue, statements = MessageQueue(db), []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(message_queue, "write", noted(statements))
-        new = [
-            [account.new(request) for request in some]
-            for account, some in zip(seconds, of_accounts, strict=True)
-        ]
-        results = iter(
-            await asyncio.gather(
-                *(queue.join(message.payer_id, message) for some in new for message in some),
-                return_exceptions=True,
-            )
-        )
-        await queue.close()
-    assert wanted == [
-        [account.shown(message, next(results)) for message in some]
-        for account, some in zip(seconds, new, strict=True)
-    ]
-    if any(new):
-        assert len({message.payer_id for message in statements[0]}) == sum(map(bool, new))
-        assert faults or len(statements) == 1
-    for first, second in zip(firsts, seconds, strict=True):
-        assert _comparable(await _state(db, second)) == _comparable(await _state(db, first))
-        await _answers_are_rows(db, second)
-
-
-def _comparable(state: dict[str, list[tuple[Any, ...]]]) -> dict[str, Any]:
+def comparable(state: dict[str, list[tuple[Any, ...]]]) -> dict[str, Any]:
     """The fingerprint and all else is compared; ids of the two accounts are not in it."""
     return {name: sorted(rows, key=repr) for name, rows in state.items()}
 
 
-async def _answers_are_rows(db: Any, account: Account) -> None:
+async def answers_are_rows(db: Any, account: Account) -> None:
     """SQL stores for a key what `StoredAnswer.dump` would store of the row."""
     rows = await db.fetch(
         "SELECT m.*, metadata AS meta, k.answer::text AS answer FROM messages AS m JOIN idempotency_keys AS k"
@@ -336,69 +288,6 @@ async def test_what_is_free_does_not_wait_for_the_account(ada, services):
         )
     assert (paid.status_code, paid.json()["code"], paid.headers["retry-after"]) == (503, "account_busy", "1")
     assert free.status_code == 202, free.text
-
-
-@pytest.mark.parametrize("locked", ["account", "counters"])
-async def test_an_account_that_is_locked_delays_no_other(people, services, monkeypatch, locked):
-    """Another transaction has locked the account, or what is counted of its owner."""
-    db, statements = services.db, []
-    monkeypatch.setattr(message_queue, "write", noted(statements))
-    accounts = [await _account(people, Decimal(1)) for _ in range(4)]
-    request = Request(Decimal("0.1"), FREE, "transactional", None, "x", None)
-    busy = accounts[0].owner.account_id
-    await message_queue.write(db, [accounts[0].new(request)])
-    # Each session counts in one of sixteen shards.
-    await db.fetch(
-        "INSERT INTO message_counters (owner_id, account_id, channel, kind, state, shard, stored, counted)"
-        " SELECT owner_id, account_id, channel, kind, state, n, 0, 0 FROM message_counters, generate_series(0, 15) AS n"
-        " WHERE account_id = $1 ON CONFLICT DO NOTHING",
-        busy,
-    )
-    queue = MessageQueue(db)
-    new = [account.new(request) for account in accounts for _ in range(3)]
-    async with db.transaction() as transaction:
-        await transaction.execute(
-            {
-                "account": "SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE",
-                "counters": "SELECT FROM message_counters WHERE account_id = $1 FOR UPDATE",
-            }[locked],
-            busy,
-        )
-        joining = [asyncio.create_task(queue.join(message.payer_id, message)) for message in new]
-        written = await asyncio.gather(*joining[3:])
-        assert {queued.decision for queued in written} == {"admitted"}
-        late = await asyncio.gather(*joining[:3], return_exceptions=True)
-    assert {type(error) for error in late} == {asyncpg.LockNotAvailableError}
-    # One statement of all accounts. It leaves out an account that is locked; another lock ends it for all of them.
-    sizes = [len(statement) for statement in statements[1:]]
-    assert sizes == ([12, 3] if locked == "account" else [12, 3, 3, 3, 3])
-    again = await asyncio.gather(*(queue.join(message.payer_id, message) for message in new[:3]))
-    await queue.close()
-    assert {queued.decision for queued in again} == {"admitted"}
-    for account, count in zip(accounts, (4, 3, 3, 3), strict=True):
-        state = await _state(db, account)
-        assert len(state["messages"]) == len(state["ledger"]) == count
-        assert state["balance"] == [(1 - Decimal("0.1") * count,)]
-
-
-async def test_the_same_key_for_two_accounts_at_once_makes_one_message(ada, services):
-    """A user's key is for one request, whichever account pays."""
-    second = uuid7()
-    await services.db.fetch(
-        "INSERT INTO accounts (id, owner_id, name, currency, balance)"
-        " SELECT $1, owner_id, 'second', currency, 1 FROM accounts WHERE id = $2",
-        second, ada.account_id,
-    )  # fmt: skip
-    headers = {"Idempotency-Key": "k"}
-    answers = await asyncio.gather(
-        *(
-            ada.rest("POST", "/messages", json={**SMS, "accountId": str(account)}, headers=headers)
-            for account in (ada.account_id, second) * 4
-        )
-    )
-    assert len({answer.json()["id"] for answer in answers if answer.status_code == 202}) == 1
-    assert {answer.status_code for answer in answers} <= {202, 409, 422}
-    assert await services.db.fetchval("SELECT count(*) FROM messages") == 1
 
 
 async def test_more_than_may_wait_are_told_so_at_once(ada, services):

@@ -21,6 +21,7 @@ from tests.projects.test_stuck import (
     accounted,
     addresses,
     assert_finished,
+    expire,
     forget,
     has_nothing_in_flight,
     move,
@@ -91,6 +92,8 @@ async def test_whatever_commit_is_lost_nothing_is_paid_twice(
     await projects.step()
     (broken,) = await asyncio.gather(run_cycle(projects, project), return_exceptions=True)
     assert broken is None or name == "reserve"  # before which nothing is in anybody's hands
+    if broken is not None:
+        await expire(projects)  # another task of the cycle may have claimed the batch when it was cancelled
     await rounds(projects)
     assert lost
     expected = (

@@ -15,8 +15,8 @@ async def serving(
 ) -> AsyncIterator[int]:
     """Runs `handler` for each connection, closes the connection when it returns, and yields the port.
 
-    At the end, all connections are aborted, and handlers that still run are cancelled. If a handler failed for another
-    reason than a broken connection, its error is raised. `options` are those of asyncio.start_server.
+    At the end, handlers that still run are cancelled, and their connections aborted. Then the error of a handler is raised,
+    unless it is an OSError or an IncompleteReadError. `options` are those of asyncio.start_server.
     """
     connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
     ending = False
@@ -42,8 +42,9 @@ async def serving(
         ending = True
         server.close()
         for task, writer in connections.items():
-            writer.transport.abort()
-            task.cancel()
+            if not task.done():
+                writer.transport.abort()
+                task.cancel()
         for outcome in await asyncio.gather(*connections, return_exceptions=True):
             if isinstance(outcome, Exception):
                 raise outcome

@@ -28,8 +28,8 @@ DECLARE
   locked boolean[];
   admitted_keys text[] := '{}';
 BEGIN
-  -- For the rest of the transaction. What can't wait for an account shares its statement with other accounts, which
-  -- shall not wait for a lock of one of them.
+  -- For each lock of the rest of the transaction. A statement that does not wait for accounts has messages of several
+  -- accounts, and a lock that concerns one of them must not hold up the others for long.
   PERFORM set_config('lock_timeout', CASE WHEN waits THEN '1s' ELSE '300ms' END, true);
   locked := ARRAY(
     SELECT l.lock IS NULL OR pg_try_advisory_xact_lock(l.lock)
