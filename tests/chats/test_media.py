@@ -23,8 +23,8 @@ LOGIN = "14155550100"
 
 
 @asynccontextmanager
-async def answering(answer: bytes, endless: int = 0):
-    """A server on loopback that says this to everybody, and then `endless` MiB more."""
+async def answer_server(answer: bytes, endless: int = 0):
+    """Answers every request on loopback with `answer`, and then sends `endless` MiB more."""
 
     async def talk(reader, writer):
         await reader.readuntil(b"\r\n\r\n")
@@ -91,7 +91,7 @@ BAD = {
 @pytest.mark.parametrize("name", BAD)
 async def test_what_can_t_be_had_leaves_nothing(services, ada, account, name):
     answer, endless, expected = BAD[name]
-    async with answering(answer, endless) as src:
+    async with answer_server(answer, endless) as src:
         code, message = await wrong(ada, "sendMessage", LOGIN, **with_content({"type": "image", "src": src}))
     assert code == expected and src not in message
     assert await rows(services) == 0
@@ -171,7 +171,7 @@ async def test_media_on_its_way_has_a_bound_in_all_and_for_each_user(
     body = b"PK\x03\x04".ljust(MIB * 7 // 5, b"x")
     answer = http(body) if declared else b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + body
 
-    async with answering(answer) as src:
+    async with answer_server(answer) as src:
 
         def send(person, login):
             return asyncio.create_task(
@@ -241,7 +241,7 @@ async def test_pictures_files_and_data_arrive_with_their_bytes(services, ada, bo
     await connect(services, bob, BOB)
     made = await ada.rest("POST", "/file-uploader", files={"file": ("list.csv", b"a,b\n1,2\n", "text/csv")})
     inline = "data:audio/ogg;base64," + base64.b64encode(b"OggS" + b"sound" * 20).decode()
-    async with answering(http(PNG, "200 OK", "Content-Type: image/png")) as src:
+    async with answer_server(http(PNG, "200 OK", "Content-Type: image/png")) as src:
         sent = await ok(
             ada,
             "sendMessage",

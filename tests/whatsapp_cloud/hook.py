@@ -17,6 +17,7 @@ _WAITING = """
 INSERT INTO messenger_messages (id, account_id, outgoing, recipient, text, status, at)
 VALUES ($1, $2, true, $3, 'our text', 'pending', now())
 """
+_ACCEPT = "UPDATE messenger_messages SET provider_id = $2, thread = $3, status = 'server' WHERE id = $1"
 
 
 class Hook:
@@ -41,7 +42,7 @@ class Hook:
             "SELECT * FROM messenger_messages WHERE account_id = $1 ORDER BY seq", self.id
         )
 
-    async def told(self) -> list[dict[str, Any]]:
+    async def events(self) -> list[dict[str, Any]]:
         """Returns the events that wait for webhooks."""
         rows = await self.services.db.fetch(
             "SELECT d.body FROM webhook_deliveries AS d JOIN webhooks AS w ON w.id = d.webhook_id"
@@ -49,6 +50,12 @@ class Hook:
             self.id,
         )
         return [json.loads(row.body) for row in rows]
+
+    async def accepted(self, provider_id: str) -> UUID:
+        """Makes a message of ours that Meta has accepted under this id; returns its item."""
+        item = await self.waiting()
+        await self.services.db.fetchval(_ACCEPT, item, provider_id, SHEENA)
+        return item
 
     async def waiting(self) -> UUID:
         """A message of ours that Meta has not answered yet; its item."""

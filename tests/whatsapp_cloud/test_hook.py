@@ -142,7 +142,7 @@ async def test_a_text_comes_in_once(hook: Hook, ada: Person) -> None:
         message["messages"][0]["id"], SHEENA, f"+{SHEENA}", "hello ж😀", False, "Sheena Nelson", "wamid.O",
     )  # fmt: skip
     assert abs((row.at - datetime.now(UTC)).total_seconds()) < 3600
-    [event] = await hook.told()
+    [event] = await hook.events()
     assert (event["hook_type"], event["text"], event["item"], event["from"]) == (
         "message",
         "hello ж😀",
@@ -237,7 +237,7 @@ async def test_many_at_once_in_their_order(hook: Hook) -> None:
     # Meta tells the same again, over several connections.
     await asyncio.gather(*(hook.tell(*bodies[start::3]) for start in range(3)))
     assert len(await hook.rows()) == 300
-    assert len(await hook.told()) == 300
+    assert len(await hook.events()) == 300
 
 
 async def test_one_event_that_cannot_be_written_keeps_no_other_from_it(hook: Hook) -> None:
@@ -289,7 +289,7 @@ async def test_a_suspended_owner_s_messages_are_kept_and_wait_to_be_told(
     assert answer.status_code == 200
     await hook.tell(came(hook.number, SHEENA, "text", {"body": "hi"}))
     assert [row.text for row in await hook.rows()] == ["hi"]
-    assert [event["text"] for event in await hook.told()] == ["hi"]
+    assert [event["text"] for event in await hook.events()] == ["hi"]
 
 
 async def test_a_deleted_owner_s_messages_are_taken_from_meta_and_ignored(
@@ -298,7 +298,7 @@ async def test_a_deleted_owner_s_messages_are_taken_from_meta_and_ignored(
     assert (await admin.rest("DELETE", f"/users/{ada.id}")).status_code in (200, 204)
     await hook.tell(came(hook.number, SHEENA, "text", {"body": "hi"}))
     assert await hook.rows() == []
-    assert await hook.told() == []
+    assert await hook.events() == []
     body = callback(("messages", came(hook.number, SHEENA, "text", {"body": "hi"})))
     assert (await hook.body(body, "another-secret")).status_code == 401
 

@@ -13,12 +13,7 @@ from tests.whatsapp_cloud.meta import Meta, came, report
 
 
 async def test_how_far_a_message_got(hook: Hook) -> None:
-    item = await hook.waiting()
-    await hook.services.db.fetchval(
-        "UPDATE messenger_messages SET provider_id = 'wamid.A', thread = $2, status = 'server' WHERE id = $1",
-        item,
-        SHEENA,
-    )
+    item = await hook.accepted("wamid.A")
     for status, ours in (
         ("sent", "server"), ("delivered", "delivered"), ("read", "has_seen"), ("played", "has_seen"),
         ("delivered", "has_seen"), ("warning", "has_seen"),
@@ -26,16 +21,11 @@ async def test_how_far_a_message_got(hook: Hook) -> None:
         await hook.tell(report(hook.number, SHEENA, "wamid.A", status, biz_opaque_callback_data=str(item)))
         [row] = await hook.rows()
         assert (row.id, row.status) == (item, ours)
-    assert [event["content"][0]["type"] for event in await hook.told()] == ["delivered", "has_seen"]
+    assert [event["content"][0]["type"] for event in await hook.events()] == ["delivered", "has_seen"]
 
 
 async def test_why_it_failed(hook: Hook) -> None:
-    item = await hook.waiting()
-    await hook.services.db.fetchval(
-        "UPDATE messenger_messages SET provider_id = 'wamid.A', thread = $2, status = 'server' WHERE id = $1",
-        item,
-        SHEENA,
-    )
+    await hook.accepted("wamid.A")
     error = {"code": 131047, "title": "Re-engagement message", "error_data": {"details": "24 hours"}}
     await hook.tell(report(hook.number, SHEENA, "wamid.A", "failed", errors=[error]))
     [row] = await hook.rows()
