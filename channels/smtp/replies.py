@@ -23,6 +23,15 @@ _REFUSALS = {
 }
 # "Authentication required", "mechanism too weak", "credentials invalid", "encryption required": RFC 4954, 6.
 _CREDENTIALS = frozenset({530, 534, 535, 538})
+# Servers also say so with other codes: Postfix refuses to relay with 454 or 554 4.7.1, Exim and Sendmail with 550, and
+# it depends on the server's settings whether a missing login is 530 or 550. All of it concerns our login at this server
+# or its list of clients, never the message.
+_ADDRESS = re.compile(r"<[^<>]*>")  # the recipient's address, which must not be taken for the server's words
+_NOT_LOGGED_IN = re.compile(
+    r"relay(ing)? (access )?(is )?(denied|not (permitted|allowed))|(unable|not (permitted|allowed)) to relay"
+    r"|authentication (is )?required|must (be )?authenticated?\b|not (been )?authenticated|authenticate first",
+    re.IGNORECASE,
+)
 
 
 def read_reply(step: str, reply: SMTPResponse) -> Outcome | None:
@@ -34,7 +43,8 @@ def read_reply(step: str, reply: SMTPResponse) -> Outcome | None:
     reason = f"{step}: {reply.code} {reply.message}".strip()
     wait = _WAIT.search(reply.message)
     retry_after = int(wait[1]) * (60.0 if wait[2][0] in "mM" else 1.0) if wait else None
-    if reply.code in _CREDENTIALS:
+    words = _ADDRESS.sub("", reply.message)
+    if reply.code in _CREDENTIALS or (step != "content" and _NOT_LOGGED_IN.search(words)):
         return Outcome(Result.misconfigured, code="bad_credentials", reason=reason)
     if reply.code >= 500:
         if status == "5.4.5":  # Gmail and others report a used-up quota so: it is not the message's fault
