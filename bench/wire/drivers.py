@@ -72,20 +72,20 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-async def measured(send: Callable[[int], Awaitable[Any]], count: int, slots: int) -> None:
+async def measured(send: Callable[[int], Awaitable[Any]], count: int, slots: int, batch: int = 1) -> None:
     """Sends a tenth of `count` to warm up, then `count` messages, `slots` at a time; prints the report.
 
-    `send` gets the number of the message.
+    `send` gets the number of the message, or of the first of a `batch`.
     """
 
     async def burst(total: int) -> None:
-        numbers = iter(range(total))
+        numbers = iter(range(0, total, batch))
 
         async def one_slot() -> None:
             for number in numbers:
                 await send(number)
 
-        await asyncio.gather(*(one_slot() for _ in range(slots)))
+        await asyncio.gather(*(one_slot() for _ in range(slots // batch)))
 
     await burst(-(-count // 10))
     begun, worked = time.perf_counter(), time.process_time()

@@ -28,6 +28,7 @@ class Command(IntEnum):
     unbind = 0x06
     bind_transceiver = 0x09
     enquire_link = 0x15
+    data_sm = 0x103
     generic_nack = 0x8000_0000
 
 
@@ -102,10 +103,30 @@ def bind_body(system_id: str, password: str, system_type: str) -> bytes:
 
 
 def read_deliver(frame: Frame) -> smpp34.DeliverSm:
-    """Parses a deliver_sm. Raises BadPdu."""
+    """Parses a deliver_sm, or a data_sm that the SMSC sends instead of it (§4.7). Raises BadPdu."""
     try:
-        read = smpp34.decode(frame.octets)
+        read = smpp34.decode(_as_deliver_sm(frame) if frame.command == Command.data_sm else frame.octets)
     except smpp34.SmppError as error:
         raise BadPdu(str(error)) from None
     assert isinstance(read, smpp34.DeliverSm)
     return read
+
+
+def _as_deliver_sm(frame: Frame) -> bytes:
+    """Returns the data_sm as a deliver_sm with an empty short_message. Raises BadPdu.
+
+    A data_sm (§4.7.1) has the same addresses, esm_class, registered_delivery and data_coding; the other fields of a
+    deliver_sm (§4.6.1) are empty. Its text is in the optional parameter message_payload.
+    """
+    body = frame.octets[HEADER.size :]
+    try:
+        end = body.index(0) + 1  # service_type
+        end = body.index(0, end + 2) + 1  # source: ton, npi, address
+        end = body.index(0, end + 2) + 1  # destination: ton, npi, address
+        esm_class, registered_delivery, data_coding = body[end : end + 3]
+    except ValueError:
+        raise BadPdu("the data_sm ends before its optional parameters") from None
+    # protocol_id, priority_flag, schedule_delivery_time, validity_period; replace_if_present_flag;
+    # sm_default_msg_id, sm_length
+    fields = bytes((esm_class, 0, 0, 0, 0, registered_delivery, 0, data_coding, 0, 0))
+    return pdu(Command.deliver_sm, frame.sequence, body=body[:end] + fields + body[end + 3 :])

@@ -1,6 +1,7 @@
 """Holds one bound connection to an SMSC: framing, window, keep-alive. See binding.py for how it comes back."""
 
 import asyncio
+import socket
 import ssl
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -23,6 +24,7 @@ MOST_UNREAD: Final = 1 << 20  # octets that the SMSC has not read; beyond it the
 READ_OCTETS: Final = 1 << 16  # at once
 FAREWELL_SECONDS: Final = 2.0
 CLOSED_BY_US: Final = "closed by us"
+QUICK_ACK: Final[int | None] = getattr(socket, "TCP_QUICKACK", None)  # Linux has it
 
 Deliver = Callable[[smpp34.DeliverSm], Awaitable[None]]
 
@@ -86,6 +88,7 @@ class Link:
         self._login = login
         self._reader = reader
         self._writer = writer
+        self._socket = writer.get_extra_info("socket")
         self._deliver = deliver
         self._loop = asyncio.get_running_loop()
         self._window = asyncio.Semaphore(login.window)
@@ -250,10 +253,21 @@ class Link:
             codec.pdu(request.command | codec.RESPONSE, request.sequence, status=command_status, body=body)
         )
 
+    def _acknowledge(self) -> None:
+        """Has the kernel acknowledge what was read at once, instead of up to 40 ms later.
+
+        An SMSC with Nagle's algorithm (RFC 896) on keeps its next answers back until this one is acknowledged. The
+        option holds until the kernel decides anew (tcp(7)), so it is set at each read.
+        """
+        if QUICK_ACK is not None:
+            with suppress(OSError):  # the connection has ended; the next read says so
+                self._socket.setsockopt(socket.IPPROTO_TCP, QUICK_ACK, 1)
+
     async def _read(self) -> None:
         rest = b""
         try:
             while octets := await self._reader.read(READ_OCTETS):
+                self._acknowledge()
                 frames, rest = codec.frames(rest + octets)
                 self._received_at = self._loop.time()
                 for frame in frames:
@@ -274,7 +288,7 @@ class Link:
                 waiting.answer.set_result(frame)
             else:  # too late (its message is `unknown` already), or never requested
                 log.info("smpp_stray_answer", command=hex(frame.command), status=hex(frame.status))
-        elif frame.command == Command.deliver_sm:
+        elif frame.command in (Command.deliver_sm, Command.data_sm):
             if len(self._untaken) >= MOST_UNTAKEN:
                 self._respond(frame, command_status=status.QUEUE_FULL, body=b"\0")
                 return

@@ -1,6 +1,6 @@
 """Delivery receipts: parses one, and combines those of a long message's parts.
 
-A receipt is a deliver_sm whose esm_class says so (SMPP v3.4 §5.2.12). Its content is in the optional parameters
+A receipt is a deliver_sm (or a data_sm) whose esm_class says so (SMPP v3.4 §5.2.12). Its content is in the optional parameters
 receipted_message_id and message_state (§5.3.2.12, §5.3.2.35) or, de facto everywhere, in the text of Appendix B:
 `id:… sub:… dlvrd:… submit date:… done date:… stat:DELIVRD err:000 text:…`. Its dates are in the SMSC's local time,
 whose zone is not known, so they are not parsed.
@@ -47,11 +47,18 @@ _RESULTS: Final[dict[str, tuple[Result, str | None]]] = {
     "DELETED": (Result.refused, "deleted"),
     "UNDELIV": (Result.refused, "undeliverable"),
     "REJECTD": (Result.refused, "rejected"),
+    # Not in Appendix B, but SMSCs write them.
+    "ACCEPTED": (Result.sent, None),
+    "DELIVERED": (Result.delivered, None),
+    "FAILED": (Result.refused, "undeliverable"),
+    "UNDELIVERABLE": (Result.refused, "undeliverable"),
+    "UNDELIVERED": (Result.refused, "undeliverable"),
+    "REJECTED": (Result.refused, "rejected"),
 }
 _TEXT_PART: Final = re.compile(r"\btext:", re.IGNORECASE)  # what follows is text of the message itself
 _ID: Final = re.compile(
-    r"\bid:\s?(?![a-z]+:)(\S+)", re.IGNORECASE
-)  # does not match the next field's name if the id is empty
+    r"\bid:\s?(?![a-z]+:)([^\s,]+)", re.IGNORECASE
+)  # does not match the next field's name if the id is empty; some SMSCs put commas between the fields
 _STAT: Final = re.compile(r"\bstat:\s*([A-Za-z]+)", re.IGNORECASE)
 _ERR: Final = re.compile(r"\berr:\s*([0-9A-Za-z]{1,10})\b", re.IGNORECASE)
 

@@ -115,6 +115,11 @@ class Session:
         pdu = command.DeliverSM("deliver_sm", client=self.numbers, short_message=text, **(numbers | fields))
         return await self.request(pdu)
 
+    async def data(self, **fields: object) -> int:
+        """Sends a data_sm (§4.7) instead of a deliver_sm."""
+        numbers = {"source_addr": "14155550100", "source_addr_ton": 1, "destination_addr": "Acme"}
+        return await self.request(command.DataSM("data_sm", client=self.numbers, **(numbers | fields)))
+
     def reset(self) -> None:
         sock = self.writer.get_extra_info("socket")
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -140,6 +145,9 @@ class Smsc:
         self.statuses: deque[int | None] = deque()  # of the next submit_sm; None: no answer
         self.bind_status = 0
         self.deaf = False  # answers no enquire_link
+        self.nagle = (
+            False  # an answer leaves when the one before is acknowledged (RFC 896); asyncio switches that off
+        )
         self.before_answer: Callable[[Session, str], None] | None = None
         self.ids = itertools.count(1)
         self.form = "m_{:04}"  # of message ids
@@ -192,6 +200,8 @@ class Smsc:
         )
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self.nagle:
+            writer.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 0)
         session = Session(self, reader, writer)
         self.sessions.append(session)
         task = asyncio.current_task()

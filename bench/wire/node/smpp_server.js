@@ -1,7 +1,9 @@
-// An SMSC made of npm's smpp, which takes every submit_sm at once.
+// An SMSC made of npm's smpp, which takes every submit_sm.
 //
-//   node smpp_server.js [port]
+//   node smpp_server.js [port] [nagle|nodelay] [milliseconds]
 //
+// `nagle` (the default) leaves Nagle's algorithm on, as npm's smpp and Node do: an answer then waits until the client's
+// kernel has acknowledged the one before. Answers are sent after so many milliseconds, at once by default.
 // Writes "listening PORT" to stdout. For each line on stdin it writes one line of JSON: `submitted` (messages since the
 // last line), `seconds` (from the first of them to the last) and `cpu` (processor seconds of this process since the
 // last line). It ends when stdin is closed.
@@ -16,8 +18,11 @@ let first = 0;
 let last = 0;
 let id = 0;
 let cpu = process.cpuUsage();
+const nodelay = process.argv[3] === "nodelay";
+const latency = Number(process.argv[4] || 0);
 
 const server = smpp.createServer((session) => {
+  session.socket.setNoDelay(nodelay);
   const respond = (pdu) => session.send(pdu.response());
   session.on("bind_transceiver", respond);
   session.on("bind_transmitter", respond);
@@ -28,7 +33,9 @@ const server = smpp.createServer((session) => {
     if (submitted === 0) first = last;
     submitted += 1;
     id += 1;
-    session.send(pdu.response({ message_id: id.toString(16) }));
+    const answer = pdu.response({ message_id: id.toString(16) });
+    if (latency) setTimeout(() => session.send(answer), latency);
+    else session.send(answer);
   });
   session.on("unbind", (pdu) => {
     session.send(pdu.response());

@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import time
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from channels.port import Result
 from channels.smpp import codec
 from channels.smpp.codec import BadFrame, Command, Frame
 from tests.channels.peer_smpp import Smsc
-from tests.channels.smpp.rig import Rig, rigged
+from tests.channels.smpp.rig import Rig, message, rigged
 from tests.support.waits import until
 
 
@@ -48,6 +49,18 @@ async def test_ten_calls_fill_the_window_with_one_write(rig: Rig) -> None:
     assert {outcome.result for outcome in outcomes} == {Result.sent}
     assert len(rig.smsc.submitted) == 10
     assert len(codec.frames(written[0])[0]) == 10
+
+
+@pytest.mark.alone
+async def test_answers_of_a_server_with_nagle_are_acknowledged_at_once(smsc: Smsc) -> None:
+    """Otherwise the kernel acknowledges the first answer of each batch after 40 ms, and nine wait for that: 2.4 s."""
+    smsc.nagle = True
+    async with rigged(smsc, "window=10") as rig:
+        begun = time.monotonic()
+        for _ in range(60):
+            outcomes = await rig.channel.send([message() for _ in range(10)])
+            assert {outcome.result for outcome in outcomes} == {Result.sent}
+        assert time.monotonic() - begun < 1.2
 
 
 async def test_each_request_has_its_own_deadline(smsc: Smsc) -> None:

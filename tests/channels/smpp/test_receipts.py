@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from cachetools import FIFOCache
 
-from channels.port import Receipt, Result
-from channels.smpp import link
+from channels.port import Inbound, Receipt, Result
+from channels.smpp import codec, link
+from channels.smpp.codec import Command
 from tests.channels.peer_smpp import Session, Smsc
 from tests.channels.smpp.rig import Rig, receipt, rigged
-from tests.support.waits import until
+from tests.support.waits import PATIENCE, until
 
 
 @pytest.mark.parametrize(
@@ -22,6 +23,24 @@ from tests.support.waits import until
         ({"text": receipt(stat="EXPIRED")}, ("expired", "The SMSC reports EXPIRED, error 045.")),
         ({"text": receipt(stat="DELETED")}, ("deleted", "The SMSC reports DELETED, error 045.")),
         ({"text": receipt(stat="REJECTD")}, ("rejected", "The SMSC reports REJECTD, error 045.")),
+        ({"text": receipt(stat="DELIVERED")}, Receipt("m_0001", Result.delivered)),
+        ({"text": receipt(stat="REJECTED")}, ("rejected", "The SMSC reports REJECTED, error 045.")),
+        ({"text": receipt(stat="FAILED")}, ("undeliverable", "The SMSC reports FAILED, error 045.")),
+        (
+            {"text": receipt(stat="UNDELIVERABLE")},
+            ("undeliverable", "The SMSC reports UNDELIVERABLE, error 045."),
+        ),
+        (
+            {"text": receipt(stat="UNDELIVERED")},
+            ("undeliverable", "The SMSC reports UNDELIVERED, error 045."),
+        ),
+        ({"text": receipt(stat="ACCEPTED")}, Receipt("m_0001", Result.sent)),
+        ({"text": receipt().replace(b" ", b", ")}, Receipt("m_0001", Result.delivered)),
+        (
+            {"text": receipt(stat="EXPIRED").replace(b" ", b",")},
+            ("expired", "The SMSC reports EXPIRED, error 045."),
+        ),
+        ({"text": b"id:, sub:001, stat:DELIVRD"}, None),
         ({"text": receipt(stat="ACCEPTD")}, Receipt("m_0001", Result.sent)),
         ({"text": receipt(stat="ENROUTE")}, Receipt("m_0001", Result.sent)),
         ({"text": receipt(stat="UNKNOWN")}, None),
@@ -65,6 +84,31 @@ async def test_receipt(
         expected = Receipt("m_0001", Result.refused, code=expected[0], reason=expected[1])
     assert rig.events == ([expected] if expected else [])
     assert "hello" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"esm_class": 4, "message_payload": receipt()}, [Receipt("m_0001", Result.delivered)]),
+        (
+            {"receipted_message_id": "m_0001", "message_state": 2, "source_addr": "1" * 20},
+            [Receipt("m_0001", Result.delivered)],
+        ),
+        ({"message_payload": b"stop"}, [Inbound("+14155550100", "Acme", "stop")]),
+    ],
+)
+async def test_data_sm_is_a_deliver_sm(rig: Rig, fields: dict[str, Any], expected: list[Any]) -> None:
+    assert await rig.smsc.bound().data(**fields) == 0
+    assert rig.events == expected
+
+
+@pytest.mark.parametrize("body", [b"", b"\0", b"\0\1\1123\0", b"\0\1\1123\0\5\0Acme\0\0\0"])
+async def test_a_data_sm_that_ends_too_early_is_rejected(rig: Rig, body: bytes) -> None:
+    session = rig.smsc.bound()
+    answer = session.answers[9] = asyncio.get_running_loop().create_future()
+    session.writer.write(codec.pdu(Command.data_sm, 9, body=body))
+    assert await asyncio.wait_for(answer, PATIENCE) == 0x66
+    assert (await rig.send()).result is Result.sent
 
 
 @pytest.mark.parametrize(
