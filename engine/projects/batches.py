@@ -11,7 +11,7 @@ at any moment an account's charges less its refunds are the prices of its messag
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from datetime import timedelta
 from decimal import Decimal
 from operator import attrgetter
@@ -24,11 +24,8 @@ from core import change_events
 from core.ids import uuid7
 from db import ledger
 from engine import blocks
-from engine.projects import jobs
+from engine.projects import jobs, lost_claims
 from engine.projects.items import Item, NotHandedOver, RecordState
-
-NOT_DISPATCHED = "not_dispatched"
-"""The code of a message that a worker took back when its claim was lost."""
 
 _CLAIM = """
 WITH unit AS (
@@ -297,27 +294,19 @@ async def record(
     """
     # The batch first, as `record_intents` does it and `recover`: whoever comes second waits here.
     ours = await db.fetchrow(_LOCK_CLAIMED, batch, claim) is not None
-    if not ours:  # nobody would find what we put off; a retry finds what failed or is not known
-        states = [_without_claim(state) if state.status == "queued" else state for state in states]
-        later = {}
+    if not ours:
+        states, later = await lost_claims.placed(db, claim, project["id"], states, later)
+        if not states:
+            return
     for id, delay in sorted(later.items()):
         await db.execute(_LATER, id, project["id"], delay)
         await jobs.enqueue_cycle(db, project["id"], delay)
-    written = await db.fetch(_RECORD, claim, *columns(_OF_STATE, states))
-    if back := returned({row["id"] for row in written}):
+    written = {row["id"] for row in await db.fetch(_RECORD, claim, *columns(_OF_STATE, states))}
+    if back := returned(written):
         if ours:
             await db.execute(_SPEND, batch, claim, -back)
         else:
             await db.execute(ledger.REFUND, project["account_id"], back, uuid7(), uuid7(), project["id"])
-
-
-def _without_claim(state: RecordState) -> RecordState:
-    """Returns what is stored of a message that would be queued, if the claim on its batch is lost."""
-    status = "unknown" if state.uncertain else "failed"
-    if state.code is not None:
-        return replace(state, status=status, batch=None)
-    reason = "The worker lost its claim before it handed the message over. Retry the message."
-    return replace(state, status=status, batch=None, code=NOT_DISPATCHED, reason=reason)
 
 
 async def settle(

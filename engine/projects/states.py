@@ -1,7 +1,7 @@
 """The states of a Sending Project and their transitions (contract §3), in one table; docs/states.md draws it.
 
 Callers' events (`start`, `stop`, `retry`, `delete`) are looked up in this table. The engine's own (`due`, `pause`,
-`resume`, `finish`) are SQL statements whose conditions name the same states.
+`resume`, `finish`, `reopen`) are SQL statements whose conditions name the same states.
 """
 
 from enum import StrEnum
@@ -21,6 +21,7 @@ class Event(StrEnum):
     pause = "pause"
     resume = "resume"
     finish = "finish"
+    reopen = "reopen"  # a worker that lost its claim has learned that messages were not dispatched
     retry = "retry"
     delete = "delete"
 
@@ -40,6 +41,7 @@ MOVES: Final[tuple[tuple[ProjectStatus, Event, ProjectStatus], ...]] = (
     (_S.running, Event.pause, _S.paused),
     (_S.paused, Event.resume, _S.running),
     (_S.running, Event.finish, _S.finished),
+    (_S.finished, Event.reopen, _S.running),
     (_S.finished, Event.retry, _S.running),
     (_S.stopped, Event.retry, _S.running),
     (_S.draft, Event.delete, _S.deleted),
@@ -59,6 +61,7 @@ _TARGETS: Final = {
     Event.pause: _S.paused,
     Event.resume: _S.running,
     Event.finish: _S.finished,
+    Event.reopen: _S.running,
     Event.retry: _S.running,
     Event.delete: _S.deleted,
 }

@@ -20,16 +20,18 @@ from pathlib import Path
 from engine.faultpoints import PROJECT_POINTS
 from tests.faults.channels import HTTP, SANDBOX, SMPP, SMTP, Channel
 from tests.faults.mutants import DELIVERERS, MUTANTS
-from tests.faults.world import BREAKER, LEASE, Verdict, World, world
+from tests.faults.world import BREAKER, LEASE, Verdict, World, cut_off_later, world
 from tests.support.arguments import whole
 from tests.support.deployment import Process, end_in_order
+from tests.support.tcp import Network
 from tests.support.waits import freeze
 
 KILLED, FROZEN, AHEAD = "worker killed", "worker frozen", "worker with a clock that is 25 hours ahead"
+CUT_OFF = "worker cut off from PostgreSQL"
 RESTARTED, WIPED, REDIS_HUNG = "PostgreSQL restarted", "Redis killed and wiped", "Redis hung"
 HUNG, HUNG_AND_KILLED = "provider hung", "provider hung, worker killed meanwhile"
 
-ALL = {RESTARTED: 5, WIPED: 2, KILLED: 6, FROZEN: 4, AHEAD: 2, REDIS_HUNG: 2, HUNG: 2}
+ALL = {RESTARTED: 5, WIPED: 2, KILLED: 6, FROZEN: 4, CUT_OFF: 3, AHEAD: 2, REDIS_HUNG: 2, HUNG: 2}
 HANGING = {HUNG: 4, HUNG_AND_KILLED: 3, RESTARTED: 1}
 HANG_SECONDS = 15.0  # five of the routes' timeouts
 
@@ -62,6 +64,21 @@ async def burn(
 ) -> None:
     """Makes the faults, one after the other, while nine tenths of the messages are sent."""
     alive = [await it.worker(mutant) for _ in range(workers)]
+    async with cut_off_later(it) as (network, settings):
+        if CUT_OFF in fire.faults:  # a worker that no other fault ends
+            await it.worker(mutant, **settings)
+        await _burn(it, fire, alive, network, messages, dice, mutant)
+
+
+async def _burn(
+    it: World,
+    fire: Fire,
+    alive: list[Process],
+    network: Network,
+    messages: int,
+    dice: random.Random,
+    mutant: str | None,
+) -> None:
     thawing: set[asyncio.Task[None]] = set()
     plan = list(Counter(fire.faults).elements())
     dice.shuffle(plan)
@@ -95,6 +112,10 @@ async def burn(
             victim = dice.choice(alive)
             victim.send_signal(signal.SIGSTOP)
             thawing.add(asyncio.create_task(_thaw(victim)))
+        elif kind == CUT_OFF:
+            it.concerned()
+            network.silence(new=True)
+            thawing.add(asyncio.create_task(_restore(network)))
         else:
             it.concerned()
             await _kill(it, alive, dice, "clock_ahead" if kind == AHEAD else mutant)
@@ -122,6 +143,12 @@ async def _thaw(frozen: Process) -> None:
     await asyncio.sleep(2.5 * LEASE)
     if frozen.returncode is None:
         frozen.send_signal(signal.SIGCONT)
+
+
+async def _restore(network: Network) -> None:
+    """Waits two and a half leases, then connects the worker again."""
+    await asyncio.sleep(2.5 * LEASE)
+    network.restore()
 
 
 async def points(fire: Fire, messages: int, mutant: str | None) -> bool:
@@ -170,8 +197,8 @@ def _report(fire: Fire, it: World, verdict: Verdict, seconds: float) -> None:
     print(", ".join(f"{count} × {kind}" for kind, count in fire.faults.items()))
     print(verdict)
     print(
-        f"unknown {verdict.states['unknown']}, at most {it.unknown_at_most}; failed {verdict.states['failed']}, at most"
-        f" {it.in_flight}, which is {it.slack} times what was on its way at the faults"
+        f"unknown {verdict.states['unknown']}, at most {it.unknown_at_most}; failed {verdict.states['failed']};"
+        f" {it.in_flight} is {it.slack} times what was on its way at the faults"
     )
     print("\n".join(verdict.problems) or "all of it holds", flush=True)
 

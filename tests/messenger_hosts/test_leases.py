@@ -18,36 +18,10 @@ from shapes.messenger_accounts import AccountState
 from tests.messenger_hosts.scripted import Scripted, use
 from tests.messenger_hosts.test_live import sends
 from tests.support.hosts import account, becomes, row, want
-from tests.support.tcp import relay, serving
+from tests.support.tcp import Network, serving
 from tests.support.waits import PATIENCE, until
 
 EXPIRED = "UPDATE messenger_holds SET expires_at = '-infinity' WHERE account_id = $1"
-
-
-class Network:
-    """Stands between us and PostgreSQL. Connections that are open may go silent; new ones are as ever."""
-
-    def __init__(self, host: str, port: int) -> None:
-        self._there = host, port
-        self._gates: list[asyncio.Event] = []
-        self.port = 0
-
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        gate = asyncio.Event()
-        gate.set()
-        self._gates.append(gate)
-
-        async def through_gate(data: bytes) -> bytes:
-            await gate.wait()
-            return data
-
-        await relay(reader, writer, *self._there, to_server=through_gate, to_client=through_gate)
-
-    def silence(self) -> int:
-        """Silences the connections without closing them, and returns how many there are."""
-        for gate in self._gates:
-            gate.clear()
-        return len(self._gates)
 
 
 @pytest.fixture

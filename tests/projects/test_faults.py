@@ -13,7 +13,7 @@ import pytest
 from engine.faultpoints import PROJECT_POINTS, RECIPIENT_POINTS
 from engine.imports import BITE
 from tests.faults.channels import HTTP, SMPP, SMTP, Channel
-from tests.faults.world import BREAKER, LEASE, World, shared_world
+from tests.faults.world import BREAKER, LEASE, World, cut_off_later, shared_world
 from tests.support.waits import freeze
 
 COUNT = 60
@@ -88,6 +88,39 @@ async def test_who_wakes_up_after_his_lease(mutant: str | None, it: World):
         assert not verdict.problems
     else:
         assert verdict.twice_known, verdict
+
+
+async def test_who_was_frozen_until_the_project_was_finished_leaves_nothing_unsent(it: World):
+    await it.provider(honours=False, seed=1, trouble=0)
+    await it.start(400)
+    frozen = await it.worker()
+    await it.taken(50)
+    it.concerned()
+    freeze(frozen.pid)
+    await it.worker(POSTERN_LEASE_SECONDS="60")
+    await it.quiet()
+    frozen.send_signal(signal.SIGCONT)
+    await asyncio.sleep(LEASE)
+    await it.quiet()
+    assert not (await it.verdict()).problems
+
+
+async def test_who_was_cut_off_from_the_database_leaves_nothing_unsent(it: World):
+    await it.provider(honours=False, seed=1, trouble=0)
+    await it.start(1000)
+    async with cut_off_later(it) as (network, settings):
+        await it.worker(**settings)
+        await it.taken(50)
+        it.concerned()
+        network.silence(new=True)
+        await it.worker(POSTERN_LEASE_SECONDS="60")
+        await asyncio.sleep(2.5 * LEASE)
+        network.restore()
+        await it.quiet()
+        await asyncio.sleep(LEASE)
+        await it.quiet()
+        verdict = await it.verdict()
+    assert not verdict.problems
 
 
 async def test_a_provider_that_hangs_costs_what_was_in_flight_and_few_more(it: World):

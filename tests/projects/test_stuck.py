@@ -232,9 +232,7 @@ async def test_whose_route_is_gone_stays_unknown(projects: Projects, ada: Person
     await assert_finished(projects, project)
 
 
-async def test_a_late_word_puts_nothing_back_into_a_queue_that_nobody_looks_at(
-    projects: Projects, ada: Person
-):
+async def test_a_late_refusal_of_a_finished_project_is_sent_by_another_route(projects: Projects, ada: Person):
     use(projects.services, slow := Fake(lambda message: Result.throttled, hangs=True), Fake())
     project = await started(projects, ada, 5)
     late = asyncio.create_task(run_cycle(projects, project))
@@ -249,8 +247,8 @@ async def test_a_late_word_puts_nothing_back_into_a_queue_that_nobody_looks_at(
     slow.gate.set()
     await late
     await rounds(projects)
-    assert await projects.states(project) == {"failed": 5}
-    assert {row["price"] for row in await projects.records(project)} == {0}
+    assert await projects.states(project) == {"sent": 5}
+    assert {row["price"] for row in await projects.records(project)} == {PRICE}
     await assert_finished(projects, project)
 
 

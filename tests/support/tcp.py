@@ -82,6 +82,41 @@ async def relay(
         server_writer.transport.abort()
 
 
+class Network:
+    """A relay to a server, on which connections go silent without being closed; `serve` handles one connection."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._there = host, port
+        self._gates: list[asyncio.Event] = []
+        self._silent = False  # for new connections, too
+        self.port = 0
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        gate = asyncio.Event()
+        if not self._silent:
+            gate.set()
+        self._gates.append(gate)
+
+        async def through_gate(data: bytes) -> bytes:
+            await gate.wait()
+            return data
+
+        await relay(reader, writer, *self._there, to_server=through_gate, to_client=through_gate)
+
+    def silence(self, *, new: bool = False) -> int:
+        """Silences the open connections, and with `new` those that come later. Returns how many are open."""
+        self._silent = new
+        for gate in self._gates:
+            gate.clear()
+        return len(self._gates)
+
+    def restore(self) -> None:
+        """Lets all connections go on; what was written meanwhile arrives late."""
+        self._silent = False
+        for gate in self._gates:
+            gate.set()
+
+
 async def _pour(source: asyncio.StreamReader, sink: asyncio.StreamWriter, through: Filter) -> None:
     """Closes `sink` at the end of `source`, which ends the other direction too."""
     with suppress(OSError):
