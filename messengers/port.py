@@ -293,7 +293,11 @@ class Connection(Protocol):
         """
 
     async def close(self) -> None:
-        """Disconnects and keeps the session. Returns within 5 s, never raises, and may be called twice."""
+        """Disconnects and keeps the session. Returns within 6 s, never raises, and may be called twice.
+
+        Before it returns, all that the messenger will not send again is reported to `Sink.apply_events`.
+        `Sink.changed` raises Lost from now on.
+        """
 
     async def forget(self) -> None:
         """Logs out at the messenger, if it can be reached within 10 s, and disconnects."""

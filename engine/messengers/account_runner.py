@@ -31,7 +31,7 @@ log = structlog.get_logger("postern.messengers")
 PROBE_SECONDS: Final = 60.0
 _PROBE_BOUND = 6.0
 _START_BOUND = 60.0
-_CLOSE_BOUND = 6.0  # the port allows five seconds
+_CLOSE_BOUND = 7.0  # the port allows six seconds
 _FORGET_BOUND = 12.0  # the port allows ten seconds
 _NO_ANSWER = "The driver did not respond in time. It is being restarted."
 _CRASHED = frozenset({"crashed", "driver_crashed"})  # codes of `failed` after which the host reconnects
@@ -40,13 +40,14 @@ _CRASHED = frozenset({"crashed", "driver_crashed"})  # codes of `failed` after w
 class _ConnectionSink:
     """Passes the reports of one connection to the runner. Reports of a connection that was replaced are refused.
 
-    While the connection closes, only `session` is accepted: the last changes of a session (the ratchets of Signal's
-    protocol) are known when the connection has ended, and without them the next one would repeat old counters.
+    While the connection closes, its state is refused, events and the session are accepted: a messenger does not send
+    again what the connection has acknowledged, and the last changes of a session (the ratchets of Signal's protocol) are
+    known when the connection has ended.
     """
 
     def __init__(self, runner: "AccountRunner") -> None:
         self._runner = runner
-        self.only_session = self.closed = False
+        self.closing = self.closed = False
         self.state = AccountState.starting  # the last reported state
 
     @property
@@ -55,14 +56,14 @@ class _ConnectionSink:
         return self.state is not AccountState.starting
 
     async def changed(self, change: Change) -> None:
-        self._check_open()
+        if self.closing or self.closed:
+            raise Lost
         self.state = change.state
         self._runner.wake()
         await self._runner.changed(change)
 
     async def session(self, session: str | None) -> None:
-        if self.closed:
-            raise Lost
+        self._check_open()
         await self._runner.writer.write_session(session)
 
     async def apply_events(self, events: Sequence[Event], cursor: Mapping[str, Any] | None = None) -> None:
@@ -70,7 +71,7 @@ class _ConnectionSink:
         await self._runner.writer.write_events(events, cursor)
 
     def _check_open(self) -> None:
-        if self.only_session or self.closed:
+        if self.closed:
             raise Lost
 
 
@@ -332,7 +333,7 @@ class AccountRunner:
         if not self.lease.valid:
             sink.closed = True
         await self.calls.close()
-        sink.only_session = True  # after the calls have ended: until then the driver reports their results
+        sink.closing = True  # after the calls have ended: until then the driver reports their results
         connection, self.connection = self.connection, None
         self.value = self.expires_at = None
         if connection is None:

@@ -4,6 +4,10 @@ Frames arrive on standard input and leave on the original standard output; the l
 child ends with its parent: the kernel kills it (PR_SET_PDEATHSIG), and it ends itself when its input ends or when the
 parent is silent for too long. It ignores signals that a service manager sends to the whole group; the parent handles
 them.
+
+The library acknowledges a message to WhatsApp as soon as it has put its event into a channel (whatsmeow can wait for
+the handlers, `SynchronousAck`, but neonize does not offer that). So an orderly end first disconnects, then waits until
+the library is idle and the driver has stored every event. What was not acknowledged comes again.
 """
 
 import ctypes
@@ -13,6 +17,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -26,6 +31,8 @@ from messengers.whatsapp.errors import Failed
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _CALLS = 8  # at once
+# seconds without an event or a write of the library, after which it has handled all that came before the disconnect
+_IDLE = 0.3
 
 
 class Pipes:
@@ -35,7 +42,7 @@ class Pipes:
         self._out = out
         self._lock = threading.Lock()
         self._window = threading.Semaphore(frames.WINDOW)
-        self._count = 0
+        self._count = self._stored = 0
 
     def say(self, head: dict[str, Any], data: bytes = b"") -> None:
         """Sends a frame."""
@@ -56,7 +63,13 @@ class Pipes:
 
     def acknowledged(self) -> None:
         """Counts one event as stored."""
+        self._stored += 1
         self._window.release()
+
+    @property
+    def complete(self) -> bool:
+        """Returns whether every event is stored."""
+        return self._stored == self._count
 
 
 def main() -> NoReturn:
@@ -92,27 +105,27 @@ def _run() -> None:
     threading.Thread(target=_watch, args=(received_at,), daemon=True).start()
     threading.Thread(target=_connect, args=(library, client, start.get("proxy"), pipes), daemon=True).start()
     with ThreadPoolExecutor(_CALLS, "call") as pool:
-        if not _attend(inward, pipes, device, pool, received_at):
-            shutil.rmtree(directory, ignore_errors=True)  # the parent, the only user of the folder, is gone
-            _gone()
-        with suppress(Exception):
-            device.disconnect()
-        cache.close()
-        pipes.say({"k": "bye"})
+        _attend(inward, pipes, device, pool, received_at, lambda: _end(device, cache, pipes, directory))
+        shutil.rmtree(directory, ignore_errors=True)  # the parent, the only user of the folder, is gone
         _gone()  # running calls are not waited for
 
 
 def _attend(
-    inward: int, pipes: Pipes, device: Device, pool: ThreadPoolExecutor, received_at: list[float]
-) -> bool:
-    """Handles frames until the end. Returns True if the parent asked for the end, False if the parent is gone."""
+    inward: int,
+    pipes: Pipes,
+    device: Device,
+    pool: ThreadPoolExecutor,
+    received_at: list[float],
+    end: Callable[[], None],
+) -> None:
+    """Handles frames until the parent is gone. Runs `end` in a thread when the parent asks for the end."""
     while True:
         try:
             frame = frames.read_from(inward)
         except frames.Broken:
-            return False
+            return
         if frame is None:
-            return False
+            return
         received_at[0] = time.monotonic()
         head, data = frame
         match head["k"]:
@@ -123,7 +136,27 @@ def _attend(
             case "ping":
                 pipes.say({"k": "pong", "id": head["id"]})
             case "bye":
-                return True
+                threading.Thread(target=end, daemon=True).start()
+
+
+def _end(device: Device, cache: MessageCache, pipes: Pipes, directory: Path) -> NoReturn:
+    """Disconnects, waits until all that came before is stored, and exits. The parent bounds the time."""
+    # WhatsApp may be slow to answer the close, but nothing more is read from the connection
+    threading.Thread(target=_disconnect, args=(device,), daemon=True).start()
+    seen, idle_since = None, time.monotonic()
+    while time.monotonic() - idle_since < (_IDLE if device.is_logged_in else 0.0):
+        time.sleep(0.02)
+        now = (device.events_handled, folder.changes_of(directory / folder.DEVICE))
+        if now != seen or device.is_handling or not pipes.complete:
+            seen, idle_since = now, time.monotonic()
+    cache.close()
+    pipes.say({"k": "bye"})
+    _gone()
+
+
+def _disconnect(device: Device) -> None:
+    with suppress(Exception):
+        device.disconnect()
 
 
 def _answer(device: Device, pipes: Pipes, head: dict[str, Any], data: bytes) -> None:

@@ -119,15 +119,7 @@ class Folder:
 
     def fingerprint(self) -> tuple[int, ...]:
         """Returns a value that differs when the files may have changed."""
-        seen: list[int] = []
-        for name in (DEVICE, CACHE, f"{DEVICE}-wal", f"{CACHE}-wal"):
-            try:
-                stat = (self.path / name).stat()
-            except OSError:
-                seen += (0, 0)
-            else:
-                seen += (stat.st_mtime_ns, stat.st_size)
-        return tuple(seen)
+        return (*changes_of(self.path / DEVICE), *changes_of(self.path / CACHE))
 
     def pack(self, *, at_rest: bool = False) -> str:
         """Returns the session. `at_rest`: nothing was or will be sent after it. Raises Unusable."""
@@ -210,6 +202,19 @@ class Folder:
     def close(self) -> None:
         """Removes the folder."""
         shutil.rmtree(self.path, ignore_errors=True)
+
+
+def changes_of(database: Path) -> tuple[int, ...]:
+    """Returns a value that differs when the database may have changed."""
+    seen: list[int] = []
+    for path in (database, database.with_name(f"{database.name}-wal")):
+        try:
+            stat = path.stat()
+        except OSError:
+            seen += (0, 0)
+        else:
+            seen += (stat.st_mtime_ns, stat.st_size)
+    return tuple(seen)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ bytes of data. Anything else, or a larger frame, is refused before it is read: t
     call  {id, do, args} + data                        answer {id, value} + data, or {id, error}
     ack   {n}         that event is stored             event {n, e}              `e` has its kind in `t`
     ping  {id}                                         pong  {id}
-    bye               end, in order                    bye   {}                  disconnected
+    bye               disconnect, hand over, end       bye   {}                  disconnected, and every event is stored
                                                        missing {reason}          the library can't be loaded
 """
 

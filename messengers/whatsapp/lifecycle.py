@@ -4,6 +4,9 @@ The account's session is the library's database as text. It is stored at once af
 minute, and at the end. A killed process loses what was not stored yet, including the message counters of the Signal
 protocol; a receiver drops a message that repeats an old counter. So only the last session of an orderly end is used
 unchanged; after any other end the next process makes new Signal sessions with each recipient.
+
+The library acknowledges messages to WhatsApp before they are stored here. So an orderly end goes on listening until the
+child has handed over all of them, and only then stores the session, which would open none of them a second time.
 """
 
 import asyncio
@@ -37,6 +40,7 @@ _DOWN = 300.0  # the library's own pauses grow without limit; a new child begins
 _BATCH = 100
 _ATTEMPTS = 3
 _CALLS = 16  # at once
+_SAVE_AT_END = 1.5  # seconds to store the session at the end
 _RECENT = 1000  # sent messages that are remembered, so that none is sent twice
 
 IN_LOGIN = {
@@ -68,6 +72,7 @@ class Lifecycle:
         self._paired = account.session is not None  # the account is linked, so there is a session to store
         self._lost = False
         self._aborted = False
+        self._complete = True  # all that the last child acknowledged is stored
         self._saving = asyncio.Lock()
         self._saved_fingerprint: tuple[int, ...] = ()
         self._saved_at = 0.0
@@ -91,16 +96,28 @@ class Lifecycle:
         if not self._closed:
             self._closed = True
             with suppress(Exception):
-                async with asyncio.timeout(4.5):
-                    await self._end_tasks()
-                    if self._child is not None:
-                        await self._child.end()
+                await self._stop()
+            with suppress(Exception):
+                async with asyncio.timeout(_SAVE_AT_END):
                     if not self._aborted:
-                        await self._save(force=True, at_rest=True)
-            if self._child is not None:
-                with suppress(Exception):
-                    await self._child.kill()
+                        await self._save(force=True, at_rest=self._complete)
             self._let_go()
+
+    async def _stop(self) -> None:
+        """Ends the child and the tasks; before that, all that the library has acknowledged is stored."""
+        child, running = self._child, self._tasks[:1]
+        if child is not None and running and child.hello.is_set() and not (child.over.is_set() or self._lost):
+            await child.leave()
+            await asyncio.wait(running, timeout=self._bounds.stop)
+            self._complete = child.is_complete
+        await self._end_tasks()
+        if child is not None:
+            await child.end()
+            if child.unstored:
+                log.warning(
+                    "a WhatsApp account ended before all its messages were stored",
+                    account=str(self._account.id), left=child.unstored,
+                )  # fmt: skip
 
     async def forget(self) -> None:
         with suppress(port.MessengerError, Failed, Gone, Silent, TimeoutError):
@@ -228,7 +245,11 @@ class Lifecycle:
         return "crashed"
 
     async def _listen(self, child: Child) -> states.Next | None:
-        """Handles the child's events in their order until the end. Returns None if the child crashed."""
+        """Handles the child's events in their order until its end. Returns None if the child crashed.
+
+        After an event that ends it, and while the account closes, the child only hands over what it has.
+        """
+        ending: states.Next | None = None
         while True:
             batch, numbers = [], []
             item = await child.events.get()
@@ -240,19 +261,23 @@ class Lifecycle:
                     break
                 item = child.events.get_nowait()
             try:
-                next = await self._written(batch)
+                next = await self._written(batch, ending=self._closed or ending is not None)
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 child.broken = f"An event has not what it must have ({type(error).__name__})."
                 return None
-            if next != "stay":
-                return next
             for number in numbers:
                 await child.acknowledge(number)
+            if next != "stay":
+                ending = next
+                await child.leave()
             if item is None:
-                return None
+                self._complete = child.is_complete
+                return "end" if self._closed else ending
 
-    async def _written(self, batch: list[dict[str, Any]]) -> states.Next:
+    async def _written(self, batch: list[dict[str, Any]], *, ending: bool) -> states.Next:
+        """Stores a batch of events. Returns what to do with the child; `ending`: it is about to end already."""
         waiting: list[Event] = []
+        next: states.Next = "stay"
         own = self._me.phone if self._me else None
         for event in batch:
             if event["t"] == "bug":
@@ -264,22 +289,24 @@ class Lifecycle:
                 continue
             await self._report_events(waiting)
             waiting = []
-            await self._moved(move, event["t"])
+            ending = ending or next != "stay"
+            await self._moved(move, event["t"], ending=ending)
             own = self._me.phone if self._me else None
-            if move.next != "stay":
-                return move.next
+            if not ending:
+                next = move.next
         await self._report_events(waiting)
-        return "stay"
+        return next
 
-    async def _moved(self, move: states.Move, kind: str) -> None:
+    async def _moved(self, move: states.Move, kind: str, *, ending: bool) -> None:
         if move.void:
             self._paired = False
             await self._say(self._sink.session, None)
         elif kind in ("paired", "connected"):
             self._paired = True
-            await self._save(force=True)
+            if not ending:
+                await self._save(force=True)
         change = move.change
-        if change is None:
+        if change is None or ending:
             return
         if kind == "down":
             self._down_since = self._down_since or time.monotonic()

@@ -47,7 +47,7 @@ class Bounds:
     medium: float = 240.0  # to upload or download a file
     beat: float = 2.0  # between pings; a child that hears nothing for `frames.SILENCE` ends itself
     stuck: float = 20.0  # without an answer to any ping
-    grace: float = 2.0  # to end in order
+    stop: float = 4.5  # to disconnect, hand over what came, and end
 
 
 class Gone(Exception):
@@ -75,6 +75,8 @@ class Child:
         self.over = asyncio.Event()
         self.missing: str | None = None  # why it could not load the library
         self.broken: str | None = None  # which rule of the protocol it broke
+        self.is_complete = False  # it ended in order, after every event of it was stored
+        self.unstored = 0  # events of it that are not stored
         self.events: asyncio.Queue[tuple[int, dict[str, Any]] | None] = asyncio.Queue()
         self.late: asyncio.Queue[tuple[Any, Any]] = asyncio.Queue(maxsize=100)
         self._ids = 0
@@ -143,17 +145,22 @@ class Child:
 
     async def acknowledge(self, number: int) -> None:
         """Tells the child that an event is stored."""
+        self.unstored -= 1
         with suppress(ConnectionError, RuntimeError):
             await self._write({"k": "ack", "n": number})
 
-    async def end(self) -> None:
-        """Ends the child in order, else by force. Returns in bounded time, never raises, and may be called twice."""
-        self._ending = True
-        if self.process.returncode is None:
+    async def leave(self) -> None:
+        """Asks the child to disconnect, to hand over what came, and to end; it is killed if it does not in time."""
+        if not self._ending:
+            self._ending = True
+            asyncio.get_running_loop().call_later(self.bounds.stop, self.kill_now)
             with suppress(ConnectionError, RuntimeError, TimeoutError):
-                async with asyncio.timeout(self.bounds.grace):
+                async with asyncio.timeout(self.bounds.stop):
                     await self._write({"k": "bye"})
-                    await self.process.wait()
+
+    async def end(self) -> None:
+        """Ends the child by force, if it has not ended. Never raises, and may be called twice."""
+        self._ending = True
         await self.kill()
         for task in self._tasks:
             task.cancel()
@@ -209,6 +216,7 @@ class Child:
                 if self.events.qsize() > 2 * frames.WINDOW:
                     raise ValueError("it tells more than it may")
                 self.events.put_nowait((int(head["n"]), dict(head["e"])))
+                self.unstored += 1
             case "answer":
                 self._answered(int(head["id"]), head, data)
             case "hello":
@@ -216,7 +224,9 @@ class Child:
                 self.hello.set()
             case "missing":
                 self.missing = str(head["reason"])[:500]
-            case "pong" | "bye":
+            case "bye":
+                self.is_complete = True
+            case "pong":
                 pass
             case _:
                 raise ValueError("it says something else")

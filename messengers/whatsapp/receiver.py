@@ -44,6 +44,8 @@ class Receiver:
         self._shapes = library.shapes
         self._qrs = 0
         self._me: dict[str, Any] | None = None
+        self.events_handled = 0
+        self.is_handling = False  # an event is being handled now
         self._cache_lock = threading.Lock()  # events and calls run in several threads
         self._groups: LRUCache[str, str | None] = LRUCache(CACHED)
         self._phones: LRUCache[str, Any] = LRUCache(CACHED)
@@ -81,6 +83,7 @@ class Receiver:
         """Keeps a bug in one handler from ending the others; the event of the failed handler is lost."""
 
         def handler(_: Any, event: Any) -> None:
+            self.is_handling = True
             try:
                 what(event)
             except Exception as error:
@@ -91,6 +94,9 @@ class Receiver:
                 self._send_event(
                     {"t": "bug", "what": f"{type(error).__name__} in {what.__name__}, line {line}"}
                 )
+            finally:
+                self.events_handled += 1
+                self.is_handling = False
 
         return handler
 
@@ -117,6 +123,11 @@ class Receiver:
             self._send_event({"t": "no_code", "why": why})
         else:
             self._send_event({"t": "code", "value": code, "seconds": ROUND})
+
+    @property
+    def is_logged_in(self) -> bool:
+        """Returns whether WhatsApp may have sent messages to this device."""
+        return self._me is not None
 
     def login_ended(self, how: str) -> None:
         """Handles the login's result: `success`, `timeout`, `error`, `err-client-outdated`, …

@@ -4,6 +4,7 @@ import os
 import re
 import signal
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from uuid import UUID
 
@@ -55,9 +56,11 @@ class Farm:
         self.redis = url.get_secret_value()
         self.world = World(self.redis, MOMENT)
 
-    async def worker(self, mutant: str | None = None, **environment: str) -> Worker:
+    async def worker(
+        self, mutant: str | None = None, *, module: Sequence[str] = ("postern", "worker"), **environment: str
+    ) -> Worker:
         """Started, and ready to hold accounts."""
-        what = ["tests.messenger_hosts.mutants", mutant] if mutant else ["postern", "worker"]
+        what = ["tests.messenger_hosts.mutants", mutant] if mutant else list(module)
         log = self.folder / f"worker-{len(self.workers)}.log"
         database = self.services.settings.db_string
         assert database is not None

@@ -58,6 +58,8 @@ class Exchange:
         self.groups: dict[str, str] = {}
         self.media: dict[str, bytes] = {}
         self.undelivered: dict[str, dict[int, dict[str, Any]]] = defaultdict(dict)  # by device
+        self.counters: dict[tuple[str, str], int] = defaultdict(int)  # of Signal, by device and chat
+        self.retries = 0  # messages that a device could not open
         self.troubles: dict[str, str] = {}  # by phone: error text, or "crash" or "silent"
         self.taken: dict[str, int] = defaultdict(int)
         self.sent: list[dict[str, Any]] = []
@@ -75,6 +77,8 @@ class Exchange:
                     self.hello(wire, request["device"])
                 elif request["do"] == "ack":
                     self.undelivered[wire.device or ""].pop(request["number"], None)
+                elif request["do"] == "retry":
+                    self.send_again(wire.device or "", request["number"])
                 else:
                     task = asyncio.create_task(self.answer(wire, request))
                     self._tasks.add(task)
@@ -108,7 +112,25 @@ class Exchange:
 
     def deliver(self, device: str, kind: str, data: dict[str, Any]) -> None:
         """Kept until the device says that it has it."""
-        number, what = next(self._events), {"push": "event", "type": kind, "data": data}
+        what: dict[str, Any] = {"push": "event", "type": kind, "data": data}
+        if kind == "Message":
+            what["signal"] = self.signal(device, data)
+        self.put(device, what)
+
+    def signal(self, device: str, data: dict[str, Any], *, new_session: bool = False) -> dict[str, Any]:
+        """Encrypts a message, as it were: with the next counter, and with the keys of a session if that is new."""
+        key = device, data["Info"]["MessageSource"]["Chat"]["User"]
+        self.counters[key] += 1
+        return {"counter": self.counters[key], "prekey": new_session or self.counters[key] == 1}
+
+    def send_again(self, device: str, number: int) -> None:
+        """Sends a message again, in a new Signal session: the device could not open it."""
+        if (what := self.undelivered[device].pop(number, None)) is not None:
+            self.retries += 1
+            self.put(device, what | {"signal": self.signal(device, what["data"], new_session=True)})
+
+    def put(self, device: str, what: dict[str, Any]) -> None:
+        number = next(self._events)
         self.undelivered[device][number] = what
         for wire in self.live(device):
             wire.say(what | {"number": number})

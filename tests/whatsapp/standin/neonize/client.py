@@ -1,5 +1,11 @@
 """NewClient, by threads and a socket. What Go does, it does: an event waits for the one before, a device is known
-only when it is paired, a secret is written down before its message leaves."""
+only when it is paired, a secret is written down before its message leaves.
+
+As in whatsmeow, what arrives is handled in order by one thread: it steps the Signal session, puts the event into a
+channel of 100, and then acknowledges it. Python takes events out of that channel, also after `disconnect`; what was
+not handled by then is not acknowledged, and comes again. A message whose counter was seen is acknowledged and dropped; one
+that no Signal session can open is asked for again.
+"""
 
 import base64
 import ctypes
@@ -13,6 +19,7 @@ import socket
 import sqlite3
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 
 from neonize.events import Event
@@ -22,13 +29,16 @@ from neonize.utils.enum import ClientName
 ADDRESS = ("127.0.0.1", 0)  # set by tests/whatsapp/stage.py
 _TABLES = """
 CREATE TABLE IF NOT EXISTS whatsmeow_device (jid TEXT PRIMARY KEY, push_name TEXT);
-CREATE TABLE IF NOT EXISTS whatsmeow_sessions (their_id TEXT PRIMARY KEY, steps INTEGER);
+CREATE TABLE IF NOT EXISTS whatsmeow_sessions (their_id TEXT PRIMARY KEY, steps INTEGER, counter INTEGER);
 CREATE TABLE IF NOT EXISTS whatsmeow_message_secrets (
     our_jid TEXT, chat_jid TEXT, sender_jid TEXT, message_id TEXT, key BLOB NOT NULL,
     PRIMARY KEY (our_jid, chat_jid, sender_jid, message_id)
 );
 CREATE TABLE IF NOT EXISTS whatsmeow_event_buffer (plaintext BLOB);
 """
+
+
+CHANNEL, NODES = 100, 2048  # the sizes of neonize's channel and of whatsmeow's queue
 
 
 class NeonizeError(Exception):
@@ -68,7 +78,9 @@ class NewClient:
         self.uuid = (uuid or name).encode()
         self.event = Event(self)
         self.contact = ContactStore(self)
-        self._events = queue.Queue()
+        self._events = queue.Queue(CHANNEL)
+        self._nodes = queue.Queue(NODES)
+        self._dials = 0  # what arrived on an earlier connection is not handled any more
         self._answers = {}
         self._ids = itertools.count(1)
         self._socket = None
@@ -96,10 +108,11 @@ class NewClient:
         except OSError as error:
             raise NeonizeError(f"failed to dial whatsapp web websocket: {error}") from None
         threading.Thread(target=self._read, daemon=True).start()
+        threading.Thread(target=self._handle, daemon=True).start()
         if self._jid is None:
             self._log_in()
         self._paired.wait()
-        while not self._stopped:
+        while True:
             name, plain = self._events.get()
             if name == "Connected":
                 self._logged_in = True
@@ -112,6 +125,7 @@ class NewClient:
     def _dial(self):
         self._socket = socket.create_connection(ADDRESS, timeout=10)
         self._socket.settimeout(None)
+        self._dials += 1
         self._say({"do": "hello", "device": self._jid})
 
     def _log_in(self):
@@ -182,14 +196,42 @@ class NewClient:
                     self._expected = True
                 if what["type"] == "LoggedOut":
                     self._database.execute("DELETE FROM whatsmeow_device")
-                if what["type"] == "Message":
-                    self._step(what["data"]["Info"]["MessageSource"]["Chat"]["User"])
-                self._events.put((what["type"], what["data"]))
-                self._say({"do": "ack", "number": what["number"]})
+                self._nodes.put((self._dials, what))
             case "crash":
                 os.kill(os.getpid(), signal.SIGSEGV)
             case "hang":
                 time.sleep(3600)
+
+    def _handle(self):
+        while not self._stopped:
+            dial, what = self._nodes.get()
+            if self._stopped:
+                return  # it is not acknowledged
+            if dial != self._dials:
+                continue
+            if what["type"] != "Message" or self._decrypted(what):
+                self._events.put((what["type"], what["data"]))
+            with suppress(OSError):
+                self._say({"do": "ack", "number": what["number"]})
+
+    def _decrypted(self, what):
+        """Steps the Signal session of the chat. Returns whether the message is new and could be opened."""
+        chat, signal_ = what["data"]["Info"]["MessageSource"]["Chat"]["User"], what.get("signal")
+        if signal_ is not None:
+            row = self._database.execute(
+                "SELECT counter FROM whatsmeow_sessions WHERE their_id = ?", (chat,)
+            ).fetchone()
+            if row is None and not signal_["prekey"]:
+                self._say({"do": "retry", "number": what["number"]})
+                return False
+            if row is not None and signal_["counter"] <= (row[0] or 0):
+                return False
+        self._step(chat)
+        if signal_ is not None:
+            self._database.execute(
+                "UPDATE whatsmeow_sessions SET counter = ? WHERE their_id = ?", (signal_["counter"], chat)
+            )
+        return True
 
     def _say(self, what):
         data = json.dumps(what).encode() + b"\n"
@@ -216,14 +258,14 @@ class NewClient:
 
     def _step(self, chat):
         self._database.execute(
-            "INSERT INTO whatsmeow_sessions VALUES (?, 1) ON CONFLICT (their_id) DO UPDATE SET steps = steps + 1",
+            "INSERT INTO whatsmeow_sessions VALUES (?, 1, NULL) ON CONFLICT (their_id) DO UPDATE SET steps = steps + 1",
             (chat,),
         )
 
     def disconnect(self):
         self._stopped = self._expected = True
         if self._socket is not None:
-            self._socket.close()
+            self._socket.shutdown(socket.SHUT_RDWR)  # closing alone does not wake the thread that reads
 
     def logout(self):
         self._need()
