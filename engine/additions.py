@@ -34,13 +34,14 @@ _BUDGET_SECONDS = 1.0  # seconds of work until the job is queued again behind th
 # Makes a UUIDv7: milliseconds and version, followed by the random part of gen_random_uuid.
 _ADD = """
 WITH bite AS (
-  SELECT line, address, name, COALESCE(variables, '{{}}'::jsonb) AS variables, timezone, {suits} AS suits
+  SELECT line, address, address_key, name, COALESCE(variables, '{{}}'::jsonb) AS variables, timezone, {suits} AS suits
   FROM import_rows WHERE import_id = $2 AND line > $3 AND line <= $4 AND error_code IS NULL
 ), added AS (
-  INSERT INTO recipients (id, project_id, address, name, variables, timezone)
-  SELECT overlay(gen_random_uuid()::text PLACING $5 FROM 1 FOR 15)::uuid, $1, address, name, variables, timezone
+  INSERT INTO recipients (id, project_id, address, address_key, name, variables, timezone)
+  SELECT overlay(gen_random_uuid()::text PLACING $5 FROM 1 FOR 15)::uuid, $1, address, address_key, name, variables,
+    timezone
   FROM bite WHERE suits ORDER BY line
-  ON CONFLICT (project_id, address) DO NOTHING RETURNING 1
+  ON CONFLICT DO NOTHING RETURNING 1
 )
 SELECT count(*) AS rows, count(*) FILTER (WHERE suits) AS suited, (SELECT count(*) FROM added) AS added FROM bite
 """

@@ -12,6 +12,7 @@ from uuid import UUID
 
 import asyncpg
 
+from db.address_keys import key_of
 from engine import blocks
 from engine.sending.port import Failure
 
@@ -43,7 +44,7 @@ FROM picked WHERE m.id = picked.id
 RETURNING m.id, m.account_id, m.channel, m."to", m.body, m.metadata, m.price, m.attempts, m.provider,
           m.handed_at, m.created_at, m.expires_at, m.failure_code, m.failure_reason, m.trial,
           (SELECT reason FROM blocked_phones
-           WHERE owner_id = m.owner_id AND phone = m."to" AND {blocks.STOPS.format(category="m.category")}) AS blocked
+           WHERE owner_id = m.owner_id AND {blocks.KEY} = {key_of('m."to"')} AND {blocks.STOPS.format(category="m.category")}) AS blocked
 """  # noqa: S608  our own condition
 
 # The intent, which is stored before every call to a provider. A worker that has lost the claim gets no row back. The time

@@ -15,10 +15,12 @@ import orjson
 
 from core.ids import uuid7
 from core.storable_text import storable
+from db.address_keys import key_of
 from engine import outcomes
 from engine.blocks import block
 from engine.project_receipts import HARD_BOUNCES, StatusReport, as_uuid
 from engine.replies import Reply
+from shapes.addresses import keys_and_spellings, stored_key
 from shapes.blocks import BlockReason
 from shapes.messages import MessageChannel
 
@@ -77,16 +79,16 @@ WHERE owner_id = $1 AND direction = 'outbound' AND (id = ANY($2) OR provider_mes
 """
 
 # The newest direct message that reached this address lately: a reply belongs to its account.
-_ANSWERED = """
+_ANSWERED = f"""
 SELECT account_id, channel, "to" FROM messages
-WHERE channel = ANY($3) AND "to" = ANY($2) AND owner_id = $1 AND direction = 'outbound'
+WHERE channel = ANY($3) AND {key_of('"to"')} = ANY($2) AND owner_id = $1 AND direction = 'outbound'
   AND state IN ('sending', 'unknown', 'sent', 'delivered') AND handed_at > now() - interval '30 days'
 ORDER BY id DESC LIMIT 1
-"""
+"""  # noqa: S608  our own expression
 _KEEP = """
-INSERT INTO messages (id, owner_id, account_id, direction, channel, state, "to", sender, body, provider,
+INSERT INTO messages (id, owner_id, account_id, direction, channel, state, "to", address_key, sender, body, provider,
                       provider_message_id, delivered_at, sent_at)
-SELECT $1, $2, $3, 'inbound', $4, 'delivered', $5, $5, $6, $7, $8, now(), LEAST($9, now())
+SELECT $1, $2, $3, 'inbound', $4, 'delivered', $5, $10, $5, $6, $7, $8, now(), LEAST($9, now())
 WHERE NOT EXISTS (
   SELECT FROM messages WHERE provider_message_id = $8 AND provider IS NOT DISTINCT FROM $7 AND owner_id = $2
     AND direction = 'inbound'
@@ -151,8 +153,8 @@ async def reply(db: asyncpg.Connection, owner_id: UUID, incoming: Reply) -> bool
     In the caller's transaction.
     """
     channels = [incoming.channel] if incoming.channel else [channel.value for channel in MessageChannel]
-    addresses = [storable(address) for address in incoming.addresses]
-    answered = await db.fetchrow(_ANSWERED, owner_id, addresses, channels)
+    keys = keys_and_spellings(storable(address) or "" for address in incoming.addresses)
+    answered = await db.fetchrow(_ANSWERED, owner_id, keys, channels)
     if answered is None:
         return False
     if (
@@ -173,6 +175,7 @@ async def reply(db: asyncpg.Connection, owner_id: UUID, incoming: Reply) -> bool
         incoming.provider,
         storable(incoming.provider_message_id),
         incoming.at,
+        stored_key(answered["to"]),
     )
     return True
 

@@ -7,10 +7,12 @@ from typing import Any, cast
 from uuid import UUID
 
 from core.ids import least_uuid7
+from db.address_keys import key_of
 from db.session import Database
 from engine.bodies import bodies
 from engine.projects.audience import message_ids
 from runtime.programs import Programs
+from shapes.addresses import keys_and_spellings
 from shapes.exports import ExportSource
 from shapes.message_records import RecordStatus
 from shapes.recipients import RecipientStatus
@@ -116,18 +118,20 @@ _MESSAGE = {
     "updatedAt": "m.updated_at",
 }
 _FOR_BODIES = 'm.project_id, m.recipient_id, m.content, m.variant, m.channel, m."to", m.body'
+_KEY = key_of('m."to"')
 _OWNERS = "SELECT DISTINCT owner_id FROM sending_projects ORDER BY owner_id"
 
 
 def _message_filters(asked: Asked) -> tuple[str, list[Any]]:
     """Returns conditions next to the page's key, with parameters from $5 on."""
+    phone = asked.filters.get("phone")
     filters = (
         ("m.owner_id = {}::uuid", asked.owner),
         ("m.account_uuid = {}::uuid", asked.filters.get("accountUuid")),
         ("m.channel = {}::text", asked.filters.get("channel")),
         ("m.direction = {}::text", asked.filters.get("direction")),
         ("m.status = {}::text", asked.filters.get("status")),
-        ('m."to" = {}::text', asked.filters.get("phone")),
+        (f"{_KEY} = ANY({{}}::text[])", phone and keys_and_spellings([phone])),
         ("m.queued_at >= {}::timestamptz", asked.moment("dateFrom")),
         ("m.queued_at < {}::timestamptz", asked.moment("dateTo")),
         ("m.updated_at >= {}::timestamptz", asked.moment("updatedSince")),

@@ -28,6 +28,7 @@ from engine.jobs import JobName, enqueue, every, job
 from runtime.database_errors import translate
 from runtime.leases import JobLease, leased
 from runtime.services import Services
+from shapes.addresses import stored_key
 from shapes.exports import ExportFormat, ExportSource
 
 log = structlog.get_logger("postern.exports")
@@ -227,11 +228,11 @@ async def _workbook(export: _Export, asked: Asked, columns: Sequence[str]) -> As
 
 
 _ADD = """
-INSERT INTO recipients (id, project_id, address, name, variables, timezone)
-SELECT n.id, $1, n.address, n.name, n.variables, n.timezone
-FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[]::jsonb[], $6::text[])
-  AS n (id, address, name, variables, timezone)
-ON CONFLICT (project_id, address) DO NOTHING
+INSERT INTO recipients (id, project_id, address, address_key, name, variables, timezone)
+SELECT n.id, $1, n.address, n.key, n.name, n.variables, n.timezone
+FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[]::jsonb[], $6::text[], $7::text[])
+  AS n (id, address, name, variables, timezone, key)
+ON CONFLICT DO NOTHING
 """
 
 
@@ -262,5 +263,6 @@ async def add(connection: asyncpg.Connection | Any, project: UUID, contacts: Seq
         [contact.name for contact in contacts],
         [contact.variables for contact in contacts],
         [contact.timezone for contact in contacts],
+        [stored_key(contact.address) for contact in contacts],
     )
     return int(answer.rpartition(" ")[2])

@@ -62,6 +62,7 @@ _STATUS_KINDS = {"delivery", "status", "message_status", "delivery_status", "del
 _REPLY_KINDS = {"reply", "message", "inbound", "incoming", "message_received", "inbound_message"}
 _CHANNELS = {channel.value for channel in ProjectChannel}
 _JID = re.compile(r"(\d{5,20})(?::\d+)?@(?:c\.us|s\.whatsapp\.net)")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{2,63}")
 _NO_DIGITS = re.compile(r"[^0-9]")
 
 
@@ -164,18 +165,18 @@ def _reply(fields: Fields, fallback: str | None) -> Event | None:
 
 
 def spellings(sender: str) -> list[str]:
-    """Returns the forms in which the table may have an address: E.164, an email in lower case, a user name, or
+    """Returns the forms in which the table may have an address, in any letter case: E.164, an email, a user name, or
     unchanged."""
     sender = sender.strip()
     if jid := _JID.fullmatch(sender):
         sender = jid[1]
     if "@" in sender:
-        return list(dict.fromkeys([sender.lower(), sender]))
+        return [sender]
     digits = _NO_DIGITS.sub("", sender)
     # A phone, whatever its punctuation; gateways leave the plus out.
     if len(digits) >= 5 and not any(char.isalpha() for char in sender):
         return list(dict.fromkeys([f"+{digits.removeprefix('00')}", sender]))
-    return [sender, f"@{sender}"]
+    return [f"@{sender}", sender] if _NAME.fullmatch(sender) else [sender]
 
 
 def moment(value: Any) -> datetime | None:

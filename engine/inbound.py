@@ -9,8 +9,10 @@ import structlog
 
 from channels.port import Inbound
 from core.ids import least_uuid7, uuid7
+from db.address_keys import key_of
 from engine import replies
 from engine.replies import Reply, is_stop_word
+from shapes.addresses import address_key
 from shapes.messages import MessageChannel
 
 log = structlog.get_logger("postern.engine")
@@ -18,13 +20,13 @@ log = structlog.get_logger("postern.engine")
 # The owner of the conversation: the user whose message reached that number last, directly or from a project. If several
 # users have written to it within a week, the reply can't be assigned, and must not be shown to the wrong user: then,
 # and when no user has written, it goes to the oldest administrator (`answers` is false).
-_REACHED = """
+_REACHED = f"""
 WITH reached AS NOT MATERIALIZED (
   SELECT owner_id, account_id, sent_at, id FROM messages
-  WHERE channel = $1 AND "to" = $2 AND direction = 'outbound' AND state IN ('sent', 'delivered')
+  WHERE channel = $1 AND {key_of('"to"')} = $2 AND direction = 'outbound' AND state IN ('sent', 'delivered')
 ), projects AS MATERIALIZED (
   SELECT m.owner_id, p.account_id, m.sent_at FROM message_records AS m JOIN sending_projects AS p ON p.id = m.project_id
-  WHERE m."to" = $2 AND m.channel = $1 AND m.direction = 'outbound' AND m.status IN ('sent', 'delivered', 'read')
+  WHERE {key_of('m."to"')} = $2 AND m.channel = $1 AND m.direction = 'outbound' AND m.status IN ('sent', 'delivered', 'read')
   ORDER BY m.sent_at DESC NULLS LAST LIMIT 1000
 ), lately AS (
   SELECT DISTINCT owner_id FROM (
@@ -33,7 +35,7 @@ WITH reached AS NOT MATERIALIZED (
     SELECT owner_id FROM projects WHERE sent_at >= now() - interval '7 days'
   ) AS few
 )
-"""
+"""  # noqa: S608  our own expressions
 _OWNER = f"""{_REACHED}, last AS (
   SELECT owner_id, account_id FROM (
     (SELECT owner_id, account_id, sent_at FROM reached ORDER BY id DESC LIMIT 1)
@@ -69,7 +71,7 @@ async def receive(
     new."""
     new, since = 0, least_uuid7(await db.fetchval("SELECT now() - $1::interval", _LATELY))
     for text in texts:
-        asked = (MessageChannel.sms.value, text.sender, since)
+        asked = (MessageChannel.sms.value, address_key(text.sender), since)
         owner = await db.fetchrow(_OWNER, *asked)
         # A stop word applies to every user who wrote to the number, since it can't be assigned to one.
         stop = is_stop_word(text.body, stop_words)

@@ -65,19 +65,19 @@ FROM repeatable_firings AS f JOIN sending_projects AS p ON p.id = f.project_id
 WHERE f.project_id = $1 FOR NO KEY UPDATE SKIP LOCKED
 """
 _IMPORT_ROWS = """
-SELECT line AS place, address, name, COALESCE(variables, '{}'::jsonb) AS variables, timezone FROM import_rows
+SELECT line AS place, address, address_key, name, COALESCE(variables, '{}'::jsonb) AS variables, timezone FROM import_rows
 WHERE import_id = $2 AND line > $3 AND address IS NOT NULL AND error_code IS NULL ORDER BY line LIMIT $5
 """
 _RECIPIENTS = """
-SELECT seq AS place, address, name, variables, timezone FROM recipients
+SELECT seq AS place, address, address_key, name, variables, timezone FROM recipients
 WHERE project_id = $2 AND seq > $3 ORDER BY seq LIMIT $5
 """
 _COPIED = """
 WITH chunk AS MATERIALIZED ({rows}), added AS (
-  INSERT INTO recipients (id, project_id, address, name, variables, timezone)
-  SELECT ($4::uuid[])[row_number() OVER (ORDER BY place)], $1, address, name, variables, timezone
+  INSERT INTO recipients (id, project_id, address, address_key, name, variables, timezone)
+  SELECT ($4::uuid[])[row_number() OVER (ORDER BY place)], $1, address, address_key, name, variables, timezone
   FROM chunk ORDER BY place
-  ON CONFLICT (project_id, address) DO NOTHING
+  ON CONFLICT DO NOTHING
 )
 SELECT count(*) AS rows, max(place) AS last FROM chunk
 """

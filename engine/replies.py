@@ -13,8 +13,10 @@ import asyncpg
 from core import change_events
 from core.ids import uuid7
 from core.storable_text import storable
+from db.address_keys import key_of
 from engine.blocks import block
 from engine.project_receipts import refund
+from shapes.addresses import keys_and_spellings, stored_key
 from shapes.blocks import BlockReason
 
 _LONGEST_WORD = 200  # characters of the longest text that may be a stop word
@@ -23,7 +25,7 @@ _LONGEST_BODY = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A reply. `addresses`: the sender in every spelling that the table may have, the likeliest first.
+    """A reply. `addresses`: the sender in every form that the table may have, the likeliest first.
 
     `channel` is None when it is not known.
     """
@@ -38,18 +40,18 @@ class Reply:
 
 # The newest message that may have reached the sender. `to` comes first in the index, and few messages go to one
 # address.
-_ANSWERED = """
+_ANSWERED = f"""
 SELECT id, project_id, recipient_id, channel, "to", account_uuid FROM message_records
-WHERE "to" = ANY($2) AND owner_id = $1 AND direction = 'outbound' AND ($3::text IS NULL OR channel = $3)
+WHERE {key_of('"to"')} = ANY($2) AND owner_id = $1 AND direction = 'outbound' AND ($3::text IS NULL OR channel = $3)
   AND status IN ('sending', 'unknown', 'sent', 'delivered', 'read')
   AND COALESCE(sent_at, handed_at) > now() - interval '30 days'
 ORDER BY COALESCE(sent_at, handed_at) DESC, seq DESC LIMIT 1
-"""
-_WAITING = """
+"""  # noqa: S608  our own expression
+_WAITING = f"""
 SELECT m.id FROM message_records AS m JOIN sending_projects AS p ON p.id = m.project_id
-WHERE m."to" = ANY($2) AND m.owner_id = $1 AND m.direction = 'outbound' AND m.status = 'queued'
+WHERE {key_of('m."to"')} = ANY($2) AND m.owner_id = $1 AND m.direction = 'outbound' AND m.status = 'queued'
   AND ($3 OR p.stop_on_reply)
-"""
+"""  # noqa: S608  our own expression
 _LOCK = """
 SELECT m.id, m.project_id, m.status, m.price, m.handed_at, (SELECT account_id FROM sending_projects WHERE id = m.project_id) AS account_id
 FROM message_records AS m WHERE m.id = ANY($1) ORDER BY m.id FOR NO KEY UPDATE
@@ -67,9 +69,9 @@ UPDATE message_records SET replied_at = GREATEST(LEAST($2, now()), sent_at) WHER
 
 # Like every row of a conversation the reply has the other side in `to`.
 _KEEP = """
-INSERT INTO message_records (id, project_id, owner_id, recipient_id, direction, channel, "to", body, status,
+INSERT INTO message_records (id, project_id, owner_id, recipient_id, direction, channel, "to", address_key, body, status,
                              account_uuid, provider, provider_message_id, queued_at, delivered_at)
-SELECT $1, $2, $3, $4, 'inbound', $5, $6, $7, 'delivered', $8, $9, $10, LEAST($11, now()), LEAST($11, now())
+SELECT $1, $2, $3, $4, 'inbound', $5, $6, $12, $7, 'delivered', $8, $9, $10, LEAST($11, now()), LEAST($11, now())
 WHERE NOT EXISTS (
   SELECT FROM message_records WHERE provider_message_id = $10 AND provider IS NOT DISTINCT FROM $9
     AND owner_id = $3 AND direction = 'inbound'
@@ -84,10 +86,11 @@ async def receive(db: asyncpg.Connection, owner_id: UUID, reply: Reply, stop_wor
     answered message is found. Any other reply cancels what is queued for the address in projects that stop on a
     reply (`canceled`, `replied`).
     """
-    addresses = [storable(address) for address in reply.addresses]
-    answered = await db.fetchrow(_ANSWERED, owner_id, addresses, reply.channel)
+    addresses = [storable(address) or "" for address in reply.addresses]
+    keys = keys_and_spellings(addresses)
+    answered = await db.fetchrow(_ANSWERED, owner_id, keys, reply.channel)
     stop = is_stop_word(reply.body, stop_words)
-    waiting = [row["id"] for row in await db.fetch(_WAITING, owner_id, addresses, stop)]
+    waiting = [row["id"] for row in await db.fetch(_WAITING, owner_id, keys, stop)]
     # Locked at once, in the order in which all writers lock messages.
     rows = await db.fetch(_LOCK, [*waiting, *([answered["id"]] if answered else [])])
     if answered:
@@ -134,6 +137,7 @@ async def _keep(db: asyncpg.Connection, owner_id: UUID, answered: Any, reply: Re
         reply.provider,
         storable(reply.provider_message_id),
         reply.at,
+        stored_key(answered["to"]),
     )
 
 

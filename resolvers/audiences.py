@@ -8,7 +8,9 @@ from uuid import UUID, uuid5
 from sqlalchemy import any_, exists, or_, select
 
 from db import models
+from db.address_keys import key_column
 from db.lists import Conditions, CursorPage, Listing, PageArgs
+from db.lists.filters import comparisons
 from db.query import Query, columns, p
 from runtime.operation import Op
 from shapes.recipients import RecipientStatus
@@ -28,7 +30,8 @@ LISTS = Listing(
     filters={
         ("text", "contains"): or_(
             _RECIPIENT.address.ilike(_TEXT, escape="\\"), _RECIPIENT.name.ilike(_TEXT, escape="\\")
-        )
+        ),
+        **comparisons("address", key_column(_RECIPIENT.address)),
     },
 )
 _BY_ID = {

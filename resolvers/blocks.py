@@ -4,23 +4,35 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from sqlalchemy import delete
+from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import insert
 
 from core.errors import NotFound
 from core.ids import uuid7
 from db import models
+from db.address_keys import key_column
 from db.lists import Conditions, CursorPage, Listing, PageArgs, conditions
+from db.lists.filters import comparisons
 from db.query import p
+from engine import blocks
 from resolvers import recipient_addresses
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
+from shapes.addresses import address_key, stored_key
 from shapes.blocks import BlockCount, BlockPhone, BlockReason, BlockScope
 from shapes.page import Rows
 from shapes.where import like
 
 _ROW = models.BlockedPhone
-_LISTS = Listing(_ROW, filters={("text", "contains"): _ROW.phone.ilike(p("text_contains_"), escape="\\")})
+_KEY = key_column(_ROW.phone)
+_LISTS = Listing(
+    _ROW,
+    filters={
+        ("text", "contains"): _ROW.phone.ilike(p("text_contains_"), escape="\\"),
+        **comparisons("phone", _KEY),
+    },
+)
 _MINE = _ROW.owner_id == p("owner_id")
 
 
@@ -36,7 +48,7 @@ async def list(
 @operation(Permission.blocks_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.BlockedPhone]:
     """Returns one page of the caller's blocks; an administrator gets everybody's."""
-    return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
+    return await _LISTS.page(op.db, page_args, _asked(op, where), *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.blocks_read, "read")
@@ -45,7 +57,7 @@ async def of_owners(
 ) -> Sequence[CursorPage[models.BlockedPhone]]:
     """Returns one page of blocks for each owner."""
     return await _LISTS.pages(
-        op.db, _ROW.owner_id, owners, page_args, where, *op.own(_MINE), owner_id=op.viewer.id
+        op.db, _ROW.owner_id, owners, page_args, _asked(op, where), *op.own(_MINE), owner_id=op.viewer.id
     )
 
 
@@ -71,11 +83,12 @@ async def block(op: Op, phone: str, input: BlockPhone) -> models.BlockedPhone:
 
     A repeated block is no error: a given reason replaces the earlier one, and the scope can only widen.
     """
-    row = models.BlockedPhone
+    row, address = models.BlockedPhone, _address(op, phone)
     made = insert(row).values(
         id=uuid7(),
         owner_id=op.viewer.id,
-        phone=_address(op, phone),
+        phone=address,
+        address_key=stored_key(address),
         reason=(input.reason or BlockReason.manual).value,
         scope=input.scope.value,
     )
@@ -84,7 +97,7 @@ async def block(op: Op, phone: str, input: BlockPhone) -> models.BlockedPhone:
         "scope": row.scope if input.scope is BlockScope.promotional else made.excluded.scope,
     }
     done: models.BlockedPhone | None = await op.session.scalar(
-        made.on_conflict_do_update(index_elements=["owner_id", "phone"], set_=values).returning(row)
+        made.on_conflict_do_update(index_elements=["owner_id", sql(blocks.KEY)], set_=values).returning(row)
     )
     assert done is not None
     return done
@@ -95,18 +108,25 @@ async def unblock(op: Op, phone: str) -> None:
     """Removes a block. A missing block is no error. Raises BadRequest."""
     row = models.BlockedPhone
     await op.session.execute(
-        delete(row).where(row.owner_id == op.viewer.id, row.phone == _address(op, phone))
+        delete(row).where(row.owner_id == op.viewer.id, address_key(_address(op, phone)) == _KEY)
     )
 
 
 def _address(op: Op, text: str) -> str:
     """Returns the address in the spelling that projects store. Raises BadRequest."""
     text = text.strip()
+    if recipient_addresses.USER_NAME.fullmatch(text):
+        return text
     return (
         recipient_addresses.email(text)
         if "@" in text
         else recipient_addresses.phone(text, op.services.settings.default_region)
     )
+
+
+def _asked(op: Op, where: Conditions) -> Conditions:
+    """Returns the conditions with the keys of phones and addresses. Raises ValidationFailed."""
+    return recipient_addresses.by_key(where, "phone", op)
 
 
 def _conditions(q: str | None, reason: BlockReason | None) -> Conditions:

@@ -18,6 +18,7 @@ from channels.sms_text import segments
 from core.errors import BadRequest, Forbidden, PaymentRequired, Unavailable
 from core.ids import uuid7
 from db import ledger, models
+from db.address_keys import key_of
 from db.query import returning
 from db.session import Database
 from engine import blocks
@@ -27,6 +28,7 @@ from runtime.idempotency import Attempt
 from runtime.joiner import BYTES, LAST_SECONDS, Joiner, NotStarted, Request, Result
 from runtime.operation import Op, replayed
 from runtime.retry import despite_conflicts, passing
+from shapes.addresses import stored_key
 from shapes.messages import MessageCategory, MessageChannel
 
 _GROUP_SECONDS = 0.25  # that a group waits for the common statement, before it is written alone
@@ -45,6 +47,7 @@ class NewMessage:
     owner_id: UUID
     channel: str
     to: str
+    address_key: str | None
     to_given: str | None
     body: str
     metadata: dict[str, Any]
@@ -68,8 +71,8 @@ class Queued:
 
 
 _COLUMNS = {
-    "id": "uuid", "entry_id": "uuid", "payer_id": "uuid", "owner_id": "uuid", "channel": "text", "to": "text", "to_given": "text",
-    "body": "text", "metadata": "jsonb", "price": "numeric", "segments": "int", "category": "text", "trial": "bool",
+    "id": "uuid", "entry_id": "uuid", "payer_id": "uuid", "owner_id": "uuid", "channel": "text", "to": "text", "address_key": "text",
+    "to_given": "text", "body": "text", "metadata": "jsonb", "price": "numeric", "segments": "int", "category": "text", "trial": "bool",
     "valid": "interval", "job": "text",
 }  # fmt: skip
 _ARRAYS = {
@@ -79,7 +82,7 @@ _ARRAYS = {
 _VALUES = attrgetter(*_COLUMNS)
 _NO_KEY = (None,) * len(idempotency.KEY_COLUMNS)
 _NAMES = ", ".join(f'"{name}"' for name in _ARRAYS)
-_BLOCKED = blocks.IS_BLOCKED.format(owner="new.owner_id", address='new."to"', category="new.category")
+_BLOCKED = blocks.IS_BLOCKED.format(owner="new.owner_id", key=key_of('new."to"'), category="new.category")
 _DECISIONS = ledger.DECISIONS.format(
     waits="$1",
     accounts=_ARRAYS["payer_id"],
@@ -104,9 +107,10 @@ WITH new AS MATERIALIZED (
 ), decisions AS MATERIALIZED ({_DECISIONS}), admitted AS MATERIALIZED (
   SELECT new.* FROM new JOIN decisions USING ("position") WHERE decision = 'admitted'
 ), {ledger.CHARGE_ADMITTED}, message AS (
-  INSERT INTO messages (id, owner_id, account_id, direction, channel, "to", to_given, body, metadata, price,
-                        segments, category, trial, expires_at)
-  SELECT id, owner_id, payer_id, 'outbound', channel, "to", to_given, body, metadata, price, segments, category, trial,
+  INSERT INTO messages (id, owner_id, account_id, direction, channel, "to", address_key, to_given, body,
+                        metadata, price, segments, category, trial, expires_at)
+  SELECT id, owner_id, payer_id, 'outbound', channel, "to", address_key, to_given, body, metadata, price, segments,
+         category, trial,
          now() + valid
   FROM admitted ORDER BY "position"
   RETURNING *
@@ -242,6 +246,7 @@ async def queue(
         payer.owner_id,
         channel,
         to,
+        stored_key(to),
         to_given,
         body,
         metadata,

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from core.errors import BadRequest, NotFound
 from db import models
+from db.address_keys import key_of
 from db.lists import Conditions, CursorPage, PageArgs, in_bounds
 from db.session import Database
 from engine import bodies
@@ -16,6 +17,7 @@ from resolvers.record_filters import Filters, choose_index, number
 from resolvers.record_pages import columns
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
+from shapes.addresses import keys_and_spellings
 from shapes.message_records import MessageRecord, RecordCount, RecordStatus
 from shapes.messages import Direction
 from shapes.page import Rows
@@ -152,10 +154,10 @@ def _filters(
     since, until = instant(since), instant(until)
     if since is not None and until is not None and since >= until:
         raise BadRequest("dateFrom must be before dateTo.")
-    to = None if phone is None else recipient_addresses.spelled(phone, op.services.settings.default_region)
+    to = None if phone is None else _of_address(op, phone)
     further: tuple[tuple[str, str, Any], ...] = (
         ("m.account_uuid = {}", "uuid", account),
-        ('m."to" = {}', "text", to),
+        (_ADDRESSED, "text[]", to),
     )
     return Filters(
         _owner(op),
@@ -183,11 +185,11 @@ _COMPARED = {
     "lt": "< {}",
     "lte": "<= {}",
 }
+_ADDRESSED = key_of('m."to"') + " = ANY({})"
 _KINDS = {
     "id": "uuid",
     "account_uuid": "uuid",
     "direction": "text",
-    "to": "text",
     "failure_code": "text",
     "queued_at": "timestamptz",
     "updated_at": "timestamptz",
@@ -201,11 +203,13 @@ def _asked(op: Op, where: Conditions) -> Filters:
     further = []
     since, until, updated_since = (where.get(item) for item in _NARROWING)
     for (name, operator), value in where.items():
-        if name not in _KINDS or (name, operator) in _NARROWING:
+        if name not in (*_KINDS, "to") or (name, operator) in _NARROWING:
             continue
-        asked = recipient_addresses.any_spelled(op, value) if name == "to" else value
+        if name == "to":
+            further.append((_ADDRESSED, "text[]", _of_address(op, value)))
+            continue
         kind = _KINDS[name] + ("[]" if isinstance(value, builtins.list) else "")
-        further.append((f'm."{name}" {_COMPARED[operator]}', kind, asked))
+        further.append((f'm."{name}" {_COMPARED[operator]}', kind, value))
     return Filters(
         _owner(op),
         projects=_chosen(where, "sending_project_uuid"),
@@ -217,6 +221,15 @@ def _asked(op: Op, where: Conditions) -> Filters:
         further=tuple(further),
         addressed=any(name in ("id", "to") for name, _ in where),
     )
+
+
+def _of_address(op: Op, value: str | Sequence[str]) -> Sequence[str]:
+    """Returns what `_ADDRESSED` compares: the keys of addresses in any common notation, and the addresses themselves.
+
+    Raises ValidationFailed.
+    """
+    asked = recipient_addresses.any_spelled(op, value)
+    return keys_and_spellings(asked if isinstance(asked, builtins.list) else [asked])
 
 
 def _chosen(where: Conditions, name: str, every: Sequence[Any] = ()) -> tuple[Any, ...] | None:

@@ -12,14 +12,15 @@ from channels.mailbox import Mailbox
 from core.errors import BadRequest, NotFound
 from core.rate_limits import Limit
 from db import models
+from db.address_keys import key_column
 from db.lists import Conditions, CursorPage, Listing, PageArgs, conditions
-from db.lists.filters import compare, parameter
+from db.lists.filters import comparisons
 from db.models.messages import STATUS_OF_STATE
 from db.query import Query, of, p
 from db.session import Database
 from engine import attached
 from resolvers.message_queue import joined, queue
-from resolvers.recipient_addresses import normalise
+from resolvers.recipient_addresses import by_key, normalise
 from runtime.idempotency import stored_model
 from runtime.joiner import Joiner
 from runtime.operation import Op, operation
@@ -58,10 +59,8 @@ _OLDEST = _payer(models.Account.owner_id == p("owner_id"))
 _MESSAGES = Listing(
     models.Message,
     filters={
-        ("delivery_state", operator): compare(
-            models.Message.state, operator, parameter("delivery_state", operator)
-        )
-        for operator in ("eq", "in_", "not_in")
+        **comparisons("delivery_state", models.Message.state, ("eq", "in_", "not_in")),
+        **comparisons("to", key_column(models.Message.to)),
     },
 )
 _MINE = models.Message.owner_id == p("owner_id")
@@ -117,7 +116,9 @@ async def list(
 @operation(Permission.messages_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.Message]:
     """Returns one page of the caller's messages; an administrator gets all messages."""
-    return await _MESSAGES.page(op.db, page_args, where, _DIRECT, *op.own(_MINE), owner_id=op.viewer.id)
+    return await _MESSAGES.page(
+        op.db, page_args, by_key(where, "to"), _DIRECT, *op.own(_MINE), owner_id=op.viewer.id
+    )
 
 
 @operation(Permission.messages_read, "read")
@@ -139,7 +140,7 @@ async def of_accounts(
         models.Message.account_id,
         accounts,
         page_args,
-        where,
+        by_key(where, "to"),
         _DIRECT,
         *op.own(_MINE),
         owner_id=op.viewer.id,
@@ -156,7 +157,7 @@ async def of_owners(
         models.Message.owner_id,
         owners,
         page_args,
-        where,
+        by_key(where, "to"),
         _DIRECT,
         *op.own(_MINE),
         owner_id=op.viewer.id,

@@ -13,6 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from db import models
+from db.address_keys import key_of
 from engine import blocks, bodies, texts, unsubscribe
 from engine.projects.audience import REACHES, message_ids
 from engine.windows import Window
@@ -61,7 +62,8 @@ _LIST = """
 SELECT count(*) AS recipients, min(seq) AS first, max(seq) AS last FROM recipients WHERE project_id = $1 AND seq > $2
 """
 _BLOCKED = f"""EXISTS (
-  SELECT FROM blocked_phones AS b WHERE b.owner_id = $1 AND b.phone = r.address AND {blocks.STOPS.format(category="$2")}
+  SELECT FROM blocked_phones AS b WHERE b.owner_id = $1 AND {key_of("b.phone")} = {key_of("r.address")}
+  AND {blocks.STOPS.format(category="$2")}
 )"""
 _COUNTS = f"""
 SELECT count(*) AS counted, count(*) FILTER (WHERE blocked) AS blocked,
@@ -69,7 +71,7 @@ SELECT count(*) AS counted, count(*) FILTER (WHERE blocked) AS blocked,
 FROM (
   SELECT {_BLOCKED} AS blocked, {REACHES.format(channel="$3")} AS reached
   FROM (
-    SELECT address FROM recipients WHERE project_id = $4 AND seq > $5 ORDER BY seq LIMIT {COUNTED}
+    SELECT address, address_key FROM recipients WHERE project_id = $4 AND seq > $5 ORDER BY seq LIMIT {COUNTED}
   ) AS r
 ) AS compared
 """  # noqa: S608  our own conditions
@@ -79,7 +81,7 @@ _SAMPLE = f"""
 SELECT r.id
 FROM unnest($5::int8[], $6::int8[]) AS ranges (first, last)
 CROSS JOIN LATERAL (
-  SELECT id, address, row_number() OVER (ORDER BY seq) AS turn FROM recipients
+  SELECT id, address, address_key, row_number() OVER (ORDER BY seq) AS turn FROM recipients
   WHERE project_id = $4 AND seq BETWEEN ranges.first AND ranges.last ORDER BY seq LIMIT $7
 ) AS r
 WHERE NOT {_BLOCKED} AND {REACHES.format(channel="$3")}

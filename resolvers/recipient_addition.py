@@ -12,6 +12,7 @@ from engine import additions
 from resolvers import imports
 from resolvers.recipient_checks import CheckedRecipients
 from runtime.operation import Op
+from shapes.addresses import stored_key
 from shapes.imports import ImportStatus
 from shapes.recipients import AddedRecipients, InvalidRecipient
 
@@ -28,12 +29,12 @@ UPDATE sending_projects SET variable_labels = variable_labels || (
 ) WHERE id = $1 AND pg_column_size(variable_labels) < 65536
 """
 _ADD = """
-INSERT INTO recipients (id, project_id, address, name, variables, timezone)
-SELECT n.id, $1, n.address, n.name, n.variables::jsonb, n.timezone
-FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
-  WITH ORDINALITY AS n (id, address, name, variables, timezone, place)
+INSERT INTO recipients (id, project_id, address, address_key, name, variables, timezone)
+SELECT n.id, $1, n.address, n.key, n.name, n.variables::jsonb, n.timezone
+FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+  WITH ORDINALITY AS n (id, address, name, variables, timezone, key, place)
 ORDER BY n.place
-ON CONFLICT (project_id, address) DO NOTHING
+ON CONFLICT DO NOTHING
 """
 _WRONG_CHANNEL = "wrong_channel"  # the code of one recipient, not of the whole answer
 
@@ -49,6 +50,7 @@ async def add_list(op: Op, project_id: UUID, checked: CheckedRecipients) -> Adde
         [recipient.name or None for recipient in recipients],
         [orjson.dumps(recipient.variables or {}).decode() for recipient in recipients],
         [recipient.timezone or None for recipient in recipients],
+        [*map(stored_key, checked.good)],
     )
     added = int(command_tag.rpartition(" ")[2])
     return AddedRecipients(

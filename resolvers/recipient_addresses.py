@@ -1,5 +1,6 @@
 """Gives each kind of address its one spelling: E.164 for phones, NFC for emails, canonical JSON for Web Push."""
 
+import re
 from typing import Any
 
 import orjson
@@ -7,10 +8,28 @@ import phonenumbers
 
 from core.errors import BadRequest, ValidationFailed
 from core.outbound import Guard, UrlRefused
+from db.lists import Conditions
 from engine.reading.addresses import TARGET_BYTES
 from runtime.operation import Op
+from shapes.addresses import address_key
 from shapes.emails import mailbox
 from shapes.messages import MessageChannel
+
+USER_NAME = re.compile(r"@[A-Za-z][A-Za-z0-9_]{3,31}")
+"""A user name of Telegram."""
+
+
+def by_key(where: Conditions, name: str, op: Op | None = None) -> Conditions:
+    """Returns the conditions with the keys of the addresses in the condition `name`. Raises ValidationFailed.
+
+    With `op`, the addresses may have any common notation, else they have the channel's.
+    """
+    return {key: _keys(op, value) if key[0] == name else value for key, value in where.items()}
+
+
+def _keys(op: Op | None, value: Any) -> Any:
+    asked = any_spelled(op, value) if op else value
+    return [*map(address_key, asked)] if isinstance(asked, list) else address_key(asked)
 
 
 def any_spelled(op: Op, value: Any) -> Any:

@@ -9,11 +9,12 @@ from zoneinfo import available_timezones
 from core.errors import BadRequest
 from core.outbound import Guard
 from engine.reading import addresses
-from resolvers.recipient_addresses import push_target
+from resolvers.recipient_addresses import USER_NAME, push_target
+from shapes.addresses import address_key
 from shapes.recipients import InvalidRecipient, NewRecipient
 from shapes.sending_projects import ProjectChannel
 
-_USER_NAME = re.compile(r"@[A-Za-z][A-Za-z0-9_]{3,31}|-?[0-9]{3,20}")
+_MESSENGER_ID = re.compile(r"-?[0-9]{3,20}")
 
 
 class _Refused(Exception):
@@ -39,6 +40,7 @@ def check_recipients(
 ) -> CheckedRecipients:
     """Returns the recipients that `channel` can reach, each address once, and the reasons for rejecting the others."""
     good: dict[str, NewRecipient] = {}
+    keys: set[str] = set()
     twice, invalid = 0, []
     normaliser = _normaliser(channel, region, guard)
     for position, recipient in enumerate(recipients, 1):
@@ -47,9 +49,10 @@ def check_recipients(
         except (_Refused, BadRequest) as error:
             invalid.append(InvalidRecipient(place=position, code=error.code, message=error.message))
             continue
-        if address in good:
+        if (key := address_key(address)) in keys:
             twice += 1
         else:
+            keys.add(key)
             good[address] = recipient
     return CheckedRecipients(channel.value, good, twice, invalid)
 
@@ -84,7 +87,7 @@ def _normaliser(channel: ProjectChannel, region: str, guard: Guard) -> Callable[
         return address
 
     def telegram(text: str) -> str:
-        return text if _USER_NAME.fullmatch(text) else phone_like(text)
+        return text if USER_NAME.fullmatch(text) or _MESSENGER_ID.fullmatch(text) else phone_like(text)
 
     return {
         ProjectChannel.sms: phone_like,

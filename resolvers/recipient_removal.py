@@ -4,6 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from core.errors import Conflict
+from db.address_keys import key_of
 from engine.imports import following
 from resolvers import imports
 from shapes.recipients import RemovedRecipients, RemoveRecipients
@@ -27,16 +28,16 @@ SELECT count(*) FROM (
   SELECT FROM recipients WHERE project_id = $1 AND seq <= $2 AND (address ILIKE $3 OR name ILIKE $3) LIMIT $4
 ) AS with_message
 """
-_REMOVE_LINES = """
+_REMOVE_LINES = f"""
 WITH listed AS (
   SELECT r.id, r.seq FROM import_rows AS i
-  JOIN recipients AS r ON r.project_id = $1 AND r.address = i.address
+  JOIN recipients AS r ON r.project_id = $1 AND {key_of("r.address")} = {key_of("i.address")}
   WHERE i.import_id = $3 AND i.line > $4 AND i.line <= $5 AND i.error_code IS NULL
 ), removed AS (
   DELETE FROM recipients WHERE id IN (SELECT id FROM listed WHERE seq > $2 LIMIT $6) RETURNING 1
 )
 SELECT (SELECT count(*) FROM removed) AS removed, (SELECT count(*) FROM listed WHERE seq <= $2) AS with_message
-"""
+"""  # noqa: S608  our own expressions
 
 
 async def remove(

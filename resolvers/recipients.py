@@ -17,7 +17,7 @@ from engine.projects.states import ALL_EDITABLE
 from resolvers import audiences, recipient_removal, sending_projects
 from resolvers.audiences import Reached
 from resolvers.recipient_addition import add_import, add_list
-from resolvers.recipient_addresses import any_spelled
+from resolvers.recipient_addresses import by_key
 from resolvers.recipient_checks import CheckedRecipients, check_recipients
 from runtime.idempotency import stored_shape
 from runtime.operation import Op, operation
@@ -84,8 +84,8 @@ async def of_projects(
 
 
 def _asked(op: Op, where: Conditions) -> Conditions:
-    """Returns the conditions with every address in its one spelling. Raises ValidationFailed."""
-    return {key: any_spelled(op, value) if key[0] == "address" else value for key, value in where.items()}
+    """Returns the conditions with the key of every address. Raises ValidationFailed."""
+    return by_key(where, "address", op)
 
 
 @operation(Permission.recipients_read, "read")

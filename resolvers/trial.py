@@ -17,7 +17,9 @@ from sqlalchemy import exists, select
 from core.errors import BadRequest, Conflict, NotFound
 from core.rate_limits import Limit
 from db import models
+from db.address_keys import key_column
 from db.lists import Conditions, CursorPage, Listing, PageArgs
+from db.lists.filters import comparisons
 from db.query import Query, of, p
 from engine import unsubscribe
 from engine.texts import Rendered
@@ -25,6 +27,7 @@ from resolvers import message_queue, messages, project_content, recipient_addres
 from runtime.idempotency import Attempt, stored_model
 from runtime.operation import Op, operation, replayed
 from runtime.permissions import Permission
+from shapes.addresses import address_key
 from shapes.blocks import BlockScope
 from shapes.message_records import RecordStatus
 from shapes.messages import DeliveryState, MessageChannel, SendMessage
@@ -61,7 +64,7 @@ _BLOCKED = Query(
     select(
         exists().where(
             models.BlockedPhone.owner_id == p("owner_id"),
-            models.BlockedPhone.phone == p("phone"),
+            key_column(models.BlockedPhone.phone) == p("key"),
             models.BlockedPhone.scope == BlockScope.all.value,
         )
     ),
@@ -70,7 +73,7 @@ _BLOCKED = Query(
 
 _OWN = [models.Message.trial, models.Message.owner_id == p("owner_id")]
 _BY_ID = of(models.Message, models.Message.id == p("id"), models.Message.trial)
-_TRIALS = Listing(models.Message)
+_TRIALS = Listing(models.Message, filters=comparisons("to", key_column(models.Message.to)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,7 @@ async def _prepare(op: Op, input: SendTest) -> _Prepared:
     rendered = await _rendered(op, input)
     sender = await _sender(op, input)
     to = _address(op, input)
-    if await _BLOCKED.value(op.db, owner_id=op.viewer.id, phone=to):
+    if await _BLOCKED.value(op.db, owner_id=op.viewer.id, key=address_key(to)):
         raise _blocked()
     payer = await messages.paying(op, None)
     if input.channel.value not in MessageChannel.__members__:
@@ -158,6 +161,7 @@ async def outcome(op: Op, id: UUID) -> TestedMessage:
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.Message]:
     """Returns one page of the caller's trials; an administrator gets all trials."""
     trials, mine = _OWN
+    where = recipient_addresses.by_key(where, "to")
     return await _TRIALS.page(op.db, page_args, where, trials, *op.own(mine), owner_id=op.viewer.id)
 
 

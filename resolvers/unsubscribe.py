@@ -7,11 +7,13 @@ from sqlalchemy import select
 from core.errors import NotFound
 from core.rate_limits import Limit
 from db import models
+from db.address_keys import key_column
 from db.query import Query, of, p
 from engine import blocks
 from engine import unsubscribe as tokens
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
+from shapes.addresses import address_key
 from shapes.blocks import BlockReason, BlockScope
 
 # The limit is high, because large mail providers send many requests from a few addresses.
@@ -30,7 +32,7 @@ _MESSAGE = Query(
 _BLOCK = of(
     models.BlockedPhone,
     models.BlockedPhone.owner_id == p("owner_id"),
-    models.BlockedPhone.phone == p("phone"),
+    key_column(models.BlockedPhone.phone) == p("key"),
 )
 
 
@@ -38,7 +40,7 @@ _BLOCK = of(
 async def stands(op: Op, token: str) -> tuple[bool, str | None]:
     """Returns whether the recipient is blocked already, and the sender's locale. Raises NotFound, RateLimited."""
     message = await _message(op, token)
-    blocked = await _BLOCK.one(op.db, owner_id=message.owner_id, phone=message.to) is not None
+    blocked = await _BLOCK.one(op.db, owner_id=message.owner_id, key=address_key(message.to)) is not None
     return blocked, message.locale
 
 

@@ -84,7 +84,7 @@ class BlockedPhoneWhere(Where):
     owner_id: Annotated[Ids | None, Field(description="the user whose messages are not sent there")] = None
     phone: Annotated[
         Exactly | None,
-        Field(description="filter by the exact phone in E.164 format, or the email address in lower case"),
+        Field(description="filter by the phone or the email address, in any common notation"),
     ] = None
     text: Annotated[Contains | None, Field(description="filter by a part of the phone or address")] = None
     reason: Annotated[Choice[BlockReason] | None, Field(description="filter by reason")] = None

@@ -1,6 +1,6 @@
 """The filters of lists: their values, and their SQL."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sqlalchemy import any_
@@ -10,6 +10,9 @@ from db.query import p
 Conditions = Mapping[tuple[str, str], Any]
 """The filter of a list: (name, comparison) → value. A name is a column or a filter of the Listing (shapes/where.py)."""
 NO_CONDITIONS: Conditions = {}
+
+Filters = dict[tuple[str, str], Any]
+"""Filters of a Listing: (name, comparison) → SQL with its parameters."""
 
 
 def conditions(values: Conditions) -> Conditions:
@@ -45,3 +48,8 @@ def compare(column: Any, operator: str, value: str) -> Any:
         case "lte":
             return column <= p(value)
     raise KeyError(operator)
+
+
+def comparisons(name: str, column: Any, operators: Iterable[str] = ("eq", "in_")) -> Filters:
+    """Returns the filters called `name` that compare a column, or an expression."""
+    return {(name, operator): compare(column, operator, parameter(name, operator)) for operator in operators}

@@ -3,7 +3,7 @@
 from alembic import op
 
 
-def build(name: str, on: str) -> None:
+def build(name: str, on: str, *, unique: bool = False) -> None:
     """Builds an index without blocking writes: `build("ix_messages_trials", "messages (owner_id, id) WHERE trial")`.
 
     What the migration did before is committed first, so it must be repeatable (IF NOT EXISTS). An index that an earlier,
@@ -13,5 +13,13 @@ def build(name: str, on: str) -> None:
     with op.get_context().autocommit_block():
         op.execute("SET lock_timeout = '6h'")
         op.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
-        op.execute(f"CREATE INDEX CONCURRENTLY {name} ON {on}")
+        op.execute(f"CREATE {'UNIQUE ' if unique else ''}INDEX CONCURRENTLY {name} ON {on}")
+        op.execute("SET lock_timeout = '10s'")
+
+
+def drop(name: str) -> None:
+    """Drops an index without blocking writes. What the migration did before is committed first, as by `build`."""
+    with op.get_context().autocommit_block():
+        op.execute("SET lock_timeout = '6h'")
+        op.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
         op.execute("SET lock_timeout = '10s'")

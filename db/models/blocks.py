@@ -2,9 +2,10 @@
 
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from db.address_keys import key_of
 from db.base import Base, Identified, one_of
 from shapes.blocks import BlockReason, BlockScope
 
@@ -18,9 +19,11 @@ class BlockedPhone(Identified, Base):
         one_of("scope", BlockScope),
         UniqueConstraint("owner_id", "phone"),
         Index("ix_blocked_phones_owner_id_id", "owner_id", "id"),
+        Index("uq_blocked_phones_key", "owner_id", text(key_of("phone")), unique=True),
     )
 
     owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
-    phone: Mapped[str]
+    phone: Mapped[str]  # as it was given
+    address_key: Mapped[str | None]  # NULL: the same as `phone`
     reason: Mapped[str] = mapped_column(server_default=BlockReason.manual)
     scope: Mapped[str] = mapped_column(server_default=BlockScope.all)

@@ -71,6 +71,7 @@ class ImportRow(Base):
     )
     line: Mapped[int] = mapped_column(primary_key=True)
     address: Mapped[str | None]
+    address_key: Mapped[str | None]  # NULL: the same as `address`
     name: Mapped[str | None]
     variables: Mapped[dict[str, Any] | None]
     timezone: Mapped[str | None]

@@ -9,6 +9,7 @@ from sqlalchemy import BigInteger, Identity, Index, SmallInteger, func, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
+from db.address_keys import key_of
 from db.base import Base, never_negative, one_of
 from shapes.message_records import RecordStatus
 from shapes.messages import Direction
@@ -34,7 +35,7 @@ class MessageRecord(Base):
         Index("ix_message_records_project_id_seq", "project_id", "seq"),
         Index("ix_message_records_owner_id_seq", "owner_id", "seq"),
         Index("ix_message_records_unit_id", "unit_id"),
-        Index("ix_message_records_to", "to", "owner_id"),
+        Index("ix_message_records_key", text(key_of('"to"')), "owner_id"),
         Index(
             "ix_message_records_replies",
             "owner_id",
@@ -71,6 +72,7 @@ class MessageRecord(Base):
     direction: Mapped[str] = mapped_column(server_default=Direction.outbound)
     channel: Mapped[str]
     to: Mapped[str]
+    address_key: Mapped[str | None]  # NULL: the same as `to`, or a project that began before keys were stored
     body: Mapped[str | None]  # of a reply; an outbound one's is rendered when asked for
     status: Mapped[str] = mapped_column(server_default=RecordStatus.queued)
     is_unknown: Mapped[bool | None]  # true in the state `unknown`, else NULL; by a trigger, for an index

@@ -9,6 +9,7 @@ from sqlalchemy import BigInteger, Computed, ForeignKey, Identity, Index, SmallI
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
+from db.address_keys import key_of
 from db.base import Base, Stamped, never_negative, one_of
 from shapes.messages import DeliveryState, Direction, MessageCategory
 from shapes.sending_projects import ProjectChannel
@@ -38,8 +39,13 @@ class Message(Stamped, Base):
             postgresql_where=text("state = 'queued' AND expires_at IS NOT NULL"),
         ),
         Index(
-            "ix_messages_conversation", "channel", "to", "id", postgresql_where=text("direction = 'outbound'")
+            "ix_messages_conversation_key",
+            "channel",
+            text(key_of('"to"')),
+            "id",
+            postgresql_where=text("direction = 'outbound'"),
         ),
+        Index("ix_messages_owner_id_key_id", "owner_id", text(key_of('"to"')), "id"),
         Index(
             "ix_messages_updated_at",
             "updated_at",
@@ -65,6 +71,7 @@ class Message(Stamped, Base):
     state: Mapped[str] = mapped_column(server_default=DeliveryState.queued)
     status: Mapped[str] = mapped_column(Computed(STATUS_OF_STATE, persisted=True))
     to: Mapped[str]
+    address_key: Mapped[str | None]  # NULL: the same as `to`
     to_given: Mapped[str | None]  # as the caller wrote it, if it was normalised
     sender: Mapped[str | None]  # of an inbound message
     body: Mapped[str]

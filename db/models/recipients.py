@@ -7,6 +7,7 @@ from uuid import UUID
 from sqlalchemy import BigInteger, ForeignKey, Identity, Index, UniqueConstraint, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from db.address_keys import key_of
 from db.base import Base, Identified
 
 
@@ -16,6 +17,7 @@ class Recipient(Identified, Base):
     __tablename__ = "recipients"
     __table_args__ = (
         UniqueConstraint("project_id", "address"),
+        Index("uq_recipients_key", "project_id", text(key_of("address")), unique=True),
         Index("ix_recipients_project_id_seq", "project_id", "seq"),
     )
 
@@ -24,6 +26,7 @@ class Recipient(Identified, Base):
         BigInteger, Identity()
     )  # the order in which the audience is materialized
     address: Mapped[str]  # E.164, email address, device token, …
+    address_key: Mapped[str | None]  # NULL: the same as `address`
     name: Mapped[str | None]
     variables: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
     timezone: Mapped[str | None]

@@ -13,6 +13,7 @@ from uuid import UUID
 import asyncpg
 
 from core.storable_text import storable
+from db.address_keys import key_of
 from engine import project_receipts, replies
 from engine.hook_events import look_again
 from engine.jobs import JobName, enqueue, job
@@ -20,6 +21,7 @@ from engine.messengers.transaction import ChatTransaction
 from engine.project_receipts import ReportedStatus, StatusReport
 from engine.replies import Reply
 from runtime.services import Services
+from shapes.addresses import keys_and_spellings
 from shapes.messenger_accounts import AccountState
 from shapes.source_accounts import SenderStatus
 
@@ -46,11 +48,11 @@ WHERE owner_id = $1 AND source = $2 AND login = $3 AND deleted_at IS NULL
 _PHONE = re.compile(r"\+\d{5,17}")
 _USERNAME = re.compile(r"@?([A-Za-z][A-Za-z0-9_.]{2,63})")
 
-_RECIPIENTS = """
+_RECIPIENTS = f"""
 SELECT a FROM unnest($2::text[]) AS a WHERE EXISTS (
-  SELECT FROM message_records AS m WHERE m."to" = a AND m.owner_id = $1 AND m.direction = 'outbound'
+  SELECT FROM message_records AS m WHERE {key_of('m."to"')} = a AND m.owner_id = $1 AND m.direction = 'outbound'
 )
-"""
+"""  # noqa: S608  our own expression
 _RECEIPTS: dict[str, ReportedStatus] = {
     "server": "sent",
     "delivered": "delivered",
@@ -104,7 +106,8 @@ async def receive_replies(tx: ChatTransaction, rows: Sequence[dict[str, Any]]) -
     """
     addresses_of = {row["id"]: _addresses(row) for row in rows}
     owner, source = tx.account["owner_id"], tx.account["source"]
-    everybody = sorted({address for addresses in addresses_of.values() for address in addresses})
+    keys_of = {id: keys_and_spellings(addresses) for id, addresses in addresses_of.items()}
+    everybody = sorted({key for keys in keys_of.values() for key in keys})
     if not everybody:
         return
     recipients = {row["a"] for row in await tx.db.fetch(_RECIPIENTS, owner, everybody)}
@@ -112,14 +115,14 @@ async def receive_replies(tx: ChatTransaction, rows: Sequence[dict[str, Any]]) -
     for row in rows:
         addresses = addresses_of[row["id"]]
         if addresses and (
-            recipients.intersection(addresses) or replies.is_stop_word(row["text"], stop_words)
+            recipients.intersection(keys_of[row["id"]]) or replies.is_stop_word(row["text"], stop_words)
         ):
             reply = Reply(addresses, row["text"], source, source, str(row["id"]), row["at"])
             await replies.receive(tx.db, owner, reply, stop_words)
 
 
 def _addresses(row: dict[str, Any]) -> list[str]:
-    """Returns the forms in which a project may have named the sender, the likeliest first."""
+    """Returns the forms in which a project may have named the sender, the likeliest first, in any letter case."""
     addresses: dict[str, None] = {}
     for address in (row["sender"], row.get("chat_phone"), row.get("chat_username")):
         phone, username = phone_and_username(address)
@@ -134,7 +137,7 @@ def _addresses(row: dict[str, Any]) -> list[str]:
 def _spellings(username: str | None) -> tuple[str, ...]:
     if username is None:
         return ()
-    return f"@{username}", username, f"@{username.lower()}", username.lower()
+    return f"@{username}", username
 
 
 async def report_statuses(tx: ChatTransaction, rows: Sequence[Any]) -> None:

@@ -16,6 +16,7 @@ from asyncpg.pgproto import pgproto
 
 from core import change_events
 from core.ids import uuid7
+from db.address_keys import key_of
 from engine import blocks
 from engine.faultpoints import reach
 from engine.jobs import JobName, job
@@ -51,13 +52,14 @@ CASE {channel}
 
 # Skipped, and said why: who may not be written to, and whose address the channel can't reach.
 _MATERIALIZE = f"""
-INSERT INTO message_records (id, project_id, owner_id, recipient_id, unit_id, channel, "to", status, failure_code,
-                             failure_reason)
-SELECT n.message_id, $4, $5, r.id, CASE WHEN why.code IS NULL THEN n.unit_id END, $6, r.address,
+INSERT INTO message_records (id, project_id, owner_id, recipient_id, unit_id, channel, "to", address_key, status,
+                             failure_code, failure_reason)
+SELECT n.message_id, $4, $5, r.id, CASE WHEN why.code IS NULL THEN n.unit_id END, $6, r.address, r.address_key,
   CASE WHEN why.code IS NULL THEN 'queued' ELSE 'skipped' END, why.code, why.reason
 FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS n (recipient_id, message_id, unit_id)
 JOIN recipients AS r ON r.id = n.recipient_id
-LEFT JOIN blocked_phones AS b ON b.owner_id = $5 AND b.phone = r.address AND {blocks.STOPS.format(category="$7")}
+LEFT JOIN blocked_phones AS b ON b.owner_id = $5 AND {key_of("b.phone")} = {key_of("r.address")}
+  AND {blocks.STOPS.format(category="$7")}
 LEFT JOIN LATERAL (
   SELECT 'blocked' AS code, 'The address is blocked (' || b.reason || ').' AS reason WHERE b.id IS NOT NULL
   UNION ALL

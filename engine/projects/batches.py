@@ -23,9 +23,11 @@ import asyncpg
 from core import change_events
 from core.ids import uuid7
 from db import ledger
+from db.address_keys import key_of
 from engine import blocks
 from engine.projects import jobs, lost_claims
 from engine.projects.items import Item, NotHandedOver, RecordState
+from shapes.addresses import stored_key
 
 _CLAIM = """
 WITH unit AS (
@@ -36,13 +38,19 @@ UPDATE sending_units AS u SET claim_id = $2, worker = $3, expires_at = now() + $
 WHERE u.id = unit.id RETURNING u.id
 """
 _MESSAGES = f"""
-SELECT m.id, m."to", m.attempts, m.tries, m.handed_at, m.provider, m.price, m.content, m.variant, m.account_uuid,
+SELECT m.id, m."to", m.address_key, m.attempts, m.tries, m.handed_at, m.provider, m.price, m.content, m.variant, m.account_uuid,
   m.queued_at, m.failure_reason, r.name, r.variables, r.timezone, b.reason AS blocked
 FROM message_records AS m
 LEFT JOIN recipients AS r ON r.id = m.recipient_id
-LEFT JOIN blocked_phones AS b ON b.owner_id = m.owner_id AND b.phone = m."to"
+LEFT JOIN blocked_phones AS b ON b.owner_id = m.owner_id AND {key_of("b.phone")} = {key_of('m."to"')}
   AND {blocks.STOPS.format(category="$3")}
 WHERE m.unit_id = $1 AND m.status = 'queued' ORDER BY m.seq LIMIT $2
+"""  # noqa: S608  our own condition
+_BLOCKED = f"""
+SELECT m.id, b.reason FROM unnest($1::uuid[], $2::text[]) AS n (id, key)
+JOIN message_records AS m ON m.id = n.id
+JOIN blocked_phones AS b ON b.owner_id = m.owner_id AND {key_of("b.phone")} = n.key
+  AND {blocks.STOPS.format(category="$3")}
 """  # noqa: S608  our own condition
 _RENEW = """
 UPDATE sending_units SET expires_at = now() + $2 WHERE claim_id = $1 AND expires_at > now() RETURNING id
@@ -185,7 +193,14 @@ async def claim(
 
 async def messages(db: asyncpg.Connection, batch: UUID, most: int, category: str) -> list[Any]:
     """Returns at most `most` unsent messages of the batch, with their recipients and the blocks for `category`."""
-    return list(await db.fetch(_MESSAGES, batch, most, category))
+    rows = await db.fetch(_MESSAGES, batch, most, category)
+    # Records of projects that began before keys were stored have none.
+    keys = {row["id"]: key for row in rows if row["address_key"] is None and (key := stored_key(row["to"]))}
+    if not keys:
+        return list(rows)
+    found = await db.fetch(_BLOCKED, [*keys], [*keys.values()], category)
+    reasons = {row["id"]: row["reason"] for row in found}
+    return [{**row, "blocked": reasons[row["id"]]} if row["id"] in reasons else row for row in rows]
 
 
 async def renew(db: asyncpg.Connection, claim: UUID, lease: timedelta) -> bool:

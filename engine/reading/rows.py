@@ -13,8 +13,19 @@ from engine.reading import mapping
 from engine.reading.addresses import normaliser, why_not
 from engine.reading.common import ROW, ROWS, Fault, Record, Source, Unreadable
 from engine.reading.mapping import Columns
+from shapes.addresses import address_key
 
-COLUMNS = ("import_id", "line", "address", "name", "variables", "timezone", "error_code", "error_message")
+COLUMNS = (
+    "import_id",
+    "line",
+    "address",
+    "address_key",
+    "name",
+    "variables",
+    "timezone",
+    "error_code",
+    "error_message",
+)
 """The columns of `import_rows`, in the order of the COPY."""
 
 _BATCH = 10_000  # rows written in one transaction
@@ -183,7 +194,7 @@ class _Maker:
         if "\0" in name or not _storable(name) or not _storable(address):
             self._bad(line, _BAD_TEXT)
             return
-        first = self._seen.first(address if address[0] == "+" else address.casefold(), line)
+        first = self._seen.first(key := address_key(address), line)
         if first != line:
             self._refuse(line, "duplicate", f"Line {first} has the same address. Only that line is used.")
             self.batch.duplicates += 1
@@ -192,9 +203,10 @@ class _Maker:
             name = _NULL
         elif not name.isprintable() or "\\" in name or len(name) > _LONG_NAME:
             name = name[:_LONG_NAME].translate(_ESCAPES)
+        stored = _NULL if key == address else key.translate(_ESCAPES)
         if "\\" in address:
             address = address.translate(_ESCAPES)
-        row = f"{self._id}\t{line}\t{address}\t{name}\t{written}\t{zone or _NULL}\t\\N\t\\N\n"
+        row = f"{self._id}\t{line}\t{address}\t{stored}\t{name}\t{written}\t{zone or _NULL}\t\\N\t\\N\n"
         batch = self.batch
         batch.rows.append(row)
         batch.size += len(row)
@@ -206,7 +218,7 @@ class _Maker:
 
     def _refuse(self, line: int, code: str, message: str) -> None:
         escaped = message.encode("utf-8", "replace").decode().replace("\0", "").translate(_ESCAPES)
-        row = f"{self._id}\t{line}\t\\N\t\\N\t\\N\t\\N\t{code}\t{escaped}\n"
+        row = f"{self._id}\t{line}\t\\N\t\\N\t\\N\t\\N\t\\N\t{code}\t{escaped}\n"
         self.batch.rows.append(row)
         self.batch.size += len(row)
 

@@ -36,11 +36,11 @@ def read(
         counted = [0, 0, 0]
         for line in batch.data().decode().split("\n")[:-1]:
             fields = [_plain(field) for field in line.split("\t")]
-            assert len(fields) == 8, line
+            assert len(fields) == 9, line
             assert fields[0] == str(ID)
-            names = ("line", "address", "name", "variables", "timezone", "code", "message")
+            names = ("line", "address", "address_key", "name", "variables", "timezone", "code", "message")
             rows.append(dict(zip(names, fields[1:], strict=True)))
-            counted[0 if fields[6] is None else 2 if fields[6] == "duplicate" else 1] += 1
+            counted[0 if fields[7] is None else 2 if fields[7] == "duplicate" else 1] += 1
         assert counted == [batch.valid, batch.invalid, batch.duplicates]
     return rows
 

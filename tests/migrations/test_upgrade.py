@@ -36,14 +36,15 @@ ROWS = Path(__file__).with_name("rows_of_9951f9d.sql")
 # Columns that rows from before have got since, by table: the same value for each, unless the tests below say otherwise.
 ADDED: dict[str, dict[str, Any]] = {
     "accounts": {"low_balance": None},
-    "blocked_phones": {"scope": "all"},
-    "message_records": {"refused": None, "failed_attempts": None},
+    "blocked_phones": {"scope": "all", "address_key": None},
+    "message_records": {"refused": None, "failed_attempts": None, "address_key": None},
     "messages": {
         "category": "transactional",
         "trial": False,
         "expires_at": None,
         "refused": None,
         "failed_attempts": None,
+        "address_key": None,
     },
     "messenger_messages": {"past": False},
     "recipient_imports": {"failure_code": None},

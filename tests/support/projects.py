@@ -11,6 +11,7 @@ import orjson
 from core.ids import uuid7
 from engine.jobs import JOBS, JobName, enqueue
 from runtime.services import Services
+from shapes.addresses import stored_key
 from tests.support.people import Person
 
 CONTENT = (
@@ -76,9 +77,9 @@ class Projects:
             for recipient in recipients:
                 recipient_fields = recipient if isinstance(recipient, dict) else {"address": recipient}
                 await db.execute(
-                    "INSERT INTO recipients (id, project_id, address, name, variables, timezone)"
-                    " VALUES ($1, $2, $3, $4, $5, $6)",
-                    uuid7(), project, recipient_fields["address"], recipient_fields.get("name"), recipient_fields.get("variables", {}),
+                    "INSERT INTO recipients (id, project_id, address, address_key, name, variables, timezone)"
+                    " VALUES ($1, $2, $3, $4, $5, $6, $7)",
+                    uuid7(), project, recipient_fields["address"], stored_key(recipient_fields["address"]), recipient_fields.get("name"), recipient_fields.get("variables", {}),
                     recipient_fields.get("timezone"),
                 )  # fmt: skip
             await enqueue(db, JobName.prepare_project, project)

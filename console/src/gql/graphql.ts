@@ -160,7 +160,7 @@ export type BlockedPhoneWhere = {
   id?: IdFilter | null | undefined;
   /** the user whose messages are not sent there */
   ownerId?: IdFilter | null | undefined;
-  /** filter by the exact phone in E.164 format, or the email address in lower case */
+  /** filter by the phone or the email address, in any common notation */
   phone?: TextFilter | null | undefined;
   /** filter by reason */
   reason?: BlockReasonFilter | null | undefined;
