@@ -17,23 +17,29 @@ from core.store import Store
 
 # Takes the same number of points from several buckets, or none from any. Points that were not used are refunded first,
 # even if nothing is taken. The last number of the answer is the milliseconds until the points that are missing from
-# `awaited` will be there; if fewer are needed than awaited, at most the time until one burst is there.
+# `awaited` will be there; if fewer are needed than awaited, at most the time until one burst is there. `capped`: no bucket
+# owes more than its burst, so that what it owes by an earlier rate is not waited for at that rate.
 _SCRIPT = """
 local now = redis.call('TIME')
 now = now[1] * 1000 + now[2] / 1000
 local need, want, awaited, back = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local full, free, taken = {}, math.huge, 0
+local capped = ARGV[5] == '1'
+local full, cut, free, taken = {}, {}, math.huge, 0
 for i, key in ipairs(KEYS) do
-  local every, burst = tonumber(ARGV[2 * i + 3]), tonumber(ARGV[2 * i + 4])
-  full[i] = math.max(tonumber(redis.call('GET', key) or now) - back * every, now)
+  local every, burst = tonumber(ARGV[2 * i + 4]), tonumber(ARGV[2 * i + 5])
+  full[i] = tonumber(redis.call('GET', key) or now)
+  if capped and full[i] > now + burst * every then
+    full[i], cut[i] = now + burst * every, true
+  end
+  full[i] = math.max(full[i] - back * every, now)
   free = math.min(free, math.floor(burst - (full[i] - now) / every + 0.001))
 end
 if free >= need then taken = math.min(want, free) end
 local remaining, reset, wait = math.huge, 0, 0
 for i, key in ipairs(KEYS) do
-  local every, burst = tonumber(ARGV[2 * i + 3]), tonumber(ARGV[2 * i + 4])
+  local every, burst = tonumber(ARGV[2 * i + 4]), tonumber(ARGV[2 * i + 5])
   local after = full[i] + taken * every
-  if taken ~= 0 or back ~= 0 then
+  if taken ~= 0 or back ~= 0 or cut[i] then
     if after > now then
       redis.call('SET', key, string.format('%.3f', after), 'PX', math.ceil(after - now) + 1000)
     else
@@ -145,30 +151,45 @@ class Limiter:
         return await self.draw_from([limit.bucket(key)], need=need, want=want, awaited=need, back=back)
 
     async def draw_from(
-        self, buckets: Sequence[Bucket], *, need: int, want: int, awaited: int, back: int = 0
+        self,
+        buckets: Sequence[Bucket],
+        *,
+        need: int,
+        want: int,
+        awaited: int,
+        back: int = 0,
+        capped: bool = False,
     ) -> Drawn:
         """Refunds `back` points to each bucket, and takes as many of `want` from each as the emptiest one has.
 
         Takes none if that is fewer than `need`. `retry_after` is the time until the points that are missing
-        from `awaited` will be there; with need < awaited, at most the time until one burst is there.
+        from `awaited` will be there; with need < awaited, at most the time until one burst is there. `capped`: for buckets whose
+        rate may be changed and that never owe more than one burst.
         """
         keys = [bucket.key for bucket in buckets]
         numbers = [number for bucket in buckets for number in (bucket.every, bucket.burst)]
         answer = await self._store.attempt(
-            lambda _: self._script(keys=keys, args=[need, want, awaited, back, *numbers]), None
+            lambda _: self._script(keys=keys, args=[need, want, awaited, back, int(capped), *numbers]), None
         )
         if answer is None:
-            return self._here(buckets, need, want, awaited, back)
+            return self._here(buckets, need, want, awaited, back, capped=capped)
         for bucket in buckets if back else ():  # what was taken here, while Redis was away
             if bucket.key in self._memory:
                 self._memory[bucket.key] -= back * bucket.every
         taken, remaining, reset, wait = answer
         return Drawn(int(taken), int(remaining), reset / 1000, wait / 1000)
 
-    def _here(self, buckets: Sequence[Bucket], need: int, want: int, awaited: int, back: int) -> Drawn:
+    def _here(
+        self, buckets: Sequence[Bucket], need: int, want: int, awaited: int, back: int, *, capped: bool
+    ) -> Drawn:
         """Does what the script does, in this process's memory."""
         now = time.monotonic() * 1000
-        full = [max(self._memory.get(bucket.key, now) - back * bucket.every, now) for bucket in buckets]
+        full = []
+        for bucket in buckets:
+            at = self._memory.get(bucket.key, now)
+            if capped and at > now + bucket.burst * bucket.every:
+                at = self._memory[bucket.key] = now + bucket.burst * bucket.every
+            full.append(max(at - back * bucket.every, now))
         free = min(
             floor(bucket.burst - (at - now) / bucket.every + 0.001)
             for bucket, at in zip(buckets, full, strict=True)

@@ -204,7 +204,7 @@ async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.Sending
             *changed.values(),
         )
         if {"window", "speed"} & {*changed}:
-            await progress.window_changed(op.connection, id)
+            await progress.window_or_rate_changed(op.connection, id)
         if row.status == ProjectStatus.scheduled:  # the scheduler will start it without further checks
             await project_moves.admit(op.services, op.connection, id)
     return await _read_back(op, id)

@@ -12,6 +12,8 @@ from core.errors import Forbidden, NotFound, ValidationFailed
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import Query, columns, p
+from db.session import driver_connection
+from engine.projects import jobs
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.page import Rows
@@ -97,6 +99,8 @@ async def set(op: Op, input: SetTariff) -> CurrentTariff:
                 "Only administrators may create or change tariffs. Send only `code` to choose one."
             )
         await _save(op, input.code, configured)
+        if "messages_per_minute" in configured:
+            await _hasten(op, models.User.tariff_code == input.code)
     if input.user_uuid is not None or not configured:
         await _give(op, input.code, input.user_uuid or op.viewer.id)
     used = _used(input.user_uuid or op.viewer.id)
@@ -146,6 +150,16 @@ async def _give(op: Op, code: str, user_id: UUID) -> None:
         )
     user.tariff_code = code
     await op.session.flush()
+    await _hasten(op, models.User.id == user_id)
+
+
+async def _hasten(op: Op, whose: Any) -> None:
+    """Makes the running projects of these users go on at the rate that they have now."""
+    project = models.SendingProject
+    of_them = select(project.id).join(models.User, models.User.id == project.owner_id).where(whose)
+    running = await op.session.scalars(of_them.where(project.status == ProjectStatus.running.value))
+    if ids := running.all():
+        await jobs.hasten_cycles(await driver_connection(op.session), ids)
 
 
 def _current(row: Any, now: datetime) -> CurrentTariff:

@@ -95,6 +95,11 @@ class ProjectContext:
             rates.append(Rate(f"jitter:{self.id}", 120 / self.jitter))
         return rates
 
+    @property
+    def limits(self) -> tuple[Any, ...]:
+        """Returns all that determines how long this project waits for its rates."""
+        return (*self.rates, self.row["speed"].get("perAccountPerMinute"))
+
     def sender_rates(self, sender: UUID) -> list[Rate]:
         own = self.row["speed"].get("perAccountPerMinute")
         return [Rate(f"sender:{sender}", own)] if own else []

@@ -3,10 +3,12 @@
 import asyncio
 import random
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import AsyncExitStack
 from contextvars import Context
+from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 import structlog
@@ -32,6 +34,14 @@ from shapes.sending_projects import ProjectStatus
 log = structlog.get_logger("postern.projects")
 
 _BATCHES = 2  # of one project at once in a worker: the next one is prepared while the last one is being sent
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Says how long a project waits, if at all, and which rates were asked about it."""
+
+    delay: timedelta
+    limits: tuple[Any, ...]
 
 
 class CycleRunner:
@@ -112,17 +122,17 @@ class CycleRunner:
                 return contested or self.services.stopping.is_set()
 
             pauses = await self._send_batches(project_id, woken, over)
-            return await self._next_look(project_id, min(filter(None, pauses), default=timedelta()))
+            return await self._next_look(project_id, pauses)
 
     async def _send_batches(
         self, project_id: UUID, woken: asyncio.Event, over: Callable[[], bool]
-    ) -> list[timedelta]:
+    ) -> list[Pause]:
         """Sends several batches at once until none is due. Returns the pauses that they need.
 
         A project that is woken meanwhile has new batches: a slow one is not waited for.
         """
-        pauses: list[timedelta] = []
-        sending: set[asyncio.Task[timedelta]] = set()
+        pauses: list[Pause] = []
+        sending: set[asyncio.Task[Pause]] = set()
         waking = asyncio.create_task(woken.wait())
         try:
             more = True
@@ -145,8 +155,8 @@ class CycleRunner:
                 await asyncio.wait(sending)
         return pauses
 
-    async def _batches(self, project_id: UUID, over: Callable[[], bool]) -> timedelta:
-        """Sends one batch after the other. Returns the pause that one of them needs, if any."""
+    async def _batches(self, project_id: UUID, over: Callable[[], bool]) -> Pause:
+        """Sends one batch after the other. Returns the pause that the last one needs."""
         following = Next()
         project, loaded = None, 0.0
         while following.go_on and not over():
@@ -155,9 +165,9 @@ class CycleRunner:
                 if project is None:
                     break
             following = await self._next_batch(project)
-        return following.delay
+        return Pause(following.delay, project.limits if project else ())
 
-    async def _next_look(self, project_id: UUID, pause: timedelta) -> bool:
+    async def _next_look(self, project_id: UUID, pauses: Sequence[Pause]) -> bool:
         """Finishes the project, or sees to it that it is looked at when something is due. Returns whether that is now."""
         if await progress.finish(self.db, project_id):
             log.info("project finished", project=str(project_id))
@@ -166,6 +176,9 @@ class CycleRunner:
         due, wait = await progress.waiting(self.db, project_id)
         if project is not None and (not due or project.row["status_reason"] is not None):
             await progress.say_whether_closed(self.db, project_id)
+        if project is not None:  # a pause for a rate that has been changed meanwhile is over
+            pauses = [pause for pause in pauses if pause.limits == project.limits]
+        pause = min(filter(None, (pause.delay for pause in pauses)), default=timedelta())
         if pause:
             await self._wake_after(project_id, pause)
         elif due and self.services.stopping.is_set():

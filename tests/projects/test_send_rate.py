@@ -76,6 +76,31 @@ async def test_what_one_bucket_refuses_costs_the_others_nothing(services: Servic
     assert (await pace.take([fast], 100))[0] == 100
 
 
+@pytest.mark.parametrize("away", [False, True], ids=["redis", "memory"])
+@pytest.mark.parametrize("old", [1, 60, 6000])
+@pytest.mark.parametrize("new", [1, 60, 6000])
+async def test_a_changed_rate_counts_at_once(
+    services: Services, clock: Clock, monkeypatch, old: int, new: int, away: bool
+):
+    """Messages that were sent at the old rate cost at most one burst of the new one, and no more is waited for."""
+    if away:
+        redis_away(services, monkeypatch)
+    rates, changed = SendRate(services), Rate("r", new)
+    while (await rates.take([Rate("r", old)], 500))[0]:
+        pass
+    first, wait = await rates.take([changed], 1)
+    assert (
+        wait <= changed.every * changed.burst / 1000
+    )  # 1.2 s at 6000 a minute; it was 60 s after one a minute
+    second, later = await rates.take([changed], 1)
+    if not first:
+        assert later <= wait  # it is counted from the change on
+    if away:  # the clock stands still, and the change gives nothing away
+        owed = min(Rate("r", old).every * Rate("r", old).burst, changed.every * changed.burst)
+        taken = first + second + (await rates.take([changed], 500))[0]
+        assert abs(taken - (changed.burst - owed / changed.every)) <= 1
+
+
 async def test_without_redis_it_goes_on_here(services: Services, clock: Clock, monkeypatch):
     redis_away(services, monkeypatch)
     pace = SendRate(services)
