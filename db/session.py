@@ -20,6 +20,7 @@ from db.connection_cache import ConnectionCache
 from db.dsn import parse
 from db.hosts import Hosts
 from db.query import Row
+from db.thread import DatabaseThread
 
 
 def _json(value: Any) -> str:
@@ -32,6 +33,7 @@ def _alive(connection: Any, _record: Any, _proxy: Any) -> None:
         raise DisconnectionError
 
 
+_THREAD_CONNECTIONS = 3  # of the thread that renews the leases of claims and jobs
 _ASK_AGAIN = 1.0  # seconds between two attempts to read the clock while the database does not answer
 
 
@@ -115,6 +117,7 @@ class Database:
         self._reads: asyncpg.Pool | None = None
         self._cache: ConnectionCache | None = None  # the cache of the connections of `_reads`
         self._open_lock = asyncio.Lock()
+        self.thread = self.own_thread(_THREAD_CONNECTIONS)  # it starts on first use
 
     async def _open(self) -> ConnectionCache:
         if self._cache is None:
@@ -214,15 +217,19 @@ class Database:
         return answer
 
     async def pool(self, size: int) -> asyncpg.Pool:
-        """Opens a separate pool for the job queue. The caller closes it."""
+        """Opens a separate pool in the running event loop. The caller closes it."""
         return await asyncpg.create_pool(
             connect=self.hosts.connect,
             min_size=0,
             max_size=size,
             init=_watched,
-            reset=_leave_as_it_is,  # the job queue sets no session state either
+            reset=_leave_as_it_is,  # its users set no session state either
             **self._arguments,
         )
+
+    def own_thread(self, connections: int) -> DatabaseThread:
+        """Returns a new thread with up to so many connections; see db/thread.py. The caller closes it."""
+        return DatabaseThread(self.pool, connections)
 
     async def connect_plainly(self) -> asyncpg.Connection:
         """Opens a connection without settings and prepared statements, which any pooler accepts. To be closed."""
@@ -239,7 +246,8 @@ class Database:
             connection.terminate()
 
     async def close(self) -> None:
-        """Closes both pools; connections that are in use get five seconds."""
+        """Closes the thread and both pools; connections that are in use get five seconds."""
+        await self.thread.close()
         if self._learning is not None:
             self._learning.cancel()
             await asyncio.gather(self._learning, return_exceptions=True)

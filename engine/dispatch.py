@@ -182,7 +182,7 @@ class Dispatcher:
         messages = [DirectItem(row, row["attempts"]) for row in rows]
         now = self._db.now()
         try:
-            async with renewed(claim, self.lease.total_seconds(), claim.renew, DirectClaim.stop):
+            with renewed(self._db.thread, claim, self.lease.total_seconds(), claim.renew, DirectClaim.stop):
                 over = [message for message in messages if too_late(message, now) or blocked(message)]
                 waiting = [message for message in messages if message.outcome is None]
                 messenger = self.streams.limits.messengers
@@ -267,10 +267,9 @@ class DirectClaim:
         for delivery in self.deliveries:
             delivery.stop()
 
-    async def renew(self) -> bool:
+    async def renew(self, db: asyncpg.Connection) -> bool:
         """Returns whether the claim is still this worker's."""
-        async with self._db.reading() as db:
-            return await claims.renew(db, self.id, self._dispatcher.lease)
+        return await claims.renew(db, self.id, self._dispatcher.lease)
 
     def policy(self, message: DirectItem) -> Policy:
         return self._dispatcher.trial_policy if message.of_messenger else self._dispatcher.policy

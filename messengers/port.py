@@ -359,6 +359,7 @@ class Driver(Protocol):
     ]  # the steps that its logins can have
     idempotent: ClassVar[bool]  # a second `send` of one `item` is not delivered twice
     renews: ClassVar[float]  # seconds after which `act` must be repeated
+    runs_processes: ClassVar[bool]  # each connection has a child process of its own
 
     def connect(self, account: Account, sink: Sink) -> Connection: ...
 

@@ -1,7 +1,9 @@
 """Leases: work that only one process may do at a time, until a time of the database's clock.
 
 `Renewal` renews leases: every third of their length, all leases of one kind in one statement. It ends the work of a
-lease that is not in the answer, or that has expired by this process's own clocks.
+lease that is not in the answer, or that has expired by this process's own clocks. A thread renews, with connections of
+its own, so that an event loop that has much to do loses no lease. A process that hangs must lose its leases, though: the
+thread renews only while the event loop has run within LOOP_SECONDS.
 
 `leased` is the simplest kind, a name in the table `leases`. The holder's id is the fencing token: a write that needs
 the lease checks it, `EXISTS (SELECT FROM leases WHERE name = … AND holder = … AND expires_at > now())`.
@@ -9,25 +11,30 @@ the lease checks it, `EXISTS (SELECT FROM leases WHERE name = … AND holder = �
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Generic, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 from uuid import UUID
 
+import asyncpg
 import structlog
 
 from core.ids import uuid7
-from core.tasks import end
 from db.clock import steady
 from db.session import Database
+from db.thread import DatabaseThread
 from runtime.retry import away
 
 log = structlog.get_logger("postern.leases")
 
+LOOP_SECONDS: Final = 30.0
+"""An event loop that has not run for so long counts as hung, and its leases are not renewed any more."""
+
 _PARTS = 3  # a lease is renewed when this part of its length is over
 _RETRY_PARTS = 18  # the same after a renewal that failed
+_LONGEST_WATCH = 1.0  # seconds between two looks for leases that were lost
 
 _TAKE = """
 INSERT INTO leases AS l (name, holder, expires_at) VALUES ($1, $2, now() + $3)
@@ -86,58 +93,82 @@ class Renewal(Generic[W]):
 
     def __init__(
         self,
+        thread: DatabaseThread,
         seconds: Callable[[], float],
         work: Callable[[], Sequence[W]],
-        renew: Callable[[Sequence[W]], Awaitable[Iterable[W]]],
+        renew: Callable[[asyncpg.Connection, Sequence[W]], Awaitable[Iterable[W]]],
         lost: Callable[[W], None],
     ) -> None:
-        """`seconds` returns the length of a lease, and `work` all work under way.
+        """`seconds` returns the length of a lease, and `work` all work under way: a copy, made in one step.
 
         `renew` runs the statement, also for no work at all, and returns the work whose lease was renewed. `lost` ends
-        work whose lease was lost, and must not wait.
+        work whose lease was lost, and must not wait. The thread calls all of them but `lost`.
         """
-        self._seconds, self._work, self._renew, self._lost = seconds, work, renew, lost
+        self._thread, self._seconds, self._work = thread, seconds, work
+        self._renew, self._lost = renew, lost
+        self._moved = steady()  # when the event loop ran last
+        self._ended = False
+        self.due = 0.0
 
     async def run(self) -> None:
         """Renews until it is cancelled. A renewal that fails is tried again soon; a lease expires meanwhile."""
-        loop = asyncio.get_running_loop()
+        with self.running():
+            await asyncio.Event().wait()
 
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Renews until the end of the block, from which on no lease is renewed, and none is found lost."""
+        loop = asyncio.get_running_loop()
         timers: list[asyncio.TimerHandle] = []
 
         def watch() -> None:
-            # A timer: the statement on a dead connection may take longer than its timeout, and a lease ends meanwhile.
-            timers[:] = [loop.call_later(self._seconds() / _RETRY_PARTS, watch)]
+            # A timer: after a standstill it runs before the tasks that have become ready meanwhile.
+            timers[:] = [loop.call_later(min(self._seconds() / _RETRY_PARTS, _LONGEST_WATCH), watch)]
+            self._moved = steady()
             self.end_lost()
 
         watch()
-        try:
-            await self._renew_forever()
-        finally:
-            timers[0].cancel()
-
-    async def _renew_forever(self) -> None:
         # Taking a lease may have cost a part of it.
         elapsed = max((work.lease.renewed.since() for work in self._work()), default=0.0)
-        pause = max(0.0, self._seconds() / _PARTS - elapsed)
-        while True:
-            await asyncio.sleep(pause)
-            pause = self._seconds() / _PARTS
-            try:
-                async with asyncio.timeout(pause):
-                    await self.once()
-            except Exception as error:
-                if away(error) or isinstance(error, TimeoutError):
-                    log.info("leases could not be renewed", error=str(error)[:200] or type(error).__name__)
-                else:
-                    log.exception("leases could not be renewed")
-                pause = self._seconds() / _RETRY_PARTS
-            self.end_lost()
+        self.due = steady() + max(0.0, self._seconds() / _PARTS - elapsed)
+        self._thread.add(self)
+        try:
+            yield
+        finally:
+            self._ended = True
+            self._thread.discard(self)
+            timers[0].cancel()
+
+    async def repeat(self) -> None:
+        """Renews once, in the thread, unless the event loop hangs."""
+        begun = steady()
+        pause = self._seconds() / _PARTS
+        try:
+            if begun - self._moved < LOOP_SECONDS:
+                await self.once()
+            else:
+                log.warning("the event loop hangs; its leases are not renewed", seconds=begun - self._moved)
+        except Exception as error:
+            pause = self._seconds() / _RETRY_PARTS
+            if self._ended:
+                return
+            if away(error) or isinstance(error, TimeoutError):
+                log.info("leases could not be renewed", error=str(error)[:200] or type(error).__name__)
+            else:
+                log.exception("leases could not be renewed")
+        self.due = max(begun + pause, steady())
 
     async def once(self) -> None:
-        """Renews all valid leases in one statement. Raises the errors of the database."""
+        """Renews all valid leases in one statement. Raises the errors of the database, and TimeoutError."""
         working = [work for work in self._work() if work.lease.valid]
         requested = Moment()
-        renewed = set(await self._renew(working))
+        renewed = set(
+            await self._thread.run(
+                lambda connection: self._renew(connection, working), self._seconds() / _PARTS
+            )
+        )
+        if self._ended:  # the lease may have been given back meanwhile
+            return
         for work in working:
             if work in renewed:
                 work.lease.renewed = requested
@@ -166,20 +197,21 @@ class JobLease:
         return self.lease.valid
 
 
-@asynccontextmanager
-async def renewed(
-    work: W, seconds: float, renew: Callable[[], Awaitable[bool]], lost: Callable[[W], None]
-) -> AsyncIterator[None]:
+@contextmanager
+def renewed(
+    thread: DatabaseThread,
+    work: W,
+    seconds: float,
+    renew: Callable[[asyncpg.Connection], Awaitable[bool]],
+    lost: Callable[[W], None],
+) -> Iterator[None]:
     """Renews the lease of one piece of work until the end of the block. `renew` returns whether it is still held."""
 
-    async def renew_all(working: Sequence[W]) -> Sequence[W]:
-        return working if working and await renew() else ()
+    async def renew_all(connection: asyncpg.Connection, working: Sequence[W]) -> Sequence[W]:
+        return working if working and await renew(connection) else ()
 
-    renewing = asyncio.create_task(Renewal(lambda: seconds, lambda: [work], renew_all, lost).run())
-    try:
+    with Renewal(thread, lambda: seconds, lambda: [work], renew_all, lost).running():
         yield
-    finally:
-        await end((renewing,))
 
 
 @asynccontextmanager
@@ -190,14 +222,14 @@ async def leased(db: Database, name: str, seconds: float) -> AsyncIterator[JobLe
         yield None
         return
 
-    async def renew() -> bool:
-        return await db.fetchval(_RENEW, name, job.holder, span) is not None
+    async def renew(connection: asyncpg.Connection) -> bool:
+        return await connection.fetchval(_RENEW, name, job.holder, span) is not None
 
     def lost(job: JobLease) -> None:
         log.warning("lost a lease", name=job.name)
 
     try:
-        async with renewed(job, seconds, renew, lost):
+        with renewed(db.thread, job, seconds, renew, lost):
             yield job
     finally:
         try:

@@ -20,6 +20,7 @@ from engine.messengers.account_writer import AccountWriter
 from engine.messengers.call_handler import CallHandler
 from engine.messengers.drivers import Drivers
 from engine.messengers.leases import DesiredState, Lease, reconnect_delay
+from engine.messengers.start_slots import StartSlots
 from engine.messengers.states import INACTIVE
 from messengers.port import Abortable, Change, Connection, Driver, Event, Lost, MessengerError
 from runtime.services import Services
@@ -31,6 +32,7 @@ log = structlog.get_logger("postern.messengers")
 PROBE_SECONDS: Final = 60.0
 _PROBE_BOUND = 6.0
 _START_BOUND = 60.0
+_SLOT_BOUND = 10.0  # an account that takes longer does not delay the start of others
 _CLOSE_BOUND = 7.0  # the port allows six seconds
 _FORGET_BOUND = 12.0  # the port allows ten seconds
 _NO_ANSWER = "The driver did not respond in time. It is being restarted."
@@ -78,9 +80,7 @@ class _ConnectionSink:
 class AccountRunner:
     """Runs one account from when its lease is taken until the lease is given back. `run` does all of that."""
 
-    def __init__(
-        self, services: Services, drivers: Drivers, lease: Lease, start_slots: asyncio.Semaphore
-    ) -> None:
+    def __init__(self, services: Services, drivers: Drivers, lease: Lease, start_slots: StartSlots) -> None:
         self._services, self._drivers, self._start_slots = services, drivers, start_slots
         self.lease = lease
         self.writer = AccountWriter(services, lease, self._on_state)
@@ -234,10 +234,15 @@ class AccountRunner:
             await self.writer.in_transaction(lambda db: accounts.settings_of(db, self.account_id))
         ).reconnect
 
+    @property
+    def _must_end(self) -> bool:
+        """Returns whether the connection is to end."""
+        return bool(self._reconnect_cause or self._stays_disconnected or self._desired or self._shutting_down)
+
     async def _wait_for_change(self) -> None:
         """Waits until the connection is to end. A driver that reports nothing gets as long as a start may take."""
         report_deadline = asyncio.get_running_loop().time() + _START_BOUND
-        while not (self._reconnect_cause or self._stays_disconnected or self._desired or self._shutting_down):
+        while not self._must_end:
             self._check_lease()
             try:
                 async with asyncio.timeout_at(None if self._sink.has_reported else report_deadline):
@@ -271,15 +276,18 @@ class AccountRunner:
     async def _connect(self, row: Any) -> None:
         """Connects the account. A failure is stored with its own code, and retried if it may pass."""
         try:
-            async with self._start_slots:
+            driver = self._drivers.get(row["driver"])
+            async with self._start_slots.slot(driver, lambda: self._must_end or not self.lease.valid):
                 self._check_lease()
+                if self._must_end:
+                    return
                 account = await accounts.driver_account(self._services, row, self._settings)
-                driver = self._drivers.get(row["driver"])
                 self._sink = _ConnectionSink(self)
                 self.driver = driver
                 self.connection = driver.connect(account, self._sink)
                 reach("messenger.connecting")
                 await self._start(self.connection.start())
+                await self._wait_for_report()
         except Lost:
             raise
         except AppError as error:  # this process has no such driver
@@ -326,6 +334,18 @@ class AccountRunner:
             if not starting.done():
                 starting.cancel()
                 await asyncio.wait({starting}, timeout=_CLOSE_BOUND)
+
+    async def _wait_for_report(self) -> None:
+        """Keeps the slot of a start until the driver has reported how it went, at most for `_SLOT_BOUND` seconds: a
+        driver may return from `start` before it has done the work.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_SLOT_BOUND):
+                while not self._sink.has_reported and not self._must_end:
+                    self._check_lease()
+                    await self._wakeup.wait()
+                    self._wakeup.clear()
+        self._wakeup.set()  # the next waiter checks all flags once
 
     async def _disconnect(self) -> None:
         """Ends the running calls, then closes the connection within `_CLOSE_BOUND` seconds. Raises nothing."""

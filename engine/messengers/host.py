@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 from uuid import UUID
 
+import asyncpg
 import structlog
 from cachetools import TTLCache
 
@@ -16,7 +17,7 @@ from core.tasks import end
 from engine.messengers import call_client, leases
 from engine.messengers.account_runner import AccountRunner
 from engine.messengers.drivers import Drivers
-from engine.messengers.leases import MAX_TAKEN, ROUND_SECONDS, DesiredState, Leases
+from engine.messengers.leases import MAX_TAKEN, ROUND_SECONDS, DesiredState, Lease, Leases
 from engine.messengers.rpc_transport import (
     GRACE_MS,
     LARGE,
@@ -31,6 +32,7 @@ from engine.messengers.rpc_transport import (
     redis_client,
     subscriber,
 )
+from engine.messengers.start_slots import StartSlots
 from messengers.port import MessengerError, Refused, Unreachable
 from runtime.database_errors import translate
 from runtime.leases import Renewal
@@ -40,7 +42,6 @@ log = structlog.get_logger("postern.messengers")
 
 _WATCH_SECONDS: Final = 0.25
 _PATIENT_ROUNDS: Final = 2
-_MAX_STARTS: Final = 20  # connections that start at the same time
 _MAX_CALLS: Final = 2000  # calls from other processes that run at the same time
 _PIPELINED: Final = 8  # small calls fetched in one round trip
 _MAX_BYTES: Final = 256 * 2**20  # bytes of all running calls
@@ -62,14 +63,15 @@ class Host:
         self.drivers = Drivers(services.settings)
         self.leases = Leases(services.db)
         self.runners: dict[UUID, AccountRunner] = {}
-        self._renewal: Renewal[AccountRunner] = Renewal(
+        self._renewal: Renewal[AccountRunner | Lease] = Renewal(
+            self.leases.thread,
             lambda: leases.VALID_SECONDS,
-            lambda: list(self.runners.values()),
+            lambda: [*self.runners.values(), *self.leases.just_taken()],
             self._renew,
-            AccountRunner.abandon,
+            self._abandon,
         )
         self._tasks: dict[UUID, asyncio.Task[None]] = {}
-        self._starts = asyncio.Semaphore(_MAX_STARTS)
+        self._starts = StartSlots()
         self._stop = asyncio.Event()
         self._woken = asyncio.Event()
         self._client = redis_client(services)
@@ -155,9 +157,16 @@ class Host:
         self.leases.drop_lost()
         self._renewal.end_lost()
 
-    async def _renew(self, runners: Sequence[AccountRunner]) -> list[AccountRunner]:
-        renewed = await self.leases.renew([runner.lease for runner in runners])
-        return [runner for runner in runners if runner.lease in renewed]
+    async def _renew(
+        self, connection: asyncpg.Connection, work: Sequence[AccountRunner | Lease]
+    ) -> list[AccountRunner | Lease]:
+        renewed = await self.leases.renew(connection, {each.lease for each in work})
+        return [each for each in work if each.lease in renewed]
+
+    def _abandon(self, work: AccountRunner | Lease) -> None:
+        """Ends the work of a lost lease. A lease that no runner has yet has none."""
+        if isinstance(work, AccountRunner):
+            work.abandon()
 
     async def _assign_loop(self) -> None:
         counted = False

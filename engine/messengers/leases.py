@@ -1,16 +1,15 @@
 """The leases of messenger accounts: rows of messenger_holds, taken, renewed and given back in bulk.
 
 A lease lasts LEASE_SECONDS of the database's clock, counted from before it was asked for. This process relies on it for
-VALID_SECONDS of its own clocks only, so that it has disconnected before another process may take the account. The loop
-that renews them is `runtime.leases.Renewal`, and the host runs it.
+VALID_SECONDS of its own clocks only, so that it has disconnected before another process may take the account.
+`runtime.leases.Renewal` renews them, and the host runs it. All statements run in a thread of their own: a busy event loop
+delays none of them, and a lease is renewed from when it is taken, not from when the event loop hears of it.
 
 A row stays for ever, and its `fence` grows with every holder. A lease is given back by letting it expire.
 """
 
-import asyncio
 import math
-from collections.abc import Collection, Sequence
-from contextlib import suppress
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
@@ -29,6 +28,7 @@ VALID_SECONDS: Final = 8.5
 ROUND_SECONDS: Final = 2.0
 
 MAX_TAKEN: Final = 25  # accounts taken in one statement
+_CONNECTIONS: Final = 2  # one renews while the other takes
 _MARGIN: Final = 5  # accounts that a process may hold beyond its share
 
 # Accounts that need a holder: to connect, to clear, or to record that they are not connected.
@@ -104,6 +104,11 @@ class Lease(leases.Lease):
     fence: int
     holder: UUID
 
+    @property
+    def lease(self) -> "Lease":
+        """Returns itself: a lease is renewed before there is work under it."""
+        return self
+
 
 @dataclass(frozen=True, slots=True)
 class DesiredState:
@@ -121,27 +126,16 @@ class Leases:
         self._db = db
         self.holder = holder or uuid4()
         self._leases: dict[UUID, Lease] = {}
-        self._pool: asyncpg.Pool | None = None
+        # Leases that the thread has taken. The next `take` removes them.
+        self._taken: set[Lease] = set()
+        self.thread = db.own_thread(_CONNECTIONS)
 
     async def _fetch(self, sql: str, *arguments: Any) -> list[Any]:
-        """Runs a statement on a pool of its own, so that leases are renewed in time under any load."""
-        if self._pool is None:
-            self._pool = await self._db.pool(size=2)
-        async with self._pool.acquire(timeout=LEASE_SECONDS / 2) as connection:
-            try:
-                rows: list[Any] = await connection.fetch(sql, *arguments, timeout=LEASE_SECONDS / 2)
-            except (TimeoutError, asyncio.CancelledError):
-                # A dead connection may never answer, and returning it to the pool would wait for its answer.
-                connection.terminate()
-                raise
-        return rows
+        return await self.thread.run(lambda connection: connection.fetch(sql, *arguments), LEASE_SECONDS / 2)
 
     async def close(self) -> None:
-        """Closes the pool within about 2 s; never raises."""
-        if self._pool is not None:
-            with suppress(Exception):
-                await asyncio.wait_for(self._pool.close(), 2)
-            self._pool.terminate()
+        """Closes the thread within about 2 s; never raises."""
+        await self.thread.close()
 
     def __contains__(self, account_id: UUID) -> bool:
         return account_id in self._leases
@@ -151,17 +145,42 @@ class Leases:
         return list(self._leases.values())
 
     async def take(self, limit: int = MAX_TAKEN, *, excluding: Collection[UUID] = ()) -> list[Lease]:
-        """Takes up to `limit` of the accounts that need a holder and have none, except `excluding`."""
-        requested = Moment()
-        rows = await self._fetch(_TAKE, self.holder, timedelta(seconds=LEASE_SECONDS), limit, list(excluding))
-        reach("messenger.leased")
-        taken = [
-            Lease(row["account_id"], row["fence"], self.holder, seconds=VALID_SECONDS, renewed=requested)
-            for row in rows
-        ]
-        for lease in taken:
+        """Takes up to `limit` of the accounts that need a holder and have none, except `excluding`.
+
+        The caller starts the work under the leases before it takes more.
+        """
+        self._forget_taken()
+        excluded = list(excluding)
+
+        async def take(connection: asyncpg.Connection) -> list[Lease]:
+            requested = Moment()
+            rows = await connection.fetch(
+                _TAKE, self.holder, timedelta(seconds=LEASE_SECONDS), limit, excluded
+            )
+            reach("messenger.leased")
+            taken = [
+                Lease(row["account_id"], row["fence"], self.holder, seconds=VALID_SECONDS, renewed=requested)
+                for row in rows
+            ]
+            self._taken.update(taken)
+            return taken
+
+        leases = await self.thread.run(take, LEASE_SECONDS / 2)
+        for lease in leases:
             self._leases[lease.account_id] = lease
-        return taken
+        return leases
+
+    def just_taken(self) -> list[Lease]:
+        """Returns the leases of the last `take`, also those that the event loop has not heard of yet."""
+        return list(self._taken)
+
+    def _forget_taken(self) -> None:
+        for lease in self.just_taken():
+            if (
+                self._leases.get(lease.account_id) is not lease
+            ):  # the call was cancelled: nothing runs under it
+                lease.lost = True
+            self._taken.discard(lease)
 
     async def room(self) -> int:
         """Returns how many more accounts this process may take without taking the share of others."""
@@ -177,12 +196,12 @@ class Leases:
         """Ends the count of this process as a host."""
         await self._fetch(_UNCOUNT_HOST, self.holder)
 
-    async def renew(self, current: Sequence[Lease]) -> set[Lease]:
+    async def renew(self, connection: asyncpg.Connection, current: Collection[Lease]) -> set[Lease]:
         """Renews these leases in one statement, which also counts this process as a host.
 
-        Returns the leases that this process keeps.
+        Returns the leases that this process keeps. The thread calls it.
         """
-        rows = await self._fetch(
+        rows = await connection.fetch(
             _RENEW,
             self.holder,
             timedelta(seconds=LEASE_SECONDS),

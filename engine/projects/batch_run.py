@@ -77,7 +77,7 @@ class BatchSender:
         project, following = claim.project, Next()
         dispatched = Counter[UUID | None]()
         try:
-            async with renewed(claim, claim.lease.seconds, claim.renew, BatchClaim.stop):
+            with renewed(self._db.thread, claim, claim.lease.seconds, claim.renew, BatchClaim.stop):
                 async with self._db.reading() as db:
                     rows = await batches.messages(db, claim.batch, may, project.row["category"])
                 parts = await self._preparation.sort(project, rows)

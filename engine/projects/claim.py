@@ -119,10 +119,9 @@ class BatchClaim:
         for delivery in self.deliveries:
             delivery.stop()
 
-    async def renew(self) -> bool:
+    async def renew(self, db: asyncpg.Connection) -> bool:
         """Returns whether the claim is still this worker's."""
-        async with self._db.reading() as db:
-            return await batches.renew(db, self.id, self._length)
+        return await batches.renew(db, self.id, self._length)
 
     def policy(self, message: Item) -> Policy:
         return self._policy

@@ -18,6 +18,7 @@ from typing import Any
 from uuid import UUID
 from weakref import WeakValueDictionary
 
+import asyncpg
 import structlog
 
 from core.tasks import end
@@ -121,6 +122,7 @@ class Deliverer:
         self._sweep_seconds = sweep
         self._deliveries: dict[UUID, DeliveryLoop] = {}
         self._renewal: Renewal[DeliveryLoop] = Renewal(
+            services.db.thread,
             self._lease.total_seconds,
             lambda: list(self._deliveries.values()),
             self._renew,
@@ -335,12 +337,12 @@ class Deliverer:
         secrets = (claim.sealed, claim.old_sealed if is_overlap else None)
         return endpoints.keys_of(self.services, claim.webhook_id, *secrets)
 
-    async def _renew(self, deliveries: Sequence[DeliveryLoop]) -> list[DeliveryLoop]:
+    async def _renew(self, db: asyncpg.Connection, deliveries: Sequence[DeliveryLoop]) -> list[DeliveryLoop]:
         """Renews the claims of all deliveries in one statement. Returns the deliveries that keep theirs."""
         if not deliveries:
             return []
         claims = [delivery.claim for delivery in deliveries]
-        still = await claim_queries.renew(self.services.db, claims, self._lease)
+        still = await claim_queries.renew(db, claims, self._lease)
         return [delivery for delivery in deliveries if delivery.claim.webhook_id in still]
 
     async def _watching(self) -> None:

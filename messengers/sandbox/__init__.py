@@ -26,6 +26,7 @@ class SandboxDriver:
     )
     idempotent: ClassVar[bool] = True
     renews: ClassVar[float] = 4.0
+    runs_processes: ClassVar[bool] = False
 
     def __init__(self, world: World) -> None:
         self.world = world

@@ -38,6 +38,7 @@ class Telegram:
     )
     idempotent: ClassVar[bool] = True  # Telegram drops a message whose random_id it has seen
     renews: ClassVar[float] = 5.0
+    runs_processes: ClassVar[bool] = False
 
     def __init__(self, api_id: int, api_hash: str, dc: Dc | None = None) -> None:
         self.api_id = api_id

@@ -34,6 +34,7 @@ class WhatsApp:
     # if the driver's process is killed, the last half minute of these records is lost.
     idempotent: ClassVar[bool] = False
     renews: ClassVar[float] = 10.0
+    runs_processes: ClassVar[bool] = True
 
     def __init__(
         self, *, command: Sequence[str] = COMMAND, bounds: Bounds = Bounds(), base_folder: Path | None = None

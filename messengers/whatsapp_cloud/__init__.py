@@ -68,6 +68,7 @@ class CloudDriver:
     codes: ClassVar[frozenset[Literal["qr", "code", "pairing", "password"]]] = frozenset()
     idempotent: ClassVar[bool] = False
     renews: ClassVar[float] = 20.0  # Meta shows it for 25 seconds
+    runs_processes: ClassVar[bool] = False
 
     def __init__(self, url: str, *, pauses: Sequence[float] = (2, 5, 15, 60, 300)) -> None:
         self.graph = Graph(url)

@@ -42,11 +42,11 @@ async def test_another_holder_in_its_row_ends_it(services):
     assert await services.db.fetchval(EXPIRY) is not None  # that of the other holder is not given back
 
 
-async def test_work_ends_by_our_own_clock_while_the_database_is_away():
-    work = JobLease("work", None, Lease(seconds=0.3))  # type: ignore[arg-type]
+async def test_work_ends_by_our_own_clock_while_the_database_is_away(services):
+    work = JobLease("work", None, Lease(seconds=2.0))  # type: ignore[arg-type]
     ended, tries = asyncio.Event(), 0
 
-    async def away(_: object) -> list[JobLease]:
+    async def away(_: object, __: object) -> list[JobLease]:
         nonlocal tries
         tries += 1
         raise ConnectionRefusedError
@@ -55,7 +55,7 @@ async def test_work_ends_by_our_own_clock_while_the_database_is_away():
         assert ended_work is work
         ended.set()
 
-    renewing = asyncio.create_task(Renewal(lambda: 0.3, lambda: [work], away, lost).run())
+    renewing = asyncio.create_task(Renewal(services.db.thread, lambda: 2.0, lambda: [work], away, lost).run())
     try:
         await asyncio.wait_for(ended.wait(), PATIENCE)
     finally:
@@ -64,14 +64,14 @@ async def test_work_ends_by_our_own_clock_while_the_database_is_away():
     assert not work.valid
 
 
-async def test_what_is_not_in_the_answer_is_lost_and_the_others_go_on():
+async def test_what_is_not_in_the_answer_is_lost_and_the_others_go_on(services):
     ours, theirs = (JobLease(name, None, Lease(seconds=PATIENCE)) for name in ("ours", "theirs"))  # type: ignore[arg-type]
     before, ended = ours.lease.renewed, []
 
-    async def renew(_: object) -> list[JobLease]:
+    async def renew(_: object, __: object) -> list[JobLease]:
         return [ours]
 
-    renewal = Renewal(lambda: PATIENCE, lambda: [ours, theirs], renew, ended.append)
+    renewal = Renewal(services.db.thread, lambda: PATIENCE, lambda: [ours, theirs], renew, ended.append)
     await renewal.once()
     renewal.end_lost()
     assert (ours.valid, theirs.valid, ended) == (True, False, [theirs])

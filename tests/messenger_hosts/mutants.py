@@ -4,7 +4,7 @@
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection
 
 from engine.messengers import account_writer, leases
 
@@ -19,7 +19,9 @@ def no_fencing() -> None:
         setattr(account_writer, name, sql.replace(fence, always))
     leases.Lease.valid = property(lambda self: True)  # type: ignore[assignment, method-assign]
 
-    async def nothing_is_lost(self: leases.Leases, held: Sequence[leases.Lease]) -> set[leases.Lease]:
+    async def nothing_is_lost(
+        self: leases.Leases, _connection: object, held: Collection[leases.Lease]
+    ) -> set[leases.Lease]:
         await self.appear()
         return set(held)
 

@@ -95,6 +95,7 @@ class Scripted:
     codes: ClassVar[frozenset[Any]] = frozenset({"qr", "code"})
     idempotent: ClassVar[bool] = True
     renews: ClassVar[float] = 0.05
+    runs_processes: ClassVar[bool] = False
 
     def __init__(self, start: Start = works) -> None:
         self.start = start

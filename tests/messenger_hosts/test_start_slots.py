@@ -1,0 +1,65 @@
+"""Accounts whose drivers run child processes start a few at a time, as the machine allows."""
+
+import asyncio
+
+import pytest
+
+from engine.messengers import account_runner, start_slots
+from messengers.port import Change
+from shapes.messenger_accounts import AccountState
+from tests.messenger_hosts.scripted import Connection, Scripted, use, works
+from tests.support.hosts import account, becomes, want
+from tests.support.waits import PATIENCE, until
+
+
+class Children(Scripted):
+    """A driver like that of WhatsApp: `start` returns at once, and the child reports later."""
+
+    runs_processes = True
+
+    def __init__(self) -> None:
+        super().__init__(self._begin)
+        self.starting = self.most = 0
+        self.go = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def _begin(self, connection: Connection) -> None:
+        await connection.sink.changed(Change(AccountState.starting))
+        self._tasks.add(asyncio.create_task(self._child(connection)))
+
+    async def _child(self, connection: Connection) -> None:
+        self.starting += 1
+        self.most = max(self.most, self.starting)
+        await self.go.wait()
+        await asyncio.sleep(0.05)
+        self.starting -= 1
+        await works(connection)
+
+
+async def test_a_start_lasts_until_the_driver_has_reported(services, ada, host, monkeypatch):
+    """All twelve would start at once if a slot was free again as soon as `start` returns."""
+    monkeypatch.setattr(start_slots, "processors", lambda: 1)
+    monkeypatch.setattr(start_slots, "load", lambda: 0.0)
+    monkeypatch.setattr(account_runner, "_SLOT_BOUND", 2 * PATIENCE)
+    driver = use(host, Children())
+    ids = [await account(services, ada.id, f"ada-{number}") for number in range(12)]
+    await until(lambda: driver.starting == 2)
+    # An account that waits for a slot is stopped at once.
+    waiting = next(id for id in reversed(ids) if not driver.of(id))
+    await becomes(services, waiting, "starting")
+    await want(services, waiting, False)
+    await becomes(services, waiting, "stopped")
+    driver.go.set()
+    for id in set(ids) - {waiting}:
+        await becomes(services, id, "working")
+    assert driver.most == 2
+    assert len(driver.made) == 11
+
+
+@pytest.mark.parametrize(
+    ("processors", "load", "most"), [(2, 0.5, 4), (2, 6.0, 2), (2, 60.0, 1), (64, 1.0, 20), (1, 0.0, 2)]
+)
+def test_the_machine_bounds_the_starts(monkeypatch, processors: int, load: float, most: int):
+    monkeypatch.setattr(start_slots, "processors", lambda: processors)
+    monkeypatch.setattr(start_slots, "load", lambda: load)
+    assert start_slots.most_processes() == most
