@@ -62,7 +62,10 @@ class Outcome:
     """The result of one message, with details."""
 
     result: Result
-    provider_message_id: str | None = None
+    provider_message_id: str | None = None  # as the provider wrote it
+    report_id: str | None = (
+        None  # the form in which its delivery reports have that id, if that is another one
+    )
     code: str | None = None  # stable, snake_case, ours: `invalid_recipient`, `timeout`, …
     reason: str | None = None  # one sentence for people, with the provider's own code; never a secret
     retry_after: float | None = None  # seconds
@@ -72,7 +75,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """A delivery report. `result` is `sent`, `delivered` or `refused`."""
+    """A delivery report. `result` is `sent`, `delivered` or `refused`.
+
+    `provider_message_id` is an outcome's `report_id`, or its `provider_message_id` if it had none.
+    """
 
     provider_message_id: str
     result: Result

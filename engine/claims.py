@@ -50,7 +50,7 @@ RETURNING m.id, m.account_id, m.channel, m."to", m.body, m.metadata, m.price, m.
 # The intent, which is stored before every call to a provider. A worker that has lost the claim gets no row back. The time
 # of the first dispatch stays while its outcome is uncertain: from then on the provider is asked for 24 hours.
 _RECORD_INTENTS = """
-UPDATE messages SET handed_at = COALESCE(handed_at, now()), provider = $3, provider_message_id = NULL, attempts = r.attempts,
+UPDATE messages SET handed_at = COALESCE(handed_at, now()), provider = $3, provider_message_id = NULL, report_id = NULL, attempts = r.attempts,
   updated_at = now()
 FROM unnest($1::uuid[], $4::int[]) AS r (id, attempts)
 WHERE messages.id = r.id AND claim_id = $2 AND state = 'sending'

@@ -34,8 +34,8 @@ WITH reports AS (
   -- A report without a time, or with one in the future, gets the present time.
   SELECT s.place, s.code, s.reason, LEAST(s.at, now()) AS at, CASE s.status WHEN 'read' THEN 'delivered' ELSE s.status END AS state, COALESCE(
     (SELECT m.id FROM messages AS m WHERE m.id = s.message_id AND m.owner_id = $1 AND m.direction = 'outbound'),
-    (SELECT m.id FROM messages AS m WHERE m.provider_message_id = s.provider_message_id AND m.owner_id = $1
-       AND m.direction = 'outbound' ORDER BY m.handed_at DESC NULLS LAST, m.id DESC LIMIT 1)
+    (SELECT m.id FROM messages AS m WHERE (m.provider_message_id = s.provider_message_id OR m.report_id = s.provider_message_id)
+       AND m.owner_id = $1 AND m.direction = 'outbound' ORDER BY m.handed_at DESC NULLS LAST, m.id DESC LIMIT 1)
   ) AS id
   FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
     WITH ORDINALITY AS s (message_id, provider_message_id, status, code, reason, at, place)
@@ -64,18 +64,18 @@ FROM reports AS s LEFT JOIN locked ON locked.id = s.id LEFT JOIN moved ON moved.
 
 _EARLY = """
 WITH mine AS (
-  SELECT id, owner_id, provider_message_id FROM messages
+  SELECT id, owner_id, provider_message_id, report_id FROM messages
   WHERE id = ANY($1) AND direction = 'outbound' AND (state <> 'queued' OR handed_at IS NOT NULL)
 ), gone AS (
   DELETE FROM early_events AS e USING mine AS m
-  WHERE e.user_id = m.owner_id AND e.key IN (m.id::text, m.provider_message_id)
+  WHERE e.user_id = m.owner_id AND e.key IN (m.id::text, m.provider_message_id, m.report_id)
   RETURNING e.id AS place, m.id, m.owner_id, e.event
 )
 SELECT id, owner_id, event::text AS event FROM gone ORDER BY place
 """
 _FIND = """
 SELECT id FROM messages
-WHERE owner_id = $1 AND direction = 'outbound' AND (id = ANY($2) OR provider_message_id = ANY($3))
+WHERE owner_id = $1 AND direction = 'outbound' AND (id = ANY($2) OR provider_message_id = ANY($3) OR report_id = ANY($3))
 """
 
 # The newest direct message that reached this address lately: a reply belongs to its account.

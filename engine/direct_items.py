@@ -105,6 +105,7 @@ def stored_state(item: DirectItem, verdict: Verdict, route: str | None) -> Direc
         verdict.attempts,
         route,
         outcome.provider_message_id,
+        outcome.report_id,
         verdict.code,
         verdict.reason,
         timedelta(seconds=verdict.delay),

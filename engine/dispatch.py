@@ -309,8 +309,8 @@ class DirectClaim:
         by_provider: dict[str, list[str]] = {}
         for message, verdict in decided:
             state = self._state(message, verdict)
-            if state.provider and state.provider_message_id:
-                by_provider.setdefault(state.provider, []).append(state.provider_message_id)
+            if state.provider and (id := state.report_id or state.provider_message_id):
+                by_provider.setdefault(state.provider, []).append(id)
         for provider, ids in by_provider.items():
             await settle(db, provider, ids)
         known = [message.id for message, verdict in decided if verdict.state is not State.queued]

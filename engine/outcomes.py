@@ -25,6 +25,7 @@ class DirectState:
     attempts: int
     provider: str | None = None
     provider_message_id: str | None = None
+    report_id: str | None = None
     code: str | None = None
     reason: str | None = None
     delay: timedelta = timedelta()
@@ -41,6 +42,7 @@ UPDATE messages AS m SET
   due_at = CASE WHEN r.state = 'queued' THEN now() + r.delay ELSE m.due_at END,
   provider = COALESCE(r.provider, m.provider),
   provider_message_id = COALESCE(r.provider_message_id, m.provider_message_id),
+  report_id = CASE WHEN r.provider_message_id IS NULL THEN m.report_id ELSE r.report_id END,
   failure_code = r.code, failure_reason = r.reason, refused = NULLIF(r.refused, false),
   failed_attempts = CASE
     WHEN r.state = 'queued' AND NOT r.uncertain AND m.handed_at IS NOT NULL AND r.code IS NOT NULL
@@ -48,9 +50,9 @@ UPDATE messages AS m SET
     THEN postern_failed_attempts(m.failed_attempts, now(), r.code, r.reason, m.provider) ELSE m.failed_attempts END,
   sent_at = CASE WHEN r.state IN ('sent', 'delivered') THEN now() ELSE m.sent_at END,
   delivered_at = CASE WHEN r.state = 'delivered' THEN now() ELSE m.delivered_at END
-FROM unnest($2::uuid[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::interval[],
-            $10::bool[], $11::bool[])
-  AS r (id, state, attempts, provider, provider_message_id, code, reason, delay, uncertain, refused)
+FROM unnest($2::uuid[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+            $10::interval[], $11::bool[], $12::bool[])
+  AS r (id, state, attempts, provider, provider_message_id, report_id, code, reason, delay, uncertain, refused)
 WHERE m.id = r.id AND m.claim_id = $1 AND m.state IN ('sending', 'unknown')
 RETURNING m.id, m.owner_id, m.account_id, m.channel, m.state, m.price
 """
@@ -61,8 +63,8 @@ _RECEIPTS = """
 WITH reports AS (
   -- A report without a time, or with one in the future, gets the present time.
   SELECT r.provider_message_id, r.state, r.code, r.reason, LEAST(r.at, now()) AS at, (
-    SELECT m.id FROM messages AS m WHERE provider = $1 AND m.provider_message_id = r.provider_message_id
-      AND direction = 'outbound' ORDER BY handed_at DESC NULLS LAST, m.id DESC LIMIT 1
+    SELECT m.id FROM messages AS m WHERE provider = $1 AND (m.provider_message_id = r.provider_message_id
+      OR m.report_id = r.provider_message_id) AND direction = 'outbound' ORDER BY handed_at DESC NULLS LAST, m.id DESC LIMIT 1
   ) AS id
   FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
     AS r (provider_message_id, state, code, reason, at)
@@ -85,8 +87,9 @@ RETURNING m.id, m.owner_id, m.account_id, m.channel, m.state, m.price
 """
 
 _FIND = """
-SELECT DISTINCT provider_message_id FROM messages
-WHERE provider = $1 AND provider_message_id = ANY($2) AND direction = 'outbound'
+SELECT DISTINCT r.id FROM unnest($2::text[]) AS r (id)
+JOIN messages AS m ON m.provider_message_id = r.id OR m.report_id = r.id
+WHERE m.provider = $1 AND m.direction = 'outbound'
 """
 
 _KEEP = """
@@ -113,6 +116,7 @@ async def record(db: asyncpg.Connection, claim: UUID, verdicts: Sequence[DirectS
             v.attempts,
             v.provider,
             v.provider_message_id,
+            v.report_id,
             v.code,
             storable(v.reason),
             v.delay,
@@ -133,7 +137,7 @@ async def receive(db: asyncpg.Connection, provider: str, receipts: Sequence[Rece
         # Looked for before anything is applied: a message that becomes known in between is then kept for, and
         # settled below; the other way round its report would be neither applied nor kept.
         asked = [receipt.provider_message_id for receipt in receipts]
-        known = {row["provider_message_id"] for row in await db.fetch(_FIND, provider, asked)}
+        known = {row["id"] for row in await db.fetch(_FIND, provider, asked)}
         early = [receipt for receipt in receipts if receipt.provider_message_id not in known]
         counted = await _apply(db, provider, [one for one in receipts if one.provider_message_id in known])
         if early:
@@ -147,7 +151,7 @@ async def receive(db: asyncpg.Connection, provider: str, receipts: Sequence[Rece
 async def settle(db: asyncpg.Connection, provider: str, ids: Sequence[str]) -> int:
     """Applies reports that came before we knew these messages. Call after the commit that made them known."""
     async with db.transaction():
-        known = [row["provider_message_id"] for row in await db.fetch(_FIND, provider, list(ids))]
+        known = [row["id"] for row in await db.fetch(_FIND, provider, list(ids))]
         rows = sorted(await db.fetch(_EARLY, provider, known), key=lambda row: row["id"]) if known else []
         receipts = [
             Receipt(row["provider_message_id"], Result(row["result"]), row["code"], row["reason"], row["at"])

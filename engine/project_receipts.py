@@ -73,15 +73,16 @@ _MINE = """
   m.direction = 'outbound' AND ($8::uuid IS NULL OR m.owner_id = $8)
   AND (s.provider IS NULL OR m.provider IS NULL OR m.provider = s.provider)
 """
+_NUMBER = "(m.provider_message_id = s.provider_message_id OR m.report_id = s.provider_message_id)"
 _APPLY = f"""
 WITH reports AS (
   -- A report without a time, or with one in the future, gets the present time.
   SELECT s.place, s.status, s.code, s.reason, LEAST(s.at, now()) AS at, COALESCE(
     (SELECT m.id FROM message_records AS m WHERE m.id = s.message_id AND {_MINE}),
-    (SELECT m.id FROM message_records AS m WHERE m.provider_message_id = s.provider_message_id AND {_MINE}
+    (SELECT m.id FROM message_records AS m WHERE {_NUMBER} AND {_MINE}
        AND NOT EXISTS (
-         SELECT FROM messages AS d WHERE d.provider = s.provider AND d.provider_message_id = s.provider_message_id
-           AND d.direction = 'outbound' AND d.handed_at > m.handed_at
+         SELECT FROM messages AS d WHERE d.provider = s.provider
+           AND (d.provider_message_id = s.provider_message_id OR d.report_id = s.provider_message_id) AND d.direction = 'outbound' AND d.handed_at > m.handed_at
        )
      ORDER BY m.handed_at DESC NULLS LAST, m.seq DESC LIMIT 1)
   ) AS id
@@ -146,14 +147,14 @@ JOIN room ON room.user_id = r.user_id ORDER BY r.place
 
 _EARLY = """
 WITH mine AS (
-  SELECT id, owner_id, provider, provider_message_id FROM message_records
+  SELECT id, owner_id, provider_message_id, report_id FROM message_records
   WHERE id = ANY($1) AND direction = 'outbound' AND (status <> 'queued' OR handed_at IS NOT NULL)
 ), picked AS (
   SELECT e.id AS place, m.id, m.owner_id, e.event FROM mine AS m
   JOIN early_events AS e ON e.user_id = m.owner_id AND e.key = m.id::text
   UNION ALL
   SELECT e.id, m.id, m.owner_id, e.event FROM mine AS m
-  JOIN early_events AS e ON e.user_id = m.owner_id AND e.key = m.provider_message_id
+  JOIN early_events AS e ON e.user_id = m.owner_id AND e.key IN (m.provider_message_id, m.report_id)
 ), gone AS (
   DELETE FROM early_events WHERE id IN (SELECT place FROM picked) RETURNING id
 )
@@ -164,11 +165,11 @@ ORDER BY picked.place
 # Receipts that matched neither direct messages nor projects' (see `receipts`).
 _EARLY_RECEIPTS = """
 WITH mine AS (
-  SELECT id, owner_id, provider, COALESCE(provider_message_id, id::text) AS number FROM message_records
+  SELECT id, owner_id, provider, COALESCE(provider_message_id, id::text) AS number, report_id FROM message_records
   WHERE id = ANY($1) AND direction = 'outbound' AND (status <> 'queued' OR handed_at IS NOT NULL)
 ), picked AS (
   SELECT e.id AS place, m.id, m.owner_id, e.result, e.code, e.reason, e.at FROM mine AS m
-  JOIN early_receipts AS e ON e.provider = m.provider AND e.provider_message_id = m.number
+  JOIN early_receipts AS e ON e.provider = m.provider AND e.provider_message_id IN (m.number, m.report_id)
 ), gone AS (
   DELETE FROM early_receipts WHERE id IN (SELECT place FROM picked) RETURNING id
 )
@@ -177,7 +178,7 @@ SELECT picked.* FROM picked JOIN gone ON gone.id = picked.place ORDER BY picked.
 
 _FIND = """
 SELECT id FROM message_records
-WHERE (id = ANY($1) OR provider_message_id = ANY($2)) AND direction = 'outbound'
+WHERE (id = ANY($1) OR provider_message_id = ANY($2) OR report_id = ANY($2)) AND direction = 'outbound'
   AND ($3::uuid IS NULL OR owner_id = $3)
 """
 

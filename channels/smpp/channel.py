@@ -245,10 +245,14 @@ class SmppChannel:
             return failure.outcome
         if answer.status != status.OK:
             return status.outcome(answer.status, self._style.retry_after)
-        id = receipts.canonical(answer.first_string, self._style.dlr_id, origin="response")
-        return Outcome(Result.sent, provider_message_id=id or None)
+        id = answer.first_string
+        report_id = receipts.canonical(id, self._style.dlr_id, origin="response")
+        return Outcome(
+            Result.sent, provider_message_id=id or None, report_id=report_id if report_id != id else None
+        )
 
     async def _submit_parts(self, parts: Sequence[Callable[[int], bytes]]) -> Outcome:
+        first = Outcome(Result.sent)
         with self._parts.sending() as whole:
             for number, write in enumerate(parts, 1):
                 outcome = await self._submit(write)
@@ -258,10 +262,12 @@ class SmppChannel:
                     outcome = await self._submit(write)
                     retries -= 1
                 if outcome.result is not Result.sent:
-                    return _broken_off(outcome, number, len(parts), whole.ids[0] if whole.ids else None)
-                whole.took(outcome.provider_message_id)
+                    return _broken_off(outcome, number, len(parts), first)
+                whole.took(outcome.report_id or outcome.provider_message_id)
+                if first.provider_message_id is None:
+                    first = outcome
             whole.complete = True
-            return Outcome(Result.sent, provider_message_id=whole.ids[0] if whole.ids else None)
+            return first
 
     # Receiving
 
@@ -362,10 +368,11 @@ def _too_long(how: str) -> Outcome:
     )
 
 
-def _broken_off(outcome: Outcome, number: int, total: int, first_id: str | None) -> Outcome:
+def _broken_off(outcome: Outcome, number: int, total: int, first: Outcome) -> Outcome:
     """Returns the outcome of a message whose part `number` failed with `outcome`; see the package's docstring."""
     if number == 1:
         return outcome
     reason = f"{number - 1} of {total} parts were taken, then: {outcome.reason}"
     result = Result.refused if outcome.result is Result.refused else Result.unknown
-    return replace(outcome, result=result, provider_message_id=first_id, reason=reason, retry_after=None)
+    ids = {"provider_message_id": first.provider_message_id, "report_id": first.report_id}
+    return replace(outcome, result=result, reason=reason, retry_after=None, **ids)

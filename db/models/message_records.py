@@ -54,6 +54,7 @@ class MessageRecord(Base):
             "provider_message_id",
             postgresql_where=text("provider_message_id IS NOT NULL"),
         ),
+        Index("ix_message_records_report_id", "report_id", postgresql_where=text("report_id IS NOT NULL")),
         Index(
             "ix_message_records_updated_at",
             "updated_at",
@@ -89,6 +90,7 @@ class MessageRecord(Base):
     price: Mapped[Decimal] = mapped_column(server_default="0")
     provider: Mapped[str | None]
     provider_message_id: Mapped[str | None]  # NULL if it is the message's own id
+    report_id: Mapped[str | None]  # the id in its provider's reports; NULL: the same as provider_message_id
     failure_code: Mapped[str | None]
     failure_reason: Mapped[str | None]
     refused: Mapped[bool | None]  # true if it has failed because a provider refused it, else NULL

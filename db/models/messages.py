@@ -60,6 +60,7 @@ class Message(Stamped, Base):
             "provider_message_id",
             postgresql_where=text("provider_message_id IS NOT NULL"),
         ),
+        Index("ix_messages_report_id", "report_id", postgresql_where=text("report_id IS NOT NULL")),
     )
 
     owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
@@ -87,6 +88,7 @@ class Message(Stamped, Base):
     handed_at: Mapped[datetime | None]  # set just before the provider is called; NULL: certainly not sent
     provider: Mapped[str | None]
     provider_message_id: Mapped[str | None]
+    report_id: Mapped[str | None]  # the id in its provider's reports; NULL: the same as provider_message_id
     failure_code: Mapped[str | None]
     failure_reason: Mapped[str | None]
     refused: Mapped[bool | None]  # true if it has failed because a provider refused it, else NULL

@@ -99,12 +99,13 @@ UPDATE message_records AS m SET
   unit_id = COALESCE(r.unit_id, m.unit_id),
   handed_at = CASE WHEN r.status = 'queued' AND NOT r.uncertain THEN NULL ELSE m.handed_at END,
   provider_message_id = COALESCE(r.provider_message_id, m.provider_message_id),
+  report_id = CASE WHEN r.provider_message_id IS NULL THEN m.report_id ELSE r.report_id END,
   failure_code = r.code, failure_reason = r.reason, refused = NULLIF(r.refused, false),
   sent_at = CASE WHEN r.status IN ('sent', 'delivered') THEN now() ELSE m.sent_at END,
   delivered_at = CASE WHEN r.status = 'delivered' THEN now() ELSE m.delivered_at END
 FROM unnest($2::uuid[], $3::text[], $4::int[], $5::int[], $6::numeric[], $7::uuid[], $8::text[], $9::text[], $10::text[],
-            $11::bool[], $12::bool[])
-  AS r (id, status, attempts, tries, price, unit_id, provider_message_id, code, reason, uncertain, refused)
+            $11::text[], $12::bool[], $13::bool[])
+  AS r (id, status, attempts, tries, price, unit_id, provider_message_id, report_id, code, reason, uncertain, refused)
 WHERE m.id = r.id AND m.claim_id = $1 AND m.status IN ('sending', 'unknown')
 RETURNING m.id
 """

@@ -260,6 +260,7 @@ class BatchClaim:
             message.price if keeps_price else _ZERO,
             batch,
             None if provider_id == str(message.id) else storable(provider_id),
+            storable(outcome.report_id) if outcome is not None else None,
             storable(verdict.code),
             storable(verdict.reason) if verdict.code else None,
             verdict.uncertain,

@@ -22,23 +22,24 @@ WITH unit AS MATERIALIZED (
   UPDATE message_records AS m SET
     status = r.status, attempts = r.attempts, tries = r.tries,
     provider_message_id = COALESCE(r.provider_message_id, m.provider_message_id),
+    report_id = CASE WHEN r.provider_message_id IS NULL THEN m.report_id ELSE r.report_id END,
     failure_code = r.code, failure_reason = r.reason, updated_at = now(),
     sent_at = CASE WHEN r.status IN ('sent', 'delivered') THEN now() ELSE m.sent_at END,
     delivered_at = CASE WHEN r.status = 'delivered' THEN now() ELSE m.delivered_at END
-  FROM unnest($5::uuid[], $6::text[], $7::int[], $8::int[], $9::text[], $10::text[], $11::text[])
-    AS r (id, status, attempts, tries, provider_message_id, code, reason)
+  FROM unnest($5::uuid[], $6::text[], $7::int[], $8::int[], $9::text[], $10::text[], $11::text[],
+    $12::text[]) AS r (id, status, attempts, tries, provider_message_id, report_id, code, reason)
   WHERE m.id = r.id AND m.claim_id = $2 AND m.status IN ('sending', 'unknown') AND EXISTS (SELECT FROM unit)
 ), was AS (
   SELECT id, price FROM message_records
-  WHERE id = ANY($13) AND unit_id IS NOT DISTINCT FROM $1
+  WHERE id = ANY($14) AND unit_id IS NOT DISTINCT FROM $1
     AND (status = 'queued' OR (status = 'sending' AND claim_id = $2)) AND EXISTS (SELECT FROM runs)
   ORDER BY id FOR NO KEY UPDATE
 ), intents AS (
   UPDATE message_records AS m SET
-    status = 'sending', handed_at = COALESCE(m.handed_at, now()), claim_id = $2, provider = $12, attempts = r.attempts,
+    status = 'sending', handed_at = COALESCE(m.handed_at, now()), claim_id = $2, provider = $13, attempts = r.attempts,
     tries = r.tries, price = r.price, content = r.content, variant = r.variant, account_uuid = r.sender,
     updated_at = now()
-  FROM was JOIN unnest($13::uuid[], $14::int[], $15::int[], $16::numeric[], $17::int[], $18::int[], $19::uuid[])
+  FROM was JOIN unnest($14::uuid[], $15::int[], $16::int[], $17::numeric[], $18::int[], $19::int[], $20::uuid[])
     AS r (id, attempts, tries, price, content, variant, sender) ON r.id = was.id
   WHERE m.id = was.id
   RETURNING m.id, m.price - was.price AS cost
@@ -49,7 +50,9 @@ WITH unit AS MATERIALIZED (
 SELECT EXISTS (SELECT FROM unit) AS ours, ARRAY(SELECT id FROM intents) AS ids
 """
 
-_OF_STORED = attrgetter("id", "status", "attempts", "tries", "provider_message_id", "code", "reason")
+_OF_STORED = attrgetter(
+    "id", "status", "attempts", "tries", "provider_message_id", "report_id", "code", "reason"
+)
 
 
 async def store(
@@ -65,7 +68,7 @@ async def store(
 
     Returns the ids that may be dispatched; None if the claim is lost, and nothing is stored. It may be repeated.
     """
-    stored = columns(_OF_STORED, states) if states else [[] for _ in range(7)]
+    stored = columns(_OF_STORED, states) if states else [[] for _ in range(8)]
     intents = columns(OF_INTENT, items) if items else [[] for _ in range(7)]
     row = await db.fetchrow(
         _STORE_GROUP, batch, claim, project["id"], project["content"], *stored, provider, *intents

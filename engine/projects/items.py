@@ -52,6 +52,7 @@ class RecordState:
     price: Decimal
     batch: UUID | None = None  # in which it is tried again; None: in its own
     provider_message_id: str | None = None
+    report_id: str | None = None
     code: str | None = None
     reason: str | None = None
     uncertain: bool = False  # queued, to be asked for again under its key

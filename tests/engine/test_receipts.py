@@ -341,14 +341,26 @@ class TestSmsc:
         assert [await gateway.state(id) for id in (good, bad)] == ["delivered", "failed"]
         assert (await gateway.row(bad))["failure_code"] == "undeliverable"
 
-    async def test_a_receipt_that_overtakes_the_answer(
+    async def test_an_id_is_shown_as_it_came_and_reports_find_it_in_another_form(
         self, gateway: Gateway, ada: Any, drain: Any, smscs: list[Smsc]
+    ) -> None:
+        smscs[0].form = "M-{}F"
+        id = await gateway.send(ada)
+        await drain("sms")
+        assert (await ada.rest("GET", f"/messages/{id}")).json()["providerMessageId"] == "M-1F"
+        assert await smscs[0].bound().deliver(smpp_receipt("m-1f"), esm_class=4) == 0
+        assert await gateway.state(id) == "delivered"
+
+    @pytest.mark.parametrize("form", ["m_{:04}", "M-{}F"])
+    async def test_a_receipt_that_overtakes_the_answer(
+        self, form: str, gateway: Gateway, ada: Any, drain: Any, smscs: list[Smsc]
     ) -> None:
         delivering: list[asyncio.Task[int]] = []
 
         def first_the_receipt(session: Session, id: str) -> None:
-            delivering.append(asyncio.create_task(session.deliver(smpp_receipt(id), esm_class=4)))
+            delivering.append(asyncio.create_task(session.deliver(smpp_receipt(id.lower()), esm_class=4)))
 
+        smscs[0].form = form
         smscs[0].before_answer = first_the_receipt
         ids = [await gateway.send(ada) for _ in range(20)]
         await drain("sms")

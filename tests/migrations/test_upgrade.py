@@ -37,13 +37,14 @@ ROWS = Path(__file__).with_name("rows_of_9951f9d.sql")
 ADDED: dict[str, dict[str, Any]] = {
     "accounts": {"low_balance": None},
     "blocked_phones": {"scope": "all", "address_key": None},
-    "message_records": {"refused": None, "failed_attempts": None, "address_key": None},
+    "message_records": {"refused": None, "failed_attempts": None, "report_id": None, "address_key": None},
     "messages": {
         "category": "transactional",
         "trial": False,
         "expires_at": None,
         "refused": None,
         "failed_attempts": None,
+        "report_id": None,
         "address_key": None,
     },
     "messenger_messages": {"past": False},
