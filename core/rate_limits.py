@@ -57,6 +57,9 @@ return {taken, remaining, math.ceil(reset), math.ceil(wait)}
 
 _MEMORY = 50_000  # keys kept in this process while Redis is away
 
+WIDER = (1, 4, 16)
+"""Factors of a limit for an IPv6 /64, /56 and /48: a customer has one of them, but a /48 can be many customers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limit:

@@ -226,6 +226,10 @@ class Settings(BaseSettings):
     limit_messenger_messages: str = Field("60/60", description="messages of one messenger account")
     limit_messenger_lookups: str = Field("30/60", description="people and histories that it asks for")
     limit_graphql: str = Field("200000/60", description="points of a caller; docs/graphql.md")
+    limit_documents: str = Field(
+        "300/60", description="points for new GraphQL documents without a login, of one network"
+    )
+    limit_documents_global: str = Field("1500/60", description="the same of all networks together")
 
     # GraphQL; docs/graphql.md.
     graphql_max_cost: int = Field(10_000, ge=1, le=1_000_000, description="points of one operation")
@@ -307,6 +311,8 @@ class Settings(BaseSettings):
         "limit_messenger_messages",
         "limit_messenger_lookups",
         "limit_graphql",
+        "limit_documents",
+        "limit_documents_global",
     )
     @classmethod
     def _limit(cls, value: str) -> str:

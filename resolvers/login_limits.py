@@ -9,7 +9,7 @@ import hashlib
 from dataclasses import replace
 from typing import Any
 
-from core.rate_limits import Limit
+from core.rate_limits import WIDER, Limit
 from runtime.operation import Op
 
 KNOWN_DAYS = 90
@@ -17,9 +17,6 @@ KNOWN_DAYS = 90
 
 MOST_KNOWN = 20
 """So many addresses are known for one login; the least recently used one is removed first."""
-
-WIDER = (1, 4, 16)
-"""Factors of the limit for an IPv6 /64, /56 and /48: a customer has one of them, but a /48 can be many customers."""
 
 MORE = 16
 """Factor of the limit on all attempts from an address, known or not: many users can share an address."""

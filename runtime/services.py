@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from core import outbound, pubsub
+from core.anonymous_budget import AnonymousBudget
 from core.budget import Budget
 from core.change_events import ChangeEvents
 from core.file_store import FileStore, open_store
@@ -51,6 +52,7 @@ class Services:
     vault: Vault
     files: FileStore
     budget: Budget  # the rate limit of GraphQL
+    anonymous_budget: AnonymousBudget  # of its documents without a login
     documents: Documents
     programs: Programs = field(default_factory=Programs)
     draining: bool = field(default=False)
@@ -132,6 +134,11 @@ def open_services(settings: Settings, name: str = "postern") -> Services:
         vault=Vault(*derived_keys(settings, "vault")),
         files=open_store(settings),
         budget=Budget(limiter, Limit.parse("graphql", settings.limit_graphql)),
+        anonymous_budget=AnonymousBudget(
+            limiter,
+            Limit.parse("anonymous-documents", settings.limit_documents),
+            Limit.parse("anonymous-documents-all", settings.limit_documents_global),
+        ),
         documents=open_documents(settings, store, limiter),
     )
 

@@ -23,7 +23,6 @@ from runtime.fast.front import FastRoute
 from schema import root
 from schema.frame import incremental, uploads, websocket
 from schema.frame.admission import QUERIES, QUERIES_AND_MUTATIONS, Admitted, Refused, admit, checked, refused
-from schema.frame.documents import Prepared
 from schema.frame.errors import render
 from schema.frame.requests import (
     JSON,
@@ -50,7 +49,7 @@ def graphql_router(*, explorable: bool, welcome: Callable[[Request], Response] |
     schema = root.build(explorable=explorable)
     router = APIRouter(route_class=FastRoute)
 
-    @router.post("/graphql", responses=_answers(200, 400, 403, 406, 415, 429), openapi_extra=_REQUEST)
+    @router.post("/graphql", responses=_answers(200, 400, 403, 406, 413, 415, 429), openapi_extra=_REQUEST)
     async def post(ctx: Ctx, request: Request) -> Response:
         """Executes a GraphQL operation. The SDL is `schema.graphql` in the repository."""
         return await _serve(schema, ctx, request)
@@ -87,6 +86,7 @@ _DESCRIPTIONS = {
     403: "the document is not a trusted document, and this server executes no others",
     405: "mutations are not allowed by GET",
     406: f"the client accepts neither {GRAPHQL_JSON} nor {JSON}",
+    413: "the body is too large; without a login it has at most 256 KiB",
     415: f"the Content-Type of the body is not {JSON}",
     429: "the query costs more points than the caller has left; `Retry-After` says when to try again",
 }
@@ -112,7 +112,7 @@ async def _serve(schema: Schema, ctx: Context, request: Request) -> Response:
             raise refused(f"Accept {GRAPHQL_JSON} or {JSON}.", HTTPStatus.NOT_ACCEPTABLE)
         if request.method != "GET" and "authorization" not in request.headers:
             ctx.credential = console_cookie.from_request(request, ctx.services.settings)
-        asked = from_query(request) if request.method == "GET" else await _from_body(request)
+        asked = from_query(request) if request.method == "GET" else await _from_body(ctx, request)
         return await _execute(schema, ctx, request.method, media, asked)
     except Refused as error:
         status = error.status if error.plainly or media == GRAPHQL_JSON else HTTPStatus.OK
@@ -128,7 +128,7 @@ async def _execute(schema: Schema, ctx: Context, method: str, media: str, asked:
             return executed
         result = Result(executed.data, executed.errors)
     else:
-        result = await _run(schema, ctx, admitted.prepared, admitted.operation.name, admitted.variables)
+        result = await _run(schema, ctx, admitted)
     return await _answer(schema, ctx, admitted, result, media)
 
 
@@ -142,17 +142,12 @@ class Result:
     points: int = 0
 
 
-async def _run(
-    schema: Schema,
-    ctx: Context,
-    prepared: Prepared,
-    operation_name: str | None,
-    variables: dict[str, Any],
-) -> Result:
+async def _run(schema: Schema, ctx: Context, admitted: Admitted) -> Result:
     """Runs an operation that may run."""
+    prepared, operation, variables = admitted.prepared, admitted.operation, admitted.variables
     plan, points = None, 0
     if ctx.services.settings.graphql_plans:
-        plan, points = ready(schema, prepared, prepared.operation(operation_name), variables)
+        plan, points = ready(schema, prepared, operation, variables, anonymous=admitted.anonymous)
     if plan is not None:
         answer = await plan.run(ctx)
         return Result(answer.data, answer.errors, answer.objects, points)
@@ -160,7 +155,7 @@ async def _run(
         prepared.text,
         variable_values=variables,
         context_value=ctx,
-        operation_name=operation_name,
+        operation_name=operation.name,
         operation_extensions=prepared.handed,
     )
     assert isinstance(result, ExecutionResult)
@@ -208,9 +203,11 @@ def _preferred(accept: str) -> str | None:
     return JSON if incremental.accepted(accept) else None
 
 
-async def _from_body(request: Request) -> dict[str, Any]:
+async def _from_body(ctx: Context, request: Request) -> dict[str, Any]:
     """Reads a request from a JSON body or a form. Raises Refused."""
-    return checked(await _from_form(request)) if media_type(request)[0] == FORM else await from_body(request)
+    if media_type(request)[0] == FORM:
+        return checked(await _from_form(request))
+    return await from_body(ctx, request)
 
 
 async def _from_form(request: Request) -> Any:

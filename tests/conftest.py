@@ -95,6 +95,8 @@ def make_settings(database: str, tmp_path: Path) -> MakeSettings:
                 "ip_allowlist_file": tmp_path / "ip-allowlist.conf",
                 "graphiql": True,
                 "console": True,
+                "limit_documents": "100000/60",
+                "limit_documents_global": "100000/60",
                 "limit_register": "1000/60",
                 "limit_login": "1000/60",
                 "limit_messages": "100000/60",

@@ -22,14 +22,18 @@ from graphql import GraphQLError, OperationType
 
 from core import trusted_documents
 from core.errors import AppError, RateLimited
+from core.rate_limits import Standing
 from runtime.context import Context
-from schema.frame.documents import Operation, Prepared, copies, unread
+from schema.frame.documents import Operation, Prepared, copies, least, unread
 from schema.frame.errors import render
+from schema.frame.input_limits import VALUES_OF_A_POINT, count_values
 from schema.frame.schema import Schema
 
 QUERIES = frozenset({OperationType.QUERY})
 QUERIES_AND_MUTATIONS = frozenset({OperationType.QUERY, OperationType.MUTATION})
 SUBSCRIPTIONS = frozenset({OperationType.SUBSCRIPTION})
+
+_SMALL = 1000  # characters of a document that can't keep the process busy for long
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _KINDS: tuple[tuple[str, type, str], ...] = (
@@ -103,6 +107,11 @@ class Admitted:
     requested: int
     settled: bool = False
 
+    @property
+    def anonymous(self) -> bool:
+        """Returns whether the caller has no login."""
+        return _anonymous(self.caller)
+
     async def settle(self, data: Any = None, counted: int | None = None, besides: int = 0) -> dict[str, int]:
         """Returns `extensions.cost` after the operation has run, and refunds what it did not use.
 
@@ -136,8 +145,10 @@ async def admit(
     variables = asked.get("variables") or {}
     requested = operation.price.requested(variables)
     caller = await _caller(ctx)
+    if operation.inputs:
+        await _pay_for_values(schema, ctx, caller, operation, variables)
     await _pay(schema, ctx, caller, requested)
-    if register is not None and caller.startswith("user:"):
+    if register is not None and not _anonymous(caller):
         await ctx.services.documents.register(register, prepared.text, caller)
     return Admitted(ctx, prepared, operation, variables, caller, requested)
 
@@ -197,6 +208,29 @@ async def _caller(ctx: Context) -> str:
     return f"address:{ctx.client_address}"
 
 
+async def has_login(ctx: Context) -> bool:
+    """Returns whether the caller has a login."""
+    return not _anonymous(await _caller(ctx))
+
+
+def _anonymous(caller: str) -> bool:
+    return not caller.startswith("user:")
+
+
+async def _pay_for_values(
+    schema: Schema, ctx: Context, caller: str, operation: Operation, variables: dict[str, Any]
+) -> None:
+    """Charges for the values of lists and input objects in the variables. Raises Refused."""
+    try:
+        points = count_values(operation.inputs, variables) // VALUES_OF_A_POINT
+    except GraphQLError as error:
+        raise Refused(_rendered(schema, ctx, [error])) from error
+    if points:
+        if _anonymous(caller):
+            await _take_anonymous(schema, ctx, points, small=False)
+        await _take(schema, ctx, caller, points)
+
+
 async def _pay(schema: Schema, ctx: Context, caller: str, requested: int) -> None:
     budget = ctx.services.budget
     capacity = budget.limit.count
@@ -216,22 +250,48 @@ async def _take(schema: Schema, ctx: Context, caller: str, requested: int) -> No
     budget = ctx.services.budget
     if budget.spend(caller, requested):
         return
-    capacity = budget.limit.count
     standing = await budget.take(caller, requested)
     if not standing.allowed:
-        seconds = max(1, ceil(standing.retry_after))
         message = (
             f"The query may cost {requested} points, and you have {standing.remaining} left. Try again in"
-            f" {seconds} s, or ask for shorter lists."
+            f" {_wait(standing)} s, or ask for shorter lists."
         )
-        details = {"retryAfter": seconds, "limit": capacity, "seconds": budget.limit.seconds}
-        failure: AppError = RateLimited(message, details=details)
-        raise Refused(
-            _rendered(schema, ctx, [GraphQLError(message, original_error=failure)]),
-            HTTPStatus.TOO_MANY_REQUESTS,
-            headers=standing.headers(),
-            cost=_cost(requested, 0, capacity, standing.remaining),
+        raise _too_many(schema, ctx, message, requested, standing, budget.limit.seconds)
+
+
+async def _take_anonymous(schema: Schema, ctx: Context, points: int, *, small: bool) -> None:
+    """Takes points for a document or variables of a caller without a login. Raises Refused if there are too few."""
+    budget = ctx.services.anonymous_budget
+    if points > budget.most:
+        message = (
+            f"To read this query costs {points} points, more than the {budget.most} that are allowed without a"
+            " login. Log in, or send less at a time."
         )
+        raise Refused([_error(message, code="query_too_complex")])
+    standing = await budget.take(ctx.client_networks, points, small=small)
+    if not standing.allowed:
+        message = (
+            "Too many new GraphQL documents or variables without a login. Log in, send a document that you have sent"
+            f" before, or try again in {_wait(standing)} s."
+        )
+        raise _too_many(schema, ctx, message, points, standing, budget.seconds)
+
+
+def _wait(standing: Standing) -> int:
+    return max(1, ceil(standing.retry_after))
+
+
+def _too_many(
+    schema: Schema, ctx: Context, message: str, points: int, standing: Standing, seconds: float
+) -> Refused:
+    details = {"retryAfter": _wait(standing), "limit": standing.limit, "seconds": seconds}
+    failure: AppError = RateLimited(message, details=details)
+    return Refused(
+        _rendered(schema, ctx, [GraphQLError(message, original_error=failure)]),
+        HTTPStatus.TOO_MANY_REQUESTS,
+        headers=standing.headers(),
+        cost=_cost(points, 0, standing.limit, standing.remaining),
+    )
 
 
 async def _document(schema: Schema, ctx: Context, asked: Mapping[str, Any]) -> tuple[Prepared, str | None]:
@@ -266,14 +326,21 @@ async def _prepared(schema: Schema, ctx: Context, text: str) -> Prepared:
     core = schema._schema  # noqa: SLF001
     if (cached := schema.prepare.cached(core, text)) is not None:
         return cached
-    caller = await _caller(ctx)
-    await _take(schema, ctx, caller, 1)  # the real number is known after parsing
+    caller, taken = await _caller(ctx), least(text)
+    # The documents of a manifest are few, and the operator vouches for them.
+    anonymous = _anonymous(caller) and not ctx.services.documents.trusts(text)
+    small = len(text) <= _SMALL
+    if anonymous:
+        await _take_anonymous(schema, ctx, taken, small=small)
+    await _take(schema, ctx, caller, taken)  # the real number is known after parsing
     points = unread(text)
     try:
-        prepared = schema.prepare(core, text)
+        prepared = schema.prepare(core, text, anonymous=anonymous)
         points = prepared.points
     finally:
-        await ctx.services.budget.give(caller, 1 - points)
+        await ctx.services.budget.give(caller, taken - points)
+        if anonymous:
+            await ctx.services.anonymous_budget.give(ctx.client_networks, taken - points, small=small)
     return prepared
 
 

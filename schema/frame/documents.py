@@ -19,11 +19,13 @@ from graphql import (
     FragmentDefinitionNode,
     FragmentSpreadNode,
     GraphQLError,
+    GraphQLInputType,
     GraphQLSchema,
     OperationDefinitionNode,
     OperationType,
     SelectionNode,
     SelectionSetNode,
+    ValuesOfCorrectTypeRule,
     parse,
     validate,
 )
@@ -32,9 +34,18 @@ from strawberry.schema.validation_rules.maybe_null import MaybeNullValidationRul
 from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
 
 from schema.frame.cost import Price, price
+from schema.frame.input_limits import (
+    FirstWrongValueRule,
+    composite_variables,
+    lines,
+    long_text,
+    long_token,
+)
 
 CACHED_CHARACTERS = 256 * 1024
 """Characters of documents that are cached; a syntax tree takes about 170 bytes for each of them."""
+_ANONYMOUS_CHARACTERS = 64 * 1024
+"""The same for documents that callers without a login sent, which must not evict those of users."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +65,9 @@ class Bounds:
 BOUNDS = Bounds()
 MOST_ERRORS = 10
 """Errors of one document, after which validation stops."""
-_SELECTIONS, _TOKENS, _CHARACTERS = 10, 20, 40  # that are parsed for one point
-_MOST_POINTS = 100  # for an invalid document
+_SELECTIONS, _TOKENS, _LINES, _CHARACTERS = 10, 20, 50, 1000  # that are read for one point
+_UNREAD_CHARACTERS = 40  # of a document that can't be parsed
+_MOST_POINTS = 100  # for such a document
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +80,8 @@ class Operation:
     price: Price
     defers: bool = False
     """True if it is a query, and its document uses `@defer`."""
+    inputs: tuple[tuple[str, GraphQLInputType], ...] = ()
+    """The variables whose values are lists or input objects."""
 
 
 @dataclass(slots=True, eq=False)
@@ -117,24 +131,34 @@ class Preparer:
     def __init__(
         self, rules: tuple[type[ASTValidationRule], ...], bounds: Bounds = BOUNDS, *, hide: bool = False
     ) -> None:
-        self._rules = (*rules, MaybeNullValidationRule, OneOfInputValidationRule)  # Strawberry's own rules
+        ours = (FirstWrongValueRule if rule is ValuesOfCorrectTypeRule else rule for rule in rules)
+        self._rules = (*ours, MaybeNullValidationRule, OneOfInputValidationRule)  # Strawberry's own rules
         self._bounds, self._hide = bounds, hide
-        self._cache: LRUCache[str, Prepared] = LRUCache(
-            CACHED_CHARACTERS, getsizeof=lambda prepared: len(prepared.text)
-        )
+        self._cache = _cache(CACHED_CHARACTERS)
+        self._anonymous = _cache(_ANONYMOUS_CHARACTERS)
 
     def cached(self, schema: GraphQLSchema, text: str) -> Prepared | None:
         """Returns a cached document, or None."""
-        prepared = self._cache.get(text)
+        prepared = self._cache.get(text) or self._anonymous.get(text)
         return prepared if prepared is not None and prepared.schema is schema else None
 
-    def __call__(self, schema: GraphQLSchema, text: str) -> Prepared:
+    def __call__(self, schema: GraphQLSchema, text: str, *, anonymous: bool = False) -> Prepared:
+        """Returns the document. `anonymous`: a caller without a login has sent it, and nobody vouches for it."""
         if (cached := self.cached(schema, text)) is not None:
             return cached
         prepared = _prepare(schema, text, self._rules, self._bounds, self._hide)
         if not prepared.errors:  # an invalid document is hardly sent twice, and would only fill the cache
-            self._cache[text] = prepared
+            cache = self._anonymous if anonymous else self._cache
+            cache[text] = prepared
         return prepared
+
+    def clear(self) -> None:
+        """Forgets all documents."""
+        self._cache, self._anonymous = _cache(CACHED_CHARACTERS), _cache(_ANONYMOUS_CHARACTERS)
+
+
+def _cache(characters: int) -> LRUCache[str, Prepared]:
+    return LRUCache(characters, getsizeof=lambda prepared: len(prepared.text))
 
 
 def preparer(
@@ -146,27 +170,40 @@ def preparer(
 
 def unread(text: str) -> int:
     """Returns the cost of a document that can't be parsed, or is too large."""
-    return min(_MOST_POINTS, max(1, len(text) // _CHARACTERS))
+    return min(_MOST_POINTS, max(1, len(text) // _UNREAD_CHARACTERS))
+
+
+def least(text: str) -> int:
+    """Returns the lowest cost of a document of this length."""
+    return max(1, min(_MOST_POINTS, max(len(text) // _CHARACTERS, lines(text) // _LINES)))
 
 
 def _prepare(
     schema: GraphQLSchema, text: str, rules: tuple[type[ASTValidationRule], ...], bounds: Bounds, hide: bool
 ) -> Prepared:
+    if (problem := long_text(text)) is not None:
+        raise _complex(problem)
     document = parse(
         text,
         max_source_length=bounds.characters,
         max_tokens=bounds.tokens,
         max_lexical_tokens=2 * bounds.tokens,
     )
+    if (problem := long_token(document)) is not None:
+        raise _complex(problem)
     problem, selections = _walked(document, bounds)
     if problem is not None:
-        raise GraphQLError(problem, extensions={"code": "query_too_complex"})
+        raise _complex(problem)
     errors = tuple(validate(schema, document, rules, max_errors=MOST_ERRORS, hide_suggestions=hide))
     operations = () if errors else _operations(schema, document)
-    points = max(1, selections // _SELECTIONS, document.token_count // _TOKENS)
+    points = max(least(text), selections // _SELECTIONS, document.token_count // _TOKENS)
     return Prepared(
         schema, text, document, errors, {operation.name: operation for operation in operations}, points
     )
+
+
+def _complex(problem: str) -> GraphQLError:
+    return GraphQLError(problem, extensions={"code": "query_too_complex"})
 
 
 def _operations(schema: GraphQLSchema, document: DocumentNode) -> Iterator[Operation]:
@@ -175,7 +212,8 @@ def _operations(schema: GraphQLSchema, document: DocumentNode) -> Iterator[Opera
         if isinstance(node, OperationDefinitionNode):
             name = node.name.value if node.name else None
             later = defers and node.operation is OperationType.QUERY
-            yield Operation(name, node.operation, node, price(schema, document, node), later)
+            inputs = composite_variables(schema, node)
+            yield Operation(name, node.operation, node, price(schema, document, node), later, inputs)
 
 
 def _defers(document: DocumentNode) -> bool:
@@ -213,7 +251,15 @@ class Documents(SchemaExtension):
 
 def copies(errors: tuple[GraphQLError, ...]) -> list[GraphQLError]:
     """Returns copies, since rendering an error changes it."""
-    return [GraphQLError(error.message, nodes=error.nodes, extensions=error.extensions) for error in errors]
+    return [_copy(error) for error in errors]
+
+
+def _copy(error: GraphQLError) -> GraphQLError:
+    made = GraphQLError(error.message, extensions=error.extensions)
+    # Given the nodes, it would count the lines of the document again.
+    made.nodes, made.source = error.nodes, error.source
+    made.positions, made.locations = error.positions, error.locations
+    return made
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ def stream_router(schema: Schema) -> APIRouter:
 
     @router.post(
         "/graphql/stream",
-        responses=_answers(400, 401, 406, 415, 429, 503),
+        responses=_answers(400, 401, 406, 413, 415, 429, 503),
         response_class=Response,
         openapi_extra=_REQUEST,
     )
@@ -83,6 +83,7 @@ _DESCRIPTIONS = {
     400: "the request is not a valid GraphQL request",
     401: "the credential is missing or no longer valid",
     406: f"the client does not accept {EVENTS}",
+    413: "the body is too large; without a login it has at most 256 KiB",
     415: f"the Content-Type of the body is not {JSON}",
     429: "the user has too many open connections",
     503: "the database is unavailable",
@@ -118,7 +119,7 @@ async def _open(schema: Schema, ctx: Context, request: Request) -> Response:
     try:
         if not _accepted(request.headers.get("accept")):
             raise refused(f"Accept {EVENTS}.", HTTPStatus.NOT_ACCEPTABLE)
-        asked = from_query(request) if request.method == "GET" else await from_body(request)
+        asked = from_query(request) if request.method == "GET" else await from_body(ctx, request)
         return _Stream(schema, ctx, asked, await ctx.viewer())
     except Refused as error:
         return Response(orjson.dumps(error.body()), error.status, error.headers, JSON)

@@ -60,10 +60,13 @@ def ready(
     prepared: Prepared,
     operation: Operation,
     variable_values: dict[str, Any] | None,
+    *,
+    anonymous: bool = False,
 ) -> tuple[Ready | None, int]:
     """Returns the plan to run, and the points that compiling it cost.
 
-    None: graphql-core executes the query, or reports what is wrong with the variables.
+    None: graphql-core executes the query, or reports what is wrong with the variables. A caller without a login
+    (`anonymous`) gets no further plan of a document, because it would evict a user's.
     """
     key = ("plans", id(operation))
     cached: _CachedOperation | None = prepared.compiled.get(key)
@@ -89,6 +92,8 @@ def ready(
     if choice not in cached.plans:
         # The price of the document includes the first plan. The caller decides how many combinations there are, which
         # may be thousands, and can also send documents in turn until a plan has been evicted.
+        if anonymous and not first:
+            return None, 0
         points = 0 if first else prepared.points
         plan = cached.plans[choice] = _compiled(schema, prepared, operation, variables)
         # An entry that is larger than the cache would be refused: it takes the whole cache.

@@ -13,6 +13,4 @@ def at_hand(*texts: str) -> None:
 def put_away() -> None:
     """Forgets all documents: the next request pays for reading its document."""
     for explorable in (True, False):
-        prepare = root.build(explorable=explorable).prepare
-        prepare._cache.clear()
-        prepare._size = 0
+        root.build(explorable=explorable).prepare.clear()

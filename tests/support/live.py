@@ -139,6 +139,8 @@ def serving(*, workers: int = 0, **environment: str) -> Iterator[Live]:
             "REDIS_URL": servers.redis_url(),
             "POSTERN_DATA_DIR": folder,
             "POSTERN_DATABASE_FILE": str(Path(folder, "database.toml")),
+            "POSTERN_LIMIT_DOCUMENTS": "100000/60",
+            "POSTERN_LIMIT_DOCUMENTS_GLOBAL": "100000/60",
             "POSTERN_LIMIT_LOGIN": "1000/60",
             "POSTERN_LIMIT_MESSAGES": "100000/60",
             "POSTERN_LIMIT_REGISTER": "1000/60",

@@ -1,0 +1,46 @@
+"""Points for the work that callers without a login cause before their operation runs: reading a document that this
+process does not have, and coercing its variables.
+
+The points count for the caller's network, and what is not small counts for all such callers together, too, so that many
+networks can't keep a process busy either. Small work counts for the network alone: strangers can't use up what a
+login needs.
+"""
+
+from collections.abc import Sequence
+
+from core.budget import Budget
+from core.rate_limits import WIDER, Limit, Limiter, Standing
+
+
+class AnonymousBudget:
+    """The buckets of networks, and the one of all callers without a login."""
+
+    def __init__(self, limiter: Limiter, network: Limit, everybody: Limit) -> None:
+        self.most = min(network.count, everybody.count)
+        self.seconds = network.seconds
+        self._networks = [
+            Budget(limiter, Limit(f"{network.name}-{times}", network.count * times, network.seconds))
+            for times in WIDER
+        ]
+        self._everybody = Budget(limiter, everybody)
+
+    async def take(self, networks: Sequence[str], points: int, *, small: bool) -> Standing:
+        """Takes the points of all these networks, the narrowest first, or of none."""
+        buckets = self._buckets(networks, small)
+        for index, (budget, key) in enumerate(buckets):
+            standing = await budget.take(key, points)
+            if not standing.allowed:
+                for earlier, name in buckets[:index]:
+                    await earlier.give(name, points)
+                return standing
+        return standing
+
+    async def give(self, networks: Sequence[str], points: int, *, small: bool) -> None:
+        """Returns points. A negative number is use beyond what was taken, which becomes a debt."""
+        for budget, key in self._buckets(networks, small):
+            await budget.give(key, points)
+
+    def _buckets(self, networks: Sequence[str], small: bool) -> list[tuple[Budget, str]]:
+        buckets = list(zip(self._networks, networks, strict=False))
+        # The bucket that all share comes last, so that no single network can use it up.
+        return buckets if small else [*buckets, (self._everybody, "all")]
