@@ -63,14 +63,12 @@ class Outcome:
 
     result: Result
     provider_message_id: str | None = None  # as the provider wrote it
-    report_id: str | None = (
-        None  # the form in which its delivery reports have that id, if that is another one
-    )
     code: str | None = None  # stable, snake_case, ours: `invalid_recipient`, `timeout`, …
     reason: str | None = None  # one sentence for people, with the provider's own code; never a secret
     retry_after: float | None = None  # seconds
     asked: bool = True  # False: the driver decided without asking the provider
     dispatched: bool = True  # False: the engine decided, and no driver was given the message
+    report_id: str | None = None  # the provider's id as its reports have it, if they write it differently
 
 
 @dataclass(frozen=True, slots=True)

@@ -374,5 +374,11 @@ def _broken_off(outcome: Outcome, number: int, total: int, first: Outcome) -> Ou
         return outcome
     reason = f"{number - 1} of {total} parts were taken, then: {outcome.reason}"
     result = Result.refused if outcome.result is Result.refused else Result.unknown
-    ids = {"provider_message_id": first.provider_message_id, "report_id": first.report_id}
-    return replace(outcome, result=result, reason=reason, retry_after=None, **ids)
+    return replace(
+        outcome,
+        result=result,
+        provider_message_id=first.provider_message_id,
+        report_id=first.report_id,
+        reason=reason,
+        retry_after=None,
+    )
