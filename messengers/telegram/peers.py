@@ -146,7 +146,8 @@ class Peers:
         if digits in self._phones and (peer := self._input(self._phones[digits])) is not None:
             return peer
         try:
-            resolved = await client(functions.contacts.ResolvePhoneRequest(f"+{digits}"))
+            # The clients of Telegram send digits alone, and not every server looks up a number with a plus sign.
+            resolved = await client(functions.contacts.ResolvePhoneRequest(digits))
         except _NOBODY:
             return None
         except _NO_SUCH_METHOD:  # an older server without the method

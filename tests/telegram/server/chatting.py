@@ -242,7 +242,8 @@ async def delete_by_phones(server: Any, link: Link, request: Any) -> Any:
 @answers(contacts.ResolvePhoneRequest)
 async def resolve_phone(server: Any, link: Link, request: Any) -> Any:
     me = who(server, link)
-    person = server.world.by_phone(request.phone)
+    # Digits alone: there are servers that do not look up a number with a plus sign.
+    person = server.world.by_phone(request.phone) if request.phone.isdigit() else None
     if person is None or person.hidden:
         raise Rpc(400, "PHONE_NOT_OCCUPIED")
     return types.contacts.ResolvedPeer(person.peer, [], [person.shown(me)])
