@@ -83,6 +83,23 @@ class DatabaseOptions(BaseModel):
             raise BadSettings(f"{path.name} can't be read: {why}") from error
 
 
+# Of the languages of the unsubscribe page; each of its buttons is one. (`cancelar` answers other questions, too.)
+# fmt: off
+STOP_WORDS = (
+    "stop", "unsubscribe",
+    "stopp", "abmelden", "abbestellen",
+    "alto", "baja", "darse de baja",
+    "arret", "arrêt", "désabonner", "se désabonner",
+    "annulla l'iscrizione", "disiscrivimi",
+    "afmelden", "uitschrijven",
+    "wypisz", "wypisz mnie",
+    "cancelar a inscrição", "cancelar inscrição", "descadastrar",
+    "стоп", "отписаться", "отпишите меня",
+    "відписатися", "відпишіть мене",
+)
+# fmt: on
+
+
 class Settings(BaseSettings):
     """The settings; docs/configuration.md explains each."""
 
@@ -161,17 +178,7 @@ class Settings(BaseSettings):
 
     # Sending Projects.
     stop_words: CommaList = Field(
-        default_factory=lambda: [
-            "stop",
-            "unsubscribe",
-            "стоп",
-            "отписаться",
-            "arret",
-            "arrêt",
-            "alto",
-            "baja",
-            "stopp",
-        ],
+        default_factory=lambda: [*STOP_WORDS],
         description="a reply that is one of these blocks its sender",
     )
     files_url: SecretStr | None = Field(

@@ -16,6 +16,7 @@ from typing import Any
 import orjson
 
 from core.storable_text import storable
+from engine.complaints import Complaint
 from engine.project_receipts import ReportedStatus, StatusReport, as_uuid
 from engine.replies import Reply
 from shapes.sending_projects import ProjectChannel
@@ -39,12 +40,13 @@ class TooMany(ValueError):
 class Event:
     """`key` is the same whenever the event is repeated.
 
-    Without `report` and `reply`: understood, but nothing to store.
+    Without `report`, `reply` and `complaint`: understood, but nothing to store.
     """
 
     key: str | None = None
     report: StatusReport | None = None
     reply: Reply | None = None
+    complaint: Complaint | None = None
 
 
 _WORDS: dict[str, ReportedStatus | None] = {
@@ -58,6 +60,7 @@ _WORDS: dict[str, ReportedStatus | None] = {
     ),
     **dict.fromkeys(("pending", "queued", "processing", "sending", "scheduled", "enroute"), None),
 }  # fmt: skip
+_COMPLAINTS = {"complaint", "complained", "spam"}
 _STATUS_KINDS = {"delivery", "status", "message_status", "delivery_status", "delivery_report", "receipt"}
 _REPLY_KINDS = {"reply", "message", "inbound", "incoming", "message_received", "inbound_message"}
 _CHANNELS = {channel.value for channel in ProjectChannel}
@@ -100,7 +103,9 @@ def _event(raw: Any, fallback: str | None) -> Event | None:
     if kind in _STATUS_KINDS or not kind:
         return _status(fields, status or kind, fallback)
     # The status itself, or `message.delivered`.
-    return _status(fields, status or (kind if kind in _WORDS else kind.partition("_")[2]), fallback)
+    return _status(
+        fields, status or (kind if kind in (*_WORDS, *_COMPLAINTS) else kind.partition("_")[2]), fallback
+    )
 
 
 def _of_gateway(fields: Fields, kind: str, fallback: str | None) -> Event | None:
@@ -118,6 +123,8 @@ def _status(fields: Fields, word: str, fallback: str | None) -> Event | None:
     message_id = _id(fields, "messageId", "message_id", "messageUuid", "message_uuid", "uuid")
     message_id = message_id or (None if number else _id(fields, "id"))
     id = as_uuid(message_id)
+    if word in _COMPLAINTS:
+        return _complaint(fields, Complaint(id, number or message_id, _sender(fields)), fallback)
     if word not in _WORDS or not (message_id or number):
         return None
     status = _WORDS[word]
@@ -144,6 +151,12 @@ def _status(fields: Fields, word: str, fallback: str | None) -> Event | None:
         f"item:{_text(fields.get('source'))}:{number}" if number and "hook_type" in fields else None
     )
     return Event(_key(event_id or fallback, word), report)
+
+
+def _complaint(fields: Fields, complaint: Complaint, fallback: str | None) -> Event | None:
+    if not (complaint.provider_message_id or complaint.address):
+        return None
+    return Event(_key(_event_id(fields) or fallback, "complaint"), complaint=complaint)
 
 
 def _reply(fields: Fields, fallback: str | None) -> Event | None:

@@ -9,7 +9,7 @@ from uuid import UUID
 import asyncpg
 
 from db.session import Database
-from engine import direct_events, project_receipts, replies
+from engine import complaints, direct_events, project_receipts, replies
 from engine.hook_bodies import Event
 from engine.project_receipts import StatusReport
 from runtime.retry import despite_conflicts
@@ -108,6 +108,8 @@ async def _take(
             await replies.receive(db, owner_id, event.reply, stop_words)
             or await direct_events.reply(db, owner_id, event.reply)
         ):
+            counts.unknown += 1
+        if event.complaint and not await complaints.receive(db, owner_id, event.complaint):
             counts.unknown += 1
     counts.accepted = len(events) - counts.unknown - counts.duplicates
     return counts, early

@@ -11,7 +11,8 @@ from channels.port import Inbound
 from core.ids import least_uuid7, uuid7
 from db.address_keys import key_of
 from engine import replies
-from engine.replies import Reply, is_stop_word
+from engine.replies import Reply
+from engine.stop_words import is_start_word, is_stop_word
 from shapes.addresses import address_key
 from shapes.messages import MessageChannel
 
@@ -73,8 +74,8 @@ async def receive(
     for text in texts:
         asked = (MessageChannel.sms.value, address_key(text.sender), since)
         owner = await db.fetchrow(_OWNER, *asked)
-        # A stop word applies to every user who wrote to the number, since it can't be assigned to one.
-        stop = is_stop_word(text.body, stop_words)
+        # A stop word applies to every user who wrote to the number, since it can't be assigned to one. So does its end.
+        stop = is_stop_word(text.body, stop_words, MessageChannel.sms) or is_start_word(text.body)
         answers = owner is not None and owner["answers"]
         writers = [] if answers or not stop else [row["owner_id"] for row in await db.fetch(_WRITERS, *asked)]
         if owner is None and not writers:

@@ -1,10 +1,8 @@
 """Stores replies of recipients with the message that they answer, and obeys stop words."""
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -14,12 +12,12 @@ from core import change_events
 from core.ids import uuid7
 from core.storable_text import storable
 from db.address_keys import key_of
-from engine.blocks import block
+from engine.blocks import block, undo_stop_word
 from engine.project_receipts import refund
+from engine.stop_words import is_start_word, is_stop_word
 from shapes.addresses import keys_and_spellings, stored_key
 from shapes.blocks import BlockReason
 
-_LONGEST_WORD = 200  # characters of the longest text that may be a stop word
 _LONGEST_BODY = 100_000
 
 
@@ -84,12 +82,12 @@ async def receive(db: asyncpg.Connection, owner_id: UUID, reply: Reply, stop_wor
 
     A stop word blocks the address, and nothing that is queued for it is sent (`skipped`, `opted_out`), even if no
     answered message is found. Any other reply cancels what is queued for the address in projects that stop on a
-    reply (`canceled`, `replied`).
+    reply (`canceled`, `replied`). A start word undoes what stop words have changed in the block list.
     """
     addresses = [storable(address) or "" for address in reply.addresses]
     keys = keys_and_spellings(addresses)
     answered = await db.fetchrow(_ANSWERED, owner_id, keys, reply.channel)
-    stop = is_stop_word(reply.body, stop_words)
+    stop = is_stop_word(reply.body, stop_words, answered["channel"] if answered else reply.channel)
     waiting = [row["id"] for row in await db.fetch(_WAITING, owner_id, keys, stop)]
     # Locked at once, in the order in which all writers lock messages.
     rows = await db.fetch(_LOCK, [*waiting, *([answered["id"]] if answered else [])])
@@ -100,7 +98,9 @@ async def receive(db: asyncpg.Connection, owner_id: UUID, reply: Reply, stop_wor
     for project in {row["project_id"] for row in rows}:
         change_events.project(owner_id, project)
     if stop and (address := answered["to"] if answered else next(iter(addresses), None)):
-        await block(db, owner_id, address, BlockReason.optOut)
+        await block(db, owner_id, address, BlockReason.optOut, by_stop_word=True)
+    elif is_start_word(reply.body):
+        await undo_stop_word(db, owner_id, keys)
     return answered is not None
 
 
@@ -139,26 +139,3 @@ async def _keep(db: asyncpg.Connection, owner_id: UUID, answered: Any, reply: Re
         reply.at,
         stored_key(answered["to"]),
     )
-
-
-def is_stop_word(text: str, words: Iterable[str]) -> bool:
-    """Returns whether the whole message is one of the words, ignoring case, punctuation and spaces: « STOP ! »."""
-    return len(text) <= _LONGEST_WORD and _plain(text) in _normalized(tuple(words))
-
-
-@lru_cache(8)
-def _normalized(words: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(filter(None, map(_plain, words)))
-
-
-def _plain(text: str) -> str:
-    """Returns letters, digits and single spaces, normalized and case-folded."""
-    composed = unicodedata.normalize("NFKC", text).casefold()
-    # M: marks that belong to a letter, in scripts that have no composed form of it.
-    characters = "".join(
-        " " if char.isspace() else char
-        for char in unicodedata.normalize("NFC", composed)
-        if char.isspace() or unicodedata.category(char)[0] in "LNM"
-    )
-    # A variation selector is a mark too, but belongs to an emoji.
-    return " ".join(characters.replace("\ufe0f", "").replace("\ufe0e", "").split())

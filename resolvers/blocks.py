@@ -1,9 +1,10 @@
 """Blocked phones and addresses (contract §3). `engine/blocks.py` writes the blocks that no user asks for directly."""
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import delete
+from sqlalchemy import case, delete, func
 from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import insert
 
@@ -95,6 +96,7 @@ async def block(op: Op, phone: str, input: BlockPhone) -> models.BlockedPhone:
     values = {
         "reason": row.reason if input.reason is None else made.excluded.reason,
         "scope": row.scope if input.scope is BlockScope.promotional else made.excluded.scope,
+        **_beneath_stop_word(input, made.excluded),
     }
     done: models.BlockedPhone | None = await op.session.scalar(
         made.on_conflict_do_update(index_elements=["owner_id", sql(blocks.KEY)], set_=values).returning(row)
@@ -110,6 +112,17 @@ async def unblock(op: Op, phone: str) -> None:
     await op.session.execute(
         delete(row).where(row.owner_id == op.viewer.id, address_key(_address(op, phone)) == _KEY)
     )
+
+
+def _beneath_stop_word(input: BlockPhone, new: Any) -> dict[str, Any]:
+    """Returns the columns by which this block stands when a stop word of the recipient is taken back."""
+    row = models.BlockedPhone
+    reason = func.coalesce(row.reason_before, new.reason) if input.reason is None else new.reason
+    scope = func.coalesce(row.scope_before, new.scope) if input.scope is BlockScope.promotional else new.scope
+    return {
+        "reason_before": case((row.stopped_at.is_not(None), reason)),
+        "scope_before": case((row.stopped_at.is_not(None), scope)),
+    }
 
 
 def _address(op: Op, text: str) -> str:

@@ -1,5 +1,6 @@
 """Table blocked_phones."""
 
+from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import ForeignKey, Index, UniqueConstraint, text
@@ -27,3 +28,7 @@ class BlockedPhone(Identified, Base):
     address_key: Mapped[str | None]  # NULL: the same as `phone`
     reason: Mapped[str] = mapped_column(server_default=BlockReason.manual)
     scope: Mapped[str] = mapped_column(server_default=BlockScope.all)
+    stopped_at: Mapped[datetime | None]  # set by a stop word, until a start word takes it back
+    # What stands without the stop word; NULL: no block.
+    reason_before: Mapped[str | None]
+    scope_before: Mapped[str | None]

@@ -20,6 +20,7 @@ from engine.jobs import JobName, enqueue, job
 from engine.messengers.transaction import ChatTransaction
 from engine.project_receipts import ReportedStatus, StatusReport
 from engine.replies import Reply
+from engine.stop_words import is_start_word, is_stop_word
 from runtime.services import Services
 from shapes.addresses import keys_and_spellings
 from shapes.messenger_accounts import AccountState
@@ -115,7 +116,9 @@ async def receive_replies(tx: ChatTransaction, rows: Sequence[dict[str, Any]]) -
     for row in rows:
         addresses = addresses_of[row["id"]]
         if addresses and (
-            recipients.intersection(keys_of[row["id"]]) or replies.is_stop_word(row["text"], stop_words)
+            recipients.intersection(keys_of[row["id"]])
+            or is_stop_word(row["text"], stop_words, source)
+            or is_start_word(row["text"])
         ):
             reply = Reply(addresses, row["text"], source, source, str(row["id"]), row["at"])
             await replies.receive(tx.db, owner, reply, stop_words)

@@ -6,7 +6,7 @@ import pytest
 
 from channels.port import Inbound
 from core.settings import Settings
-from engine.replies import is_stop_word
+from engine.stop_words import is_stop_word
 from engine.worker import take_events
 from tests.events.hooks import counts
 from tests.support.gateway import Gateway
@@ -26,7 +26,7 @@ def test_stop_words(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "!!!", "don't stop", "stop it", "nonstop", "please stop", "s top", "стопка", "stop " + "!" * 300],
+    ["", "!!!", "don't stop", "stop it", "nonstop", "s top", "стопка", "stop " + "!" * 300],
 )
 def test_other_words(text: str) -> None:
     assert not is_stop_word(text, WORDS)

@@ -36,7 +36,13 @@ ROWS = Path(__file__).with_name("rows_of_9951f9d.sql")
 # Columns that rows from before have got since, by table: the same value for each, unless the tests below say otherwise.
 ADDED: dict[str, dict[str, Any]] = {
     "accounts": {"low_balance": None},
-    "blocked_phones": {"scope": "all", "address_key": None},
+    "blocked_phones": {
+        "scope": "all",
+        "address_key": None,
+        "stopped_at": None,
+        "reason_before": None,
+        "scope_before": None,
+    },
     "message_records": {"refused": None, "failed_attempts": None, "report_id": None, "address_key": None},
     "messages": {
         "category": "transactional",

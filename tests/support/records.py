@@ -9,6 +9,7 @@ import pytest
 
 from core.ids import uuid7
 from runtime.services import Services
+from shapes.addresses import stored_key
 from tests.support.people import Person
 
 PHONE = "+14155550100"
@@ -19,10 +20,10 @@ VALUES ($1, $2, $3, 'p', $4, $5, $6, $7)
 """
 _RECORD = """
 INSERT INTO message_records (id, project_id, owner_id, recipient_id, channel, "to", status, price, provider,
-                             provider_message_id, handed_at, sent_at, failure_code)
+                             provider_message_id, handed_at, sent_at, failure_code, address_key)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
   CASE WHEN $7 <> 'queued' THEN now() END, CASE WHEN $7 IN ('sent', 'delivered', 'read') THEN now() END,
-  CASE WHEN $7 IN ('failed', 'skipped') THEN 'x' END)
+  CASE WHEN $7 IN ('failed', 'skipped') THEN 'x' END, $11)
 """
 _CHARGE = """
 WITH entry AS (
@@ -82,7 +83,18 @@ class Records:
         project = project or await self.project(person, channel)
         paid = Decimal(0) if status in ("queued", "failed") else Decimal(price)
         await self.db.fetch(
-            _RECORD, id, project, person.id, uuid7(), channel, to, status, paid, provider, number
+            _RECORD,
+            id,
+            project,
+            person.id,
+            uuid7(),
+            channel,
+            to,
+            status,
+            paid,
+            provider,
+            number,
+            stored_key(to),
         )
         if paid:
             await self.db.fetch(_CHARGE, uuid7(), person.account_id, paid)
