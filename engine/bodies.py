@@ -28,11 +28,15 @@ _RECIPIENTS = "SELECT id, name, variables FROM recipients WHERE id = ANY($1::uui
 
 
 async def bodies(
-    db: Reads | Database, rows: Sequence[Any], programs: Programs, asks: UUID | None
+    db: Reads | Database,
+    rows: Sequence[Any],
+    programs: Programs,
+    asks: UUID | None,
+    network: str | None = None,
 ) -> dict[UUID, str | None]:
     """Returns bodies by message id; null if it was not handed over yet, or can't be rendered again.
 
-    `asks`: the user who waits. `rows` have id, project_id, recipient_id, direction, channel, to, body, content and
+    `asks`: the user who waits, at an address in `network`. `rows` have id, project_id, recipient_id, direction, channel, to, body, content and
     variant.
     """
     by_id: dict[UUID, str | None] = {row["id"]: row["body"] for row in rows}
@@ -69,7 +73,7 @@ async def bodies(
             made |= tasks.bodies(**arguments)
         else:
             with suppress(TooComplex, RateLimited, Unavailable):
-                made |= await programs.run(asks, "bodies", arguments, seconds=SECONDS + 1)
+                made |= await programs.run(asks, "bodies", arguments, seconds=SECONDS + 1, network=network)
     return by_id | {UUID(id): body for id, body in made.items()}
 
 

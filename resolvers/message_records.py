@@ -56,7 +56,7 @@ async def list(
     if total is None:
         whole = page == 1 and len(rows) < limit
         total = len(rows) if whole else await number(op.db, filters)
-    rendered = await bodies.bodies(op.db, rows, op.services.programs, op.viewer.id)
+    rendered = await bodies.bodies(op.db, rows, op.services.programs, op.viewer.id, op.ctx.client_network)
     return Rows([_as_message_record(row, rendered[row["id"]]) for row in rows], page, limit, total)
 
 
@@ -125,7 +125,7 @@ _OF_BODIES = (
 async def texts(op: Op, rows: Sequence[Any]) -> Sequence[str | None]:
     """Returns the rendered text of each message. The caller has read the columns that `engine.bodies` needs."""
     asked = [{name: getattr(row, name) for name in _OF_BODIES} for row in rows]
-    rendered = await bodies.bodies(op.db, asked, op.services.programs, op.viewer.id)
+    rendered = await bodies.bodies(op.db, asked, op.services.programs, op.viewer.id, op.ctx.client_network)
     return [rendered[row["id"]] for row in asked]
 
 

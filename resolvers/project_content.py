@@ -79,7 +79,7 @@ async def _run_task(op: Op, task: str, arguments: Mapping[str, Any]) -> Any:
     Unavailable.
     """
     try:
-        result = await op.services.programs.run(op.viewer.id, task, arguments)
+        result = await op.services.programs.run(op.viewer.id, task, arguments, network=op.ctx.client_network)
     except TooComplex:
         raise too_complex() from None
     if "bad" in result:

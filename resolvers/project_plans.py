@@ -141,7 +141,7 @@ async def get(op: Op, id: UUID, changes: PlannedChanges) -> ProjectPlan:
     Raises NotFound, BadRequest (`bad_text`), RateLimited, Unavailable.
     """
     project = await sending_projects.visible(op, id)
-    async with op.services.programs.alone(op.viewer.id):
+    async with op.services.programs.alone(op.viewer.id, op.ctx.client_network):
         return await _plan(op, project, changes)
 
 
@@ -201,7 +201,9 @@ async def _send_times(op: Op, arguments: Mapping[str, Any]) -> tuple[datetime, d
     Raises RateLimited, Unavailable.
     """
     try:
-        moments = await op.services.programs.run_alone("send_times", arguments, seconds=SECONDS + 1)
+        moments = await op.services.programs.run_alone(
+            op.viewer.id, "send_times", arguments, seconds=SECONDS + 1
+        )
     except TooComplex:
         return None
     return (
@@ -321,7 +323,7 @@ async def _examine(
     }
     try:
         examined: Mapping[str, Any] = await op.services.programs.run_alone(
-            "examine", arguments, seconds=SECONDS + 1
+            op.viewer.id, "examine", arguments, seconds=SECONDS + 1
         )
     except TooComplex:
         raise project_content.too_complex() from None

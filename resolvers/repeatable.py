@@ -163,7 +163,9 @@ async def _next_runs(
         return [None] * len(asked)
     arguments = {"rows": asked, "now": op.services.db.now().isoformat(), "seconds": seconds}
     try:
-        results = await op.services.programs.run(op.viewer.id, "firings", arguments, seconds=seconds + 1)
+        results = await op.services.programs.run(
+            op.viewer.id, "firings", arguments, seconds=seconds + 1, network=op.ctx.client_network
+        )
     except (TooComplex, RateLimited, Unavailable):
         return [None] * len(asked)
     return [times and [datetime.fromisoformat(at) for at in times] for times in results]
@@ -297,7 +299,9 @@ async def _check_schedule(op: Op, schedule: ScheduleInput) -> Schedule:
 async def _asked(op: Op, task: str, arguments: dict[str, Any]) -> Any:
     """Runs a task on a schedule. Raises BadRequest (`schedule_too_complex`), RateLimited, Unavailable."""
     try:
-        return await op.services.programs.run(op.viewer.id, task, arguments, seconds=schedules.SECONDS)
+        return await op.services.programs.run(
+            op.viewer.id, task, arguments, seconds=schedules.SECONDS, network=op.ctx.client_network
+        )
     except TooComplex:
         raise BadRequest(
             "It takes too long to find the next run of this schedule. Simplify the schedule.",

@@ -25,6 +25,7 @@ class Context(BaseContext):
         self._nobody: Exception | None = None
         self.credential: Credential | None = None  # a door uses it instead of the header
         self.second: str | None = None  # `Bearer …`: sent beside the first, and must belong to the same user
+        self.points = 0  # of GraphQL, for work whose size is known only when it is done
         self.loaders: dict[str, Any] = {}  # GraphQL's batch loaders, and other state of one response
 
     @classmethod
@@ -90,6 +91,12 @@ class Context(BaseContext):
         if address.version == 4:
             return [str(address)]
         return [str(ipaddress.ip_network((address, bits), strict=False)) for bits in (64, 56, 48)]
+
+    @property
+    def client_network(self) -> str | None:
+        """Returns the widest network of this client, for work that waits fairly; None if no client has asked."""
+        network = self.client_networks[-1]
+        return None if network == "-" else network
 
     def answer_header(self, name: str, value: str) -> None:
         """Sets a header of the response, through either door and also if the operation fails."""

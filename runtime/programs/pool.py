@@ -1,4 +1,4 @@
-"""The service's side: a few child processes, a bounded queue before them, and one task per user at a time."""
+"""The service's side: a few child processes, a fair queue before them, and one task per user at a time."""
 
 import asyncio
 import os
@@ -7,10 +7,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
 from typing import Any, Final, cast
 from uuid import UUID
@@ -19,14 +18,16 @@ import structlog
 
 from core.errors import RateLimited, Unavailable
 from core.installation import ROOT
+from runtime.fair_queue import Bounds, FairQueue
 from runtime.programs import frames
 
 log = structlog.get_logger("postern.programs")
 
 PROCESSES: Final = 2
 WAITING: Final = 64  # waiting tasks of all users
+WAITING_PER_NETWORK: Final = 32  # waiting tasks of the users of one network
 WAITING_PER_USER: Final = 5  # waiting tasks of one user
-QUEUE_SECONDS: Final = 10.0  # seconds that a task may wait in the queue
+QUEUE_SECONDS: Final = 10.0  # seconds that a task may wait for its turn, and again for a process
 SECONDS: Final = 1.0  # seconds of processor time of one task
 _START: Final = 20.0  # seconds that a process may take to start
 _STRETCH: Final = 10.0  # additional wall-clock seconds: a niced process on a busy machine is slow
@@ -179,59 +180,50 @@ class Programs:
 
     def __init__(self, pool: _Pool = _POOL) -> None:
         self._pool = pool
-        self._free = asyncio.Semaphore(PROCESSES)
-        self._user_locks: dict[UUID | None, asyncio.Lock] = {}
-        self._asked: Counter[UUID | None] = Counter()
+        self._queue = FairQueue(_bounds(), _busy)
 
     async def run(
-        self, owner: UUID | None, name: str, arguments: Mapping[str, Any], *, seconds: float = SECONDS
+        self,
+        owner: UUID | None,
+        name: str,
+        arguments: Mapping[str, Any],
+        *,
+        seconds: float = SECONDS,
+        network: str | None = None,
     ) -> Any:
         """Returns the answer of the task `name` (engine/programs/tasks.py). `owner`: its user, or None for the service
-        itself.
+        itself; `network`: where the request comes from, if one has asked for it.
 
         Raises TooComplex, RateLimited (`programs_busy`) when too much waits, Unavailable
         (`programs_unavailable`).
         """
-        async with self.alone(owner):
-            return await self.run_alone(name, arguments, seconds=seconds)
+        async with self.alone(owner, network):
+            return await self.run_alone(owner, name, arguments, seconds=seconds)
 
-    async def run_alone(self, name: str, arguments: Mapping[str, Any], *, seconds: float = SECONDS) -> Any:
+    async def run_alone(
+        self, owner: UUID | None, name: str, arguments: Mapping[str, Any], *, seconds: float = SECONDS
+    ) -> Any:
         """Does what `run` does, for a caller that is inside `alone`. Raises the same errors."""
-        await _acquire(self._free)
-        try:
-            return await self._pool.ask({"name": name, "arguments": arguments, "seconds": seconds}, seconds)
-        except _Stuck as error:
-            raise TooComplex from error
-        except _Starved as error:
-            log.warning("a process for users' programs got too little processor time", task=name)
-            raise _unavailable() from error
-        except _Died as error:
-            log.warning("a process for users' programs died", task=name)
-            raise _unavailable() from error
-        finally:
-            self._free.release()
+        async with self._queue.slot(owner):
+            try:
+                return await self._pool.ask(
+                    {"name": name, "arguments": arguments, "seconds": seconds}, seconds
+                )
+            except _Stuck as error:
+                raise TooComplex from error
+            except _Starved as error:
+                log.warning("a process for users' programs got too little processor time", task=name)
+                raise _unavailable() from error
+            except _Died as error:
+                log.warning("a process for users' programs died", task=name)
+                raise _unavailable() from error
 
-    @asynccontextmanager
-    async def alone(self, owner: UUID | None) -> AsyncIterator[None]:
+    def alone(self, owner: UUID | None, network: str | None = None) -> AbstractAsyncContextManager[None]:
         """Waits until no other task of this user runs, and keeps others waiting: for work that is more than one task.
 
         Raises RateLimited (`programs_busy`) when too much waits.
         """
-        if self._asked[owner] >= WAITING_PER_USER or self._asked.total() >= WAITING:
-            raise _busy()
-        self._asked[owner] += 1
-        try:
-            user_lock = self._user_locks.setdefault(owner, asyncio.Lock())
-            await _acquire(user_lock)
-            try:
-                yield
-            finally:
-                user_lock.release()
-        finally:
-            self._asked[owner] -= 1
-            if not self._asked[owner]:
-                del self._asked[owner]
-                self._user_locks.pop(owner, None)
+        return self._queue.alone(owner, network)
 
     def pids(self) -> list[int]:
         """Returns the ids of the idle processes."""
@@ -242,13 +234,15 @@ class Programs:
         await asyncio.to_thread(self._pool.end)
 
 
-async def _acquire(lock: asyncio.Lock | asyncio.Semaphore) -> None:
-    """Waits for the lock. Raises RateLimited (`programs_busy`)."""
-    try:
-        async with asyncio.timeout(QUEUE_SECONDS):
-            await lock.acquire()
-    except TimeoutError:
-        raise _busy() from None
+def _bounds() -> Bounds:
+    return Bounds(
+        slots=PROCESSES,
+        slots_per_network=PROCESSES,  # a task is short
+        waiting=WAITING,
+        per_user=WAITING_PER_USER,
+        per_network=WAITING_PER_NETWORK,
+        seconds=QUEUE_SECONDS,
+    )
 
 
 def _unavailable() -> Unavailable:
@@ -261,7 +255,8 @@ def _unavailable() -> Unavailable:
 
 def _busy() -> RateLimited:
     return RateLimited(
-        "Too many texts, schedules and plans are being processed, for you or for all users. Try again in a moment.",
+        "Too many texts, schedules and plans are being processed, for you, your network or all users. Try again in"
+        " a moment.",
         code="programs_busy",
         headers={"Retry-After": "2"},
     )

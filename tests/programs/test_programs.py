@@ -4,6 +4,7 @@ import asyncio
 import io
 import os
 import zipfile
+from collections import Counter
 from pathlib import Path
 from uuid import uuid4
 
@@ -108,8 +109,7 @@ async def test_a_user_has_one_task_at_a_time_and_few_that_wait():
     assert len(refused) == 20 - pool.WAITING_PER_USER
     assert all(end.code == "programs_busy" and end.headers["Retry-After"] for end in refused)
     assert all(isinstance(end, (dict, TooComplex, RateLimited)) for end in ends)
-    assert not programs._asked
-    assert not programs._user_locks
+    assert not len(programs._queue)
 
 
 async def test_the_queue_of_all_is_bounded(monkeypatch):
@@ -120,6 +120,36 @@ async def test_the_queue_of_all_is_bounded(monkeypatch):
         *(programs.run(uuid4(), "check", quick) for _ in range(8)), return_exceptions=True
     )
     assert sum(isinstance(end, RateLimited) for end in ends) == 5
+
+
+async def test_many_users_of_one_network_keep_nobody_else_out():
+    """Without turns between networks, sixteen users filled the queue: 48 of 56 of a stranger's previews were refused."""
+    programs, crowd = Programs(), [uuid4() for _ in range(16)]
+    slow = {"schedule": {"rrule": IMPOSSIBLE[0], "timezone": "UTC", "startAt": "2026-11-21T00:00:00Z"}}
+    slow["now"] = "2026-11-21T00:00:00+00:00"
+    quick = {"sources": [["text", "{{ a | upcase }}"]], "sms": []}
+    over, ended = asyncio.Event(), Counter()
+
+    async def insist(user):
+        while not over.is_set():
+            try:
+                await programs.run(user, "check_schedule", slow, seconds=0.02, network="192.0.2.1")
+                ended["done"] += 1
+            except TooComplex:
+                ended["done"] += 1
+            except RateLimited:
+                ended["refused"] += 1
+                await asyncio.sleep(0.02)
+
+    crowded = [asyncio.create_task(insist(user)) for user in crowd for _ in range(5)]
+    await until(lambda: ended["done"])
+    stranger = uuid4()
+    for _ in range(20):
+        await programs.run(stranger, "check", quick, network="198.51.100.7")
+    over.set()
+    await asyncio.gather(*crowded)
+    assert ended["refused"]
+    assert not len(programs._queue)
 
 
 async def test_a_process_that_dies_is_replaced():

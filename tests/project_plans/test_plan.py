@@ -176,6 +176,7 @@ async def test_a_user_has_one_plan_at_a_time(
     services: Services, ada: Person, bob: Person, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(pool, "QUEUE_SECONDS", 60)  # a busy machine
+    services.programs = pool.Programs()
     project, others = await draft(ada), await draft(bob)
     running: Counter[UUID] = Counter()
     most: Counter[UUID] = Counter()
@@ -183,12 +184,12 @@ async def test_a_user_has_one_plan_at_a_time(
     both, every = asyncio.Event(), asyncio.Event()
     calls = 0
 
-    def asking(programs: pool.Programs, owner: UUID) -> Any:
+    def asking(programs: pool.Programs, owner: UUID, network: str | None) -> Any:
         nonlocal calls
         calls += owner == ada.id
         if calls == 8:
             every.set()
-        return alone(programs, owner)
+        return alone(programs, owner, network)
 
     async def counting(op: Any, *arguments: Any) -> Any:
         owner = op.viewer.id
@@ -214,4 +215,4 @@ async def test_a_user_has_one_plan_at_a_time(
     assert len(errors) == 8 - pool.WAITING_PER_USER
     assert {*most.values()} == {1}
     assert answers[1]["toSend"] == 4
-    assert not services.programs._asked
+    assert not len(services.programs._queue)

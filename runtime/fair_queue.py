@@ -1,0 +1,165 @@
+"""A bounded queue before work that takes long, fair between users and between the networks that they come from.
+
+    alone(user, network) ──► refused: the user, the network or all have too much waiting
+            │
+    one after the other for each user ──► slot(user): a few for all, in turns between the networks
+
+A network that has more waiting than the newcomer's makes room for it when the queue is full: its newest one is refused.
+So neither one user nor sixteen users from one address keep a stranger out.
+"""
+
+import asyncio
+from collections import Counter, OrderedDict, deque
+from collections.abc import AsyncIterator, Callable, Hashable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from itertools import count
+from uuid import UUID
+
+User = UUID | None
+"""None is the service itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """The limits of a queue. Work that has begun counts as waiting until it ends."""
+
+    slots: int
+    slots_per_network: int
+    waiting: int
+    per_user: int
+    per_network: int
+    seconds: float
+    """for which one may wait for one's turn, and again for a slot"""
+
+
+@dataclass(slots=True, eq=False)
+class _Ticket:
+    user: User
+    network: Hashable
+    number: int
+    waits: asyncio.Future[None] | None = None
+
+
+class FairQueue:
+    """One queue. `busy` makes the error for who has to come again."""
+
+    def __init__(self, bounds: Bounds, busy: Callable[[], Exception]) -> None:
+        self._bounds, self._busy, self._numbers = bounds, busy, count()
+        self._users: dict[User, deque[_Ticket]] = {}  # the first ticket of each user has its turn
+        self._slots: OrderedDict[Hashable, deque[_Ticket]] = OrderedDict()  # who waits for a slot, by network
+        self._used: Counter[Hashable] = Counter()  # slots by network
+
+    def __len__(self) -> int:
+        return sum(map(len, self._users.values()))
+
+    @asynccontextmanager
+    async def alone(self, user: User, network: str | None) -> AsyncIterator[None]:
+        """Waits until no other work of this user is under way, and keeps others of the same user waiting.
+
+        `network`: where the caller is; None if that does not matter. Raises `busy`.
+        """
+        ticket = _Ticket(user, network or (user,), next(self._numbers))
+        self._admit(ticket)
+        tickets = self._users.setdefault(user, deque())
+        tickets.append(ticket)
+        try:
+            if tickets[0] is not ticket:
+                await self._wait(ticket)
+            yield
+        finally:
+            first = tickets[0] is ticket
+            tickets.remove(ticket)
+            if not tickets:
+                del self._users[user]
+            elif first:
+                _wake(tickets[0])
+
+    @asynccontextmanager
+    async def slot(self, user: User) -> AsyncIterator[None]:
+        """Waits for one of the slots, for a user who is inside `alone`. Raises `busy`."""
+        ticket = self._users[user][0]
+        network, waiting = ticket.network, self._slots.setdefault(ticket.network, deque())
+        waiting.append(ticket)
+        try:
+            self._give_slots()
+            if ticket in waiting:
+                await self._wait(ticket)
+        except BaseException:
+            if ticket in waiting:
+                waiting.remove(ticket)
+                self._forget(network)
+            else:  # the slot came at the same moment
+                self._give_back(network)
+            raise
+        try:
+            yield
+        finally:
+            self._give_back(network)
+
+    def _admit(self, ticket: _Ticket) -> None:
+        """Raises `busy` unless the ticket may wait."""
+        tickets = [other for own in self._users.values() for other in own]
+        of_network = Counter(other.network for other in tickets)
+        if (
+            len(self._users.get(ticket.user, ())) >= self._bounds.per_user
+            or of_network[ticket.network] >= self._bounds.per_network
+        ):
+            raise self._busy()
+        if len(tickets) < self._bounds.waiting:
+            return
+        fullest, most = of_network.most_common(1)[0]
+        waiting = [other for other in tickets if other.network == fullest and _waits(other)]
+        if not waiting or most <= of_network[ticket.network] + 1:
+            raise self._busy()
+        newest = max(waiting, key=lambda other: other.number)
+        assert newest.waits is not None
+        newest.waits.set_exception(self._busy())
+
+    async def _wait(self, ticket: _Ticket) -> None:
+        ticket.waits = asyncio.get_running_loop().create_future()
+        try:
+            async with asyncio.timeout(self._bounds.seconds):
+                await ticket.waits
+        except TimeoutError:
+            raise self._busy() from None
+        finally:
+            ticket.waits = None
+
+    def _give_slots(self) -> None:
+        """Gives free slots to who waits, to each network in turn."""
+        while self._used.total() < self._bounds.slots:
+            network = next(
+                (
+                    network
+                    for network, waiting in self._slots.items()
+                    if waiting and self._used[network] < self._bounds.slots_per_network
+                ),
+                None,
+            )
+            if network is None:
+                return
+            self._used[network] += 1
+            ticket = self._slots[network].popleft()
+            self._slots.move_to_end(network)
+            _wake(ticket)
+
+    def _give_back(self, network: Hashable) -> None:
+        self._used[network] -= 1
+        self._give_slots()
+        self._forget(network)
+
+    def _forget(self, network: Hashable) -> None:
+        if self._used[network] <= 0:
+            del self._used[network]
+            if not self._slots.get(network):
+                self._slots.pop(network, None)
+
+
+def _waits(ticket: _Ticket) -> bool:
+    return ticket.waits is not None and not ticket.waits.done()
+
+
+def _wake(ticket: _Ticket) -> None:
+    if ticket.waits is not None and not ticket.waits.done():
+        ticket.waits.set_result(None)
