@@ -1,6 +1,7 @@
 """Export links: files that are written in the background, and contacts that integrations import.
 
-A link's row says what to write. One worker at a time writes it, under a lease whose holder is the row's `claim_id`.
+A link's row says what to write. One worker at a time writes it, under a lease whose holder is the row's `claim_id`. One
+link of an owner is written at a time, under a lease of the owner; its end queues the owner's next one.
 Each page updates `done` in a statement that checks the claim; a worker that learns there that the link is canceled or
 taken over stops and leaves nothing. File, size and `ready` are stored in one transaction. A worker that dies leaves
 `running`; the periodic round passes the link to another worker, which starts over.
@@ -34,6 +35,7 @@ from shapes.exports import ExportFormat, ExportSource
 log = structlog.get_logger("postern.exports")
 
 _LEASE = "export:"  # and the id of the link
+_OWNER_LEASE = "exports.owner:"  # and the id of the owner
 TRIES = 5
 """The most workers that may start an export: an export that kills its writers must end at some point."""
 MOST_BYTES = 4 * 1024**3
@@ -56,11 +58,21 @@ _TOTAL = _SAY.format("total = $3")
 _DONE = _SAY.format("done = $3, total = GREATEST(total, $3)")
 _READY = _SAY.format("status = 'ready', file_uuid = $3, total = done")
 _FAIL = _SAY.format("status = 'failed', status_reason = $3")
+_OWNER = "SELECT owner_id FROM export_links WHERE id = $1 AND status IN ('created', 'running') AND source = ANY($2)"
+_FOLLOWING = """
+SELECT id FROM export_links
+WHERE owner_id = $1 AND id <> $2 AND status IN ('created', 'running') AND source = ANY($3) ORDER BY id LIMIT 1
+"""
 _LEFT = f"""
-SELECT e.id FROM export_links AS e WHERE e.status IN ('created', 'running') AND e.source = ANY($1)
-  AND e.updated_at < now() - interval '10 seconds'
-  AND NOT EXISTS (SELECT FROM leases AS l WHERE l.name = '{_LEASE}' || e.id AND l.expires_at > now())
-ORDER BY e.updated_at LIMIT 100
+SELECT id FROM (
+  SELECT DISTINCT ON (e.owner_id) e.owner_id, e.id, e.updated_at FROM export_links AS e
+  WHERE e.status IN ('created', 'running') AND e.source = ANY($1) AND e.updated_at < now() - interval '10 seconds'
+    AND NOT EXISTS (
+      SELECT FROM leases AS l
+      WHERE l.name IN ('{_LEASE}' || e.id, '{_OWNER_LEASE}' || e.owner_id) AND l.expires_at > now()
+    )
+  ORDER BY e.owner_id, e.updated_at
+) AS oldest ORDER BY updated_at LIMIT 1000
 """  # noqa: S608  our own name
 _GIVE_UP = """
 UPDATE export_links SET status = 'failed', status_reason = 'Nothing came for a day.', updated_at = now()
@@ -101,9 +113,25 @@ class _Export:
             raise Stopped
 
 
-@job(JobName.write_export)
+@job(JobName.write_export, "exports")
 async def write(services: Services, id: UUID) -> None:
-    """Writes the file of a link, unless another worker does, or it is canceled."""
+    """Writes the file of a link, unless it is canceled, or this or another link of its owner is being written."""
+    owner_id = await services.db.fetchval(_OWNER, id, _OWN)
+    if owner_id is None:
+        return
+    async with leased(services.db, f"{_OWNER_LEASE}{owner_id}", services.settings.lease_seconds) as lease:
+        if lease is None:  # its holder queues the owner's next link
+            return
+        await _write_link(services, id)
+    if services.stopping.is_set():
+        return
+    async with services.db.reading() as connection:
+        following = await connection.fetchval(_FOLLOWING, owner_id, id, _OWN)
+        if following is not None:
+            await enqueue(connection, JobName.write_export, following, unless_queued=True)
+
+
+async def _write_link(services: Services, id: UUID) -> None:
     async with leased(services.db, f"{_LEASE}{id}", services.settings.lease_seconds) as lease:
         if lease is None:
             return

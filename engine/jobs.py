@@ -18,7 +18,7 @@ from runtime.services import Services
 
 Work = Callable[[Services, UUID], Awaitable[None]]
 Round = Callable[[Services], Awaitable[None]]
-Group = Literal["preparing", "projects", "jobs", "webhooks"]
+Group = Literal["preparing", "projects", "jobs", "imports", "exports", "webhooks"]
 """Each group has slots of its own in a worker; see engine/worker.py."""
 
 

@@ -46,7 +46,15 @@ log = structlog.get_logger("postern.worker")
 _UPKEEP_SECONDS = 5.0
 _PRUNE_SECONDS = 300.0
 _DRAINS = 2  # drains of one channel at once in one worker
-_SLOTS: dict[Group, int] = {"preparing": 2, "projects": 4, "jobs": 2, "webhooks": 2}  # at once in one worker
+# At once in one worker. Three readers of imports have 512 MiB each, and one has 2 GiB.
+_SLOTS: dict[Group, int] = {
+    "preparing": 2,
+    "projects": 4,
+    "jobs": 2,
+    "imports": 4,
+    "exports": 2,
+    "webhooks": 2,
+}
 _TRIES = 5  # attempts to store events, when other transactions conflict
 
 

@@ -1,4 +1,4 @@
-"""Recipient imports (contract §3). Lists are accepted here and read in the background by engine/imports.py."""
+"""Recipient imports (contract §3). Lists are accepted here and read in the background by engine/imports/."""
 
 import builtins
 from collections.abc import AsyncIterator, Sequence
@@ -10,7 +10,7 @@ import orjson
 from pydantic import ValidationError
 from sqlalchemy import select
 
-from core.errors import AppError, Conflict, NotFound, Unprocessable, ValidationFailed
+from core.errors import AppError, Conflict, NotFound, RateLimited, Unprocessable, ValidationFailed
 from core.file_store import gone
 from core.http import multipart
 from core.ids import uuid7
@@ -60,7 +60,20 @@ UPDATE recipient_imports SET total = recipient_imports.total - c.total, valid = 
   invalid = recipient_imports.invalid - (c.total - c.valid - c.duplicates), updated_at = now()
 FROM counted AS c WHERE id = $1
 """
+# The lock keeps two concurrent requests from both adding the last allowed import.
+_ADDING = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
+_WAITING = """
+SELECT count(*) FROM (
+  SELECT FROM recipient_imports WHERE owner_id = $1 AND status = 'processing' LIMIT $2
+) AS unfinished
+"""
 _NEEDED = "SELECT EXISTS (SELECT FROM recipient_imports WHERE file_uuid = $1)"
+
+MOST_WAITING = 100
+"""Imports of one user that are being read or wait for that; one of them is read at a time."""
+
+_POINT = 64 * 1024
+"""The bytes of a list that cost a point when it is previewed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +171,7 @@ async def create(op: Op, input: NewImport | Form) -> models.RecipientImport:
     """Stores a list and queues the job that reads it. Honours Idempotency-Key, for a file by its name and bytes.
 
     Raises ValidationFailed, BadRequest for an invalid form, NotFound for the file, TooLarge, Conflict if the caller's
-    files take too much space, Unavailable.
+    files take too much space, RateLimited (`too_many_imports`), Unavailable.
     """
     if isinstance(input, NewImport):
         options = {**_options(input), "region": input.region or op.services.settings.default_region}
@@ -178,7 +191,7 @@ async def create(op: Op, input: NewImport | Form) -> models.RecipientImport:
 async def create_text(op: Op, input: NewTextImport) -> models.RecipientImport:
     """Stores lines of text as a list and queues the job that reads it. Honours Idempotency-Key.
 
-    Raises ValidationFailed.
+    Raises ValidationFailed, RateLimited (`too_many_imports`).
     """
     options = {"region": input.region or op.services.settings.default_region}
     return await _enter(op, "imports.create_text", options, payload=("text", input.text.encode()))
@@ -186,16 +199,27 @@ async def create_text(op: Op, input: NewTextImport) -> models.RecipientImport:
 
 @operation(Permission.recipients_write, "outside")
 async def preview(op: Op, input: NewImport) -> ImportPreview:
-    """Returns what the beginning of a list shows of its format. Raises ValidationFailed, NotFound, Unprocessable."""
+    """Returns what the beginning of a list shows of its format. What is read for it is added to the operation's cost.
+
+    Raises ValidationFailed, NotFound, Unprocessable, RateLimited (`previews_busy`), Unavailable.
+    """
     options = {**_options(input), "region": input.region or op.services.settings.default_region}
     body = b"\n".join(map(orjson.dumps, input.rows)) if input.rows is not None else None
     if input.file_uuid is not None:
         await _file(op, op.db, input.file_uuid)
+    caller = (op.viewer.id, op.ctx.client_network)
     try:
-        result = await imports.preview(op.services, input.file_uuid, body, options)
-    except ValueError as error:
+        result = await imports.preview(op.services, caller, input.file_uuid, body, options)
+    except imports.Unreadable as error:
+        _charge(op, error.read)
         raise Unprocessable(str(error), code="unreadable_list") from error
+    _charge(op, result.pop("read"))
     return ImportPreview.model_validate(result)
+
+
+def _charge(op: Op, read: int) -> None:
+    """Adds the bytes that a preview has read to the cost of the operation, up to the most that one may cost."""
+    op.ctx.points += min(read // _POINT, op.services.settings.graphql_max_cost)
 
 
 @operation(Permission.recipients_write, "sql")
@@ -282,6 +306,8 @@ async def _insert(
     payload: tuple[str, bytes] | None,
     staged: files.PendingFile | None,
 ) -> models.RecipientImport:
+    await connection.execute(_ADDING, op.viewer.id)
+    await _may_wait(connection, op.viewer.id)
     file = await files.enter(op.services, connection, op.viewer.id, staged) if staged else None
     if file_id is not None:
         file = await _file(op, connection, file_id)
@@ -303,13 +329,27 @@ async def _insert(
     return row
 
 
+async def _may_wait(connection: Any, owner: UUID) -> None:
+    """Raises RateLimited (`too_many_imports`) if so many imports of the owner wait that no other may."""
+    if await connection.fetchval(_WAITING, owner, MOST_WAITING) >= MOST_WAITING:
+        raise RateLimited(
+            f"{MOST_WAITING} imports of yours are not read to the end yet, the most at once. Wait until one is ready, or"
+            " delete one.",
+            code="too_many_imports",
+            headers={"Retry-After": "5"},
+        )
+
+
 async def _received(op: Op, form: Form) -> tuple[files.PendingFile, dict[str, Any]]:
     """Receives a form. Returns its file and the options from its fields."""
 
     async def hold(file: multipart.Incoming) -> files.PendingFile:
         return await files.store_pending(op.services, file.name, file.mime, file.chunks)
 
-    await files.room(op.services, op.db, op.viewer.id, 0)  # refuses before the bytes are received
+    # These refuse before the bytes are received.
+    await files.room(op.services, op.db, op.viewer.id, 0)
+    if op.ctx.idempotency_key is None:  # a repeated request gets its answer however much waits
+        await _may_wait(op.db, op.viewer.id)
     taken: builtins.list[files.PendingFile] = []
 
     async def take(file: multipart.Incoming) -> None:

@@ -76,7 +76,7 @@ async def incoming(request: Request) -> NewImport | imports.Form:
     "",
     status_code=202,
     response_model=RecipientImport,
-    responses=errors(400, 401, 404, 409, 413, 422, 503),
+    responses=errors(400, 401, 404, 409, 413, 422, 429, 503),
     openapi_extra={**bearer(requestBody=_BODY), **IDEMPOTENT},
 )
 async def create(ctx: Ctx, request: Request) -> Any:
@@ -88,7 +88,7 @@ async def create(ctx: Ctx, request: Request) -> Any:
     "/text",
     status_code=202,
     response_model=RecipientImport,
-    responses=errors(400, 401, 409, 413, 422, 503),
+    responses=errors(400, 401, 409, 413, 422, 429, 503),
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def create_text(ctx: Ctx, body: NewTextImport) -> Any:

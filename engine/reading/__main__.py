@@ -4,8 +4,9 @@ A frame is a letter, a length (32 bits, big-endian) and that many bytes:
 
     H  the head, JSON: columns, mapping
     R  rows: JSON of their numbers, a line feed, the text of a COPY
-    E  the end, JSON: {} or {"reason": why the whole list can't be read} or {"bug": its type and place}
-    P  a preview, JSON
+    E  the end, JSON: {} or {"reason": why the whole list can't be read} or {"bug": its type and place};
+       with "memory" if the reader had too little of it
+    P  a preview, JSON; `read` is the number of bytes that were read or unpacked for it
 """
 
 import struct
@@ -25,7 +26,6 @@ from engine.reading.mapping import Columns
 from engine.reading.rows import Batch, batches
 from engine.reading.tables import JsonRows, Sheet, TextLines, open_source, texts_of
 
-_MEMORY = 2 * 1024**3  # bytes of address space; a spreadsheet is unpacked as a whole
 _SECONDS = 1800  # of processor time
 _NICE = 10  # sending has priority
 _PREVIEW_ROWS = 20  # rows of a preview
@@ -34,8 +34,8 @@ _CELL = 200  # characters of a sample
 
 def main(out: BinaryIO) -> None:
     """Reads the job, and writes the frames."""
-    _bound()
     job = orjson.loads(sys.stdin.buffer.read())
+    _bound(job["memory"])
     try:
         _work(job, out)
     except TooComplex as error:
@@ -56,6 +56,7 @@ def main(out: BinaryIO) -> None:
                 {
                     "reason": "The file needs more memory than an import may take. Save it as CSV.",
                     "code": "file_too_complex",
+                    "memory": True,
                 }
             ),
         )
@@ -68,7 +69,8 @@ def main(out: BinaryIO) -> None:
         )
 
 
-def _bound() -> None:
+def _bound(memory: int) -> None:
+    """`memory`: bytes of address space. A spreadsheet is unpacked as a whole."""
     try:
         import resource
     except ImportError:  # not on this system
@@ -76,7 +78,7 @@ def _bound() -> None:
     with suppress(OSError):
         lower_priority(_NICE)
     with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
     with suppress(ValueError, OSError):
@@ -87,7 +89,8 @@ def _work(job: dict[str, Any], out: BinaryIO) -> None:
     source = open_source(Path(job["path"]), job["kind"], Options(**job["options"], region=job["region"]))
     columns = _columns(source, job["mapping"])
     if job["preview"]:
-        _send(out, b"P", _json(_preview(source, columns)))
+        read = source.unpacked if isinstance(source, Sheet) else Path(job["path"]).stat().st_size
+        _send(out, b"P", _json({**_preview(source, columns), "read": read}))
         return
     if columns is None:
         raise mapping.no_address(source.columns)

@@ -28,6 +28,7 @@ from engine.reading.common import (
 )
 from engine.reading.csv_table import CsvTable
 from engine.reading.text import Lines, detect
+from engine.reading.unfolding import UNFOLDED, size_of, too_much_text, unfolded_size
 
 _UNPACKED = 1024 * 1024 * 1024  # bytes of all unpacked parts of a spreadsheet
 _RATIO = 200  # unpacked to packed size; rows of numbers reach 15, and 40 is rare
@@ -65,8 +66,7 @@ class Sheet:
     def __init__(self, path: Path, options: Options, *, packed: bool) -> None:
         from python_calamine import CalamineError, CalamineWorkbook, PasswordError, ZipError
 
-        if packed:
-            _refuse_bombs(path)
+        self.unpacked = _refuse_bombs(path) if packed else path.stat().st_size  # bytes
         try:
             book = CalamineWorkbook.from_path(str(path))
             self._sheet = _first_sheet(book)
@@ -96,11 +96,15 @@ class Sheet:
         return (row for row in self._records() if row[0] not in self._skipped)
 
     def _records(self) -> Iterator[tuple[int, Record]]:
+        unfolded = 0
         for line, cells in enumerate(self._sheet.iter_rows(), self._start):
             texts = [cell if type(cell) is str else _as_text(cell) for cell in cells]
             if not any(texts):
                 continue
             whole = "".join(texts)
+            unfolded += size_of(whole)
+            if unfolded > UNFOLDED:  # of formats that can't be checked before they are opened
+                raise too_much_text()
             if len(whole) > ROW:
                 yield line, TOO_LONG
             elif "\0" in whole:
@@ -143,8 +147,8 @@ def _as_text(cell: Any) -> str:
     return str(cell)
 
 
-def _refuse_bombs(path: Path) -> None:
-    """Refuses archives that declare too large contents.
+def _refuse_bombs(path: Path) -> int:
+    """Refuses archives that declare too large contents, or a sheet with too much text. Returns the bytes of the others.
 
     One with false sizes is stopped by this process's memory limit.
     """
@@ -168,6 +172,7 @@ def _refuse_bombs(path: Path) -> None:
                 row_numbers = _ROW_NUMBERS.findall(archive.read(part))
                 if row_numbers and max(int(number[:12]) for number in row_numbers) > _LAST_ROW:
                     raise _too_far()
+        return sum(part.file_size for part in parts) + unfolded_size(archive)
 
 
 class TextLines:

@@ -120,6 +120,7 @@ class Admitted:
         """
         price, budget = self.operation.price, self.ctx.services.budget
         actual = price.actual(data) if counted is None else price.spent(counted + price.counted(data))
+        actual += self.ctx.points
         if not self.settled:
             self.settled = True
             await budget.give(self.caller, self.requested - actual - besides)

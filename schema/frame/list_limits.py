@@ -62,7 +62,7 @@ COUNTS = frozenset(
 )
 """Fields that are counted row by row or calculated for each row; so is a connection's `totalCount`."""
 
-WORK = {"Query.sendingProjectPlan": 100}
+WORK = {"Query.sendingProjectPlan": 100, "Query.previewImport": 100}
 """The points of fields whose value takes far more work than its objects tell."""
 
 SPAN = frozenset({"interval", "dateFrom", "dateTo"})

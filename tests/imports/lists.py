@@ -1,5 +1,7 @@
 """Reads a list as the reader's process does, and shows its rows."""
 
+import io
+import zipfile
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -48,3 +50,35 @@ def read(
 def short(rows: list[dict[str, Any]]) -> list[tuple[int, str]]:
     """Line, and the address or the code of the error."""
     return [(int(row["line"]), row["address"] or row["code"]) for row in rows]
+
+
+def workbook(shared: list[str], sheet: str) -> bytes:
+    """Returns an XLSX with these shared texts, and this content of `sheetData`."""
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    relations = '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{}</Relationships>'
+    relation = f'<Relationship Id="{{}}" Type="{office}/{{}}" Target="{{}}"/>'
+    parts = {
+        "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
+        "_rels/.rels": relations.format(relation.format("r1", "officeDocument", "xl/workbook.xml")),
+        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets><sheet name="a" sheetId="1" r:id="r1"/>'
+        "</sheets></workbook>",
+        "xl/_rels/workbook.xml.rels": relations.format(
+            relation.format("r1", "worksheet", "worksheets/sheet1.xml")
+            + relation.format("r2", "sharedStrings", "sharedStrings.xml")
+        ),
+        "xl/sharedStrings.xml": f'<sst xmlns="{main}" xmlns:x="{main}">{"".join(shared)}</sst>',
+        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{main}" xmlns:x="{main}"><sheetData>{sheet}</sheetData></worksheet>',
+    }
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as book:
+        for name, content in parts.items():
+            book.writestr(name, content)
+    return out.getvalue()
+
+
+def unfolding() -> bytes:
+    """Returns an XLSX of 156 kB that unfolds to 1.8 GB: 29,999 cells share a text of 60,000 characters."""
+    rows = (f'<row r="{n}"><c r="A{n}" t="s"><v>1</v></c></row>' for n in range(2, 30_001))
+    head = '<row r="1"><c r="A1" t="s"><v>0</v></c></row>'
+    return workbook(["<si><t>phone</t></si>", f"<si><t>{'x' * 60_000}</t></si>"], head + "".join(rows))

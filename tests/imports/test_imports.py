@@ -153,14 +153,27 @@ async def test_a_file_that_was_uploaded_before(ada, bob, lists):
     assert answer.json()["code"] == "file_not_found"
 
 
-async def test_previews_are_bounded(ada, monkeypatch):
-    monkeypatch.setattr(imports, "_PREVIEWS", 1)
+async def test_previews_are_bounded(ada, bob):
     ask = {"input": {"rows": [{"phone": A}]}}
-    answers = await asyncio.gather(*(ada.graphql(PREVIEW, ask) for _ in range(4)))
-    codes = sorted(answer["errors"][0]["extensions"]["code"] for answer in answers if "errors" in answer)
-    assert 1 <= len(codes) <= 3
-    assert set(codes) == {"unavailable"}
+    *answers, others = await asyncio.gather(
+        *(ada.graphql(PREVIEW, ask) for _ in range(12)), bob.graphql(PREVIEW, ask)
+    )
+    codes = [answer["errors"][0]["extensions"]["code"] for answer in answers if "errors" in answer]
+    assert 1 <= len(codes) <= 7
+    assert set(codes) == {"previews_busy"}
+    assert others["data"]["previewImport"]["header"] is True
     assert (await ada.data(PREVIEW, ask))["previewImport"]["header"] is True
+
+
+async def test_a_preview_costs_what_it_reads(ada):
+    costs = []
+    for lines in (1, 60_000):
+        content = "phone;name\n" + "+14155550100;Anna\n" * lines
+        file = (await ada.rest("POST", "/file-uploader", files={"file": ("l.csv", content.encode())})).json()
+        answer = await ada.graphql(PREVIEW, {"input": {"fileUuid": file["uuid"]}})
+        costs.append(answer["extensions"]["cost"]["actual"])
+    assert costs[0] >= 100
+    assert costs[1] - costs[0] == len(content) // 65_536
 
 
 REFUSED = [
@@ -401,6 +414,8 @@ async def test_a_reader_that_its_list_brought_down_is_the_list_s_fault(ada, list
     reading = asyncio.create_task(imports.read(services, UUID(made["uuid"])))
     (pid,) = await until(children)
     os.kill(pid, signal.SIGABRT)
+    (with_more_memory,) = await until(lambda: [child for child in children() if child != pid])
+    os.kill(with_more_memory, signal.SIGABRT)
     await reading
     done = (await ada.rest("GET", f"/recipient-import/{made['uuid']}")).json()
     assert (done["status"], "more memory" in done["statusReason"]) == ("failed", True)
@@ -409,7 +424,7 @@ async def test_a_reader_that_its_list_brought_down_is_the_list_s_fault(ada, list
 def test_a_reader_knows_no_secrets(monkeypatch):
     for name in ("DB_STRING", "REDIS_URL", "POSTERN_SECRET_KEY", "POSTERN_JWT_KEY"):
         monkeypatch.setenv(name, "secret")
-    assert "secret" not in imports._environment().values()
+    assert "secret" not in imports.environment().values()
 
 
 async def test_a_file_that_is_gone(ada, lists, services, monkeypatch):

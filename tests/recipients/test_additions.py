@@ -25,7 +25,7 @@ ADDED = (
 @pytest.fixture(autouse=True)
 def _slow(monkeypatch) -> None:
     """A request has time for one bite of 30 rows, and so has a job."""
-    monkeypatch.setattr(imports, "BITE", 30)
+    monkeypatch.setattr(imports.jobs, "BITE", 30)
     monkeypatch.setattr(recipient_addition, "_ADDING_SECONDS", 0)
     monkeypatch.setattr(additions, "_BUDGET_SECONDS", 0)
 

@@ -113,7 +113,7 @@ async def test_a_channel_reaches_its_own_addresses(ada, services, channel: str, 
 
 
 async def test_an_import_is_added_in_its_order(ada, services, monkeypatch):
-    monkeypatch.setattr(imports, "BITE", 7)
+    monkeypatch.setattr(imports.jobs, "BITE", 7)
     id = await project(ada)
     source = await imported(
         ada, services, "\n".join(f"+1415555{n:04}; N{n}" for n in range(100, 130)) + "\nx\n" + A

@@ -96,7 +96,7 @@ async def test_an_import_of_somebody_else_removes_nothing(ada, bob, services):
 
 
 async def test_a_list_is_taken_back_in_ranges_of_its_lines(ada, services, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(imports, "BITE", 2)
+    monkeypatch.setattr(imports.jobs, "BITE", 2)
     monkeypatch.setattr(recipient_removal, "REMOVED", 3)
     phones = [f"+1415555{number:04}" for number in range(100, 107)]
     id = await project(ada)
@@ -139,7 +139,7 @@ async def test_those_with_a_message_are_counted_up_to_a_bound(ada, services, mon
 async def test_a_list_that_is_still_being_added_is_not_taken_back(
     ada, services, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(imports, "BITE", 2)
+    monkeypatch.setattr(imports.jobs, "BITE", 2)
     monkeypatch.setattr(recipient_addition, "_ADDING_SECONDS", 0)
     id, other = await project(ada), await project(ada)
     made, added = await imported(ada, services, f"{A}\n{B}\n+14155550999"), await imported(ada, services, C)

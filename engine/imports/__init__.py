@@ -1,0 +1,29 @@
+"""Recipient imports: a list becomes rows in the background, however large it is.
+
+resolvers/imports.py ── a job ──► jobs.read: one import of an owner at a time ──► import_rows, batch by batch
+                                       │                                               ▲
+                                       ├─ reader.py ── starts ──► engine/reading ──────┘
+                                       │   one process a list, with little memory; one with much at a time
+resolvers/imports.py ── a request ──► preview.py: a queue that is fair between users and networks
+
+The list is read by a process of its own, which has no access to the database. Its output is stored batch by batch: each
+in one transaction with the numbers that the owner sees, and only while this worker has the lease. A worker that finds
+an import without a reader starts it over, from its first line.
+"""
+
+from engine.imports.jobs import ATTEMPTS, BITE, delete_rows, following, left, ranges, read
+from engine.imports.preview import Unreadable, preview
+from engine.imports.reader import environment
+
+__all__ = [
+    "ATTEMPTS",
+    "BITE",
+    "Unreadable",
+    "delete_rows",
+    "environment",
+    "following",
+    "left",
+    "preview",
+    "ranges",
+    "read",
+]

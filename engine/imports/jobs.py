@@ -1,0 +1,256 @@
+"""The job that reads a list: rows are stored batch by batch, and owners take turns.
+
+One import of an owner is read at a time, under a lease of the owner. Its end queues the owner's next one. An import that
+needs a reader with more memory than most gives its turn back until that reader is free.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import orjson
+import structlog
+
+from db.session import Database
+from engine.imports.reader import (
+    LARGE,
+    SMALL,
+    Failed,
+    NeedsMemory,
+    Over,
+    large_reader,
+    opened,
+    options_of,
+    reader,
+)
+from engine.jobs import JobName, enqueue, every, job
+from engine.reading.rows import COLUMNS
+from runtime.leases import JobLease, leased
+from runtime.services import Services
+from shapes.imports import ImportStatus
+
+log = structlog.get_logger("postern.imports")
+
+ATTEMPTS = 10
+"""An import fails after this many readings were started: something about it ends its readers."""
+
+BITE = 5000
+"""Rows of an import that one statement moves or deletes. Each row that is added looks up its project (the foreign key);
+50,000 took longer than a statement may on a busy machine.
+"""
+
+_LAST_LINE = 2**31 - 1  # greater than every line number
+_AGAIN = timedelta(seconds=5)  # after which an import asks again for the reader with more memory
+
+_LEASE = "imports.read:"  # and the id of the import
+_OWNER_LEASE = "imports.owner:"  # and the id of the owner: one import of an owner is read at a time
+_WAITS = """
+SELECT owner_id, options ? 'large' AS large FROM recipient_imports WHERE id = $1 AND status = 'processing'
+"""
+_FOLLOWING = """
+SELECT id FROM recipient_imports
+WHERE owner_id = $1 AND id <> $2 AND status = 'processing' AND NOT ($3 AND options ? 'large') ORDER BY id LIMIT 1
+"""
+# A reader that had too little memory is no attempt.
+_LARGE = """
+UPDATE recipient_imports SET options = options || '{"large": true}', attempts = attempts - 1, updated_at = now()
+WHERE id = $1 AND status = 'processing' RETURNING id
+"""
+_FENCE = "SELECT true FROM leases WHERE name = $1 AND holder = $2 AND expires_at > now() FOR SHARE"
+_BEGIN = """
+UPDATE recipient_imports SET attempts = attempts + 1, total = 0, valid = 0, invalid = 0, duplicates = 0, updated_at = now()
+WHERE id = $1 AND status = 'processing' RETURNING owner_id, file_uuid, region, options, attempts
+"""
+_HEAD = """
+UPDATE recipient_imports SET columns = $2::text::jsonb, mapping = $3::text::jsonb, updated_at = now()
+WHERE id = $1 AND status = 'processing' RETURNING id
+"""
+_COUNT = """
+UPDATE recipient_imports SET valid = valid + $2, invalid = invalid + $3, duplicates = duplicates + $4,
+  total = total + $2 + $3 + $4, updated_at = now()
+WHERE id = $1 AND status = 'processing' RETURNING id
+"""
+_END = """
+WITH read AS (DELETE FROM import_payloads WHERE import_id = $1)
+UPDATE recipient_imports SET status = $2, status_reason = $3, failure_code = $4, updated_at = now()
+WHERE id = $1 AND status = 'processing' RETURNING id
+"""
+_NEXT = "SELECT line FROM import_rows WHERE import_id = $1 AND line > $2 ORDER BY line OFFSET $3 LIMIT 1"
+_DELETE = "DELETE FROM import_rows WHERE import_id = $1 AND line > $2 AND line <= $3"
+_LEFT = f"""
+SELECT id FROM (
+  SELECT DISTINCT ON (owner_id) owner_id, id, updated_at FROM recipient_imports AS i
+  WHERE status = 'processing' AND updated_at < now() - interval '15 seconds' AND NOT EXISTS (
+    SELECT FROM leases WHERE name IN ('{_LEASE}' || i.id, '{_OWNER_LEASE}' || i.owner_id) AND expires_at > now()
+  )
+  ORDER BY owner_id, updated_at
+) AS oldest ORDER BY updated_at LIMIT 1000
+"""  # noqa: S608  our own name
+
+
+@job(JobName.read_import, "imports")
+async def read(services: Services, id: UUID) -> None:
+    """Reads the list, unless another worker does, or another import of its owner is being read.
+
+    `left` restarts readings that ended for reasons of our own.
+    """
+    row = await services.db.fetchrow(_WAITS, id)
+    if row is None:
+        return
+    seconds = services.settings.lease_seconds
+    async with leased(services.db, f"{_OWNER_LEASE}{row['owner_id']}", seconds) as owner:
+        if owner is None:  # its holder queues the owner's next import
+            return
+        async with leased(services.db, f"{_LEASE}{id}", seconds) as lease:
+            postponed = lease is not None and await _read_with_memory(services, id, lease, large=row["large"])
+    if not services.stopping.is_set():
+        await _queue_next(services.db, row["owner_id"], id, postponed=postponed)
+
+
+@every(10)
+async def left(services: Services) -> None:
+    """Queues the oldest import of each owner whose worker died or could not go on."""
+    for row in await services.db.fetch(_LEFT):
+        async with services.db.transaction() as connection:
+            await enqueue(connection, JobName.read_import, row["id"], unless_queued=True)
+
+
+async def _queue_next(db: Database, owner: UUID, id: UUID, *, postponed: bool) -> None:
+    """Queues the owner's next import: behind those of other owners, so that owners take turns.
+
+    An import that was postponed comes again by itself; if the next one needed as much memory, both would go on queueing
+    each other.
+    """
+    async with db.transaction() as connection:
+        if postponed:
+            await enqueue(connection, JobName.read_import, id, delay=_AGAIN, unless_queued=True)
+        following_id = await connection.fetchval(_FOLLOWING, owner, id, postponed)
+        if following_id is not None:
+            await enqueue(connection, JobName.read_import, following_id, unless_queued=True)
+
+
+async def _read_with_memory(services: Services, id: UUID, lease: JobLease, *, large: bool) -> bool:
+    """Reads the list and stores how that ended. Returns True if it must wait for the reader with more memory."""
+    try:
+        if not large:
+            with suppress(NeedsMemory):
+                await _read(services, id, lease, SMALL)
+                return False
+            await _set_large(services.db, id, lease)
+        reader_lock = large_reader(services)
+        if reader_lock.locked():
+            return True
+        async with reader_lock:
+            await _read(services, id, lease, LARGE)
+    except Failed as error:
+        with suppress(Over):
+            await _end(services.db, id, lease, ImportStatus.failed, error)
+    except Over:
+        pass
+    return False
+
+
+async def _set_large(db: Database, id: UUID, lease: JobLease) -> None:
+    async with db.reading() as connection, _fenced(connection, lease):
+        if await connection.fetchval(_LARGE, id) is None:
+            raise Over
+
+
+async def ranges(connection: asyncpg.Connection | Any, id: UUID) -> AsyncIterator[tuple[int, int]]:
+    """Yields the lines of an import in batches: after the first number, up to the second."""
+    last, ended = 0, False
+    while not ended:
+        until, ended = await following(connection, id, last)
+        yield last, until
+        last = until
+
+
+async def following(connection: asyncpg.Connection | Any, id: UUID, last: int) -> tuple[int, bool]:
+    """Returns the last line of the bite that begins after the line `last`, and whether it is the import's last one."""
+    until = await connection.fetchval(_NEXT, id, last, BITE - 1)
+    return until or _LAST_LINE, until is None
+
+
+async def delete_rows(connection: asyncpg.Connection | Any, id: UUID) -> None:
+    """Deletes all rows of an import, in the caller's transaction or in none."""
+    async for after, until in ranges(connection, id):
+        await connection.execute(_DELETE, id, after, until)
+
+
+async def _read(services: Services, id: UUID, lease: JobLease, memory: int) -> None:
+    """Raises Failed, NeedsMemory, Over."""
+    async with services.db.reading() as connection:
+        async with _fenced(connection, lease):
+            row = await connection.fetchrow(_BEGIN, id)
+            if row is None:
+                raise Over
+            if row["attempts"] > ATTEMPTS:
+                raise Failed(
+                    f"The list could not be read to its end in {ATTEMPTS} attempts. Save it as CSV and upload it"
+                    " again."
+                )
+        # Deletes an earlier reader's rows: with the lease taken, that reader can't write any more.
+        await delete_rows(connection, id)
+    task = {"id": str(id), "region": row["region"], "preview": False, **options_of(row["options"])}
+    async with (
+        opened(services, row["file_uuid"], id) as (path, kind),
+        reader({**task, "path": str(path), "kind": kind}, memory) as frames,
+    ):
+        async for frame, body in frames:
+            if services.stopping.is_set() or not lease.valid:
+                raise Over
+            await _take(services.db, id, lease, frame, body)
+    await _end(services.db, id, lease, ImportStatus.ready, None)
+
+
+async def _take(db: Database, id: UUID, lease: JobLease, frame: bytes, body: bytes) -> None:
+    async with db.reading() as connection, _fenced(connection, lease):
+        if frame == b"H":
+            head = orjson.loads(body)
+            as_json = (orjson.dumps(head[name]).decode() for name in ("columns", "mapping"))
+            done = await connection.fetchval(_HEAD, id, *as_json)
+        else:
+            end = body.index(b"\n")
+            numbers = orjson.loads(body[:end])
+            done = await connection.fetchval(
+                _COUNT, id, numbers["valid"], numbers["invalid"], numbers["duplicates"]
+            )
+            if done is not None:
+                await connection.copy_to_table("import_rows", source=_Bytes(body, end + 1), columns=COLUMNS)
+        if done is None:
+            raise Over
+
+
+async def _end(db: Database, id: UUID, lease: JobLease, status: ImportStatus, why: Failed | None) -> None:
+    reason, code = (None, None) if why is None else (str(why), why.code)
+    async with db.reading() as connection, _fenced(connection, lease):
+        if await connection.fetchval(_END, id, status.value, reason, code) is None:
+            raise Over
+    log.info("an import has been read", import_id=str(id), status=status.value)
+
+
+@asynccontextmanager
+async def _fenced(connection: Any, lease: JobLease) -> AsyncIterator[None]:
+    """Opens a transaction that commits only while the lease is ours.
+
+    The lock keeps other workers from taking it meanwhile.
+    """
+    async with connection.transaction():
+        if not await connection.fetchval(_FENCE, lease.name, lease.holder):
+            raise Over
+        yield
+
+
+class _Bytes:
+    """The source of asyncpg's COPY, without another copy of the data."""
+
+    def __init__(self, body: bytes, offset: int) -> None:
+        self._left, self._offset = memoryview(body), offset
+
+    def read(self, size: int) -> bytes:
+        piece = bytes(self._left[self._offset : self._offset + size])
+        self._offset += len(piece)
+        return piece
