@@ -98,7 +98,7 @@ async def set(op: Op, input: SetTariff) -> CurrentTariff:
             raise Forbidden(
                 "Only administrators may create or change tariffs. Send only `code` to choose one."
             )
-        await _save(op, input.code, configured)
+        await _save(op, input.code, configured, public=input.user_uuid is None)
         if "messages_per_minute" in configured:
             await _hasten(op, models.User.tariff_code == input.code)
     if input.user_uuid is not None or not configured:
@@ -123,14 +123,17 @@ def _configured(input: SetTariff) -> dict[str, Any]:
     return fields
 
 
-async def _save(op: Op, code: str, fields: dict[str, Any]) -> None:
-    """Creates or changes a tariff. Fields that are not given stay; in a new tariff they get the column's default."""
+async def _save(op: Op, code: str, fields: dict[str, Any], *, public: bool) -> None:
+    """Creates or changes a tariff. Fields that are not given stay; in a new tariff they get the column's default.
+
+    `public`: whether a new tariff is public if that is not given. One that is made for a user is not.
+    """
     changed = update(models.Tariff).where(models.Tariff.code == code).values(**fields)
     if await op.session.scalar(changed.returning(models.Tariff.code)) is not None:
         return
     if "prices" not in fields:
         raise ValidationFailed(["prices: must be given for a new tariff"])
-    made = insert(models.Tariff).values(code=code, **{"name": code, **fields})
+    made = insert(models.Tariff).values(code=code, **{"name": code, "public": public, **fields})
     await op.session.execute(made.on_conflict_do_update(index_elements=["code"], set_=fields))
 
 

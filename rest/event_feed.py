@@ -22,7 +22,14 @@ Types = Annotated[
         examples=["message.delivered,message.failed"],
     ),
 ]
-First = Annotated[int, Query(ge=1, le=MOST_EVENTS, description="the most events that are returned")]
+First = Annotated[
+    int,
+    Query(
+        description="the most events that are returned",
+        # The operation checks it, for both doors with one code.
+        json_schema_extra={"minimum": 1, "maximum": MOST_EVENTS},
+    ),
+]
 
 
 @api.get("", response_model=EventPage, responses=errors(400, 401, 410, 503), openapi_extra={**BEARER})

@@ -1,4 +1,7 @@
-"""Routes /, /health and /health/v2 (specification §4). They need no credential and skip the allowlist."""
+"""Routes /, /health and /health/v2 (specification §4). They need no credential and skip the allowlist.
+
+Load balancers and monitors also ask by HEAD, which gets the same answer without its body.
+"""
 
 from typing import Any
 
@@ -13,18 +16,21 @@ from shapes.health import Liveness, Readiness
 api = router("health", any_query=True)
 
 
+@api.head("/", include_in_schema=False)
 @api.get("/", response_model=Liveness, responses=errors(503))
 async def root(ctx: Ctx) -> Any:
     """Reports that the process is running."""
     return await health.live(ctx)
 
 
+@api.head("/health", include_in_schema=False)
 @api.get("/health", response_model=Liveness, responses=errors(503))
 async def live(ctx: Ctx) -> Any:
     """Reports that the process is running."""
     return await health.live(ctx)
 
 
+@api.head("/health/v2", response_model_exclude_none=True, include_in_schema=False)
 @api.get(
     "/health/v2",
     response_model=Readiness,

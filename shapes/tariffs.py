@@ -91,7 +91,16 @@ class SetTariff(Shape):
         | None
     ) = None
     name: Annotated[Line, Field(min_length=1, max_length=128, description="display name")] | None = None
-    public: Annotated[bool, Field(description="whether users can select the tariff themselves")] | None = None
+    public: (
+        Annotated[
+            bool,
+            Field(
+                description="whether users can select the tariff themselves; default for a new one: yes, unless it is made"
+                " for one user (`userUuid`)"
+            ),
+        ]
+        | None
+    ) = None
     max_concurrent_projects: (
         Annotated[
             Projects,

@@ -1,8 +1,9 @@
 """Shared by all REST routes: request bodies are parsed by orjson, and responses are written directly from rows."""
 
+import re
 from collections.abc import Callable, Coroutine, Mapping
 from http import HTTPStatus
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, cast, get_args
 
 import orjson
 from fastapi import APIRouter, Query, Request, Response
@@ -13,6 +14,8 @@ from starlette.types import Receive, Scope, Send
 from runtime.fast.endpoints import fast_endpoint
 from runtime.fast.front import FastRoute
 from shapes.page import PageNumber, PageSize
+
+_INTEGER = re.compile(r"-?[0-9]{1,40}")
 
 
 class JsonRequest(Request):
@@ -26,7 +29,10 @@ class JsonRequest(Request):
 
 
 class Route(FastRoute):
-    """Rejects unknown query parameters, as bodies reject unknown fields: a misspelt filter must not be ignored."""
+    """Rejects unknown query parameters, as bodies reject unknown fields: a misspelt filter must not be ignored.
+
+    An integer is written with digits. Pydantic would take `1_0`, `+5` and ` 5 `, too, which OpenAPI does not allow.
+    """
 
     any_query = False
 
@@ -37,6 +43,11 @@ class Route(FastRoute):
             )
         super().__init__(path, endpoint, **options)
         self._query_names = {parameter.alias for parameter in self.dependant.query_params}
+        self._integers = {
+            parameter.alias
+            for parameter in self.dependant.query_params
+            if _is_integer(parameter.field_info.annotation)
+        }
         self._fast_endpoint = fast_endpoint(self)
         if self._fast_endpoint is not None:
             self.fast = self._checked
@@ -68,6 +79,18 @@ class Route(FastRoute):
                 raise RequestValidationError(
                     [{"type": "extra_forbidden", "loc": ("query", name), "msg": ""} for name in unknown]
                 )
+            wrong = [
+                name for name in self._integers if name in names and _INTEGER.fullmatch(names[name]) is None
+            ]
+            if wrong:
+                message = "Input should be a valid integer, unable to parse string as an integer"
+                raise RequestValidationError(
+                    [{"type": "int_parsing", "loc": ("query", name), "msg": message} for name in wrong]
+                )
+
+
+def _is_integer(annotation: Any) -> bool:
+    return annotation is int or int in get_args(annotation)
 
 
 class Lenient(Route):

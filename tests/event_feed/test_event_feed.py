@@ -141,8 +141,8 @@ async def test_a_page_of_a_rare_type_searches_so_far_and_says_where_to_go_on(
         ({"types": "message.exploded"}, "unknown_event_type"),
         ({"types": "*"}, "unknown_event_type"),
         ({"types": ""}, "unknown_event_type"),
-        ({"first": "0"}, "validation_failed"),
-        ({"first": str(MOST_EVENTS + 1)}, "validation_failed"),
+        ({"first": "0"}, "bad_first"),
+        ({"first": str(MOST_EVENTS + 1)}, "bad_first"),
     ],
 )
 async def test_bad_questions_are_refused(query: dict[str, str], code: str, ada: Person):

@@ -224,3 +224,14 @@ async def test_health_asks_for_nothing_and_passes_the_allowlist(own, make_settin
             for path in ("/", "/health", "/health/v2"):
                 assert (await client.get(path)).status_code == 200
             assert (await client.get("/common/currencies")).status_code == 403
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/health/v2"])
+async def test_head_is_answered_as_get_without_the_body(client, path: str):
+    get, head = await client.get(path), await client.head(path)
+    assert head.status_code == get.status_code == 200
+    same = {
+        name: value for name, value in get.headers.items() if name not in ("x-request-id", "content-length")
+    }
+    assert {name: head.headers[name] for name in same} == same
+    assert (await client.head("/accounts")).status_code == 405

@@ -199,3 +199,19 @@ async def test_prices_and_channels_count_for_single_messages(ada, admin):
     assert (await ada.rest("POST", "/messages", json=mail)).status_code == 202
     await _set(admin, {"code": "text", "channels": []})
     assert (await ada.rest("POST", "/messages", json=sms)).status_code == 403
+
+
+@pytest.mark.parametrize("door", ["rest", "graphql"])
+async def test_a_tariff_that_is_made_for_one_user_is_not_public(admin, ada, bob, door: str):
+    made = await _set(admin, {**GOLD, "code": "ours", "userUuid": str(ada.id)}, door)
+    assert (made["code"], made["public"]) == ("ours", False)
+    assert "ours" in await _codes(ada)
+    assert "ours" not in await _codes(bob)
+    assert await _set(bob, {"code": "ours"}, door) == "tariff_not_found"
+    # Giving it to another user, or changing it, leaves it as it is.
+    assert (await _set(admin, {"code": "ours", "userUuid": str(bob.id), "messagesPerDay": 6}, door))[
+        "public"
+    ] is False
+    said = {**GOLD, "code": "said", "userUuid": str(ada.id), "public": True}
+    assert (await _set(admin, said, door))["public"] is True
+    assert (await _set(admin, {**GOLD, "code": "for-all"}, door))["public"] is True
