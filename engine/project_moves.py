@@ -17,6 +17,7 @@ from engine.jobs import JobName, enqueue
 from engine.tariffs import room_for_project
 from runtime.routes import MESSENGERS
 from runtime.services import Services
+from shapes.sending_projects import START_WITHIN_SECONDS
 from shapes.shape import Shape
 
 Connection: TypeAlias = asyncpg.Connection | Any
@@ -65,6 +66,10 @@ _STOP = """
 UPDATE sending_projects SET status = 'stopped', status_reason = NULL, resume_at = NULL, preparation = NULL,
   updated_at = now()
 WHERE id = $1 AND status IN ('scheduled', 'running', 'paused') RETURNING owner_id
+"""
+_MISSED = """
+UPDATE sending_projects SET status = 'stopped', status_reason = 'missed_start', updated_at = now()
+WHERE id = $1 AND status = 'scheduled' RETURNING owner_id
 """
 # Starts at the first failed message; when all are queued again, the engine materializes what a stop had left.
 _RETRY = """
@@ -146,7 +151,7 @@ def columns_of(shape: Shape, only: set[str] | None = None) -> dict[str, Any]:
 _SETTABLE = frozenset(
     [
         "name", "channel", "account_id", "account_uuids", "subject", "html", "text", "variants", "template",
-        "attachment_uuids", "start_at", "window", "speed", "retry", "on_missing_variable", "stop_on_reply",
+        "attachment_uuids", "start_at", "start_within_seconds", "window", "speed", "retry", "on_missing_variable", "stop_on_reply",
         "category",
     ]
 )  # fmt: skip
@@ -157,6 +162,7 @@ _DEFAULTS: dict[str, Callable[[], Any]] = {
     "retry": dict,
     "on_missing_variable": lambda: "empty",
     "stop_on_reply": lambda: False,
+    "start_within_seconds": lambda: START_WITHIN_SECONDS,
     "category": lambda: "promotional",
 }
 
@@ -231,6 +237,11 @@ async def stop(connection: Connection, id: UUID) -> bool:
     await connection.execute(_STILL, id)
     await end_additions(connection, id)
     return _moved(id, await connection.fetchval(_STOP, id))
+
+
+async def miss_start(connection: Connection, id: UUID) -> bool:
+    """scheduled → stopped: it could not be started in time, and its owner decides whether it still should be."""
+    return _moved(id, await connection.fetchval(_MISSED, id))
 
 
 async def retry(

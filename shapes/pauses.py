@@ -5,7 +5,7 @@ from enum import StrEnum
 
 class PauseReason(StrEnum):
     """The reason for which a project is paused, or is running but sends nothing. It continues automatically when the cause is
-    gone, except after `recipients_failed`.
+    gone, except after `recipients_failed`. `missed_start` is the reason of a project that was stopped.
     """
 
     no_sender_online = "no_sender_online"
@@ -16,3 +16,4 @@ class PauseReason(StrEnum):
     recipients_failed = "recipients_failed"
     recipients_pending = "recipients_pending"
     window_closed = "window_closed"
+    missed_start = "missed_start"

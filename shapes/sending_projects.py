@@ -84,7 +84,10 @@ class ProjectFields(Shape):
     status: Annotated[ProjectStatus, Field(description="status of the project")]
     status_reason: Annotated[
         PauseReason | None,
-        Field(description="why it is paused, or is running but sends nothing; null if it does neither"),
+        Field(
+            description="why it is paused, is running but sends nothing, or was stopped by the service; null if none "
+            "of these"
+        ),
     ]
     resume_at: Annotated[
         Timestamp | None,
@@ -114,6 +117,13 @@ class ProjectFields(Shape):
     text: Annotated[str | None, Field(description="text; Liquid")]
     attachment_uuids: Annotated[list[UUID], Field(description="uuids of files to attach")]
     start_at: Annotated[Timestamp | None, Field(description="a started project begins at this time")]
+    start_within_seconds: Annotated[
+        int,
+        Field(
+            description="a scheduled project that can't be started within this time after `startAt` is stopped, with "
+            "the reason `missed_start`"
+        ),
+    ]
     on_missing_variable: Annotated[
         OnMissingVariable, Field(description="what happens to recipients who lack a variable")
     ]
@@ -184,6 +194,16 @@ Attachments = Annotated[
 StartAt = Annotated[
     Timestamp, Field(description="a started project begins at this time, at most a year in the future")
 ]
+START_WITHIN_SECONDS = 86_400  # by default
+StartWithin = Annotated[
+    int,
+    Field(
+        ge=60,
+        le=2_592_000,
+        description="a scheduled project that can't be started within this time after `startAt` is stopped, with the "
+        "reason `missed_start`",
+    ),
+]
 Missing = Annotated[OnMissingVariable, Field(description="what happens to recipients who lack a variable")]
 StopOnReply = Annotated[
     bool,
@@ -217,6 +237,7 @@ class NewSendingProject(Shape):
     ) = None
     attachment_uuids: Attachments = Field(default_factory=list)
     start_at: StartAt | None = None
+    start_within_seconds: StartWithin = START_WITHIN_SECONDS
     window: (
         Annotated[WindowInput, Field(description="when messages may be sent; default: at any time")] | None
     ) = None
@@ -248,6 +269,7 @@ class SendingProjectPatch(Shape):
     ) = Field(default_factory=nothing)
     attachment_uuids: Attachments | None = Field(default_factory=nothing)
     start_at: StartAt | None = Field(default_factory=nothing)
+    start_within_seconds: StartWithin | None = Field(default_factory=nothing)
     window: (
         Annotated[WindowInput, Field(description="when messages may be sent; null: at any time")] | None
     ) = Field(default_factory=nothing)

@@ -25,7 +25,13 @@ from sqlalchemy.orm import Mapped, column_property, mapped_column
 from db.base import Base, Stamped, never_negative, one_of
 from shapes.messages import MessageCategory
 from shapes.pauses import PauseReason
-from shapes.sending_projects import OnMissingVariable, Preparation, ProjectChannel, ProjectStatus
+from shapes.sending_projects import (
+    START_WITHIN_SECONDS,
+    OnMissingVariable,
+    Preparation,
+    ProjectChannel,
+    ProjectStatus,
+)
 
 _NO_UUIDS = sql("'{}'::uuid[]")
 _OBJECT = sql("'{}'::jsonb")
@@ -70,6 +76,7 @@ class SendingProject(Stamped, Base):
     template: Mapped[dict[str, Any] | None]
     attachment_uuids: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid(as_uuid=True)), server_default=_NO_UUIDS)
     start_at: Mapped[datetime | None]
+    start_within_seconds: Mapped[int] = mapped_column(server_default=str(START_WITHIN_SECONDS))
     window: Mapped[dict[str, Any] | None]
     speed: Mapped[dict[str, Any]] = mapped_column(server_default=_OBJECT)
     retry: Mapped[dict[str, Any]] = mapped_column(server_default=_OBJECT)

@@ -20,7 +20,8 @@ log = structlog.get_logger("postern.projects")
 _BITE = 50
 
 _DUE = """
-SELECT id FROM sending_projects WHERE status = 'scheduled' AND start_at <= now()
+SELECT id, start_at < now() - start_within_seconds * interval '1 second' AS missed
+FROM sending_projects WHERE status = 'scheduled' AND start_at <= now()
 ORDER BY start_at LIMIT $1 FOR UPDATE SKIP LOCKED
 """
 _PAUSED = """
@@ -66,11 +67,15 @@ SELECT * FROM (
 
 @every(1)
 async def start_scheduled(services: Services) -> None:
-    """Moves projects from `scheduled` to `running` at their `startAt`."""
+    """Moves projects from `scheduled` to `running` at their `startAt`, or to `stopped` if that is too long ago."""
     async with services.db.transaction() as db:
         for row in await db.fetch(_DUE, _BITE):
-            await project_moves.begin(db, row["id"])
-            log.info("project started by its time", project=str(row["id"]))
+            if row["missed"]:
+                await project_moves.miss_start(db, row["id"])
+                log.warning("a project could not be started in time", project=str(row["id"]))
+            else:
+                await project_moves.begin(db, row["id"])
+                log.info("project started by its time", project=str(row["id"]))
 
 
 @every(1)

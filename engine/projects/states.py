@@ -1,6 +1,6 @@
 """The states of a Sending Project and their transitions (contract §3), in one table; docs/states.md draws it.
 
-Callers' events (`start`, `stop`, `retry`, `delete`) are looked up in this table. The engine's own (`due`, `pause`,
+Callers' events (`start`, `stop`, `retry`, `delete`) are looked up in this table. The engine's own (`due`, `miss`, `pause`,
 `resume`, `finish`, `reopen`) are SQL statements whose conditions name the same states.
 """
 
@@ -18,6 +18,7 @@ class Event(StrEnum):
     start = "start"
     due = "due"  # `startAt` comes
     stop = "stop"
+    miss = "miss"  # `startAt` came too long ago
     pause = "pause"
     resume = "resume"
     finish = "finish"
@@ -36,6 +37,7 @@ MOVES: Final[tuple[tuple[ProjectStatus, Event, ProjectStatus], ...]] = (
     (_S.scheduled, Event.start, _S.running),
     (_S.scheduled, Event.due, _S.running),
     (_S.scheduled, Event.stop, _S.stopped),
+    (_S.scheduled, Event.miss, _S.stopped),
     (_S.running, Event.stop, _S.stopped),
     (_S.paused, Event.stop, _S.stopped),
     (_S.running, Event.pause, _S.paused),
@@ -58,6 +60,7 @@ _TARGETS: Final = {
     Event.start: _S.running,
     Event.due: _S.running,
     Event.stop: _S.stopped,
+    Event.miss: _S.stopped,
     Event.pause: _S.paused,
     Event.resume: _S.running,
     Event.finish: _S.finished,

@@ -222,6 +222,8 @@ VALUES: dict[str, Mapping[str, str]] = {
         "that were added",
         "recipients_pending": "the project is running, and rows of an import are still being added",
         "window_closed": "the project is running, but the sending window of no recipient is open",
+        "missed_start": "the project was stopped, because it could not be started within startWithinSeconds of its startAt; "
+        "start it, or schedule it anew",
     },
     "Plan": {"free": "free of charge", "pro": "for regular use", "enterprise": "by agreement"},
     "ProcessingStatus": {

@@ -158,6 +158,7 @@ export const ProjectSettings = graphql(`
     html
     text
     startAt
+    startWithinSeconds
     onMissingVariable
     stopOnReply
     variableLabels

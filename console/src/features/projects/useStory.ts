@@ -24,7 +24,10 @@ export function useStory(): (project: ProjectRowFragment) => string {
       const end = progress?.endsAt ? t("projects.story.ends", { time: format.time(progress.endsAt) }) : "";
       return [rate, end].filter(Boolean).join(" ") || t("projects.story.running");
     }
-    if (status === "stopped") return t("projects.story.stopped");
+    if (status === "stopped") {
+      const reason = statusReason ? textOr(`overview.pauseReasons.${statusReason}`, statusReason) : "";
+      return [reason, t("projects.story.stopped")].filter(Boolean).join(" ");
+    }
     if (status === "finished" && finishedAt) {
       return t("projects.story.finished", { time: format.time(finishedAt) });
     }

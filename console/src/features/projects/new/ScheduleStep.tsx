@@ -1,4 +1,4 @@
-import { Paper, Radio, Stack, Text, TextInput, Title } from "@mantine/core";
+import { NumberInput, Paper, Radio, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useState } from "react";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
@@ -55,6 +55,23 @@ export function ScheduleStep({ state, choices }: Props) {
             onChange={(event) => {
               const instant = instantOf(event.currentTarget.value);
               if (instant) set({ startAt: instant });
+            }}
+          />
+        )}
+        {draft.startAt && (
+          <NumberInput
+            mt="xs"
+            ms={28}
+            maw={260}
+            label={t("making.startWithin")}
+            description={t("making.startWithinHint")}
+            min={1}
+            max={720}
+            allowDecimal={false}
+            clampBehavior="strict"
+            value={Math.max(1, Math.round(draft.startWithinSeconds / 3600))}
+            onChange={(hours) => {
+              if (typeof hours === "number" && hours >= 1) set({ startWithinSeconds: hours * 3600 });
             }}
           />
         )}

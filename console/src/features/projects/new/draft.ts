@@ -21,6 +21,7 @@ export interface Draft {
   text: string;
   variants: TextVariantInput[];
   startAt: string | null;
+  startWithinSeconds: number;
   window: SendingWindowInput | null;
   speed: SendingSpeedInput;
   onMissingVariable: ProjectSettingsFragment["onMissingVariable"];
@@ -43,6 +44,7 @@ export const EMPTY: Draft = {
   text: "",
   variants: [],
   startAt: null,
+  startWithinSeconds: 86_400,
   window: null,
   speed: {},
   onMissingVariable: "empty",
@@ -65,6 +67,7 @@ export function draftOf(project: ProjectSettingsFragment): Draft {
     text: project.text ?? "",
     variants: project.variants.map(({ text, weight }) => ({ text, weight })),
     startAt: project.startAt ?? null,
+    startWithinSeconds: project.startWithinSeconds,
     window: window && {
       timezone: window.timezone,
       days: [...window.days],

@@ -30,6 +30,7 @@ export function Settings({ project, onChanged }: { project: Project; onChanged: 
     [t("making.senders"), (project.sourceAccounts ?? []).map(({ name }) => name).join(", ")],
     [t("message.category"), t(`message.categories.${project.category}`)],
     [t("making.begin"), project.startAt ? format.fullTime(project.startAt) : null],
+    [t("making.startWithin"), project.startAt ? format.duration(project.startWithinSeconds) : null],
     [t("making.hours"), window ? windowText(window) : t("making.anyHour")],
     [t("making.speed"), speeds.join(", ") || t("making.noLimit")],
     [

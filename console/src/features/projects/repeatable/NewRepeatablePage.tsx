@@ -52,6 +52,7 @@ function templateOf(project: ProjectSettingsFragment): ProjectTemplateInput {
   const settings: Partial<Draft> = draftOf(project);
   delete settings.name;
   delete settings.startAt;
+  delete settings.startWithinSeconds;
   return patchOf(settings) as ProjectTemplateInput;
 }
 

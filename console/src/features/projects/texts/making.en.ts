@@ -146,6 +146,8 @@ export default {
     beginNow: "As soon as I start it",
     beginLater: "At a time",
     beginAt: "Time of the beginning",
+    startWithin: "Start at most this late (hours)",
+    startWithinHint: "If the service was down for longer, the project is stopped, and you decide.",
     past: "This time is over, so it begins at once.",
     hours: "Hours",
     anyHour: "At any hour",

@@ -44,6 +44,7 @@ export default {
       recipients_failed: "An import was added only in part.",
       recipients_pending: "Rows of an import are still being added.",
       window_closed: "No sending window is open.",
+      missed_start: "It could not be started in time.",
     },
     matters: {
       projectPaused: {

@@ -48,6 +48,7 @@ export default {
       recipients_failed: "Импорт добавлен только частично.",
       recipients_pending: "Строки импорта ещё добавляются.",
       window_closed: "Сейчас нет открытого окна отправки.",
+      missed_start: "Проект не удалось начать вовремя.",
     },
     matters: {
       projectPaused: {
