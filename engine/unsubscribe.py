@@ -17,13 +17,14 @@ from runtime import links
 from shapes.messages import MessageCategory
 
 _SIGNATURE = 16  # bytes
+_TOKEN = 43  # characters
 
 
 VARIABLE = "unsubscribe_url"
 """The texts of promotional projects have this variable."""
 
 EXAMPLE = "https://example.com/unsubscribe/…"
-"""Previews and histories show this instead of a link: their readers must not be able to unsubscribe recipients."""
+"""Histories show this instead of a link: their readers must not be able to unsubscribe recipients."""
 
 
 def offered(content: Mapping[str, Any]) -> bool:
@@ -34,6 +35,13 @@ def offered(content: Mapping[str, Any]) -> bool:
 def url(settings: Settings, key: bytes, message_id: UUID) -> str:
     """Returns the unsubscribe URL of this message record; `key` is `services.key("unsubscribe")`."""
     return f"{links.base(settings)}/unsubscribe/{token(key, message_id)}"
+
+
+def example(settings: Settings) -> str:
+    """Returns a URL that unsubscribes nobody, with the length and the alphabet of a real one: for previews and trials, whose
+    parts of an SMS are counted.
+    """
+    return f"{links.base(settings)}/unsubscribe/{'example'.ljust(_TOKEN, 'x')}"
 
 
 def headers(settings: Settings, key: bytes, message_id: UUID) -> dict[str, str]:

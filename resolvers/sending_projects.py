@@ -341,7 +341,7 @@ async def preview(op: Op, input: PreviewMessage) -> MessagePreview:
     channel = content["channel"] = str(content["channel"] or ProjectChannel.sms.value)
     variables: dict[str, Any] = dict(input.variables or {})
     if row is None or row.category == MessageCategory.promotional:
-        variables.setdefault(unsubscribe.VARIABLE, unsubscribe.EXAMPLE)
+        variables.setdefault(unsubscribe.VARIABLE, unsubscribe.example(op.services.settings))
     message: tuple[UUID, UUID] | None = None
     if recipient is not None and input.recipient_uuid is not None:
         recipient_variables = bodies.variables(

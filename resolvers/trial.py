@@ -175,7 +175,7 @@ def _blocked() -> Conflict:
 async def _rendered(op: Op, input: SendTest) -> Rendered:
     """Returns the rendered text. Raises BadRequest, RateLimited, Unavailable."""
     content = {"text": input.text, "subject": input.subject, "html": input.html}
-    variables = {unsubscribe.VARIABLE: unsubscribe.EXAMPLE, **(input.variables or {})}
+    variables = {unsubscribe.VARIABLE: unsubscribe.example(op.services.settings), **(input.variables or {})}
     rendered = await project_content.rendered(op, content, variables)
     if not rendered.body.strip() or len(rendered.body) > LONGEST:
         raise BadRequest(

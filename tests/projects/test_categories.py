@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from channels.sandbox import box
+from channels.sms_text import segments
 from tests.support.people import Person
 from tests.support.projects import Projects
 
@@ -69,6 +70,21 @@ async def test_a_project_is_promotional_unless_it_says_otherwise(ada: Person):
 
 
 @pytest.mark.settings(public_url="https://postern.example.com")
+async def test_a_preview_of_an_sms_counts_the_link_that_is_sent(projects: Projects, ada: Person):
+    box().outbox.clear()
+    text = (
+        "x" * 70 + " {{ unsubscribe_url }}"
+    )  # 158 characters: one part, and two if the link were not of GSM's alphabet
+    query = "query($t:String){previewMessage(input:{channel:sms text:$t}){segments encoding characters}}"
+    seen = (await ada.data(query, {"t": text}))["previewMessage"]
+    await projects.make(ada, ["+14155550100"], channel="sms", text=text)
+    await projects.work()
+    (accepted,) = box().outbox
+    assert seen == {"segments": 1, "encoding": "gsm", "characters": len(accepted.message.body)}
+    assert segments(accepted.message.body) == 1
+
+
+@pytest.mark.settings(public_url="https://postern.example.com")
 async def test_a_promotional_text_can_say_where_to_unsubscribe(
     projects: Projects, ada: Person, client: httpx.AsyncClient
 ):
@@ -90,7 +106,16 @@ async def test_a_promotional_text_can_say_where_to_unsubscribe(
         "query($id:UUID!){previewMessage(input:{sendingProjectUuid:$id}){body missing}}",
         {"id": str(made["promotional"])},
     )
-    assert seen["previewMessage"] == {"body": "Sale! https://example.com/unsubscribe/…", "missing": []}
+    # A preview's link has the length and the alphabet of a real one, so that the parts of an SMS are those that are charged.
+    preview = seen["previewMessage"]
+    assert preview["missing"] == []
+    assert preview["body"] != bodies["promotional"]
+    assert re.fullmatch(
+        r"Sale! https://postern\.example\.com/unsubscribe/[\w-]{43}", preview["body"], re.ASCII
+    )
+    assert (
+        await client.post(preview["body"].removeprefix("Sale! https://postern.example.com"))
+    ).status_code == 404
     assert (await client.post(link[1])).status_code == 200
     (row,) = (await ada.rest("GET", "/block/list")).json()["items"]
     assert (row["phone"], row["reason"], row["scope"]) == (

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0036"
-down_revision = "0035"
+revision = "0038"
+down_revision = "0037"
 
 _REASONS = (
     "'no_sender_online', 'balance_used_up', 'tariff_used_up', 'provider_refuses_credentials', 'owner_suspended',"
