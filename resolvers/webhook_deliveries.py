@@ -11,6 +11,7 @@ from core.errors import BadRequest, Conflict, NotFound
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import of, p
+from engine.webhooks import endpoints
 from resolvers.messenger_account_rows import mine
 from resolvers.webhooks import visible, webhook_of
 from runtime.operation import Op, operation
@@ -35,13 +36,11 @@ WITH again AS (
   SELECT id, nextval(pg_get_serial_sequence('webhook_deliveries', 'seq')) AS seq FROM again
 ), replayed AS (
   UPDATE webhook_deliveries AS d SET state = 'waiting', dead_at = NULL, attempts = 0, next_at = NULL, last_error = NULL,
-    seq = placed.seq, created_at = now()
+    failures = 0, behind_failed = false, seq = placed.seq, created_at = now()
   FROM placed WHERE d.id = placed.id RETURNING d.id
 )
 SELECT count(*) FROM replayed
 """
-# A replay suggests that the receiver works again, so its backoff ends.
-_TRY_NOW = "UPDATE webhooks SET next_at = NULL, quiet_until = NULL, wakes = wakes + 1 WHERE id = $1"
 
 _HOOK, _DELIVERY = models.Webhook, models.WebhookDelivery
 _OF_ACCOUNT = of(_HOOK, _HOOK.account_id == p("account_id"))
@@ -162,7 +161,7 @@ async def replay(op: Op, webhook_id: UUID, ids: Sequence[UUID] | None = None) ->
             code="bad_request",
         )
     count: int = await op.connection.fetchval(_REPLAY, webhook_id, ids, MOST_REPLAYED)
-    await op.connection.execute(_TRY_NOW, webhook_id)
+    await endpoints.end_waits(op.connection, webhook_id)  # a replay suggests that the receiver works again
     return count
 
 

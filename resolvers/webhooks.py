@@ -133,10 +133,9 @@ async def update(op: Op, id: UUID, input: WebhookPatch) -> models.Webhook:
     if input.enabled is False:
         columns |= {"enabled": False, "disabled_reason": "switched off", "paused": False}
     elif input.enabled or (row.paused and "query" in input.model_fields_set):
-        await endpoints.try_at_once(op.connection, id)
+        await endpoints.end_waits(op.connection, id)
         columns |= {
-            "enabled": True, "disabled_reason": None, "paused": False, "failures": 0, "next_at": None, "fill_after": None,
-            "document_failures": 0,
+            "enabled": True, "disabled_reason": None, "paused": False, "fill_after": None, "document_failures": 0,
         }  # fmt: skip
     if "query" in columns:
         columns |= {"fill_after": None, "document_failures": 0}
@@ -222,8 +221,9 @@ async def get(op: Op, id: UUID) -> models.Webhook:
 
 @operation(Permission.events_write, "outside")
 async def test(op: Op, id: UUID) -> WebhookTested:
-    """Sends an event of the type `webhook.test` to a webhook, and returns the answer. Raises NotFound, BadRequest,
-    RateLimited.
+    """Sends an event of the type `webhook.test` to a webhook, and returns the answer. An accepted one ends its waits.
+
+    Raises NotFound, BadRequest, RateLimited.
     """
     row = await webhook_of(op, id)
     await op.services.limiter.enforce(_TESTS, str(row.owner_id), "tests of webhooks")
@@ -242,6 +242,9 @@ async def test(op: Op, id: UUID) -> WebhookTested:
         signed = signing.headers(keys, event.id, body, int(op.db.now().timestamp()))
         async with call.Caller(op.services.guard, row.url) as caller:
             answer = await caller.call(signed, body)
+    if answer.error is None:
+        async with op.db.transaction() as db:
+            await endpoints.end_waits(db, id)
     return WebhookTested(
         delivered=answer.error is None,
         error=answer.error,
@@ -315,6 +318,7 @@ async def replay(op: Op, id: UUID, input: WebhookReplay) -> int:
             "The webhook is disabled. Enable it first with updateWebhook(enabled: true).",
             code="webhook_disabled",
         )
+    await endpoints.end_waits(op.connection, id)  # a replay suggests that the receiver works again
     await endpoints.change(op.connection, id, op.prepared["columns"])
     count: int = op.prepared["count"]
     return count

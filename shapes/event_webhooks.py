@@ -83,7 +83,7 @@ class WebhookPatch(Shape):
     enabled: Annotated[
         bool | None,
         Field(
-            description="true: delivery is tried at once and earlier failures are cleared; false: no events are "
+            description="true: delivery is tried at once and all waits after failures end; false: no events are "
             "queued for a messenger account; those of an event feed wait as long as the feed has them"
         ),
     ] = None
@@ -150,7 +150,9 @@ class WebhookDeliveryFields(Shape):
         Field(description="`waiting` for its turn or its next attempt, `delivered`, or `dead`: given up"),
     ]
     attempts: Annotated[int, Field(description="number of attempts")]
-    next_at: Annotated[Timestamp | None, Field(description="not before this time; null: in its turn")]
+    next_at: Annotated[
+        Timestamp | None, Field(description="not before this time, after a failure; null: in its turn")
+    ]
     last_error: Annotated[str | None, Field(description="error of the last attempt")]
     last_status: Annotated[
         int | None, Field(description="HTTP status of the last answer; null: there was none")

@@ -97,11 +97,14 @@ class WebhookFields(Shape):
     enabled: Annotated[bool, Field(description="false: nothing is sent, and new events are not queued")]
     disabled_reason: Annotated[str | None, Field(description="why it is disabled; null while it is enabled")]
     failures: Annotated[
-        int, Field(description="number of consecutive failed deliveries; 0 if the last one succeeded")
+        int, Field(description="number of failed requests in a row; 0 if the last one succeeded")
     ]
     next_at: Annotated[
         Timestamp | None,
-        Field(description="time of the next attempt after a failure; null: no attempt is waiting"),
+        Field(
+            description="nothing is sent before this time: too many requests failed in a row, or the receiver asked for a pause"
+            "; null: it does not wait"
+        ),
     ]
     last_error: Annotated[
         str | None, Field(description="last error; null if the last delivery succeeded or none was tried")

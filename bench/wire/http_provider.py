@@ -3,7 +3,8 @@
 `python -m bench.wire.http_provider --latency 200` prints its port. A request whose Idempotency-Key (or webhook-id) is
 known is answered as the first one and counted as a duplicate. `GET` answers with the counts since the last `DELETE`,
 times in seconds of the monotonic clock, which all processes of a machine share. With `--ages` the body of each POST is
-JSON whose `text` begins with the time at which it was made, and the seconds since then are kept.
+JSON whose `text` begins with the time at which it was made, and the seconds since then are kept. With `--refuse 100` every
+hundredth POST is answered with 503 and not counted.
 """
 
 import argparse
@@ -74,8 +75,9 @@ class Connection(asyncio.Protocol):
 
 
 class Provider:
-    def __init__(self, latency: float, *, ages: bool) -> None:
-        self._latency, self._ages = latency, ages
+    def __init__(self, latency: float, *, ages: bool, refuse: int) -> None:
+        self._latency, self._ages, self._refuse = latency, ages, refuse
+        self._posts = 0
         self._counts = Counts()
         self._loop = asyncio.get_running_loop()
         self.connections: set[asyncio.Transport] = set()
@@ -86,11 +88,17 @@ class Provider:
             if head.startswith(b"delete "):
                 self._counts = Counts()
             return
+        self._posts += 1
+        if self._refuse and self._posts % self._refuse == 0:
+            self._send(transport, _response(b"{}", b"503 Service Unavailable"))
+            return
         key = next((key for name in _KEYS if (key := _header(head, name)) is not None), b"")
         number = self._counts.take(key or b"%d" % self._counts.requests)
         if self._ages:
             self._counts.ages.append(time.time() - float(orjson.loads(body)["text"].split()[0]))
-        response = _response(b'{"id":"p%d"}' % number)
+        self._send(transport, _response(b'{"id":"p%d"}' % number))
+
+    def _send(self, transport: asyncio.Transport, response: bytes) -> None:
         if self._latency:
             self._loop.call_later(self._latency, _write, transport, response)
         else:
@@ -108,8 +116,9 @@ def _header(head: bytes, name: bytes) -> bytes | None:
     return None if start < 0 else head[start + len(name) : head.index(b"\r\n", start + 2)].strip()
 
 
-def _response(body: bytes) -> bytes:
-    return b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%b" % (
+def _response(body: bytes, status: bytes = b"200 OK") -> bytes:
+    return b"HTTP/1.1 %b\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%b" % (
+        status,
         len(body),
         body,
     )
@@ -119,8 +128,9 @@ async def main() -> None:
     parse = argparse.ArgumentParser(prog="python -m bench.wire.http_provider")
     parse.add_argument("--latency", type=float, default=0.0, help="milliseconds")
     parse.add_argument("--ages", action="store_true")
+    parse.add_argument("--refuse", type=int, default=0, help="every so many POSTs one is refused; 0: none")
     arguments = parse.parse_args()
-    provider = Provider(arguments.latency / 1000, ages=arguments.ages)
+    provider = Provider(arguments.latency / 1000, ages=arguments.ages, refuse=arguments.refuse)
     server = await asyncio.get_running_loop().create_server(
         lambda: Connection(provider), "127.0.0.1", 0, backlog=1024
     )

@@ -23,7 +23,7 @@ from db.base import Base, Stamped
 class Webhook(Stamped, Base):
     """A URL that receives events: those of a messenger account, or those of its owner's event feed.
 
-    Each has one retry backoff: `failures` and `next_at`.
+    It waits as a whole, until `next_at`, after too many `failures` in a row, or if it asked for a pause.
     """
 
     __tablename__ = "webhooks"
@@ -45,8 +45,11 @@ class Webhook(Stamped, Base):
     old_secret_until: Mapped[datetime | None]
     enabled: Mapped[bool] = mapped_column(server_default="true")
     disabled_reason: Mapped[str | None]
-    failures: Mapped[int] = mapped_column(SmallInteger, server_default="0")  # in a row
-    next_at: Mapped[datetime | None]  # no attempt before this time; NULL: nothing has failed
+    failures: Mapped[int] = mapped_column(SmallInteger, server_default="0")  # failed requests in a row
+    next_at: Mapped[datetime | None]  # no attempt before this time; NULL: it does not wait
+    waits_ended_at: Mapped[
+        datetime | None
+    ]  # what failed before this time is tried at once, whatever its own `next_at`
     last_error: Mapped[str | None]
     last_status: Mapped[int | None] = mapped_column(SmallInteger)
     delivered_at: Mapped[datetime | None]
@@ -102,6 +105,31 @@ class WebhookDelivery(Base):
             postgresql_where=text("next_at IS NOT NULL AND state = 'waiting'"),
         ),
         Index(
+            "ix_webhook_deliveries_ready",
+            "webhook_id",
+            "seq",
+            postgresql_where=text("state = 'waiting' AND next_at IS NULL AND NOT behind_failed"),
+        ),
+        Index(
+            "ix_webhook_deliveries_failed",
+            "webhook_id",
+            "thread",
+            postgresql_where=text("state = 'waiting' AND next_at IS NOT NULL"),
+        ),
+        Index(
+            "ix_webhook_deliveries_failed_at",
+            "webhook_id",
+            "failed_at",
+            postgresql_where=text("state = 'waiting' AND next_at IS NOT NULL"),
+        ),
+        Index(
+            "ix_webhook_deliveries_behind",
+            "webhook_id",
+            "thread",
+            "seq",
+            postgresql_where=text("state = 'waiting' AND behind_failed"),
+        ),
+        Index(
             "ix_webhook_deliveries_delivered_at", "delivered_at", postgresql_where=text("state = 'delivered'")
         ),
         Index("ix_webhook_deliveries_dead_at", "dead_at", postgresql_where=text("state = 'dead'")),
@@ -115,7 +143,14 @@ class WebhookDelivery(Base):
     body: Mapped[str]  # the JSON that is signed and posted
     thread: Mapped[str] = mapped_column(server_default="")  # events of one thread are delivered in order
     attempts: Mapped[int] = mapped_column(SmallInteger, server_default="0")
-    next_at: Mapped[datetime | None]  # set after a failure: the thread waits until then at least
+    next_at: Mapped[
+        datetime | None
+    ]  # set after a failure: its thread waits until then at least, and until it succeeds
+    failed_at: Mapped[datetime | None]  # its last failure
+    # The failures after which `next_at` is computed: none while the endpoint was down or others were in the request.
+    failures: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    # An earlier event of its thread has failed. It may be false although one has: the next look finds that out.
+    behind_failed: Mapped[bool] = mapped_column(server_default=text("false"))
     last_error: Mapped[str | None]
     last_status: Mapped[int | None] = mapped_column(SmallInteger)
     answer: Mapped[str | None]  # the beginning of the last answer's body

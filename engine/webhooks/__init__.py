@@ -8,8 +8,9 @@ deliverer: claims endpoints and renews the claims; failing ones have fewer slots
    └─► delivery_loop, one an endpoint: the events of a thread in order, threads in parallel
          read events ──► sealed.opened ──► signing ──► call, guarded by core/outbound
                                                          │
-          accepted: the deliveries are deleted ◄─────────┴──► failed: the loop ends; the endpoint waits
-                                                              (backoff) and is then tried with one event
+   outcomes: accepted: the deliveries are deleted ◄──────┴──► failed: the thread waits (backoff), the others go on;
+             and what was behind them is ready                after eight failures in a row the loop ends, and
+                                                              the endpoint is tried with one event at a time
 upkeep: events that are too old, or too many, become dead letters, which are deleted after a time
 endpoints: an account's webhooks, for resolvers: saved, probed, removed
 claim_queries, delivery_queries: the SQL of both

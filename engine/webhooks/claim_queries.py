@@ -1,6 +1,6 @@
 """The SQL of the claims of webhooks.
 
-A claim is an id and an expiry on the webhook's row. Only its holder writes the retry times. Nothing is delivered while
+A claim is an id and an expiry on the webhook's row. Only its holder writes retry times, and a user who ends them. Nothing is delivered while
 the owner isn't active. The caller passes the present time; the database's clock judges whether a claim has expired.
 """
 
@@ -93,7 +93,7 @@ WITH woken AS (
   SELECT w.id FROM webhooks AS w WHERE w.account_id = ANY($2::uuid[]) AND w.enabled AND w.id <> ALL($3::uuid[])
   ORDER BY w.id FOR NO KEY UPDATE
 )
-UPDATE webhooks AS w SET wakes = w.wakes + 1
+UPDATE webhooks AS w SET wakes = w.wakes + 1, quiet_until = NULL
 FROM woken WHERE w.id = woken.id RETURNING {_CLAIMABLE} AND w.failures = 0 AS free
 """  # noqa: S608  our own words
 
@@ -113,6 +113,15 @@ _RELEASE = """
 UPDATE webhooks SET claim_id = NULL, claimed_until = NULL, quiet_until = $4,
   delivered_at = COALESCE($5, delivered_at), last_status = COALESCE($6, last_status)
 WHERE id = $1 AND claim_id = $2 AND ($3::bigint IS NULL OR wakes = $3) RETURNING id
+"""
+# What a user changed since the claim, such as an end of all waits, is newer than the failures that the holder counted.
+_RELEASE_FAILED = """
+UPDATE webhooks SET claim_id = NULL, claimed_until = NULL, quiet_until = NULL,
+  delivered_at = COALESCE($5, delivered_at), last_status = COALESCE($6, last_status), last_error = $7,
+  failures = CASE WHEN version = $8 THEN $3 ELSE failures END, next_at = CASE WHEN version = $8 THEN $4::timestamptz END,
+  enabled = enabled AND (version <> $8 OR $9::text IS NULL),
+  disabled_reason = CASE WHEN version = $8 THEN COALESCE($9, disabled_reason) ELSE disabled_reason END
+WHERE id = $1 AND claim_id = $2
 """
 
 
@@ -230,3 +239,23 @@ async def release(
     return (
         await db.fetchval(_RELEASE, claim.webhook_id, claim.id, wakes, quiet_until, delivered_at, status)
     ) is not None
+
+
+async def release_failed(
+    db: Reads,
+    claim: Claim,
+    *,
+    failures: int,
+    next_at: datetime,
+    error: str | None,
+    delivered_at: datetime | None,
+    status: int | None,
+    disabled_reason: str | None,
+) -> None:
+    """Releases the claim of an endpoint that has to wait, or is disabled. A change of its settings since the claim
+    ends the wait.
+    """
+    await db.fetch(
+        _RELEASE_FAILED, claim.webhook_id, claim.id, min(failures, 32767), next_at, delivered_at, status, error,
+        claim.version, disabled_reason,
+    )  # fmt: skip

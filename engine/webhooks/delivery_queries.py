@@ -17,64 +17,117 @@ BYTES = 1024 * 1024
 """Bytes of bodies that one endpoint's delivery has in memory."""
 LOGGED = 5
 """Accepted deliveries that are kept of each batch."""
+MOST_CHANGED = 5000
+"""Deliveries of which one statement changes whether they are behind a failed one."""
+# What `d` is behind: a failed event of its thread, or an earlier one that is behind one. The latter counts by itself, too:
+# where the failed event was given up, its thread goes on in order. LIMIT keeps the planner from reading all failed events.
+_BEFORE = """LATERAL (
+  (SELECT f.id FROM webhook_deliveries AS f
+  WHERE f.webhook_id = $1 AND f.state = 'waiting' AND f.next_at IS NOT NULL AND f.thread = d.thread LIMIT 1)
+  UNION ALL
+  (SELECT b.id FROM webhook_deliveries AS b
+  WHERE b.webhook_id = $1 AND b.state = 'waiting' AND b.behind_failed AND b.thread = d.thread AND b.seq < d.seq LIMIT 1)
+  LIMIT 1
+) AS before ON true"""
 # The endpoint is returned if the claim is ours and its owner is active; its event is NULL if none waits. The first event
-# is returned whatever its size. `$3::timestamptz IS NOT NULL` is always true: it gives `$3` a type where `which` has none.
-_LOOK = """
-SELECT w.version, w.wakes, e.* FROM webhooks AS w LEFT JOIN LATERAL (
+# is returned whatever its size. An event is ready if no failed event of its thread waits: those of which that is known
+# (`behind_failed`) are not in the index that this reads, and those that are found out here are returned without a body.
+# `due` are failed events whose time has come, or whose wait was ended.
+_LOOK = f"""
+WITH ready AS MATERIALIZED (
+  SELECT d.id, d.seq, before.id IS NOT NULL AS is_behind FROM (
+    SELECT id, seq, thread FROM webhook_deliveries
+    WHERE webhook_id = $1 AND state = 'waiting' AND next_at IS NULL AND NOT behind_failed
+      AND seq <> ALL($4::bigint[]) AND thread <> ALL($5::text[])
+    ORDER BY seq LIMIT $6
+  ) AS d LEFT JOIN {_BEFORE}
+), due AS MATERIALIZED (
+  (SELECT id FROM webhook_deliveries
+  WHERE webhook_id = $1 AND state = 'waiting' AND next_at <= $3 AND thread <> ALL($5::text[])
+  ORDER BY next_at LIMIT $8)
+  UNION
+  (SELECT id FROM webhook_deliveries
+  WHERE webhook_id = $1 AND state = 'waiting' AND next_at IS NOT NULL AND thread <> ALL($5::text[])
+    AND failed_at <= (SELECT waits_ended_at FROM webhooks WHERE id = $1)
+  ORDER BY failed_at LIMIT $8)
+  LIMIT $8
+), chosen AS (
+  SELECT id, is_behind FROM ready UNION ALL SELECT id, false FROM due
+)
+SELECT w.version, w.wakes, (SELECT count(*) FROM ready) AS ready, (SELECT count(*) FROM due) AS due, e.*
+FROM webhooks AS w LEFT JOIN LATERAL (
   SELECT * FROM (
-    SELECT d.id, d.seq, d.thread, d.attempts, d.event_id, d.body, d.replayed,
-      sum(octet_length(d.body)) OVER all_before AS size, row_number() OVER all_before AS number
-    FROM (
-      SELECT * FROM webhook_deliveries AS d WHERE d.webhook_id = $1 AND d.state = 'waiting' AND d.seq <> ALL($4::bigint[])
-        AND d.thread <> ALL($5::text[]) AND {which}
-      ORDER BY {order} LIMIT $6
-    ) AS d WINDOW all_before AS (ORDER BY {order})
-  ) AS d WHERE size <= $7 OR number = 1 ORDER BY {order}
+    SELECT d.id, d.seq, d.thread, d.attempts, d.event_id, d.replayed, c.is_behind,
+      CASE WHEN (d.failed_at > w.waits_ended_at) IS NOT FALSE THEN d.failures ELSE 0 END AS failures,
+      CASE WHEN NOT c.is_behind THEN d.body END AS body,
+      sum(CASE WHEN c.is_behind THEN 0 ELSE octet_length(d.body) END) OVER all_before AS size,
+      count(*) FILTER (WHERE NOT c.is_behind) OVER all_before AS number
+    FROM chosen AS c JOIN webhook_deliveries AS d ON d.id = c.id WINDOW all_before AS (ORDER BY d.seq)
+  ) AS d WHERE is_behind OR size <= $7 OR number = 1 ORDER BY seq
 ) AS e ON true
-WHERE w.id = $1 AND w.claim_id = $2 AND $3::timestamptz IS NOT NULL AND {active}
+WHERE w.id = $1 AND w.claim_id = $2 AND {ACTIVE}
+"""  # noqa: S608  our own words
+_SET_BEHIND = f"""
+UPDATE webhook_deliveries SET behind_failed = true WHERE id = ANY(ARRAY(
+  SELECT d.id FROM (
+    SELECT id, seq, thread FROM webhook_deliveries
+    WHERE webhook_id = $1 AND state = 'waiting' AND next_at IS NULL AND NOT behind_failed
+      AND seq <> ALL($2::bigint[]) AND thread <> ALL($3::text[])
+    ORDER BY seq LIMIT $4
+  ) AS d JOIN {_BEFORE}
+)) AND state = 'waiting' AND next_at IS NULL
+"""  # noqa: S608  our own words
+# The failed event with the earliest time, which a failed probe makes later: the failure may be due to one event.
+_FAILED = f"""
+SELECT w.version, w.wakes, 0 AS ready, 0 AS due, d.id, d.seq, d.thread, d.attempts, d.failures, d.event_id, d.replayed,
+  d.body, false AS is_behind
+FROM webhooks AS w LEFT JOIN LATERAL (
+  SELECT * FROM webhook_deliveries WHERE webhook_id = $1 AND state = 'waiting' AND next_at IS NOT NULL
+  ORDER BY next_at LIMIT 1
+) AS d ON true
+WHERE w.id = $1 AND w.claim_id = $2 AND {ACTIVE}
+"""  # noqa: S608  our own words
+_FIRST_RETRY = """
+SELECT least((SELECT min(next_at) FROM webhook_deliveries WHERE webhook_id = $1 AND state = 'waiting' AND next_at IS NOT NULL), (
+  SELECT min(d.failed_at) FROM webhook_deliveries AS d WHERE d.webhook_id = $1 AND d.state = 'waiting' AND d.next_at IS NOT NULL
+    AND d.failed_at <= (SELECT waits_ended_at FROM webhooks WHERE id = $1)
+))
 """
-_WAITING_THREADS = "SELECT waiting.thread FROM webhook_deliveries AS waiting WHERE waiting.webhook_id = $1 AND waiting.state = 'waiting' AND waiting.next_at {when}"
-# Events that are not behind a failed event of their thread.
-_READY = _LOOK.format(
-    active=ACTIVE, order="d.seq", which=f"d.thread <> ALL(ARRAY({_WAITING_THREADS.format(when='> $3')}))"
-)
-# The probe of a failed endpoint: an untried event, since the failure may be due to that one event; else the one with
-# the fewest attempts.
-_PROBE_NEW = _LOOK.format(
-    active=ACTIVE,
-    order="d.seq",
-    which=f"d.thread <> ALL(ARRAY({_WAITING_THREADS.format(when='IS NOT NULL')}))",
-)
-_PROBE_RETRY = _LOOK.format(active=ACTIVE, order="d.attempts, d.seq", which="d.next_at <= $3")
-_FIRST_RETRY = "SELECT min(next_at) FROM webhook_deliveries WHERE webhook_id = $1 AND state = 'waiting' AND next_at IS NOT NULL"
 
 _WITH_NEW_EVENTS = """
 SELECT s.id FROM unnest($1::uuid[], $2::bigint[]) AS s (id, seen) WHERE EXISTS (
   SELECT FROM webhook_deliveries AS d WHERE d.webhook_id = s.id AND d.state = 'waiting' AND d.seq > s.seen
 )
 """
-_STORE_ACCEPTED = """
-WITH accepted AS (DELETE FROM webhook_deliveries WHERE id = ANY($1::uuid[]))
+# The events behind a failed one that was accepted at last (`$7`: its thread) are ready. If they are very many, upkeep
+# finds the others.
+_STORE_ACCEPTED = f"""
+WITH accepted AS (DELETE FROM webhook_deliveries WHERE id = ANY($1::uuid[])), ready AS (
+  UPDATE webhook_deliveries SET behind_failed = false WHERE id = ANY(ARRAY(
+    SELECT id FROM webhook_deliveries
+    WHERE webhook_id = $8 AND thread = ANY($7::text[]) AND state = 'waiting' AND behind_failed
+    ORDER BY thread, seq LIMIT {MOST_CHANGED}
+  ))
+)
 UPDATE webhook_deliveries AS d SET state = 'delivered', delivered_at = k.at, attempts = d.attempts + 1, next_at = NULL, dead_at = NULL,
-  last_error = NULL, last_status = k.status, answer = k.answer, seconds = k.seconds
+  last_error = NULL, last_status = k.status, answer = k.answer, seconds = k.seconds, failures = 0
 FROM unnest($2::uuid[], $3::timestamptz[], $4::int[], $5::text[], $6::float8[]) AS k (id, at, status, answer, seconds)
 WHERE d.id = k.id AND d.state <> 'delivered'
-"""
-_STORE_SUCCESS = """
-UPDATE webhooks SET failures = 0, next_at = NULL, last_error = NULL, last_status = $3, delivered_at = $4
+"""  # noqa: S608  our own words
+_STORE_RECOVERED = """
+UPDATE webhooks SET failures = 0, next_at = NULL, waits_ended_at = now(), last_error = NULL, last_status = $3, delivered_at = $4
 WHERE id = $1 AND claim_id = $2
 """
-_STORE_FAILURE = """
+_STORE_OUTCOMES = """
 WITH mine AS (
-  UPDATE webhooks SET failures = $3, next_at = $4, last_error = $5, last_status = $6,
-    delivered_at = COALESCE($7, delivered_at), enabled = enabled AND $8::text IS NULL,
-    disabled_reason = COALESCE($8, disabled_reason), quiet_until = NULL, claim_id = NULL, claimed_until = NULL
+  UPDATE webhooks SET failures = $3, last_error = $4, last_status = COALESCE($5, last_status),
+    delivered_at = COALESCE($6, delivered_at)
   WHERE id = $1 AND claim_id = $2 RETURNING id
 )
-UPDATE webhook_deliveries AS d SET attempts = f.attempts, next_at = f.next_at, last_error = f.error,
-  last_status = f.status, answer = f.answer, seconds = f.seconds
-FROM unnest($9::uuid[], $10::int[], $11::timestamptz[], $12::text[], $13::int[], $14::text[], $15::float8[])
-  AS f (id, attempts, next_at, error, status, answer, seconds), mine
+UPDATE webhook_deliveries AS d SET attempts = f.attempts, failures = f.failures, next_at = f.next_at, failed_at = now(),
+  behind_failed = false, last_error = f.error, last_status = f.status, answer = f.answer, seconds = f.seconds
+FROM unnest($7::uuid[], $8::int[], $9::int[], $10::timestamptz[], $11::text[], $12::int[], $13::text[], $14::float8[])
+  AS f (id, attempts, failures, next_at, error, status, answer, seconds), mine
 WHERE d.id = f.id AND d.state = 'waiting'
 """
 
@@ -87,6 +140,7 @@ class Item:
     seq: int
     thread: str
     attempts: int
+    failures: int
     event_id: UUID
     body: bytes
     replayed: bool
@@ -99,6 +153,11 @@ class Look:
     version: int
     wakes: int
     items: Sequence[Item]
+    ready: (
+        int  # events that were found and had not failed, with those that turned out to be behind a failed one
+    )
+    due: int  # failed events that were found
+    behind: int  # of those found, how many are behind a failed one
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +165,19 @@ class Failed:
     """An event whose delivery failed."""
 
     item: Item
-    attempts: int
+    failures: int  # after which `next_at` is computed
     next_at: datetime
     answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointState:
+    """The state of the endpoint after its last request."""
+
+    failures: int
+    error: str | None
+    status: int | None
+    delivered_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,25 +195,30 @@ async def look(
     now: datetime,
     *,
     in_memory: Sequence[int],
-    full_threads: Sequence[str],
+    without_threads: Sequence[str],
     most: int,
+    due: int,
     size: int,
 ) -> Look | None:
-    """Returns waiting events in order, except those in memory (`in_memory`) and those of `full_threads`, or
-    None if the claim is gone.
+    """Returns waiting events in order, except those in memory (`in_memory`) and those of `without_threads`, or None if
+    the claim is gone.
 
-    Returns at most `most` events and `size` bytes of bodies, but always the first event.
+    Returns at most `most` events that have not failed, `due` that have, and `size` bytes of bodies, but always the first
+    event. Notes which events are behind a failed one, so that the next look does not find them.
     """
-    return _read(await db.fetch(_READY, claim.webhook_id, claim.id, now, in_memory, full_threads, most, size))
+    rows = await db.fetch(_LOOK, claim.webhook_id, claim.id, now, in_memory, without_threads, most, size, due)
+    result = _read(rows)
+    if result is not None and result.behind:
+        limit = (
+            MOST_CHANGED if result.behind > result.ready // 2 else result.ready
+        )  # there may be many more behind these
+        await db.fetch(_SET_BEHIND, claim.webhook_id, in_memory, without_threads, limit)
+    return result
 
 
-async def look_for_probe(db: Reads, claim: Claim, now: datetime) -> Look | None:
-    """Returns the one event that is sent to a failed endpoint to see whether it works again."""
-    for sql in (_PROBE_NEW, _PROBE_RETRY):
-        look = _read(await db.fetch(sql, claim.webhook_id, claim.id, now, (), (), 1, BYTES))
-        if look is None or look.items:
-            break
-    return look
+async def look_for_failed(db: Reads, claim: Claim) -> Look | None:
+    """Returns the failed event that is sent to an endpoint that is down, if nothing else waits, whatever its time."""
+    return _read(await db.fetch(_FAILED, claim.webhook_id, claim.id))
 
 
 def _read(rows: Sequence[Any]) -> Look | None:
@@ -156,14 +230,17 @@ def _read(rows: Sequence[Any]) -> Look | None:
             row["seq"],
             row["thread"],
             row["attempts"],
+            row["failures"],
             row["event_id"],
             row["body"].encode(),
             row["replayed"],
         )
         for row in rows
-        if row["id"] is not None
+        if row["id"] is not None and not row["is_behind"]
     ]
-    return Look(rows[0]["version"], rows[0]["wakes"], items)
+    first = rows[0]
+    behind = sum(1 for row in rows if row["is_behind"])
+    return Look(first["version"], first["wakes"], items, first["ready"], first["due"], behind)
 
 
 async def first_retry_at(db: Reads, claim: Claim) -> datetime | None:
@@ -178,7 +255,7 @@ async def webhooks_with_new_events(db: Reads, seen: Sequence[tuple[UUID, int]]) 
     return {row["id"] for row in rows}
 
 
-async def store_accepted(db: Reads, accepted: Sequence[Accepted]) -> None:
+async def store_accepted(db: Reads, claim: Claim, accepted: Sequence[Accepted]) -> None:
     """Deletes accepted deliveries; the first LOGGED of them stay, for who looks at them."""
     logged = accepted[:LOGGED]
     await db.fetch(
@@ -189,41 +266,32 @@ async def store_accepted(db: Reads, accepted: Sequence[Accepted]) -> None:
         [delivery.answer.status for delivery in logged],
         [delivery.answer.body for delivery in logged],
         [delivery.answer.seconds for delivery in logged],
+        [delivery.item.thread for delivery in accepted if delivery.item.attempts],
+        claim.webhook_id,
     )
 
 
-async def store_success(db: Reads, claim: Claim, status: int, now: datetime) -> None:
-    """Stores that the endpoint works again."""
-    await db.fetch(_STORE_SUCCESS, claim.webhook_id, claim.id, status, now)
+async def store_recovered(db: Reads, claim: Claim, status: int | None, at: datetime) -> None:
+    """Stores that an endpoint that was down works again. All failed events are tried again at once."""
+    await db.fetch(_STORE_RECOVERED, claim.webhook_id, claim.id, status, at)
 
 
-async def store_failure(
-    db: Reads,
-    claim: Claim,
-    failures: int,
-    next_at: datetime,
-    error: str,
-    status: int | None,
-    delivered_at: datetime | None,
-    disabled_reason: str | None,
-    deliveries: Sequence[Failed],
-) -> None:
-    """Stores the endpoint's retry time and the attempts of these events, and releases the claim."""
+async def store_outcomes(db: Reads, claim: Claim, state: EndpointState, failed: Sequence[Failed]) -> None:
+    """Stores the endpoint's state, and when failed events are tried again."""
     await db.fetch(
-        _STORE_FAILURE,
+        _STORE_OUTCOMES,
         claim.webhook_id,
         claim.id,
-        min(failures, 32767),
-        next_at,
-        error,
-        status,
-        delivered_at,
-        disabled_reason,
-        [delivery.item.id for delivery in deliveries],
-        [min(delivery.attempts, 32767) for delivery in deliveries],
-        [delivery.next_at for delivery in deliveries],
-        [delivery.answer.error for delivery in deliveries],
-        [delivery.answer.status for delivery in deliveries],
-        [delivery.answer.body for delivery in deliveries],
-        [delivery.answer.seconds for delivery in deliveries],
+        state.failures,
+        state.error,
+        state.status,
+        state.delivered_at,
+        [delivery.item.id for delivery in failed],
+        [min(delivery.item.attempts + 1, 32767) for delivery in failed],
+        [min(delivery.failures, 32767) for delivery in failed],
+        [delivery.next_at for delivery in failed],
+        [delivery.answer.error for delivery in failed],
+        [delivery.answer.status for delivery in failed],
+        [delivery.answer.body for delivery in failed],
+        [delivery.answer.seconds for delivery in failed],
     )

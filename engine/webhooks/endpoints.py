@@ -36,18 +36,20 @@ _ADD = f"""
 INSERT INTO webhooks (id, account_id, url, events, secret_encrypted, owner_id)
 SELECT $1, $2, $3, $4, $5, owner_id FROM messenger_accounts WHERE id = $2 RETURNING {COLUMNS}
 """  # noqa: S608  our own column names
-# Saving an endpoint again also enables it and clears its failures. The version changes, so that a running delivery
+# Saving an endpoint again also enables it. The version changes, so that a running delivery
 # reloads secret and address.
 _SAVE = f"""
 UPDATE webhooks SET events = COALESCE($2, events),
   secret_encrypted = COALESCE($3, secret_encrypted),
   old_secret_encrypted = CASE WHEN $3::bytea IS NULL THEN old_secret_encrypted END,
-  enabled = true, disabled_reason = NULL, failures = 0, next_at = NULL, quiet_until = NULL,
-  version = version + 1, wakes = wakes + 1, updated_at = now()
+  enabled = true, disabled_reason = NULL, version = version + 1, wakes = wakes + 1, updated_at = now()
 WHERE id = $1 RETURNING {COLUMNS}
 """  # noqa: S608  our own column names
-_NO_WAITS = """
-UPDATE webhook_deliveries SET next_at = NULL WHERE webhook_id = $1 AND state = 'waiting' AND next_at IS NOT NULL
+# The version ends a delivery that is under way: a failure that it counted may be older than this.
+_NO_WAIT = """
+UPDATE webhooks SET failures = 0, next_at = NULL, waits_ended_at = now(), quiet_until = NULL, version = version + 1,
+  wakes = wakes + 1
+WHERE id = $1
 """
 _REMOVE = "DELETE FROM webhooks WHERE account_id = $1 AND url <> ALL($2::text[])"
 _DELETE = "DELETE FROM webhooks WHERE account_id = $1 AND url = $2 RETURNING id"
@@ -114,7 +116,7 @@ async def save(
     existing = await db.fetchval(_FIND, account_id, url)
     if existing is not None:
         sealed = services.vault.seal(secret, vault_context(existing)) if secret else None
-        await try_at_once(db, existing)
+        await end_waits(db, existing)
         return Saved(await db.fetchrow(_SAVE, existing, event_types, sealed), None)
     if await db.fetchval(_COUNT, account_id) >= MOST:
         raise _too_many()
@@ -197,9 +199,9 @@ def check_secret(secret: str | None) -> None:
         raise BadRequest(f"{error}.", code="invalid_secret") from None
 
 
-async def try_at_once(db: asyncpg.Connection, id: UUID) -> None:
-    """Clears the retry times of the webhook's events; the caller clears the endpoint's own."""
-    await db.execute(_NO_WAITS, id)
+async def end_waits(db: asyncpg.Connection, id: UUID) -> None:
+    """Forgets the failures of a webhook and of its events, which are tried at once: somebody says that it works."""
+    await db.execute(_NO_WAIT, id)
 
 
 async def replace(

@@ -9,6 +9,7 @@ from engine.webhooks import delivery_queries
 from engine.webhooks.delivery_queries import Item
 
 FULL = 100  # events of one thread in memory, when other threads wait too
+GROUPS = 4  # requests into which the events of a refused one are divided, at least, when they are tried again
 
 
 class Room(Protocol):
@@ -25,15 +26,17 @@ class EventBuffer:
         self.waiting = 0  # events that no endpoint has accepted
         self.bytes = 0  # of their bodies
         self.sequences: set[int] = set()  # `seq` of all events here
+        self.retried: set[str] = set()  # threads with an event here that failed before
         self._host, self._thread_bytes = host, thread_bytes
         self._threads: dict[str, deque[Item]] = {}
-        # Threads with no call in flight, by `seq` of their first event.
-        self._ready: list[tuple[int, str]] = []
+        # Threads with no call in flight, by `seq` of their first event: whether that has failed before, or not.
+        self._new: list[tuple[int, str]] = []
+        self._failed: list[tuple[int, str]] = []
 
     @property
     def ready(self) -> int:
         """Returns how many threads have an event that may be sent now."""
-        return len(self._ready)
+        return len(self._new) + len(self._failed)
 
     def full_threads(self) -> list[str]:
         """Returns the threads of which no more are to be read for now."""
@@ -48,33 +51,40 @@ class EventBuffer:
         self.waiting += 1
         self.bytes += len(event.body)
         self._host.room -= len(event.body)
+        if event.attempts:
+            self.retried.add(event.thread)
         if (events := self._threads.get(event.thread)) is None:
             self._threads[event.thread] = deque((event,))
-            heapq.heappush(self._ready, (event.seq, event.thread))
+            self._push(event)
         else:
             events.append(event)
 
-    def next_request(self, most: int) -> list[Item]:
+    def _push(self, first: Item) -> None:
+        """Makes a thread ready, whose first event this is."""
+        heapq.heappush(self._failed if first.attempts else self._new, (first.seq, first.thread))
+
+    def next_request(self, most: int, *, retry: bool = True) -> list[Item]:
         """Returns the events of the next request, at most `most`: from their threads nothing else is ready until `remove`.
 
-        An event that failed goes alone: the others would fail with it.
+        `retry`: they may have failed before; they have if nothing else is ready. An event that failed twice goes alone,
+        because the others would fail with it; those that failed together once are sent in smaller groups.
         """
+        heap = self._failed if self._failed and (retry or not self._new) else self._new
         chosen: list[Item] = []
         size = 0
-        while self._ready:
-            seq, thread = heapq.heappop(self._ready)
+        while heap:
+            seq, thread = heapq.heappop(heap)
             for event in self._threads[thread]:
-                full = len(chosen) == most or size + len(event.body) > delivery_queries.BYTES
-                if chosen and (
-                    full or event.attempts or chosen[0].attempts or event.replayed != chosen[0].replayed
-                ):
+                limit = _group(event, most)
+                full = len(chosen) >= limit or size + len(event.body) > delivery_queries.BYTES
+                if chosen and (full or _differ(event, chosen[0])):
                     break
                 chosen.append(event)
                 size += len(event.body)
             if chosen[-1].thread != thread:  # there is no room for it
-                heapq.heappush(self._ready, (seq, thread))
+                heapq.heappush(heap, (seq, thread))
                 break
-            if len(chosen) == most:
+            if len(chosen) >= _group(chosen[0], most):
                 break
         return chosen
 
@@ -92,15 +102,35 @@ class EventBuffer:
             for _ in range(count):
                 rest.popleft()
             if rest:
-                heapq.heappush(self._ready, (rest[0].seq, thread))
+                self._push(rest[0])
             else:
                 del self._threads[thread]
 
-    def forget(self, events: Sequence[Item]) -> None:
+    def drop_threads(self, events: Sequence[Item]) -> None:
+        """Removes the threads of events that failed, with everything behind these."""
+        for thread in {event.thread for event in events}:
+            dropped = self._threads.pop(thread)
+            self.accept(dropped)
+            self.forget(dropped)
+
+    def forget(self, events: Collection[Item]) -> None:
         """Forgets events that were deleted: until then they must not be read again."""
         self.sequences.difference_update(event.seq for event in events)
+        self.retried.difference_update(event.thread for event in events if event.attempts)
 
     def give_back(self) -> None:
         """Gives back the room of all events, at the end."""
         self._host.room += self.bytes
         self.bytes = 0
+
+
+def _group(event: Item, most: int) -> int:
+    """Returns how many events a request with this one may have."""
+    if not event.attempts:
+        return most
+    return max(most // GROUPS, 1) if event.attempts == 1 else 1
+
+
+def _differ(event: Item, first: Item) -> bool:
+    """Returns whether these two must not be in one request."""
+    return bool(event.attempts) != bool(first.attempts) or event.replayed != first.replayed

@@ -33,7 +33,7 @@ BATCH = 500
 """Deliveries that one statement makes."""
 
 MOST_WAITING = 10_000
-"""A webhook with so many deliveries that are due gets no others until some are delivered."""
+"""A webhook with so many deliveries that are ready gets no others until some are delivered."""
 
 SEARCHED_POSITIONS = 50_000
 """Positions of a feed that one statement searches."""
@@ -52,11 +52,9 @@ _DOCUMENT_BATCH = 50  # events whose documents run one after the other
 _SOURCE = """
 SELECT w.*, u.roles,
   (SELECT count(*) FROM (
-    SELECT FROM webhook_deliveries AS d WHERE d.webhook_id = w.id AND d.state = 'waiting' AND NOT EXISTS (
-      SELECT FROM webhook_deliveries AS held WHERE held.webhook_id = w.id AND held.state = 'waiting'
-        AND held.next_at IS NOT NULL AND held.thread = d.thread
-    ) LIMIT $3
-  ) AS due) AS due
+    SELECT FROM webhook_deliveries AS d
+    WHERE d.webhook_id = w.id AND d.state = 'waiting' AND d.next_at IS NULL AND NOT d.behind_failed LIMIT $3
+  ) AS ready) AS ready
 FROM webhooks AS w JOIN users AS u ON u.id = w.owner_id AND u.status = 'active'
 WHERE w.id = $1 AND w.claim_id = $2 AND w.enabled AND (w.fill_after IS NULL OR w.fill_after <= now())
 """
@@ -142,7 +140,7 @@ async def fill(services: Services, claim: Claim) -> bool:
     source = await db.fetchrow(_SOURCE, claim.webhook_id, claim.id, MOST_WAITING)
     if source is None:
         return False
-    if source.due >= MOST_WAITING:
+    if source.ready >= MOST_WAITING:
         return await _wait(db, claim, source, BUDGET_PAUSE, "too many events wait for the next attempt")
     async with db.transaction() as connection:
         feed, _ = await event_feed.advance(connection, services, claim.owner_id)

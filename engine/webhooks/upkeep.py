@@ -34,7 +34,7 @@ WITH heads AS (
     SELECT d.created_at FROM webhook_deliveries AS d WHERE d.webhook_id = w.id AND d.{_WAITING} ORDER BY d.seq LIMIT 1
   ) < $1 AND d.created_at < $1 AND (w.account_id IS NOT NULL OR (w.enabled AND u.status = 'active')) AND (d.attempts > 0 OR w.failures > 0 OR NOT w.enabled OR u.status <> 'active')
 ), old AS (SELECT id, active FROM heads LIMIT {ROWS})
-UPDATE webhook_deliveries AS d SET state = 'dead', dead_at = $2, next_at = NULL,
+UPDATE webhook_deliveries AS d SET state = 'dead', dead_at = $2, next_at = NULL, behind_failed = false,
   last_error = COALESCE(d.last_error, CASE WHEN old.active THEN 'its endpoint did not work for 76 hours'
     ELSE 'its owner is not active' END)
 FROM old WHERE d.id = old.id AND d.state = 'waiting'
@@ -51,7 +51,8 @@ SELECT w.id, (
 
 
 _OVERFLOW = f"""
-UPDATE webhook_deliveries SET state = 'dead', dead_at = $3, next_at = NULL, last_error = $4 WHERE id IN (
+UPDATE webhook_deliveries SET state = 'dead', dead_at = $3, next_at = NULL, behind_failed = false, last_error = $4
+WHERE id IN (
   SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND {_WAITING} AND seq <= $2 ORDER BY seq LIMIT {ROWS}
 )
 """  # noqa: S608  our own words
@@ -91,6 +92,23 @@ DELETE FROM webhook_deliveries WHERE id IN (
 """,  # noqa: S608  our own words
     f"DELETE FROM webhooks WHERE id IN (SELECT w.id {_OF_DELETED_USER} LIMIT 100)",  # noqa: S608
 )
+# The failed event before these is gone: it became a dead letter, they are very many, or a process that had lost its claim
+# has stored its success.
+_NOT_BEHIND = f"""
+WITH threads AS MATERIALIZED (
+  SELECT DISTINCT webhook_id, thread FROM webhook_deliveries WHERE {_WAITING} AND behind_failed
+), free AS MATERIALIZED (
+  SELECT * FROM threads AS t WHERE NOT EXISTS (
+    SELECT FROM webhook_deliveries AS failed WHERE failed.webhook_id = t.webhook_id AND failed.{_WAITING}
+      AND failed.next_at IS NOT NULL AND failed.thread = t.thread
+  ) LIMIT 1000
+)
+UPDATE webhook_deliveries SET behind_failed = false WHERE id IN (
+  SELECT d.id FROM free JOIN webhook_deliveries AS d
+    ON d.webhook_id = free.webhook_id AND d.thread = free.thread AND d.{_WAITING} AND d.behind_failed
+  ORDER BY d.webhook_id, d.thread, d.seq LIMIT {ROWS}
+) AND {_WAITING}
+"""  # noqa: S608  our own words
 OVERFLOWED = f"more than {MOST_WAITING:,} events waited, so the oldest became dead letters"
 
 
@@ -109,6 +127,7 @@ async def look_after(
         async with db.reading() as connection:
             await connection.execute(_SAY, webhook, OVERFLOWED)
         buried += await _all(db, _OVERFLOW, webhook, last, now, OVERFLOWED)
+    await _all(db, _NOT_BEHIND)
     if buried:
         log.warning("events became dead letters", events=buried)
     await _all(db, _EXPIRED, now - backoff.DEAD_LETTER_RETENTION)

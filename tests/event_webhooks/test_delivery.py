@@ -83,20 +83,26 @@ async def test_a_batch_is_one_request_and_nothing_is_lost_or_twice(world: World,
     assert len({call.id for call in receiver.taken}) == len(receiver.taken)
 
 
-async def test_a_batch_that_failed_goes_out_again_one_by_one(world: World, receiver: Receiver):
-    """An event that its receiver refuses does not hold up the others."""
-    hook = await world.hook(receiver, batch=10)
-    await world.blocks(10)
+async def test_a_batch_that_failed_goes_out_again_in_parts(world: World, receiver: Receiver):
+    """An event that its receiver refuses does not hold up the others: first small groups, then one by one."""
+    hook = await world.hook(receiver, batch=20)
+    await world.blocks(20)
     poison = "+1415555000004"
     receiver.answer = lambda call: 500 if poison in call.body.decode() else 200
     async with world.delivering():
         await world.becomes(hook, failures=1)
-        for _ in range(3):
-            world.time.forward(seconds=10)
-            await asyncio.sleep(0.3)
-    taken = [event["data"]["phone"] for call in receiver.taken for event in call.json["events"]]
-    assert len(taken) == len(set(taken)) == 9
-    assert poison not in taken
+        world.time.forward(seconds=7)
+        await until(lambda: len(_phones(receiver)) == 15)
+        world.time.forward(seconds=7)
+        await until(lambda: len(_phones(receiver)) == 19)
+    assert poison not in _phones(receiver)
+    assert len(set(_phones(receiver))) == 19
+    assert [len(call.json["events"]) for call in receiver.calls] == [20, *[5] * 4, *[1] * 5]
+
+
+def _phones(receiver: Receiver) -> list[str]:
+    """Returns the phones of the accepted events, from requests with several."""
+    return [event["data"]["phone"] for call in receiver.taken for event in call.json["events"]]
 
 
 @pytest.mark.parametrize("batch", [1, 10])
@@ -124,7 +130,7 @@ async def test_a_webhook_that_is_down_leaves_its_events_in_the_feed(world: World
     receiver.answer = 500
     await world.blocks(3000)
     async with world.delivering():
-        await world.becomes(hook, failures=1)
+        await world.becomes(hook, failures=8)
     waiting = await world.services.db.fetchval("SELECT count(*) FROM webhook_deliveries")
     assert 0 < waiting <= 500
     receiver.answer = 200

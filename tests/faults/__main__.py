@@ -2,7 +2,7 @@
 
 `python -m tests.faults [--channel http] [--messages 2000]`. The channels are real servers in processes of their own:
 HTTP that drops duplicates by their key and HTTP that doesn't, SMTP, SMPP, HTTP that hangs again and again (`hanging`);
-and the sandbox, whose effects can't be seen from outside. Under fire a webhook receives the events of all messages.
+and the sandbox, whose effects can't be seen from outside. Under fire a webhook, which refuses one request in a hundred and is down at times, receives the events of all messages.
 """
 
 import argparse
@@ -30,8 +30,9 @@ KILLED, FROZEN, AHEAD = "worker killed", "worker frozen", "worker with a clock t
 CUT_OFF = "worker cut off from PostgreSQL"
 RESTARTED, WIPED, REDIS_HUNG = "PostgreSQL restarted", "Redis killed and wiped", "Redis hung"
 HUNG, HUNG_AND_KILLED = "provider hung", "provider hung, worker killed meanwhile"
+DOWN = "receiver of the webhook down"
 
-ALL = {RESTARTED: 5, WIPED: 2, KILLED: 6, FROZEN: 4, CUT_OFF: 3, AHEAD: 2, REDIS_HUNG: 2, HUNG: 2}
+ALL = {RESTARTED: 5, WIPED: 2, KILLED: 6, FROZEN: 4, CUT_OFF: 3, AHEAD: 2, REDIS_HUNG: 2, HUNG: 2, DOWN: 2}
 HANGING = {HUNG: 4, HUNG_AND_KILLED: 3, RESTARTED: 1}
 HANG_SECONDS = 15.0  # five of the routes' timeouts
 
@@ -98,6 +99,8 @@ async def _burn(
         elif kind == REDIS_HUNG:
             assert it.redis.pid
             await _hang(it.redis.pid, 6)
+        elif kind == DOWN:
+            it.receiver.send_signal(signal.SIGUSR1)
         elif kind == HUNG:
             it.concerned(len(alive), BREAKER)
             await _hang(it.server.pid, HANG_SECONDS)

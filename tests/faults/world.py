@@ -100,6 +100,7 @@ class World(Deployment):
     in_flight = 0
     slack = SLACK
     server: Process
+    receiver: Process  # of the webhook
 
     def __init__(self, folder: Path, settings: Settings) -> None:
         super().__init__(folder, settings)
@@ -165,9 +166,9 @@ class World(Deployment):
 
     async def _listen(self, owner: UUID) -> None:
         self.listens = True
-        receiver = await self.spawn("tests.faults.receiver", str(self.requests), output=PIPE)
-        assert receiver.stdout
-        url = f"http://127.0.0.1:{int(await receiver.stdout.readline())}/hook"
+        self.receiver = await self.spawn("tests.faults.receiver", str(self.requests), output=PIPE)
+        assert self.receiver.stdout
+        url = f"http://127.0.0.1:{int(await self.receiver.stdout.readline())}/hook"
         await self.add_webhook(owner, url, webhook.BATCH, webhook.TYPES)
 
     def _expect(self, rows: Iterable[tuple[str, str, str]]) -> None:

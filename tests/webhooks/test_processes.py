@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -11,7 +12,7 @@ from core.settings import Settings
 from tests.support import prefork, servers
 from tests.support.waits import PATIENCE, freeze, until
 from tests.webhooks.conftest import Spawn
-from tests.webhooks.receiver import Receiver
+from tests.webhooks.receiver import Call, Receiver
 from tests.webhooks.world import World
 
 EVENTS, THREADS = 60, 6
@@ -29,11 +30,11 @@ async def events(world: World, receiver: Receiver) -> None:
             await world.say(f"{n}", thread=f"t{thread}")
 
 
-def once_each(receiver: Receiver) -> dict[str, list[str]]:
+def once_each(calls: Sequence[Call]) -> dict[str, list[str]]:
     """Returns the texts that arrived of each thread, without repetitions under the same id."""
     texts: dict[str, list[str]] = {}
     seen: set[str] = set()
-    for call in receiver.calls:
+    for call in calls:
         if call.id not in seen:
             seen.add(call.id)
             texts.setdefault(call.json["thread"], []).append(call.json["text"])
@@ -76,7 +77,7 @@ async def test_killed_between_the_answer_and_its_writing_down(
     ids = [call.id for call in receiver.calls]
     assert len(ids) == EVENTS + 1
     assert ids.count(ids[0]) == 2
-    assert once_each(receiver) == COMPLETE
+    assert once_each(receiver.calls) == COMPLETE
 
 
 @pytest.mark.usefixtures("events")
@@ -89,7 +90,39 @@ async def test_killed_again_and_again(world: World, receiver: Receiver, spawn: S
         await ended(child)
     spawn()
     await world.empty()
-    assert once_each(receiver) == COMPLETE
+    assert once_each(receiver.calls) == COMPLETE
+
+
+@pytest.mark.usefixtures("events")
+async def test_killed_while_its_receiver_refuses_some_and_is_down(
+    world: World, receiver: Receiver, spawn: Spawn
+) -> None:
+    """One request in ten is refused, each event once; then the receiver is away until it counts as down."""
+    refused: set[str] = set()
+
+    def answer(call: Call) -> int:
+        if len(receiver.calls) % 10 == 5 and call.id not in refused:
+            refused.add(call.id)
+            return 500
+        return 200
+
+    receiver.answer, receiver.delay = answer, 0.02
+    for count in (5, 20):
+        child = spawn(LEASE)
+        await until(lambda count=count: len(receiver.taken) >= count)
+        child.send_signal(signal.SIGKILL)
+        await ended(child)
+    child = spawn(LEASE)
+    await until(lambda: len(receiver.taken) >= 25)
+    await receiver.stop()
+    child.send_signal(signal.SIGKILL)
+    await ended(child)
+    spawn(LEASE)
+    await asyncio.sleep(1)
+    await receiver.start()
+    await world.empty()
+    assert refused
+    assert once_each(receiver.taken) == COMPLETE
 
 
 @pytest.mark.usefixtures("events")
@@ -108,7 +141,7 @@ async def test_one_that_froze_and_wakes_finds_its_endpoint_gone(
     await until(lambda: "after it" in receiver.texts())
     child.terminate()
     assert await ended(child) == 0
-    assert once_each(receiver) == {**COMPLETE, "t0": [*COMPLETE["t0"], "after it"]}
+    assert once_each(receiver.calls) == {**COMPLETE, "t0": [*COMPLETE["t0"], "after it"]}
     # What was on its way when it froze may come once more; nothing that it still had in memory does.
     assert len(receiver.calls) <= before + 1 + 8
 
@@ -124,7 +157,7 @@ async def test_a_stop_gives_the_endpoint_back_at_once(world: World, receiver: Re
     assert (await world.counts())[0] > 0
     spawn()
     await world.empty()
-    assert once_each(receiver) == COMPLETE
+    assert once_each(receiver.calls) == COMPLETE
     assert len(receiver.calls) == EVENTS
 
 
@@ -146,5 +179,5 @@ async def test_the_database_goes_away_meanwhile(
         await other.execute(f'ALTER DATABASE "{name}" WITH ALLOW_CONNECTIONS true')
         await other.close()
         await world.empty()
-    assert once_each(receiver) == COMPLETE
+    assert once_each(receiver.calls) == COMPLETE
     assert len(receiver.calls) == EVENTS

@@ -24,7 +24,7 @@ export const COLORS: Record<Health, string> = {
   untried: "gray",
 };
 
-/** Returns when a waiting delivery is tried next: its endpoint pauses as a whole after failures. */
+/** Returns when a failed delivery is tried next: by its own time, and not while its endpoint waits as a whole. */
 export function nextTry(
   hook: { nextAt: string | null },
   delivery: { state: string; attempts: number; nextAt: string | null },
