@@ -54,10 +54,11 @@ async def run(it: Deployment, count: int, messages: int | None) -> None:
         for title, prepare in _kinds(it, opened, size).items():
             ratios = []
             for number in range(1, count + 1):
-                async with http_provider(it) as receiver:
-                    without = await _deliver(it, await prepare(receiver.url), size)
-                async with http_provider(it, "--refuse", str(REFUSED)) as receiver:
-                    refused = await _deliver(it, await prepare(receiver.url), size)
+                rates = dict[int, float]()
+                for refuse in (0, REFUSED) if number % 2 else (REFUSED, 0):
+                    async with http_provider(it, "--refuse", str(refuse)) as receiver:
+                        rates[refuse] = await _deliver(it, await prepare(receiver.url), size)
+                without, refused = rates[0], rates[REFUSED]
                 ratios.append(refused / without)
                 print(
                     f"  {title}, round {number}: {without:,.0f}/s without refusals, {refused:,.0f}/s with 1 %:"
