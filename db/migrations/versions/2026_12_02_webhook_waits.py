@@ -4,8 +4,8 @@ from alembic import op
 
 from db.migrations.indexes import build
 
-revision = "0037"
-down_revision = "0036"
+revision = "0039"
+down_revision = "0038"
 
 _COLUMNS = (
     "behind_failed boolean DEFAULT false NOT NULL",
