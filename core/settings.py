@@ -121,6 +121,12 @@ class Settings(BaseSettings):
         default_factory=list, description="CIDRs whose x-real-ip counts for rate limits"
     )
     cors_origins: CommaList = Field(default_factory=list)
+    drain_seconds: float = Field(
+        5.0,
+        ge=0,
+        le=300,
+        description="after SIGTERM /health is 503 and requests are still answered for so long",
+    )
     shutdown_seconds: float = Field(10.0, ge=0, le=300)
     max_body_bytes: int = Field(2 * 1024 * 1024, ge=1024)
 

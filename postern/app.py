@@ -85,14 +85,21 @@ class Application:
         # The paths that accept a file; the extra megabyte is for the form around the file.
         upload = max(settings.max_body_bytes, settings.max_file_bytes + 2**20)
         larger = {("POST", path): upload for path in ("/file-uploader", "/recipient-import", "/graphql")}
-        inner = RequestMiddleware(inner, max_body_bytes=settings.max_body_bytes, larger=larger)
+        inner = RequestMiddleware(
+            inner,
+            max_body_bytes=settings.max_body_bytes,
+            larger=larger,
+            draining=lambda: self.services.draining,
+        )
         self._outermost: ASGIApp = AllowlistMiddleware(inner, self.allowlist, self.refusals)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await self._outermost(scope, receive, send)
 
     def drain(self) -> None:
-        """Makes `/` and `/health` answer 503 from now on, so that a load balancer sends requests elsewhere."""
+        """Makes `/` and `/health` answer 503 from now on, and ends each connection with its next response, so that a load
+        balancer sends requests elsewhere.
+        """
         self.services.draining = True
 
     def _api(self) -> FastAPI:

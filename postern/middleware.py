@@ -3,7 +3,7 @@
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import orjson
@@ -34,10 +34,18 @@ class RequestMiddleware:
     """Gives each request an id, bounds its body, adds the common headers, and logs and counts the response."""
 
     def __init__(
-        self, app: ASGIApp, *, max_body_bytes: int, larger: Mapping[tuple[str, str], int] | None = None
+        self,
+        app: ASGIApp,
+        *,
+        max_body_bytes: int,
+        larger: Mapping[tuple[str, str], int] | None = None,
+        draining: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`larger`: the bounds of forms with a file, by method and path. Their body is streamed."""
+        """`larger`: the bounds of forms with a file, by method and path. Their body is streamed. `draining` returns
+        whether connections are to end with their next response.
+        """
         self.app = app
+        self.draining = draining
         self.max_body_bytes = max_body_bytes
         self.larger = larger or {}
 
@@ -72,6 +80,8 @@ class RequestMiddleware:
                 present = [name for name, _ in headers]
                 headers += [pair for pair in _HEADERS if pair[0] not in present]
                 headers.append((b"x-request-id", request_id.encode()))
+                if self.draining() and b"connection" not in present:
+                    headers.append((b"connection", b"close"))
                 if own := request_state["headers"]:
                     headers += [(name.encode(), value.encode()) for name, value in own.items()]
             await send(message)

@@ -30,10 +30,6 @@ if TYPE_CHECKING:
 log = structlog.get_logger("postern.process")
 
 _MIGRATION = 86_400.0  # seconds a statement of a migration may take
-_BACKLOG = 2048  # uvicorn's default
-_LAST_WORDS = (
-    1.0  # seconds for which `/health` answers 503 before the port closes, so that load balancers notice
-)
 
 
 class Server(uvicorn.Server):
@@ -46,10 +42,10 @@ class Server(uvicorn.Server):
 
 @contextmanager
 def listening(settings: Settings) -> Iterator[list[socket.socket]]:
-    """Yields the sockets for the API, opened before anything else is started.
+    """Yields the sockets for the API, bound before anything else is started. Raises BadSettings for an address that
+    can't be used.
 
-    They listen at once, since Linux lets two programs bind one port as long as neither listens. A connection that
-    arrives before the API is up waits for it. Raises BadSettings for an address that can't be used.
+    They do not listen before the API can answer: a load balancer would send requests to a process that still starts.
     """
     where = f"{settings.host}:{settings.port}"
     with ExitStack() as stack:
@@ -82,11 +78,18 @@ _WHY_NOT = {
 def _bound(family: int, address: Any) -> socket.socket:
     made = socket.socket(family, socket.SOCK_STREAM)
     try:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:
             made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)  # as asyncio does
-        made.bind(address)
-        made.listen(_BACKLOG)
+        try:
+            # Without SO_REUSEADDR the port is ours alone, although nobody listens there yet.
+            made.bind(address)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+            # Connections of a process that has just ended may still be known to the system.
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            made.bind(address)
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)
     except OSError:
         made.close()
         raise
@@ -117,7 +120,10 @@ async def serve(
     *,
     embedded: bool = False,
 ) -> None:
-    """Serves until SIGTERM or SIGINT, then drains within `shutdown_seconds`. `ready(port)` is called once.
+    """Serves until SIGTERM or SIGINT, drains for `drain_seconds`, and ends within `shutdown_seconds`. `ready(port)` is
+    called once.
+
+    SIGINT comes from a person who waits for the end, so there is no drain; a second signal ends it.
 
     `embedded`: the settings are those of `embedded`, with servers that this process has started.
     """
@@ -129,10 +135,16 @@ async def serve(
         # A Ctrl-C that came while the servers were being started, and whose CancelledError a client library has
         # swallowed (redis-py and asyncpg can, on Python 3.11). It would be lost otherwise.
         raise asyncio.CancelledError
-    stop = asyncio.Event()
+    stop, hurry = asyncio.Event(), asyncio.Event()
+
+    def signaled(number: int) -> None:
+        if stop.is_set() or number == signal.SIGINT:
+            hurry.set()
+        stop.set()
+
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
+        loop.add_signal_handler(number, signaled, number)
     app = make_app(settings, embedded=embedded)
     server = Server(
         uvicorn.Config(
@@ -150,6 +162,8 @@ async def serve(
     )
     workers = [asyncio.create_task(_worker(settings, stop)) for _ in range(settings.workers)]
     settle()
+    for each in sockets:  # its connections inherit this, so that the next process can bind the port at once
+        each.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     serving = asyncio.create_task(server.serve(list(sockets)))
     try:
         await _until_started(server, serving)
@@ -157,7 +171,7 @@ async def serve(
             ready(sockets[0].getsockname()[1])
         await asyncio.wait([serving, asyncio.create_task(stop.wait())], return_when=asyncio.FIRST_COMPLETED)
     finally:
-        await _drain(app, server, serving, workers, stop)
+        await _drain(app, server, serving, workers, stop, hurry)
 
 
 async def _until_started(server: Server, serving: "asyncio.Task[None]") -> None:
@@ -171,11 +185,13 @@ async def _drain(
     serving: "asyncio.Task[None]",
     workers: "list[asyncio.Task[None]]",
     stop: asyncio.Event,
+    hurry: asyncio.Event,
 ) -> None:
     stop.set()
     app.drain()
-    if app.settings.shutdown_seconds >= 5:
-        await asyncio.sleep(_LAST_WORDS)
+    if server.started:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(hurry.wait(), app.settings.drain_seconds)
     app.services.stopping.set()  # ends the subscriptions, which have no end of their own
     server.should_exit = True
     await asyncio.gather(serving, *workers, return_exceptions=True)

@@ -92,7 +92,8 @@ def test_the_systemd_unit_starts_what_exists():
     parsed.read_string(unit)
     service = parsed["Service"]
     assert service["ExecStart"].split()[-3:] == ["-m", "postern", "serve"]
-    assert int(service["TimeoutStopSec"]) > Settings.model_fields["shutdown_seconds"].default
+    stops = ("drain_seconds", "shutdown_seconds")
+    assert int(service["TimeoutStopSec"]) > sum(Settings.model_fields[each].default for each in stops)
     assert service["StateDirectoryMode"] == "0700" and service["UMask"] == "0077"
     assert service["Environment"] == f"POSTERN_DATA_DIR=/var/lib/{service['StateDirectory']}"
 

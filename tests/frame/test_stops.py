@@ -38,6 +38,22 @@ def test_a_length_of_thousands_of_digits_is_no_failure(live: Live) -> None:
 
 
 @pytest.mark.alone
+def test_requests_are_answered_while_it_drains() -> None:
+    """With `Connection: close`, on old connections and new ones: a balancer that has not noticed yet loses nothing."""
+    with serving(POSTERN_DRAIN_SECONDS="3") as live, httpx.Client(timeout=PATIENCE) as kept:
+        url = f"http://127.0.0.1:{live.port}"
+        assert "connection" not in kept.get(f"{url}/common/currencies").headers
+        begun = time.monotonic()
+        os.kill(live.process.pid, signal.SIGTERM)
+        eventually(lambda: httpx.get(f"{url}/health", timeout=PATIENCE).status_code == 503, "it drains")
+        for get in (kept.get, httpx.get):
+            answer = get(f"{url}/common/currencies", timeout=PATIENCE)
+            assert (answer.status_code, answer.headers["connection"]) == (200, "close")
+        assert live.process.wait(PATIENCE) == 0
+        assert time.monotonic() - begun > 3
+
+
+@pytest.mark.alone
 def test_health_says_so_for_a_while_before_the_port_closes() -> None:
     """A load balancer that asks on a connection of its own must hear it in time."""
     with serving() as live:

@@ -30,6 +30,7 @@ def environment(folder: Path, **changes: str) -> dict[str, str]:
         "PYTHONPATH": str(ROOT),
         "POSTERN_DATA_DIR": str(folder / "data"),
         "POSTERN_LOG_FORMAT": "json",
+        "POSTERN_DRAIN_SECONDS": "1",
         "IP_ALLOWLIST_FILE": str(folder / "ip-allowlist.conf"),
         **changes,
     }

@@ -58,6 +58,9 @@ def test_the_port_is_ours_before_anything_is_started(folder: Path):
     """Linux lets two programs bind a port while neither listens: two starts at once would both go on."""
     port = free_port()
     with listening(Settings(host="127.0.0.1", port=port)):
+        # Nobody's request waits until the API can answer.
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port), 1)
         message = refusal(folder, "--port", str(port))
     assert f"127.0.0.1:{port} is in use by " in message
 

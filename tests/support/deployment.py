@@ -76,6 +76,7 @@ class Deployment:
             "POSTERN_JWT_KEY": KEYS["jwt_key"],
             "POSTERN_DATA_DIR": str(folder),
             "POSTERN_LOG_LEVEL": "error",
+            "POSTERN_DRAIN_SECONDS": "1",
             "PYTHONPATH": str(ROOT),
         }
 

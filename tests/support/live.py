@@ -64,6 +64,13 @@ class Live:
         self.process = self._start()
         self.until_up()
 
+    def restart(self) -> None:
+        """Asks the service to end, waits until it has ended, and starts it again on the same port."""
+        self.process.send_signal(signal.SIGTERM)
+        assert self.process.wait(PATIENCE) == 0
+        self.process = self._start()
+        self.until_up()
+
     def end(self) -> None:
         """Asks the service to end, and kills it if it does not."""
         self.process.send_signal(signal.SIGTERM)
@@ -144,6 +151,7 @@ def serving(*, workers: int = 0, **environment: str) -> Iterator[Live]:
             "POSTERN_LIMIT_LOGIN": "1000/60",
             "POSTERN_LIMIT_MESSAGES": "100000/60",
             "POSTERN_LIMIT_REGISTER": "1000/60",
+            "POSTERN_DRAIN_SECONDS": "1",
             "POSTERN_LOG_FORMAT": "json",
             "POSTERN_WORKERS": str(workers),
             "IP_ALLOWLIST_FILE": str(Path(folder, "ip-allowlist.conf")),
