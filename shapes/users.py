@@ -30,11 +30,14 @@ class Role(StrEnum):
 DisplayName = Annotated[Line, Field(max_length=64, description="display name", examples=["Ada Lovelace"])]
 Locale = Annotated[
     str,
+    # Language, extended language, script, region, variants; RFC 5646, without extensions. POSIX writes en_US.
     Field(
-        pattern=r"^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8}){0,3}$",
+        pattern=r"^[A-Za-z]{2,3}([_-][A-Za-z]{3})?([_-][A-Za-z]{4})?([_-]([A-Za-z]{2}|[0-9]{3}))?"
+        r"([_-]([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3})){0,3}$",
         description="language tag (BCP 47): language of the page on which recipients unsubscribe from this user's messages",
         examples=["en-GB"],
     ),
+    AfterValidator(lambda tag: tag.replace("_", "-")),
 ]
 Email = Annotated[
     str,

@@ -17,15 +17,31 @@ async def test_a_locale_is_shown_and_changed_in_both_doors(ada: Person, client: 
     assert (made.status_code, made.json()["locale"]) == (201, "de-AT"), made.text
     assert (await ada.rest("GET", "/auth/me")).json()["locale"] is None
     changed = await ada.rest("PATCH", f"/users/{ada.id}", json={"locale": "pt_BR"})
-    assert (changed.status_code, changed.json()["locale"]) == (200, "pt_BR"), changed.text
+    assert (changed.status_code, changed.json()["locale"]) == (200, "pt-BR"), changed.text
     assert (await ada.rest("PATCH", f"/users/{ada.id}", json={"displayName": "Ada"})).json()[
         "locale"
-    ] == "pt_BR"
+    ] == "pt-BR"
     query = "mutation($id:ID!,$l:String){updateUser(id:$id,input:{locale:$l}){locale}}"
     done = await ada.data(query, {"id": str(ada.id), "l": "fr"})
     assert done["updateUser"]["locale"] == "fr"
     assert (await ada.data("{me{locale}}"))["me"]["locale"] == "fr"
-    for wrong in ("f", "fr FR", "<b>"):
+    for tag in ("zh-Hant-TW", "es-419", "de-CH-1996", "zh-yue-HK", "sl-rozaj"):
+        assert (await ada.rest("PATCH", f"/users/{ada.id}", json={"locale": tag})).json()["locale"] == tag
+    body = {"email": "newer@example.com", "password": PASSWORD, "locale": "en_US"}
+    assert (await client.post("/auth/register", json=body)).json()["locale"] == "en-US"
+    for wrong in (
+        "f",
+        "fr FR",
+        "<b>",
+        "en-",
+        "en--US",
+        "en-1",
+        "en_12",
+        "en-US-US",
+        "english",
+        "en-US\n",
+        "../en",
+    ):
         assert (await ada.rest("PATCH", f"/users/{ada.id}", json={"locale": wrong})).status_code == 400
 
 
