@@ -1,16 +1,18 @@
 """The direct messages that a worker is sending: what is handed over, and what an outcome means for each."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from channels.port import Attachment, Channel, Outcome, Outgoing, Result
+from core.settings import Settings
+from engine import unsubscribe
 from engine.outcomes import DirectState
 from engine.sending.judge import ASKED_FOR, Verdict
 from runtime.routes import MESSENGERS
-from shapes.messages import DeliveryState, MessageChannel
+from shapes.messages import DeliveryState, MessageCategory, MessageChannel
 
 OLDEST = ASKED_FOR
 """The time for which a message is tried: a code that comes a day late is useless."""
@@ -32,6 +34,8 @@ class DirectItem:
     route: Channel | None = None
     files: Sequence[Attachment] = ()
     probe: UUID | None = None  # the probe's lease, if the message is the probe of its route's breaker
+    headers: Mapping[str, str] = field(default_factory=dict)
+    unsubscribe_url: str | None = None  # of a promotional email
 
     sender = None  # of a source account: projects have those
 
@@ -73,15 +77,30 @@ class DirectItem:
         row, meta = self.row, self.row["metadata"]
         if self.uncertain and self.through_account:
             meta = {**meta, "handed_at": row["handed_at"]}
+        body = row["body"]
+        if self.unsubscribe_url is not None:  # the text is no template: nothing else in it is replaced
+            body = body.replace(unsubscribe.PLACEHOLDER, self.unsubscribe_url)
+            if meta.get("html"):
+                meta = {**meta, "html": meta["html"].replace(unsubscribe.PLACEHOLDER, self.unsubscribe_url)}
         return Outgoing(
             id=row["id"],
             key=f"{row['id']}.{self.attempts}",
             to=row["to"],
-            body=row["body"],
-            **{field: meta.get(name) for field, name in _READ.get(row["channel"], {}).items()},
+            body=body,
+            **{attribute: meta.get(name) for attribute, name in _READ.get(row["channel"], {}).items()},
             metadata=meta,
+            headers=self.headers,
             attachments=self.files,
         )
+
+
+def direct_item(row: Any, settings: Settings, key: bytes) -> DirectItem:
+    """Returns a claimed message, with an unsubscribe link if it is a promotional email; `key` signs the link."""
+    item = DirectItem(row, row["attempts"])
+    if row["channel"] == MessageChannel.email and row["category"] == MessageCategory.promotional:
+        item.headers = unsubscribe.headers(settings, key, row["id"])
+        item.unsubscribe_url = unsubscribe.url(settings, key, row["id"])
+    return item
 
 
 def stored_state(item: DirectItem, verdict: Verdict, route: str | None) -> DirectState:

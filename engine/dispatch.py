@@ -18,7 +18,7 @@ from core.ids import uuid7
 from core.metrics import DRAIN_SECONDS
 from core.tasks import nobody_waits
 from engine import attached, claims, direct_events, queue
-from engine.direct_items import DirectItem, blocked, nowhere, stored_state, too_late
+from engine.direct_items import DirectItem, blocked, direct_item, nowhere, stored_state, too_late
 from engine.faultpoints import reach
 from engine.outcomes import note, record, settle
 from engine.sending.delivery import Delivery
@@ -179,7 +179,8 @@ class Dispatcher:
     async def _deliver(self, claim: "DirectClaim", rows: Sequence[Any]) -> None:
         """Sends what was claimed, and releases the claim."""
         begun = time.perf_counter()
-        messages = [DirectItem(row, row["attempts"]) for row in rows]
+        key = self._services.key("unsubscribe")
+        messages = [direct_item(row, self._services.settings, key) for row in rows]
         now = self._db.now()
         try:
             with renewed(self._db.thread, claim, self.lease.total_seconds(), claim.renew, DirectClaim.stop):

@@ -1,4 +1,4 @@
-"""Unsubscribe links in promotional messages of projects: RFC 8058's header, a variable of texts, and the token.
+"""Unsubscribe links in promotional messages: RFC 8058's header, a variable of texts, and the token.
 
 A token is a message's id and its signature, so that nobody can unsubscribe others by guessing. It does not expire: the
 link of an old email must still work.
@@ -23,6 +23,9 @@ _TOKEN = 43  # characters
 VARIABLE = "unsubscribe_url"
 """The texts of promotional projects have this variable."""
 
+PLACEHOLDER = f"{{{{ {VARIABLE} }}}}"
+"""In a promotional direct email this literal is replaced by the link; its text is no template otherwise."""
+
 EXAMPLE = "https://example.com/unsubscribe/…"
 """Histories show this instead of a link: their readers must not be able to unsubscribe recipients."""
 
@@ -33,7 +36,7 @@ def offered(content: Mapping[str, Any]) -> bool:
 
 
 def url(settings: Settings, key: bytes, message_id: UUID) -> str:
-    """Returns the unsubscribe URL of this message record; `key` is `services.key("unsubscribe")`."""
+    """Returns the unsubscribe URL of this message; `key` is `services.key("unsubscribe")`."""
     return f"{links.base(settings)}/unsubscribe/{token(key, message_id)}"
 
 
@@ -45,7 +48,7 @@ def example(settings: Settings) -> str:
 
 
 def headers(settings: Settings, key: bytes, message_id: UUID) -> dict[str, str]:
-    """Returns the unsubscribe headers of this message record's email."""
+    """Returns the unsubscribe headers of this message's email."""
     return {
         "List-Unsubscribe": f"<{url(settings, key, message_id)}>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",

@@ -1,4 +1,4 @@
-"""Unsubscribing by the link in a project's email: it blocks the recipient for the project's owner."""
+"""Unsubscribing by the link in a promotional email: it blocks the recipient for the email's sender."""
 
 from typing import Any
 
@@ -28,6 +28,16 @@ _MESSAGE = Query(
     )
     .join(models.User, models.User.id == models.MessageRecord.owner_id)
     .where(models.MessageRecord.id == p("id")),
+)
+_DIRECT = Query(
+    models.Message,
+    select(
+        models.Message.owner_id.label("owner_id"),
+        models.Message.to.label("to"),
+        models.User.locale.label("locale"),
+    )
+    .join(models.User, models.User.id == models.Message.owner_id)
+    .where(models.Message.id == p("id"), models.Message.direction == "outbound"),
 )
 _BLOCK = of(
     models.BlockedPhone,
@@ -63,7 +73,9 @@ async def _message(op: Op, token: str) -> Any:
     """Returns the email's owner and recipient. Only tokens with a valid signature reach the database."""
     await op.services.limiter.enforce(LIMIT, op.ctx.client_address, "requests to unsubscribe")
     id = tokens.read(op.services.keys("unsubscribe"), token)
-    message = await _MESSAGE.one(op.db, id=id) if id is not None else None
+    message = None
+    if id is not None:
+        message = await _MESSAGE.one(op.db, id=id) or await _DIRECT.one(op.db, id=id)
     if message is None:
         raise NotFound(
             "This link is invalid or has expired. Ask the sender to take you off the list.",
