@@ -6,6 +6,7 @@ from uuid import UUID
 import pytest
 
 from db.lists import listing, statements
+from resolvers.nodes import TABLES
 from runtime.services import Services
 from schema.frame.graphql import GLOBAL_ID, global_id
 from schema.frame.nodes import KINDS
@@ -24,7 +25,7 @@ def test_every_node_can_be_found_by_its_id() -> None:
     for kind in schema.get_possible_types(schema.type_map["Node"]):
         definition = kind.extensions["strawberry-definition"]
         kinds |= {field.metadata[GLOBAL_ID] for field in definition.fields if GLOBAL_ID in field.metadata}
-    assert kinds == set(KINDS)
+    assert kinds == set(KINDS) == set(TABLES)
 
 
 @pytest.fixture
@@ -53,11 +54,23 @@ async def test_a_node_is_its_owners(
 ) -> None:
     for kind, id in hers.items():
         with subtests.test(kind):
-            variables = {"id": global_id(kind, id)}
-            shown = {"id": variables["id"], "__typename": kind}
-            assert (await ada.data(NODE, variables))["node"] == shown
-            assert (await bob.data(NODE, variables))["node"] is None
-            assert (await admin.data(NODE, variables))["node"] == (None if kind in OWN else shown)
+            shown = {"id": global_id(kind, id), "__typename": kind}
+            for text in (shown["id"], str(id)):
+                variables = {"id": text}
+                if (
+                    text == str(id) and kind == "DeadLetter"
+                ):  # by its uuid it is shown as the delivery that it is
+                    shown = {"id": global_id("WebhookDelivery", id), "__typename": "WebhookDelivery"}
+                assert (await ada.data(NODE, variables))["node"] == shown
+                assert (await bob.data(NODE, variables))["node"] is None
+                assert (await admin.data(NODE, variables))["node"] == (None if kind in OWN else shown)
+
+
+async def test_a_uuid_of_nothing_is_null_and_only_users_may_ask(client: Any, ada: Person) -> None:
+    nothing = {"id": "01890000-0000-7000-8000-000000000000"}
+    assert (await ada.data(NODE, nothing))["node"] is None
+    answer = await client.post("/graphql", json={"query": NODE, "variables": nothing})
+    assert answer.json()["errors"][0]["extensions"]["code"] == "unauthenticated"
 
 
 async def test_what_names_anothers_row_shows_none(
