@@ -112,7 +112,8 @@ def _columns(source: Source, requested: dict[str, str] | None) -> Columns | None
     if isinstance(source, TextLines):
         return Columns("address", "address", "name", None, {})
     if requested:
-        return mapping.from_mapping(requested, source.columns, strict=not isinstance(source, JsonRows))
+        later = source.later_fields(requested.values()) if isinstance(source, JsonRows) else []
+        return mapping.from_mapping(requested, [*source.columns, *later])
     return mapping.suggested(source.columns, texts_of(source.sample, source.columns))
 
 

@@ -1,7 +1,7 @@
 """Finds out which column is the address, the name and the time zone; all others are variables."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
@@ -49,21 +49,21 @@ class Columns:
         return {name: column for name, column in fields.items() if column is not None}
 
 
-def from_mapping(mapping: Mapping[str, str], columns: Sequence[str], *, strict: bool = True) -> Columns:
-    """Checks the owner's mapping against the columns. Raises Unreadable.
+def absent(requested: Iterable[str], columns: Iterable[str]) -> list[str]:
+    """Returns the requested columns that are not among the columns, whose letter case does not matter."""
+    known = {column.strip().casefold() for column in columns}
+    return [column for column in requested if column.strip().casefold() not in known]
 
-    `strict`: a missing column is an error (rows of JSON need not all have the same fields).
-    """
+
+def from_mapping(mapping: Mapping[str, str], columns: Sequence[str]) -> Columns:
+    """Checks the owner's mapping against the columns. Raises Unreadable."""
     columns_by_name = {column.strip().casefold(): column for column in reversed(columns)}
-    missing = [column for column in mapping.values() if column.strip().casefold() not in columns_by_name]
-    if strict and missing:
+    if missing := absent(mapping.values(), columns):
         raise Unreadable(
             f"The mapping names the column {missing[0][:64]!r}, which the list doesn't have."
             f" It has: {_listed(columns)}."
         )
-    resolved = {
-        name: columns_by_name.get(column.strip().casefold(), column) for name, column in mapping.items()
-    }
+    resolved = {name: columns_by_name[column.strip().casefold()] for name, column in mapping.items()}
     kind = _kind(resolved)
     if kind is None:
         raise Unreadable(_NO_KIND)

@@ -238,6 +238,21 @@ class JsonRows:
             fault = next((record for record in records if isinstance(record, Fault)), _NO_ROW)
             raise Unreadable(f"No row can be read. {fault.message}")
 
+    def later_fields(self, requested: Iterable[str]) -> list[str]:
+        """Returns those of the requested fields that only rows below the first ones have: rows need not be alike.
+
+        All rows are read if one of the fields is not found.
+        """
+        missing, found = mapping.absent(requested, self.columns), []
+        rows = self.rows() if missing else iter(())
+        for _, record in rows:
+            if isinstance(record, dict) and len(absent := mapping.absent(missing, record)) < len(missing):
+                found += [key for key in record if len(mapping.absent(missing, [key])) < len(missing)]
+                missing = absent
+                if not missing:
+                    break
+        return found
+
     def rows(self) -> Iterator[tuple[int, Record]]:
         elements = self._elements() if self._array else self._objects()
         for line, value in elements:

@@ -199,6 +199,17 @@ def test_a_mapping_that_names_no_column(made):
         read(made(f"phone,name\n{A},x\n"), mapping={"phone": "Phon"})
 
 
+def test_a_mapping_that_names_no_field_of_any_row(made):
+    rows = [{"phone": A, "City": "x"} for _ in range(200)] + [{"phone": B, " Street ": "y"}]
+    lines = "\n".join(orjson.dumps(row).decode() for row in rows)
+    for kind, content in (("rows", lines), ("file", lines), ("file", f"[{','.join(lines.splitlines())}]")):
+        with pytest.raises(Unreadable, match=r"'town'.*'phone', 'City'"):
+            read(made(content), kind, mapping={"phone": "phone", "city": "town"})
+        whole = read(made(content), kind, mapping={"phone": "phone", "city": "city", "street": "street"})
+        assert orjson.loads(whole[0]["variables"]) == {"city": "x"}
+        assert orjson.loads(whole[-1]["variables"]) == {"street": "y"}
+
+
 JSON = [
     {"phone": A, "name": "Anna", "city": "Москва", "n": 1},
     {"phone": B, "variables": {"x": [1, 2]}, "later": True},
