@@ -85,6 +85,11 @@ def _variables(row: Any, recipient: Any, content: Any) -> dict[str, Any]:
 
 
 def variables(channel: str, to: str, name: str | None, own: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Returns what a text may name: the recipient's own variables, name and address."""
+    """Returns what a text may name: the recipient's own variables, name and address.
+
+    A recipient without a name may have a variable of that name.
+    """
     kind = "address" if channel in ("email", "push") else "phone"
-    return {**(own or {}), "name": name or "", kind: to}
+    values = {**(own or {}), kind: to}
+    values["name"] = name or values.get("name") or ""
+    return values

@@ -9,7 +9,7 @@ from typing import Any
 from channels.port import Attachment, Outgoing
 from channels.sms_text import segments
 from core.errors import NotFound, RateLimited, Unavailable
-from engine import texts, unsubscribe
+from engine import bodies, texts, unsubscribe
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.context import Content, ContentCache, ProjectContext
 from engine.projects.items import Aside, Item, NotHandedOver, Sorted
@@ -43,7 +43,6 @@ class Preparation:
         """Renders what may be sent now. The others are skipped, wait for their window, or are left for later."""
         found = Sorted()
         window, now, channel = project.window, self._services.db.now(), project.channel
-        address = "address" if channel in ("email", "push") else "phone"
         one, number = project.price, project.row["content"]
         settings, key = self._services.settings, self._services.key("unsubscribe")
         owner = project.row["owner_id"]
@@ -81,7 +80,7 @@ class Preparation:
                 if window is not None and (opening := window.next_opening(now, self._zone(row))) is not None:
                     found.closed.setdefault(opening, []).append(id)
                     continue
-                variables = {**(row["variables"] or _NOTHING), "name": row["name"] or "", address: to}
+                variables = bodies.variables(channel, to, row["name"], row["variables"])
                 if content.links:
                     variables[unsubscribe.VARIABLE] = unsubscribe.url(settings, key, id)
                 if content.plain and content.text is not None:
