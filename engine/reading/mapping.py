@@ -51,8 +51,8 @@ class Columns:
 
 def absent(requested: Iterable[str], columns: Iterable[str]) -> list[str]:
     """Returns the requested columns that are not among the columns, whose letter case does not matter."""
-    known = {column.strip().casefold() for column in columns}
-    return [column for column in requested if column.strip().casefold() not in known]
+    names = {column.strip().casefold() for column in columns}
+    return [column for column in requested if column.strip().casefold() not in names]
 
 
 def from_mapping(mapping: Mapping[str, str], columns: Sequence[str]) -> Columns:

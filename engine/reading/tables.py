@@ -243,15 +243,16 @@ class JsonRows:
 
         All rows are read if one of the fields is not found.
         """
-        missing, found = mapping.absent(requested, self.columns), []
+        fields: list[str] = []
+        missing = mapping.absent(requested, self.columns)
         rows = self.rows() if missing else iter(())
         for _, record in rows:
             if isinstance(record, dict) and len(absent := mapping.absent(missing, record)) < len(missing):
-                found += [key for key in record if len(mapping.absent(missing, [key])) < len(missing)]
+                fields += [key for key in record if len(mapping.absent(missing, [key])) < len(missing)]
                 missing = absent
                 if not missing:
                     break
-        return found
+        return fields
 
     def rows(self) -> Iterator[tuple[int, Record]]:
         elements = self._elements() if self._array else self._objects()
