@@ -11,7 +11,7 @@ import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.http.bodies import TooBig
-from core.logs import redact, request_line
+from core.logs import redact, request_line, without_addresses
 from core.metrics import observe
 from rest.frame.errors import refusal
 
@@ -103,7 +103,9 @@ class RequestMiddleware:
             if not status:
                 await _too_big(answer, scope, bound)
         except Exception as error:  # rest/frame/errors.py has answered already; the log gets the traceback
-            log.exception("unexpected failure", path=scope["path"], error=redact(str(error)))
+            log.exception(
+                "unexpected failure", path=without_addresses(scope["path"]), error=redact(str(error))
+            )
         finally:
             seconds = time.perf_counter() - begun
             route = getattr(scope.get("route"), "path", "-")

@@ -9,6 +9,7 @@ import structlog
 
 from core import logs
 from shapes.accounts import EntryKind
+from tests.support.people import Person
 
 FACTS = {
     "method": "POST",
@@ -93,3 +94,41 @@ async def test_a_refusal_s_status_is_a_number_on_a_terminal_too(client, capsys):
     assert "status=401" in output
     assert "channel=credit" in output
     assert "<" not in output
+
+
+@pytest.mark.parametrize(
+    ("path", "logged"),
+    [
+        ("/block/+14155550100", "/block/***"),
+        ("/block/unblock/+14155550100", "/block/unblock/***"),
+        ("/block/ada@example.com", "/block/***"),
+        ("/block/ada/x@example.com", "/block/***"),
+        ("/block/unblock/14155550100/", "/block/unblock/***"),
+        ("/block/list", "/block/list"),
+        ("/block/count", "/block/count"),
+        ("/storage/+1 (415) 555-0100", "/storage/***"),
+        ("/legacy/users/ada@example.com/orders", "/legacy/users/***/orders"),
+        ("/messages/01900000-0000-7000-8000-000000000000", "/messages/01900000-0000-7000-8000-000000000000"),
+        ("/hooks/twilio/2", "/hooks/twilio/2"),
+    ],
+)
+def test_a_recipient_s_address_is_not_in_the_path(path: str, logged: str):
+    assert logs.without_addresses(path) == logged
+
+
+async def test_no_line_of_a_request_has_the_recipient_s_address(
+    ada: Person, capfd: pytest.CaptureFixture[str]
+):
+    logs.configure("info", "json")
+    for method, path in (
+        ("POST", "/block/+14155550123"),
+        ("POST", "/block/%2B14155550123"),
+        ("POST", "/block/ada-in-secret%40example.com"),
+        ("POST", "/block/unblock/+14155550123"),
+        ("GET", "/block/list?q=%2B14155550123"),
+        ("GET", "/message/list?phone=%2B14155550123"),
+    ):
+        assert (await ada.rest(method, path)).status_code < 300
+    lines = [line for line in capfd.readouterr().err.splitlines() if '"event":"request"' in line]
+    assert len(lines) == 6
+    assert not [line for line in lines if "4155550123" in line or "secret" in line]
