@@ -1,6 +1,5 @@
 """sending_projects.start_within_seconds: how late a scheduled project may start; the reason of one that was too late."""
 
-import sqlalchemy as sa
 from alembic import op
 
 revision = "0038"
@@ -14,12 +13,11 @@ _REASONS = (
 
 def upgrade() -> None:
     op.execute("SET LOCAL lock_timeout = '10s'")
-    op.add_column(
-        "sending_projects",
-        sa.Column("start_within_seconds", sa.Integer(), server_default="86400", nullable=False),
+    op.execute(
+        "ALTER TABLE sending_projects ADD COLUMN IF NOT EXISTS start_within_seconds integer DEFAULT 86400 NOT NULL"
     )
     # One row a project: the check looks at each in no time.
-    op.execute("ALTER TABLE sending_projects DROP CONSTRAINT ck_sending_projects_status_reason")
+    op.execute("ALTER TABLE sending_projects DROP CONSTRAINT IF EXISTS ck_sending_projects_status_reason")
     op.execute(
         "ALTER TABLE sending_projects ADD CONSTRAINT ck_sending_projects_status_reason"
         f" CHECK (status_reason IN ({_REASONS}))"
