@@ -156,12 +156,15 @@ class Deletion:
     """A message was deleted at the messenger, by anybody who may do that.
 
     `thread` None: the messenger does not name the thread. The id is then unique in the account, except for threads
-    that match `apart` (a regular expression), which number their messages separately.
+    that match `apart` (a regular expression), which number their messages separately. With a thread, `outgoing` and
+    `sender` say whose message it must be, where the messenger leaves that check to the receiver.
     """
 
     provider_id: str
     thread: str | None = None
     apart: str | None = None
+    outgoing: bool | None = None
+    sender: str | None = None
 
 
 ThreadEvent = Message | Progress | Reaction

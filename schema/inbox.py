@@ -59,8 +59,8 @@ class Mutation:
 @strawberry.type
 class Subscription:
     @graphql.subscription(
-        "Emits each message of your messenger accounts that is new or has changed: its status, its reactions, or that it"
-        " was deleted. After a chat was read it emits the chat's newest message."
+        "Emits each message of your messenger accounts that is new or has changed: its status, its reactions, its"
+        " text, or that it was deleted. After a chat was read it emits the chat's newest message."
     )
     async def messenger_message_changed(
         self, info: Info, account_id: ID | None = None

@@ -49,7 +49,8 @@ Account = Annotated["MessengerAccount", strawberry.lazy("schema.messenger_accoun
 @graphql.node("Webhook", description=types.WebhookFields.__doc__)
 class Webhook(types.WebhookFields):
     @graphql.computed(
-        "of a webhook of a messenger account: types of events to send; empty: all except `message_deleted`",
+        "of a webhook of a messenger account: types of events to send; empty: all except `message_edited` and"
+        " `message_deleted`",
         "events", "account_id",
     )  # fmt: skip
     def events(self) -> list[WebhookEvent]:

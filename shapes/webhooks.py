@@ -17,6 +17,7 @@ class WebhookEvent(StrEnum):
     message = "message"
     message_status = "message_status"
     add_message_reaction = "add_message_reaction"
+    message_edited = "message_edited"
     message_deleted = "message_deleted"
     state = "state"
 
@@ -36,7 +37,7 @@ Events = Annotated[
     list[WebhookEvent],
     Field(
         max_length=len(WebhookEvent),
-        description="types of events to send; empty: all except `message_deleted`",
+        description="types of events to send; empty: all except `message_edited` and `message_deleted`",
     ),
 ]
 Secret = Annotated[

@@ -112,7 +112,8 @@ async def record(
     """Stores the events in the caller's transaction, which has made sure that this process still holds the account.
 
     Idempotent: an event that was recorded before changes nothing and is not published again. Returns what is to be
-    published to subscribers after the commit: `{kind: message|status|reaction|deletion, item, thread, outgoing}`,
+    published to subscribers after the commit: `{kind: message|status|reaction|edit|deletion, item, thread,
+    outgoing}`,
     and `status`. May lose a deadlock against a project's reports (`runtime.database_errors.retryable`); the caller then
     tries again.
     """
@@ -130,7 +131,12 @@ async def _record(tx: ChatTransaction, events: Sequence[ThreadEvent]) -> None:
     messages = _messages(tx, events)
     fresh = await _write(tx, messages)
     await message_updates.apply_edits(
-        tx, [event for event in events if isinstance(event, Message) and event.edited_at]
+        tx,
+        {
+            index: event
+            for index, event in enumerate(events)
+            if isinstance(event, Message) and event.edited_at
+        },
     )
     updates = [Update(index, event) for index, event in enumerate(events) if not isinstance(event, Message)]
     updates += _repeated_statuses(messages, fresh)

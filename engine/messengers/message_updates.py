@@ -128,8 +128,9 @@ SELECT thread, provider_id, event FROM gone ORDER BY id
 """
 _DELETE = f"""
 UPDATE messenger_messages AS m SET deleted_at = now(), text = '', content = '[]', reactions = '{{}}'
-FROM unnest($2::text[], $3::text[], $4::int[]) AS d (thread, provider_id, index)
+FROM unnest($2::text[], $3::text[], $4::bool[], $5::text[], $6::int[]) AS d (thread, provider_id, outgoing, sender, index)
 WHERE m.account_id = $1 AND m.thread = d.thread AND m.provider_id = d.provider_id AND m.deleted_at IS NULL
+  AND (d.outgoing IS NULL OR m.outgoing = d.outgoing) AND (d.sender IS NULL OR m.sender = d.sender)
 RETURNING {MESSAGE_COLUMNS}, d.index
 """  # noqa: S608  our own columns
 # The length is the condition of ix_messenger_messages_short_id. Longer ids are globally unique, and come with their
@@ -164,13 +165,20 @@ WITH gone AS (
 )
 UPDATE messenger_chats AS c SET last_item = $2 FROM gone WHERE c.account_id = $1 AND c.last_item = gone.id
 """
-# Stores an edited text. A subscriber that has the old text queries the item again.
-_EDIT = """
+# Messengers report edits that leave the text as it was: a link got its preview, say.
+_EDIT = f"""
+WITH before AS (
+  SELECT o.id, o.text FROM unnest($2::text[], $3::text[]) AS k (thread, provider_id)
+  JOIN messenger_messages AS o ON o.account_id = $1 AND o.thread = k.thread AND o.provider_id = k.provider_id
+)
 UPDATE messenger_messages AS m SET text = t.text, edited_at = t.edited_at
-FROM unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) AS t (thread, provider_id, text, edited_at)
-WHERE m.account_id = $1 AND m.thread = t.thread AND m.provider_id = t.provider_id
+FROM before, unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::bool[], $7::int[])
+  AS t (thread, provider_id, text, edited_at, outgoing, index)
+WHERE m.account_id = $1 AND m.thread = t.thread AND m.provider_id = t.provider_id AND before.id = m.id
+  AND m.outgoing = t.outgoing -- people edit their own messages
   AND m.deleted_at IS NULL AND (m.edited_at IS NULL OR m.edited_at < t.edited_at)
-"""
+RETURNING {MESSAGE_COLUMNS}, m.edited_at, before.text <> m.text AND NOT m.past AS changed, t.index
+"""  # noqa: S608  our own columns
 
 
 def is_id(text: str | None) -> bool:
@@ -190,7 +198,8 @@ async def apply_updates(tx: ChatTransaction, updates: Sequence[Update], rows: di
     """Applies the events to their messages, and keeps the early ones. `rows`: as `stored_messages` returns them."""
     early = [update for update in updates if update.key not in rows]
     applicable = [update for update in updates if update.key in rows]
-    await _advance(tx, [update for update in applicable if isinstance(update.event, Progress)])
+    for steps in _in_steps([update for update in applicable if isinstance(update.event, Progress)]):
+        await _advance(tx, steps)
     await _react(tx, [update for update in applicable if isinstance(update.event, Reaction)], rows)
     await _keep_early(tx, early)
 
@@ -207,6 +216,23 @@ async def take_early(tx: ChatTransaction, indexes: dict[Key, int]) -> list[Updat
         )
         for row in rows
     ]
+
+
+def _in_steps(updates: Sequence[Update]) -> tuple[list[Update], list[Update]]:
+    """Splits statuses, so that a message that was delivered and then seen has both changes, not only the last."""
+    seen = ChatMessageStatus.has_seen
+    first_seen: dict[str, int] = {}
+    for update in updates:
+        if isinstance(update.event, Progress) and update.event.status is seen:
+            thread = update.event.thread
+            first_seen[thread] = min(update.index, first_seen.get(thread, update.index))
+    before: list[Update] = []
+    after: list[Update] = []
+    for update in updates:
+        is_seen = isinstance(update.event, Progress) and update.event.status is seen
+        is_late = update.index > first_seen.get(update.event.thread, update.index)
+        (after if is_seen or is_late else before).append(update)
+    return before, after
 
 
 async def _advance(tx: ChatTransaction, updates: Sequence[Update]) -> None:
@@ -305,7 +331,7 @@ async def apply_deletions(tx: ChatTransaction, deletions: Mapping[int, Deletion]
     valid = {index: deletion for index, deletion in deletions.items() if is_id(deletion.provider_id)}
     rows = []
     if in_thread := [
-        (deletion.thread, deletion.provider_id, index)
+        (deletion.thread, deletion.provider_id, deletion.outgoing, storable(deletion.sender), index)
         for index, deletion in valid.items()
         if deletion.thread is not None
     ]:
@@ -355,19 +381,27 @@ def _fold(event: ThreadEvent, firsts: Mapping[Key, str]) -> ThreadEvent | None:
     return event if first is None else replace(event, provider_id=first)
 
 
-async def apply_edits(tx: ChatTransaction, edited: Sequence[Message]) -> None:
-    """Stores the newest text of each edited message."""
-    last: dict[Key, Message] = {}
-    for message in sorted(edited, key=lambda message: message.edited_at or message.at):
-        last[message.thread, message.provider_id] = message
-    if last:
-        rows = [
-            (
-                message.thread,
-                message.provider_id,
-                (storable(message.text) or "")[:MAX_TEXT],
-                message.edited_at,
-            )
-            for message in last.values()
-        ]
-        await tx.db.execute(_EDIT, tx.id, *map(list, zip(*rows, strict=True)))
+async def apply_edits(tx: ChatTransaction, edited: Mapping[int, Message]) -> None:
+    """Stores the newest text of each edited message. `edited`: by their index among the events.
+
+    An edit of a message that was unknown, or is known from history alone, causes no event.
+    """
+    last: dict[Key, tuple[int, Message]] = {}
+    for index, message in sorted(edited.items(), key=lambda entry: entry[1].edited_at or entry[1].at):
+        last[message.thread, message.provider_id] = (index, message)
+    if not last:
+        return
+    columns = [
+        (
+            message.thread,
+            message.provider_id,
+            (storable(message.text) or "")[:MAX_TEXT],
+            message.edited_at,
+            message.outgoing,
+            index,
+        )
+        for index, message in last.values()
+    ]
+    for row in await tx.db.fetch(_EDIT, tx.id, *map(list, zip(*columns, strict=True))):
+        if row["changed"]:
+            tx.edit(row["index"], {**row, "content": orjson.loads(row["content"])}, row["kind"] or "user")

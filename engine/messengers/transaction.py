@@ -72,12 +72,19 @@ class ChatTransaction:
             self._add_webhook(index, 2, kind, "add_message_reaction", body, row)
         self._add_published(index, 2, "reaction", row)
 
+    def edit(self, index: int, row: Row, kind: str) -> None:
+        """Adds a changed text. `row` also has the time of the edit."""
+        if not (row["outgoing"] and self.settings.quiet.ignore_outgoing):
+            body = chat_bodies.edit_body(self.services, self.account, row)
+            self._add_webhook(index, 3, kind, "message_edited", body, row)
+        self._add_published(index, 3, "edit", row)
+
     def deletion(self, index: int, row: Row, kind: str) -> None:
         """Adds a deletion."""
         self._add_webhook(
-            index, 3, kind, "message_deleted", chat_bodies.deletion_body(self.account, row, self.now), row
+            index, 4, kind, "message_deleted", chat_bodies.deletion_body(self.account, row, self.now), row
         )
-        self._add_published(index, 3, "deletion", row)
+        self._add_published(index, 4, "deletion", row)
 
     async def end(self) -> list[Mapping[str, Any]]:
         """Puts the events into the outbox. Returns what is to be published after the commit."""

@@ -60,6 +60,17 @@ def reaction_body(
     }
 
 
+def edit_body(services: Services, account: Row, row: Row) -> dict[str, Any]:
+    """Returns the body of an edit: the message with its new text. `time`: when it was edited."""
+    return {
+        **_common(account, row, "message_edited", row["edited_at"]),
+        "text": row["text"],
+        "replyTo": None,
+        "content": content(services, row["id"], row["content"]),
+        "name": row["name"],
+    }
+
+
 def deletion_body(account: Row, row: Row, at: datetime) -> dict[str, Any]:
     """Returns the body of a deletion at the messenger. `item`: the message; `time`: when we learned of it."""
     return {**_common(account, row, "message_deleted", at), "text": "", "replyTo": None, "content": []}

@@ -13,7 +13,7 @@ from core.json_text import dumps, instant
 from engine.jobs import JobName, enqueue
 
 LARGEST = 256 * 1024  # bytes of a body
-OPT_IN_TYPES = frozenset({"message_deleted"})
+OPT_IN_TYPES = frozenset({"message_deleted", "message_edited"})
 """Only webhooks that name these types get them: the vendor does not have them, and receivers may not know them."""
 _TEXT_LIMIT = 16 * 1024  # characters that are kept of a text that must be cut
 
@@ -36,7 +36,8 @@ ORDER BY d.place
 class OutboxEvent:
     """An event for webhooks.
 
-    `type`: `message`, `message_status`, `add_message_reaction`, `message_deleted`, `state`. `body`: the vendor's
+    `type`: `message`, `message_status`, `add_message_reaction`, `message_edited`, `message_deleted`,
+    `state`. `body`: the vendor's
     fields, without `id`, `type` and `at`, which are added here. `thread`: events of one thread are delivered in
     order.
     """

@@ -9,6 +9,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from messengers.whatsapp.journal import Journal
+
 _MESSAGES = 2000  # the newest are kept
 _SENDS = 5000
 _CONTENT = 16_384  # bytes of one message, without its preview
@@ -54,6 +56,9 @@ class MessageCache:
         self._database = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=5)
         # this is a working copy in memory or a temporary folder: a power failure loses the whole folder
         self._database.execute("PRAGMA synchronous = OFF")
+        self._database.execute(
+            "PRAGMA journal_mode = TRUNCATE"
+        )  # the default makes and deletes a file each time
         self._database.executescript(_TABLES)
         self._writes = 0
 
@@ -127,6 +132,10 @@ class MessageCache:
         """Deletes the record of a send that surely failed."""
         with self._lock:
             self._database.execute("DELETE FROM sends WHERE part = ?", (part,))
+
+    def journal(self) -> Journal:
+        """Returns the journal of events, which is in the same database."""
+        return Journal(self._database, self._lock)
 
     def close(self) -> None:
         with self._lock:

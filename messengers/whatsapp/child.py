@@ -5,14 +5,13 @@ child ends with its parent: the kernel kills it (PR_SET_PDEATHSIG), and it ends 
 parent is silent for too long. It ignores signals that a service manager sends to the whole group; the parent handles
 them.
 
-The library acknowledges a message to WhatsApp as soon as it has put its event into a channel (whatsmeow can wait for
-the handlers, `SynchronousAck`, but neonize does not offer that). So an orderly end first disconnects, then waits until
-the library is idle and the driver has stored every event. What was not acknowledged comes again.
+The library acknowledges a message to WhatsApp before its event is stored, so each event is first written into a journal
+(journal.py). An orderly end first disconnects, and then waits until the library is idle and the driver has stored
+every event. What was not acknowledged comes again.
 """
 
 import ctypes
 import os
-import shutil
 import signal
 import sys
 import threading
@@ -20,14 +19,16 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from messengers.whatsapp import folder, frames
+from messengers.whatsapp import folder, frames, leftovers
 from messengers.whatsapp.binding import Library, NotInstalled
 from messengers.whatsapp.cache import MessageCache
 from messengers.whatsapp.device import Device
 from messengers.whatsapp.errors import Failed
+from messengers.whatsapp.journal import Journal
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _CALLS = 8  # at once
@@ -36,40 +37,23 @@ _IDLE = 0.3
 
 
 class Pipes:
-    """Writes frames to the driver, with a limit on unacknowledged events."""
+    """Writes frames to the driver."""
 
     def __init__(self, out: int) -> None:
         self._out = out
         self._lock = threading.Lock()
-        self._window = threading.Semaphore(frames.WINDOW)
-        self._count = self._stored = 0
 
     def say(self, head: dict[str, Any], data: bytes = b"") -> None:
         """Sends a frame."""
         with self._lock, suppress(OSError):  # the driver is gone; the end of the input ends this process
             frames.write_to(self._out, head, data)
 
-    def send_event(self, event: dict[str, Any]) -> None:
-        """Sends an event. Blocks while too many events are not yet stored."""
-        self._window.acquire()
-        with self._lock, suppress(OSError):
-            self._count += 1
-            try:
-                frames.write_to(self._out, {"k": "event", "n": self._count, "e": event})
-            except frames.Broken:  # no message of a person is this large
-                frames.write_to(
-                    self._out, {"k": "event", "n": self._count, "e": {"t": "bug", "what": "a huge event"}}
-                )
-
-    def acknowledged(self) -> None:
-        """Counts one event as stored."""
-        self._stored += 1
-        self._window.release()
-
-    @property
-    def complete(self) -> bool:
-        """Returns whether every event is stored."""
-        return self._stored == self._count
+    def send_event(self, number: int, event: Any) -> None:
+        """Sends an event of the journal."""
+        try:
+            self.say({"k": "event", "n": number, "e": event})
+        except frames.Broken:  # no message of a person is this large
+            self.say({"k": "event", "n": number, "e": {"t": "bug", "what": "a huge event"}})
 
 
 def main() -> NoReturn:
@@ -99,22 +83,28 @@ def _run() -> None:
     directory = Path(start["folder"])
     cache = MessageCache(directory / folder.CACHE)
     client = library.client(directory / folder.DEVICE)
-    device = Device(library, client, cache, start.get("phone"), pipes.send_event)
+    journal = cache.journal()
+    device = Device(library, client, cache, start.get("phone"), journal.add)
     client.on_login = device.login_ended
     received_at = [time.monotonic()]
     threading.Thread(target=_watch, args=(received_at,), daemon=True).start()
-    threading.Thread(target=_connect, args=(library, client, start.get("proxy"), pipes), daemon=True).start()
+    threading.Thread(target=journal.deliver, args=(pipes.send_event,), daemon=True).start()
+    threading.Thread(
+        target=_connect, args=(library, client, start.get("proxy"), journal), daemon=True
+    ).start()
     with ThreadPoolExecutor(_CALLS, "call") as pool:
-        _attend(inward, pipes, device, pool, received_at, lambda: _end(device, cache, pipes, directory))
-        shutil.rmtree(directory, ignore_errors=True)  # the parent, the only user of the folder, is gone
+        end = partial(_end, device, journal, pipes, directory)
+        _attend(inward, pipes, journal, pool, device, received_at, end)
+        leftovers.leave(directory, folder.CACHE)  # the parent, the only user of the folder, is gone
         _gone()  # running calls are not waited for
 
 
 def _attend(
     inward: int,
     pipes: Pipes,
-    device: Device,
+    journal: Journal,
     pool: ThreadPoolExecutor,
+    device: Device,
     received_at: list[float],
     end: Callable[[], None],
 ) -> None:
@@ -132,14 +122,14 @@ def _attend(
             case "call":
                 pool.submit(_answer, device, pipes, head, data)
             case "ack":
-                pipes.acknowledged()
+                journal.stored(head["n"])
             case "ping":
                 pipes.say({"k": "pong", "id": head["id"]})
             case "bye":
                 threading.Thread(target=end, daemon=True).start()
 
 
-def _end(device: Device, cache: MessageCache, pipes: Pipes, directory: Path) -> NoReturn:
+def _end(device: Device, journal: Journal, pipes: Pipes, directory: Path) -> NoReturn:
     """Disconnects, waits until all that came before is stored, and exits. The parent bounds the time."""
     # WhatsApp may be slow to answer the close, but nothing more is read from the connection
     threading.Thread(target=_disconnect, args=(device,), daemon=True).start()
@@ -147,9 +137,8 @@ def _end(device: Device, cache: MessageCache, pipes: Pipes, directory: Path) -> 
     while time.monotonic() - idle_since < (_IDLE if device.is_logged_in else 0.0):
         time.sleep(0.02)
         now = (device.events_handled, folder.changes_of(directory / folder.DEVICE))
-        if now != seen or device.is_handling or not pipes.complete:
+        if now != seen or device.is_handling or not journal.is_empty:
             seen, idle_since = now, time.monotonic()
-    cache.close()
     pipes.say({"k": "bye"})
     _gone()
 
@@ -171,14 +160,14 @@ def _answer(device: Device, pipes: Pipes, head: dict[str, Any], data: bytes) -> 
     pipes.say(answer, out)
 
 
-def _connect(library: Library, client: Any, proxy: str | None, pipes: Pipes) -> None:
+def _connect(library: Library, client: Any, proxy: str | None, journal: Journal) -> None:
     """Connects; blocks for as long as the connection lives."""
     why = "ended"
     try:
         client.connect(library.proxy(proxy))
     except Exception:  # the error text contains hosts and the proxy
         why = "unreachable"
-    pipes.send_event({"t": "over", "why": why})
+    journal.add({"t": "over", "why": why})
 
 
 def _watch(received_at: list[float]) -> None:

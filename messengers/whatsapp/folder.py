@@ -5,8 +5,8 @@ the stored `session` is authoritative, and the file is a working copy of it. Onl
 the library brings an SQLite of its own, and a second one *in the same process* that opens the file would drop the first
 one's locks when it closes it (sqlite.org/howtocorrupt.html, 2.2.1).
 
-A killed process leaves its folder behind. Each process holds a lock in its folder; the next driver that starts on the
-machine removes the folders whose lock is free.
+A killed process leaves its folder behind. Each process holds a lock in its folder; the next connection on the machine
+removes the folders whose lock is free, except for events that were not stored (leftovers.py).
 """
 
 import base64
@@ -20,9 +20,11 @@ import sqlite3
 import struct
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+
+from messengers.whatsapp import journal, leftovers
 
 DEVICE, CACHE = "device.db", "kept.db"
 MAX_TEXT = 16 * 2**20  # characters of a session
@@ -62,16 +64,22 @@ class ProcessFolder:
         fcntl.flock(self._lock, fcntl.LOCK_EX)
         (self.path / "new").rename(
             self.path / "lock"
-        )  # renamed after locking, so that `_sweep` never sees the file unlocked
-        _sweep(self.path.parent)
+        )  # renamed after locking, so that `sweep` never sees the file unlocked
+        leftovers.sweep(self.path.parent, _NAME, CACHE)
 
-    def folder(self) -> "Folder":
+    def folder(self, account: str = "") -> "Folder":
         """Makes a folder for one account."""
-        return Folder(Path(tempfile.mkdtemp(dir=self.path)))
+        return Folder(Path(tempfile.mkdtemp(prefix=f"{account}-", dir=self.path)))
+
+    def adopt(self, folder: "Folder", account: str) -> None:
+        """Puts the events that earlier connections of the account left on this machine into its new folder."""
+        leftovers.sweep(self.path.parent, _NAME, CACHE)
+        leftovers.adopt(self.path.parent, _NAME, account, folder.path, CACHE)
 
     def close(self) -> None:
-        """Removes all folders of this process."""
-        shutil.rmtree(self.path, ignore_errors=True)
+        """Removes all folders of this process, except for events that were not stored."""
+        with suppress(OSError):
+            leftovers.leave_all(self.path, CACHE)
         with suppress(OSError):
             os.close(self._lock)
 
@@ -82,20 +90,6 @@ def _base_folder() -> Path:
         if os.access(memory, os.W_OK) and shutil.disk_usage(memory).free >= _MIN_FREE_BYTES:
             return memory
     return Path(tempfile.gettempdir())
-
-
-def _sweep(base: Path) -> None:
-    """Removes the folders that killed processes of this user left."""
-    for path in base.glob(f"{_NAME}*"):
-        with suppress(OSError):
-            if path.is_symlink() or path.stat().st_uid != os.getuid():
-                continue
-            lock = os.open(path / "lock", os.O_RDWR | os.O_CLOEXEC)
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(path, ignore_errors=True)
-            finally:
-                os.close(lock)
 
 
 class Folder:
@@ -121,15 +115,19 @@ class Folder:
         """Returns a value that differs when the files may have changed."""
         return (*changes_of(self.path / DEVICE), *changes_of(self.path / CACHE))
 
-    def pack(self, *, at_rest: bool = False) -> str:
-        """Returns the session. `at_rest`: nothing was or will be sent after it. Raises Unusable."""
+    def pack(self, *, at_rest: bool = False, with_events: bool = False) -> str:
+        """Returns the session. `at_rest`: nothing was or will be sent after it. Raises Unusable.
+
+        `with_events`: also the events that are not stored yet.
+        """
+        without = () if with_events else (journal.TABLE,)
         first = _PREFIX_CLOSED if at_rest else _PREFIX_IN_USE
         try:
-            device = _copied(self.path / DEVICE, smaller=False)
-            cache = _copied(self.path / CACHE, smaller=False)
+            device = _copied(self.path / DEVICE, _NOT_STORED)
+            cache = _copied(self.path / CACHE, without)
             text = first + _text(self.key, device, cache)
             if len(text) > MAX_TEXT:
-                text = first + _text(self.key, _copied(self.path / DEVICE, smaller=True), b"")
+                text = first + _text(self.key, _copied(self.path / DEVICE, (*_NOT_STORED, *_LARGE)), b"")
         except sqlite3.Error as error:
             raise Unusable(f"The working copy can't be read right now ({type(error).__name__}).") from None
         if len(text) > MAX_TEXT:
@@ -199,9 +197,10 @@ class Folder:
             with suppress(OSError):
                 path.unlink()
 
-    def close(self) -> None:
-        """Removes the folder."""
-        shutil.rmtree(self.path, ignore_errors=True)
+    def close(self, *, leave_events: bool = False) -> None:
+        """Removes the folder. `leave_events`: except for events that were not stored."""
+        if not (leave_events and leftovers.leave(self.path, CACHE)):
+            shutil.rmtree(self.path, ignore_errors=True)
 
 
 def changes_of(database: Path) -> tuple[int, ...]:
@@ -224,14 +223,14 @@ def _opened(path: Path, *, write: bool = False) -> Iterator[sqlite3.Connection]:
         yield database
 
 
-def _copied(path: Path, *, smaller: bool) -> bytes:
-    """Returns the file's content at one moment, without what need not be stored."""
+def _copied(path: Path, without: Sequence[str]) -> bytes:
+    """Returns the file's content at one moment, without the rows of some tables."""
     if not path.exists():
         return b""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
         with _opened(path) as source:
             source.backup(copy)
-        for table in (*_NOT_STORED, *(_LARGE if smaller else ())):
+        for table in without:
             if _has(copy, table):
                 copy.execute(f"DELETE FROM {table}")  # noqa: S608  names of ours
         if _has(copy, _SECRETS):

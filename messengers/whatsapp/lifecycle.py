@@ -6,7 +6,8 @@ protocol; a receiver drops a message that repeats an old counter. So only the la
 unchanged; after any other end the next process makes new Signal sessions with each recipient.
 
 The library acknowledges messages to WhatsApp before they are stored here. So an orderly end goes on listening until the
-child has handed over all of them, and only then stores the session, which would open none of them a second time.
+child has handed over all of them, and only then stores the session, which would open none of them a second time. What
+is left when time is up is stored with the session, or stays on this machine (leftovers.py); the next connection reports it.
 """
 
 import asyncio
@@ -73,6 +74,7 @@ class Lifecycle:
         self._lost = False
         self._aborted = False
         self._complete = True  # all that the last child acknowledged is stored
+        self._leaves_events = True  # what is not stored is left to the account's next connection
         self._saving = asyncio.Lock()
         self._saved_fingerprint: tuple[int, ...] = ()
         self._saved_at = 0.0
@@ -100,7 +102,7 @@ class Lifecycle:
             with suppress(Exception):
                 async with asyncio.timeout(_SAVE_AT_END):
                     if not self._aborted:
-                        await self._save(force=True, at_rest=self._complete)
+                        await self._save(force=True, at_rest=self._complete, at_end=True)
             self._let_go()
 
     async def _stop(self) -> None:
@@ -128,6 +130,7 @@ class Lifecycle:
             with suppress(Exception):
                 async with asyncio.timeout(1):
                     await self._say(self._sink.session, None)
+        self._leaves_events = False
         await self.close()
 
     async def _end_tasks(self) -> None:
@@ -138,7 +141,7 @@ class Lifecycle:
 
     def _let_go(self) -> None:
         if self._folder is not None:
-            self._folder.close()
+            self._folder.close(leave_events=self._leaves_events)
             self._folder = None
 
     async def _run(self) -> None:
@@ -197,7 +200,8 @@ class Lifecycle:
             await asyncio.sleep(pause * random.uniform(0.8, 1.2))
 
     def _laid_out(self) -> Folder:
-        folder = self._process_folder.folder()
+        account = str(self._account.id)
+        folder = self._process_folder.folder(account)
         if self._session is not None:
             try:
                 folder.unpack(self._session)
@@ -206,6 +210,7 @@ class Lifecycle:
             except Unusable:
                 folder.close()
                 raise
+        self._process_folder.adopt(folder, account)
         return folder
 
     async def _run_child(self) -> states.Next | str:
@@ -265,8 +270,8 @@ class Lifecycle:
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 child.broken = f"An event has not what it must have ({type(error).__name__})."
                 return None
-            for number in numbers:
-                await child.acknowledge(number)
+            if numbers:
+                await child.acknowledge(numbers)
             if next != "stay":
                 ending = next
                 await child.leave()
@@ -366,9 +371,9 @@ class Lifecycle:
                     self._down_since = None
                     await self._child.kill()
 
-    async def _save(self, *, force: bool, at_rest: bool = False) -> None:
+    async def _save(self, *, force: bool, at_rest: bool = False, at_end: bool = False) -> None:
         """Stores the session if it changed. `at_rest`: the child has ended and none follows, so the counters stay
-        valid."""
+        valid. `at_end`: events that are not stored go with it."""
         async with self._saving:
             pause = min(_SAVE_MOST, _SAVE * max(1.0, len(self._session or "") / _SAVE_SIZE))
             if self._folder is None or not self._paired or self._lost:
@@ -376,11 +381,11 @@ class Lifecycle:
             if not force and time.monotonic() - self._saved_at < pause:
                 return
             fingerprint = self._folder.fingerprint()
-            if fingerprint == self._saved_fingerprint and not at_rest:
+            if fingerprint == self._saved_fingerprint and not (at_rest or at_end):
                 return
             self._saved_at = time.monotonic()
             try:
-                session = await asyncio.to_thread(self._folder.pack, at_rest=at_rest)
+                session = await asyncio.to_thread(self._folder.pack, at_rest=at_rest, with_events=at_end)
             except Unusable as error:
                 log.warning("a WhatsApp session was not kept", account=str(self._account.id), why=str(error))
                 return
@@ -390,3 +395,4 @@ class Lifecycle:
                 await self._say(self._sink.session, session)
                 self._session = session
             self._saved_fingerprint = fingerprint
+            self._leaves_events = self._leaves_events and not at_end

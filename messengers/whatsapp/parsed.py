@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from messengers.port import Content, Event, Message, Progress, Reaction
+from messengers.port import Content, Deletion, Event, Message, Progress, Reaction
 from shapes.chats import ChatMessageStatus, ContentKind
 
 _TEXT, _SHORT, _SRC = 65_536, 1024, 65_536
@@ -33,6 +33,16 @@ def events(event: dict[str, Any], own_phone: str | None) -> Sequence[Event]:
                     text(emoji) if emoji else None,
                     moment(event["at"]),
                     bool(event["outgoing"]),
+                )
+            ]
+        case "deletion":
+            outgoing = event["outgoing"]
+            return [
+                Deletion(
+                    text(event["id"]),
+                    text(event["thread"]),
+                    outgoing=None if outgoing is None else bool(outgoing),
+                    sender=maybe(event["sender"]),
                 )
             ]
     raise ValueError("no event of ours")

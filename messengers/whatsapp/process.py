@@ -143,11 +143,11 @@ class Child:
             if future.done() and not future.cancelled():
                 future.exception()  # marks the exception as retrieved when the caller is gone
 
-    async def acknowledge(self, number: int) -> None:
-        """Tells the child that an event is stored."""
-        self.unstored -= 1
+    async def acknowledge(self, numbers: Sequence[int]) -> None:
+        """Tells the child that events are stored."""
+        self.unstored -= len(numbers)
         with suppress(ConnectionError, RuntimeError):
-            await self._write({"k": "ack", "n": number})
+            await self._write({"k": "ack", "n": numbers})
 
     async def leave(self) -> None:
         """Asks the child to disconnect, to hand over what came, and to end; it is killed if it does not in time."""

@@ -37,6 +37,8 @@ _WITH_CONTEXT = (
     "locationMessage",
     "contactMessage",
 )
+_REVOKE = 0  # ProtocolMessage.Type: the message is deleted for everyone
+_ADMIN_REVOKE = "8"  # the stanza's `edit`: an administrator deletes the message of another member
 _CHOSEN = (
     ("buttonsResponseMessage", "selectedDisplayText"),
     ("templateButtonReplyMessage", "selectedDisplayText"),
@@ -81,7 +83,7 @@ class Shapes:
         }
 
     def message(self, event: Any, to_phone: ToPhone) -> dict[str, Any] | None:
-        """Returns a message or reaction as an event of the child; None for anything else."""
+        """Returns a message, reaction or deletion as an event of the child; None for anything else."""
         info = event.Info
         source = self.source(info.MessageSource, to_phone)
         if source is None or info.Category == "peer":
@@ -90,10 +92,24 @@ class Shapes:
         if not message.HasField("protocolMessage"):
             return self._report(message, source, id, at, info.Pushname)
         change = message.protocolMessage
-        if not change.HasField("editedMessage"):  # for example a deletion, keys for other devices, settings
-            return None
+        if not change.HasField("editedMessage"):
+            is_deletion = change.HasField("type") and change.type == _REVOKE and change.key.ID
+            return self._deletion(change.key.ID, source, info.Edit) if is_deletion else None
         report = self._report(change.editedMessage, source, change.key.ID, at, info.Pushname)
         return report and report | {"edited": True}
+
+    def _deletion(self, id: str, source: dict[str, Any], edit: str) -> dict[str, Any]:
+        """Returns a deletion. The key in it is the sender's claim: people delete their own messages, and only WhatsApp's
+        server says that somebody is the administrator of a group."""
+        by_admin = source["kind"] == "group" and edit == _ADMIN_REVOKE
+        by_member = source["kind"] == "group" and not by_admin and not source["outgoing"]
+        return {
+            "t": "deletion",
+            "id": id,
+            "thread": source["thread"],
+            "outgoing": None if by_admin else source["outgoing"],
+            "sender": source["author"] if by_member else None,
+        }
 
     def history_message(self, web: Any, chat: str, to_phone: ToPhone) -> dict[str, Any] | None:
         """Returns a message of the phone's history as an event of the child, or None."""

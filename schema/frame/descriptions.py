@@ -300,6 +300,7 @@ VALUES: dict[str, Mapping[str, str]] = {
         "message": "a message was received, or was sent from another device",
         "message_status": "the status of a message has changed",
         "add_message_reaction": "somebody reacted to a message",
+        "message_edited": "the text of a message was edited at the messenger; it is sent only to webhooks that list this type",
         "message_deleted": "a message was deleted at the messenger; it is sent only to webhooks that list this type",
         "state": "the account's state has changed",
     },

@@ -1,9 +1,11 @@
 """Messages that were deleted at the messenger: told, and left as tombstones."""
 
+from datetime import timedelta
+
 import pytest
 
 from messengers.port import Deletion
-from tests.chats.conftest import came, kinds, smile, step, went
+from tests.chats.conftest import ANNA, T0, came, kinds, smile, step, went
 from tests.support.messengers import ok
 
 SUPERGROUP = "-1001234567890"
@@ -29,6 +31,17 @@ async def test_a_deletion_is_told_once_and_keeps_the_row(services, account, appl
     )  # fmt: skip
     assert (announced["kind"], announced["item"]) == ("deletion", str(row.id))
     assert await left(services) == {("t1", "1"): None}
+
+
+async def test_nobody_deletes_or_edits_the_message_of_somebody_else(services, account, apply, outbox):
+    """A messenger that encrypts between people leaves that check to the receiver."""
+    await apply(went("1", "ours"), came("2", "Anna's", sender=ANNA))
+    theirs = Deletion("1", "t1", outgoing=False), Deletion("2", "t1", outgoing=False, sender="+14155550177")
+    assert await apply(*theirs) == []
+    assert await apply(came("1", "forged", edited_at=T0 + timedelta(seconds=5))) == []
+    assert await left(services) == {("t1", "1"): "ours", ("t1", "2"): "Anna's"}
+    await apply(Deletion("1", "t1", outgoing=True), Deletion("2", "t1", outgoing=False, sender=ANNA))
+    assert await left(services) == {("t1", "1"): None, ("t1", "2"): None}
 
 
 async def test_without_a_thread_the_id_is_enough_but_in_channels(services, account, apply, outbox):

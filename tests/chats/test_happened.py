@@ -103,6 +103,7 @@ async def test_what_comes_before_its_message_is_applied_when_it_comes(services, 
     await apply(went("1"))
     assert kinds(outbox)[1:] == [
         ("message", "hello"),
+        ("message_status", "delivered"),
         ("message_status", "has_seen"),
         ("message_status", "has_seen"),
         ("add_message_reaction", "👍"),
@@ -147,13 +148,14 @@ async def test_what_is_old_is_no_news_when_it_is_changed(services, account, appl
 
 @pytest.mark.parametrize("apart", [False, True], ids=["together", "apart"])
 @pytest.mark.parametrize("first", ["message", "edit"])
-async def test_what_is_new_and_changed_is_told_once(services, account, apply, outbox, first, apart):
+async def test_what_is_new_and_changed_is_one_message(services, account, apply, outbox, first, apart):
     """Both happened while the account was away, and messengers report them in either order."""
     both = [came("1", "hi"), came("1", "hello", edited_at=T0 + timedelta(seconds=5))]
     both = both if first == "message" else both[::-1]
     for events in [[event] for event in both] if apart else [both]:
         await apply(*events)
-    assert [event.type for event in outbox] == ["message"]
+    told = [("message", "hi"), ("message_edited", "hello")] if first == "message" else [("message", "hello")]
+    assert [(event.type, event.body["text"]) for event in outbox] == told
     assert await services.db.fetchval("SELECT unread FROM messenger_chats") == 1
     assert await services.db.fetchval("SELECT text FROM messenger_messages") == "hello"
 
@@ -260,13 +262,39 @@ async def test_quiet_accounts_tell_less_and_keep_all(services, account, apply, o
     )
 
 
-async def test_an_edit_changes_the_text_and_is_told_to_nobody_again(services, account, apply, outbox):
+async def test_an_edit_changes_the_text_and_is_one_event(services, account, apply, outbox):
     await apply(came("1", "helo"))
-    await apply(came("1", "hello", edited_at=T0 + timedelta(minutes=2)))
-    await apply(came("1", "hallo", edited_at=T0 + timedelta(minutes=1)))  # an older one
-    row = await services.db.fetchrow("SELECT text, edited_at FROM messenger_messages")
-    assert (row["text"], row["edited_at"]) == ("hello", T0 + timedelta(minutes=2))
-    assert [kind for kind, _ in kinds(outbox)] == ["message"]
+    del outbox[:]
+    edited = came("1", "hello", edited_at=T0 + timedelta(minutes=2))
+    (announced,) = await apply(edited)
+    older = came("1", "hallo", edited_at=T0 + timedelta(minutes=1))
+    preview = came("1", "hello", edited_at=T0 + timedelta(minutes=3))  # of a link: the text is the same
+    assert await apply(edited, older, preview) == []
+    row = await services.db.fetchrow("SELECT id, text, edited_at FROM messenger_messages")
+    assert (row["text"], row["edited_at"]) == ("hello", T0 + timedelta(minutes=3))
+    (event,) = outbox
+    assert (event.type, event.thread, event.body["item"], event.body["text"], event.body["time"]) == (
+        "message_edited", "t1", str(row["id"]), "hello", int((T0 + timedelta(minutes=2)).timestamp()),
+    )  # fmt: skip
+    assert (announced["kind"], announced["item"]) == ("edit", str(row["id"]))
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["together", "apart"])
+async def test_delivered_and_seen_are_two_events(services, account, apply, outbox, apart):
+    await apply(went("1", "one"), went("2", "two"))
+    del outbox[:]
+    statuses = [step("1", "delivered"), step("1", "has_seen")]
+    for events in (
+        [[event] for event in statuses] if apart else [[*statuses, step("2", "has_seen", up_to=True)]]
+    ):
+        await apply(*events)
+    assert kinds(outbox)[:2] == [("message_status", "delivered"), ("message_status", "has_seen")]
+    assert len(outbox) == (2 if apart else 3)
+    statuses = await services.db.fetch("SELECT status FROM messenger_messages ORDER BY seq")
+    assert statuses[0].status == "has_seen"
+    del outbox[:]
+    await apply(step("1", "delivered"), step("1", "has_seen"))
+    assert not outbox
 
 
 async def test_a_quoted_id_that_nobody_can_keep_loses_no_message(services, account, apply, outbox):

@@ -4,7 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.support.hosts import clear
+from tests.support.hosts import becomes, clear
+from tests.support.messengers import ok
 from tests.support.waits import until
 from tests.whatsapp.hosted import Hosted
 
@@ -81,3 +82,14 @@ async def test_a_worker_that_lost_its_account_writes_no_session(ada, hosted, rig
         hosted.live.abandon()
         await until(lambda: hosted.id not in hosted.host.runners)
         assert await hosted.stored() == before
+
+
+async def test_a_takeover_that_is_configured_while_connected_holds(ada, hosted, rig):
+    async with hosted.in_host():
+        await hosted.log_in(ada.id)
+        await ok(ada, "setConfig", "ada", source="whatsapp", config={"takeover": True})
+        before = hosted.live.connection
+        [wire] = rig.messenger.live(rig._device(SimpleNamespace(id=hosted.id)))
+        rig.messenger.event(wire, "StreamReplaced", {}, end=True)
+        await until(lambda: hosted.live.connection not in (None, before))
+        await becomes(hosted.services, hosted.id, "working")

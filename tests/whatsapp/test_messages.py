@@ -7,7 +7,17 @@ from uuid import uuid4
 
 import pytest
 
-from messengers.port import Media, Message, Outgoing, Progress, Reaction, Refused, Throttled, Unreachable
+from messengers.port import (
+    Deletion,
+    Media,
+    Message,
+    Outgoing,
+    Progress,
+    Reaction,
+    Refused,
+    Throttled,
+    Unreachable,
+)
 from messengers.whatsapp.shapes import ogg_seconds
 from shapes.chats import ChatMessageStatus, ContentKind
 from shapes.messenger_accounts import AccountState
@@ -165,6 +175,27 @@ async def test_a_message_that_its_author_changed_is_told_again(rig: WhatsAppRig,
     assert (second.provider_id, second.thread, second.text) == (id, first.thread, "hello")
     assert first.edited_at is None
     assert second.edited_at is not None
+
+
+@pytest.mark.parametrize(
+    ("chat", "edit", "owner"),
+    [("user", "7", (False, None)), ("group", "7", (False, "author")), ("group", "8", (None, None))],
+)
+async def test_a_message_that_was_deleted_for_everyone_is_a_deletion(
+    rig: WhatsAppRig, new_account: Make, chat: str, edit: str, owner: tuple[bool | None, str | None]
+):
+    """Only the server can say that an administrator deletes; everybody else deletes messages of their own."""
+    live = await new_account()
+    rig.messenger.groups["120363@g.us"] = "Friends"
+    group = "120363@g.us" if chat == "group" else None
+    peer = Peer(rig.messenger, rig.phones[live.account.id], group=group)
+    id = peer.tell({"conversation": "a secret"})
+    peer.tell({"protocolMessage": {"key": {"ID": id}, "type": 0}}, Edit=edit)
+    await until(lambda: live.told.of(Deletion))
+    [message], [deletion] = live.told.of(Message), live.told.of(Deletion)
+    assert (deletion.provider_id, deletion.thread) == (id, message.thread)
+    outgoing, sender = owner
+    assert (deletion.outgoing, deletion.sender) == (outgoing, message.sender if sender else None)
 
 
 async def test_a_receipt_names_many_messages(rig: WhatsAppRig, new_account: Make):

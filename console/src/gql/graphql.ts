@@ -790,7 +790,7 @@ export type NewUser = {
 
 /** A webhook to add, or the changes to the existing webhook with this URL, which is enabled again. */
 export type NewWebhook = {
-  /** types of events to send; empty: all except `message_deleted` */
+  /** types of events to send; empty: all except `message_edited` and `message_deleted` */
   events?: Array<WebhookEvent> | null | undefined;
   /** signing secret: whsec_ and the base64 of 24 to 64 random bytes (Standard Webhooks); default: a generated one */
   secret?: string | null | undefined;
@@ -1478,6 +1478,8 @@ export type WebhookEvent =
   | 'message'
   /** a message was deleted at the messenger; it is sent only to webhooks that list this type */
   | 'message_deleted'
+  /** the text of a message was edited at the messenger; it is sent only to webhooks that list this type */
+  | 'message_edited'
   /** the status of a message has changed */
   | 'message_status'
   /** the account's state has changed */
@@ -1489,7 +1491,7 @@ export type WebhookPatch = {
   batch?: number | null | undefined;
   /** true: delivery is tried at once and earlier failures are cleared; false: no events are queued for a messenger account; those of an event feed wait as long as the feed has them */
   enabled?: boolean | null | undefined;
-  /** of a webhook of a messenger account: types of events to send; empty: all except `message_deleted` */
+  /** of a webhook of a messenger account: types of events to send; empty: all except `message_edited` and `message_deleted` */
   events?: Array<WebhookEvent> | null | undefined;
   /** only events of this messenger account; null: of all */
   messengerAccountUuid?: string | null | undefined;

@@ -98,6 +98,7 @@ class NewClient:
 
     def connect(self, proxy_settings=None):
         self._database = sqlite3.connect(self.name, check_same_thread=False, isolation_level=None, timeout=5)
+        self._database.execute("PRAGMA synchronous = OFF")
         self._database.executescript(_TABLES)
         row = self._database.execute("SELECT jid, push_name FROM whatsmeow_device").fetchone()
         if row is not None:

@@ -60,11 +60,12 @@ export default {
     allOfThem: "All",
     choose: "Choose one",
     noMessenger: "There is no messenger account.",
-    accountEventsHint: "Choose none to receive all but deleted messages.",
+    accountEventsHint: "Choose none to receive all but edited and deleted messages.",
     accountEvents: {
       message: "Messages",
       message_status: "States of messages",
       add_message_reaction: "Reactions",
+      message_edited: "Edited messages",
       message_deleted: "Deleted messages",
       state: "States of the account",
     },

@@ -72,11 +72,12 @@ export default {
     allOfThem: "Все",
     choose: "Выберите",
     noMessenger: "Аккаунтов мессенджеров нет.",
-    accountEventsHint: "Ничего не выбрано: всё, кроме удалённых сообщений.",
+    accountEventsHint: "Ничего не выбрано: всё, кроме изменённых и удалённых сообщений.",
     accountEvents: {
       message: "Сообщения",
       message_status: "Статусы сообщений",
       add_message_reaction: "Реакции",
+      message_edited: "Изменённые сообщения",
       message_deleted: "Удалённые сообщения",
       state: "Состояния аккаунта",
     },

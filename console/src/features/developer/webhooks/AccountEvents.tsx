@@ -8,6 +8,7 @@ const EVENTS = [
   "message",
   "message_status",
   "add_message_reaction",
+  "message_edited",
   "message_deleted",
   "state",
 ] as const satisfies readonly WebhookEvent[];
@@ -17,7 +18,7 @@ interface Props {
   onChange: (events: AccountEvent[]) => void;
 }
 
-/** What a webhook of a messenger account receives; nothing chosen: all but deleted messages. */
+/** What a webhook of a messenger account receives; nothing chosen: all but edited and deleted messages. */
 export function AccountEvents({ value, onChange }: Props) {
   const { t } = useTranslation();
   return (

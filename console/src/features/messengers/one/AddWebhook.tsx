@@ -12,10 +12,13 @@ const EVENTS = [
   "message",
   "message_status",
   "add_message_reaction",
+  "message_edited",
   "message_deleted",
   "state",
 ] as const satisfies readonly WebhookEvent[];
-const USUAL: readonly string[] = EVENTS.filter((event) => event !== "message_deleted");
+const USUAL: readonly string[] = EVENTS.filter(
+  (event) => !event.endsWith("_edited") && !event.endsWith("_deleted"),
+);
 
 interface Props {
   account: string;

@@ -176,10 +176,11 @@ export default {
         message: "New messages",
         message_status: "Statuses of messages",
         add_message_reaction: "Reactions",
+        message_edited: "Edited messages",
         message_deleted: "Deleted messages",
         state: "States of the account",
       },
-      allEvents: "Everything but deleted messages",
+      allEvents: "Everything but edited and deleted messages",
       empty:
         "No webhook. Add the address of your server, and each message of this account is posted to it as it comes.",
       enabled: "Enabled",

@@ -22,7 +22,7 @@ MessageContextInfo = message("MessageContextInfo", messageSecret=b"")
 ButtonsResponseMessage = message("ButtonsResponseMessage", selectedDisplayText="")
 TemplateButtonReplyMessage = message("TemplateButtonReplyMessage", selectedDisplayText="")
 ListResponseMessage = message("ListResponseMessage", title="")
-ProtocolMessage = message("ProtocolMessage", key=MessageKey, editedMessage=Message, timestampMS=0)
+ProtocolMessage = message("ProtocolMessage", key=MessageKey, type=0, editedMessage=Message, timestampMS=0)
 Message.FIELDS.update(
     protocolMessage=ProtocolMessage,
     conversation="",
