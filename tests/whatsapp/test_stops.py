@@ -99,6 +99,8 @@ async def test_a_worker_process_that_is_stopped_leaves_no_text_behind(burst, rig
         await burst.log_in(ada.id)
     peer = await rig.peer(SimpleNamespace(id=burst.id))
     first = await farm.worker(module=module)
+    # The row says that it works since before this worker.
+    await until(lambda: rig.messenger.live(rig._device(SimpleNamespace(id=burst.id))))
     await becomes(burst.services, burst.id, "working")
     others = await burst.write(peer)
     first.process.send_signal(signal.SIGTERM)
@@ -155,6 +157,8 @@ async def test_what_the_library_acknowledged_is_left_to_the_next_worker_on_the_m
     async with burst.in_host():
         await burst.log_in(ada.id)
     first = await farm.worker(module=module)
+    # The row says that it works since before this worker.
+    await until(lambda: rig.messenger.live(rig._device(SimpleNamespace(id=burst.id))))
     await becomes(burst.services, burst.id, "working")
     async with nothing_is_stored(burst, rig, base):
         first.process.send_signal(signal.SIGKILL)
