@@ -4,7 +4,6 @@ import asyncio
 import random
 from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -22,7 +21,7 @@ from engine.messengers.call_handler import CallHandler
 from engine.messengers.drivers import Drivers
 from engine.messengers.leases import DesiredState, Lease, reconnect_delay
 from engine.messengers.start_slots import StartSlots
-from engine.messengers.states import INACTIVE
+from engine.messengers.states import INACTIVE, replaced_session
 from messengers.port import Abortable, Change, Connection, Driver, Event, Lost, MessengerError
 from runtime.services import Services
 from shapes.configuration import Reconnect
@@ -420,7 +419,8 @@ class AccountRunner:
             )
             return
         if change.code == "stream_replaced":
-            reported, change = change, await self._replaced(change)
+            settings = await self.writer.in_transaction(lambda db: accounts.settings_of(db, self.account_id))
+            reported, change = change, replaced_session(change, takeover=settings.takeover)
             if change.state is AccountState.reconnecting and reported.state is AccountState.failed:
                 self._request_reconnect("stream_replaced", change.reason or "")
                 return
@@ -440,17 +440,6 @@ class AccountRunner:
                 reason = f"The {kind} was not used in time, {self._code_count - 1} times in a row. Start the account again."
                 change = Change(AccountState.failed, code="qr_expired", reason=reason)
         await self.writer.write_reported_state(change)
-
-    async def _replaced(self, change: Change) -> Change:
-        """Decides whether a session that another program has taken is taken back. The driver knows the configuration of
-        when it connected."""
-        settings = await self.writer.in_transaction(lambda db: accounts.settings_of(db, self.account_id))
-        state = AccountState.reconnecting if settings.takeover else AccountState.failed
-        reasons = {
-            AccountState.reconnecting: "Another program took over this account's session. The account is connecting again.",
-            AccountState.failed: "Another program uses this account's session, and the messenger ended the connection here.",
-        }
-        return change if change.state is state else replace(change, state=state, reason=reasons[state])
 
     def _on_state(self, change: Change) -> None:
         """Keeps the QR. It is called before the change is published, so that a subscriber finds the QR."""

@@ -4,10 +4,12 @@ The host does `start` and `stop`; a driver reports every other event. A report t
 logged and not written (`engine/messengers/account_writer.py`). Reporting the present state again is not a transition.
 """
 
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any, Final
 
 from core.errors import Conflict
+from messengers.port import Change
 from shapes.messenger_accounts import AccountState
 
 
@@ -119,6 +121,18 @@ NEXT: Final[dict[AccountState, str]] = {
     ),
 }
 """These sentences say what the caller has to do next in each state."""
+
+
+def replaced_session(change: Change, *, takeover: bool) -> Change:
+    """Returns the change after another program has taken the session, by the present configuration. The driver knows only
+    the configuration of when it connected."""
+    if takeover:
+        state = AccountState.reconnecting
+        reason = "Another program took over this account's session. The account is connecting again."
+    else:
+        state = AccountState.failed
+        reason = "Another program uses this account's session, and the messenger ended the connection here."
+    return change if change.state is state else replace(change, state=state, reason=reason)
 
 
 def step(state: str) -> dict[str, Any]:
