@@ -62,6 +62,7 @@ ADDED: dict[str, dict[str, Any]] = {
         "retry_skipped": [],
         "retry_failed": None,
         "variable_labels": {},
+        "start_within_seconds": 86_400,
     },
     "sending_units": {"for_window": False},
     "statistics_buckets": {"unknown": 0},
