@@ -67,8 +67,10 @@ def p(name: str, like: Any = None) -> Any:
 class Query(Generic[T]):
     """A compiled SELECT. `T` is the model that its rows read like."""
 
-    def __init__(self, model: type[T], statement: Select[*tuple[Any, ...]]) -> None:
+    def __init__(self, model: type[T], statement: Select[*tuple[Any, ...]], *, planned: bool = False) -> None:
+        """`planned`: PostgreSQL plans it each time for the values, and not once for all values."""
         self.model = model
+        self.planned = planned
         compiled = statement.compile(dialect=_DIALECT)
         self.sql = compiled.string
         self._names: Sequence[str] = compiled.positiontup or ()
@@ -83,7 +85,10 @@ class Query(Generic[T]):
 
     async def all(self, db: Reads, **values: Any) -> list[T]:
         """Returns all rows."""
-        return cast(list[T], await db.fetch(self.sql, *self.arguments(values)))
+        arguments = self.arguments(values)
+        if self.planned:
+            return cast(list[T], await fetch_planned(db, self.sql, arguments))
+        return cast(list[T], await db.fetch(self.sql, *arguments))
 
     async def one(self, db: Reads, **values: Any) -> T | None:
         """Returns the first row, or None."""
@@ -91,7 +96,21 @@ class Query(Generic[T]):
 
     async def value(self, db: Reads, **values: Any) -> Any:
         """Returns the first column of the first row."""
+        if self.planned:
+            return (await fetch_planned(db, self.sql, self.arguments(values)))[0][0]
         return await db.fetchval(self.sql, *self.arguments(values))
+
+
+async def fetch_planned(db: Any, sql: str, arguments: Sequence[Any]) -> list[Any]:
+    """Runs a read whose best plan depends on its values.
+
+    After a few times PostgreSQL would run a prepared statement by a plan for average values, which may walk over all rows
+    of an owner for the last few. One that is prepared anew is planned for its values; this costs a round trip.
+    """
+    if not hasattr(db, "reading"):
+        return cast(list[Any], await (await db.prepare(sql)).fetch(*arguments))
+    async with db.reading() as connection:
+        return cast(list[Any], await (await connection.prepare(sql)).fetch(*arguments))
 
 
 def of(model: type[T], *where: Any, without: Sequence[str] = ()) -> Query[T]:

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.errors import Conflict, NotFound, ValidationFailed
 from core.ids import uuid7
 from db import ledger, models
-from db.lists import Conditions, CursorPage, Listing, PageArgs
+from db.lists import Conditions, CursorPage, Listing, PageArgs, by_values
 from db.query import Query, columns, of, p
 from resolvers.patching import refuse_changes
 from runtime.idempotency import stored_model
@@ -59,7 +59,7 @@ _OF_MESSAGES = {
     ),
 }
 _ACCOUNTS = Listing(models.Account)
-_LEDGER = Listing(models.LedgerEntry)
+_LEDGER = Listing(models.LedgerEntry, ranges=by_values(kind=EntryKind), by_time=True)
 _MINE = models.Account.owner_id == p("owner_id")
 
 

@@ -12,7 +12,7 @@ from core.errors import NotFound
 from core.ids import uuid7
 from db import models
 from db.address_keys import key_column
-from db.lists import Conditions, CursorPage, Listing, PageArgs, conditions
+from db.lists import Conditions, CursorPage, Listing, PageArgs, by_values, conditions
 from db.lists.filters import comparisons
 from db.query import p
 from engine import blocks
@@ -33,6 +33,8 @@ _LISTS = Listing(
         ("text", "contains"): _ROW.phone.ilike(p("text_contains_"), escape="\\"),
         **comparisons("phone", _KEY),
     },
+    ranges=by_values(reason=BlockReason, scope=BlockScope),
+    by_time=True,
 )
 _MINE = _ROW.owner_id == p("owner_id")
 

@@ -219,6 +219,7 @@ def _asked(op: Op, where: Conditions) -> Filters:
         until=until,
         updated_since=updated_since,
         further=tuple(further),
+        replies=_chosen(where, "direction", [*Direction]) == (Direction.inbound,),
         addressed=any(name in ("id", "to") for name, _ in where),
     )
 
@@ -286,7 +287,9 @@ async def _page(db: Database, filters: Filters, limit: int, offset: int) -> Sequ
     if not keys:
         return []
     sql = _select(column, filters.where(4), single=len(keys) == 1)
-    return await db.fetch(sql, keys[0] if len(keys) == 1 else [*keys], limit, offset, *filters.arguments)
+    return await filters.fetch(
+        db, sql, keys[0] if len(keys) == 1 else [*keys], limit, offset, *filters.arguments
+    )
 
 
 def _select(column: str, where: str, *, single: bool) -> str:

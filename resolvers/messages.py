@@ -6,19 +6,20 @@ from functools import cache, partial
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, Text, func, literal_column, select
+from sqlalchemy import BigInteger, Text, any_, func, literal_column, select, true
 
 from channels.mailbox import Mailbox
 from core.errors import BadRequest, NotFound
 from core.rate_limits import Limit
 from db import models
 from db.address_keys import key_column
-from db.lists import Conditions, CursorPage, Listing, PageArgs, conditions
+from db.lists import Conditions, CursorPage, Listing, PageArgs, conditions, in_bounds
 from db.lists.filters import comparisons
 from db.models.messages import STATUS_OF_STATE
 from db.query import Query, of, p
 from db.session import Database
 from engine import attached
+from resolvers import message_ranges
 from resolvers.message_queue import joined, queue
 from resolvers.recipient_addresses import by_key, normalise
 from runtime.idempotency import stored_model
@@ -53,6 +54,11 @@ def _payer(which: Any) -> Query[Any]:
 
 
 _PAYER_BY_ID = _payer(models.Account.id == p("id"))
+_OWN_ACCOUNTS = of(
+    models.Account,
+    models.Account.id == any_(p("ids", like=models.Account.id)),
+    models.Account.owner_id == p("owner_id"),
+)
 _OLDEST = _payer(models.Account.owner_id == p("owner_id"))
 
 
@@ -62,8 +68,17 @@ _MESSAGES = Listing(
         **comparisons("delivery_state", models.Message.state, ("eq", "in_", "not_in")),
         **comparisons("to", key_column(models.Message.to)),
     },
+    ranges=message_ranges.ranges,
+    by_time=True,
+    planned=("updated_at",),
 )
 _MINE = models.Message.owner_id == p("owner_id")
+# The messages of an account are read from its own index, and the owner is only checked.
+_ALSO_MINE = _MINE.is_(true())
+_ANY = {
+    column.key: select(func.unnest(p("values", like=column)).column_valued("value"))
+    for column in (models.Message.account_id, models.Message.failure_code)
+}
 # Test messages by telegram and whatsapp are rows, too, but no `MessageChannel`: see resolvers/trial.py.
 _DIRECT_CHANNELS: Sequence[Any] = [literal_column(f"'{channel.value}'") for channel in MessageChannel]
 _DIRECT = models.Message.channel.in_(_DIRECT_CHANNELS)
@@ -108,17 +123,43 @@ async def list(
     )
     # The counters don't know when a message was changed.
     total = _total(frozenset(where), *op.own(_COUNTERS_MINE)) if updated_since is None else None
+    if account_id is not None and not await _own_accounts(op, [account_id]):
+        in_bounds(page, limit)
+        return Rows([], page, limit, 0)
+    mine = op.own(_MINE if account_id is None else _ALSO_MINE)
     return await _MESSAGES.numbered(
-        op.db, page, limit, where, _DIRECT, *op.own(_MINE), total=total, owner_id=op.viewer.id
+        op.db, page, limit, where, _DIRECT, *mine, total=total, owner_id=op.viewer.id
     )
 
 
 @operation(Permission.messages_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.Message]:
     """Returns one page of the caller's messages; an administrator gets all messages."""
-    return await _MESSAGES.page(
-        op.db, page_args, by_key(where, "to"), _DIRECT, *op.own(_MINE), owner_id=op.viewer.id
-    )
+    where = by_key(where, "to")
+    for column, mine in ((models.Message.account_id, _ALSO_MINE), (models.Message.failure_code, _MINE)):
+        values = _values(where, column.key)
+        if values is not None:  # each value has a range of an index, in the order of the list
+            if column is models.Message.account_id:
+                values = await _own_accounts(op, values)
+            left = {name: value for name, value in where.items() if name[0] != column.key}
+            scope = (_DIRECT, *op.own(mine))
+            return await _MESSAGES.merged(
+                op.db, column, _ANY[column.key], page_args, left, *scope, values=values, owner_id=op.viewer.id
+            )
+    return await _MESSAGES.page(op.db, page_args, where, _DIRECT, *op.own(_MINE), owner_id=op.viewer.id)
+
+
+async def _own_accounts(op: Op, ids: Sequence[UUID]) -> Sequence[UUID]:
+    """Returns those of the accounts whose messages the caller may see. The index of another's is not read in vain."""
+    if op.viewer.admin:
+        return ids
+    return [row.id for row in await _OWN_ACCOUNTS.all(op.db, ids=[*ids], owner_id=op.viewer.id)]
+
+
+def _values(where: Conditions, name: str) -> Sequence[Any] | None:
+    """Returns the values of a column that meet the conditions on it; None if there are no conditions."""
+    asked = [{value} if op == "eq" else {*value} for (column, op), value in where.items() if column == name]
+    return sorted(set.intersection(*asked)) if asked else None
 
 
 @operation(Permission.messages_read, "read")

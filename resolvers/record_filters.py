@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
+from db import query
 from db.session import Database
 from shapes.message_records import RecordStatus
 
@@ -38,6 +39,8 @@ class Filters:
     updated_since: datetime | None = None
     further: tuple[tuple[str, str, Any], ...] = ()
     """Further conditions on a row: the SQL, with {} for the argument, the argument's type, the argument."""
+    replies: bool = False
+    """True if only inbound messages match: a partial index contains them."""
     addressed: bool = False
     """True if the filters name an address or a message: an index finds the few rows then."""
 
@@ -84,8 +87,18 @@ class Filters:
             for number, (condition, kind, _) in enumerate(self.of_rows, first)
         ]
         return "".join(
-            f" AND {condition}" for condition in (*conditions, *([self.indexed] if self.indexed else ()))
+            f" AND {condition}"
+            for condition in (*conditions, self.indexed, "m.direction = 'inbound'" if self.replies else None)
+            if condition is not None
         )
+
+    async def fetch(self, db: Database, sql: str, *arguments: Any) -> list[Any]:
+        """Runs a read with these filters. How to find what has changed, or an address, depends on the
+        values, so it is planned each time.
+        """
+        changed = self.updated_since is not None or any("updated_at" in item[0] for item in self.further)
+        planned = changed or self.addressed
+        return await (query.fetch_planned(db, sql, arguments) if planned else db.fetch(sql, *arguments))
 
 
 async def choose_index(db: Database, filters: Filters) -> tuple[str, Sequence[UUID]]:
@@ -165,8 +178,9 @@ async def number(db: Database, filters: Filters) -> int:
     column, keys = await choose_index(db, filters)
     if not keys:
         return 0
-    counted: int = await db.fetchval(_one_by_one(column, filters), keys, MOST_COUNTED, *filters.arguments)
-    return counted
+    sql = _one_by_one(column, filters)
+    (row,) = await filters.fetch(db, sql, keys, MOST_COUNTED, *filters.arguments)
+    return int(row["number"])
 
 
 async def numbers(db: Database, filters: Filters, projects: Sequence[UUID]) -> Mapping[UUID, int]:
@@ -174,7 +188,7 @@ async def numbers(db: Database, filters: Filters, projects: Sequence[UUID]) -> M
     if filters.counted:
         return await at_most(db, filters, projects)
     most = MOST_COUNTED if len(projects) == 1 else MOST_COUNTED_EACH
-    rows = await db.fetch(_each_one_by_one(filters), [*projects], most, *filters.arguments)
+    rows = await filters.fetch(db, _each_one_by_one(filters), [*projects], most, *filters.arguments)
     return {row["id"]: row["number"] for row in rows}
 
 
@@ -216,7 +230,7 @@ def _of_each(owner: bool, statuses: tuple[str, ...] | None, channels: bool) -> s
 def _one_by_one(column: str, filters: Filters) -> str:
     """Returns the SQL. $1: projects or owners; $2: the highest count; the rest belongs to the conditions."""
     return f"""
-    SELECT count(*) FROM (
+    SELECT count(*) AS number FROM (
       SELECT FROM unnest($1::uuid[]) AS k (id) CROSS JOIN LATERAL (
         SELECT FROM message_records AS m WHERE m.{column} = k.id {filters.where(3)} LIMIT $2
       ) AS found LIMIT $2

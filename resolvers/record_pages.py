@@ -93,7 +93,7 @@ async def _rows(
         most is not None,
     )
     where, bound = (keys[0], most[0] if most else None) if form == "one" else ([*keys], most)
-    return await db.fetch(sql, where, page_args.limit + 1, bound, *cursors, *filters.arguments)
+    return await filters.fetch(db, sql, where, page_args.limit + 1, bound, *cursors, *filters.arguments)
 
 
 @lru_cache(maxsize=1024)

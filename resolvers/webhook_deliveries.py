@@ -5,11 +5,11 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import any_, literal_column, select
+from sqlalchemy import func, literal_column, select
 
 from core.errors import BadRequest, Conflict, NotFound
 from db import models
-from db.lists import Conditions, CursorPage, Listing, PageArgs
+from db.lists import Conditions, CursorPage, Listing, PageArgs, by_values
 from db.query import of, p
 from engine.webhooks import endpoints
 from resolvers.messenger_account_rows import mine
@@ -44,9 +44,10 @@ SELECT count(*) FROM replayed
 
 _HOOK, _DELIVERY = models.Webhook, models.WebhookDelivery
 _OF_ACCOUNT = of(_HOOK, _HOOK.account_id == p("account_id"))
-_DELIVERIES = Listing(_DELIVERY, key=_DELIVERY.seq)
+_DELIVERIES = Listing(_DELIVERY, key=_DELIVERY.seq, ranges=by_values(state=WebhookDeliveryState, always=True))
 _LETTERS = Listing(_DELIVERY, key=_DELIVERY.seq, always=(_DELIVERY.state == literal_column("'dead'"),))
-_TO = (_DELIVERY.webhook_id == any_(p("webhooks", like=_DELIVERY.webhook_id)),)
+_TO = _DELIVERY.webhook_id == p("webhook_id")
+_WEBHOOKS = select(func.unnest(p("webhooks", like=_DELIVERY.webhook_id)).column_valued("webhook"))
 
 
 @cache
@@ -59,8 +60,8 @@ async def page(
     op: Op, webhook_id: UUID, page_args: PageArgs, where: Conditions
 ) -> CursorPage[models.WebhookDelivery]:
     """Returns one page of the deliveries of a webhook, newest event first. Raises NotFound."""
-    ids = [(await webhook_of(op, webhook_id)).id]
-    return await _DELIVERIES.page(op.db, page_args, where, *_TO, webhooks=ids)
+    webhook = await webhook_of(op, webhook_id)
+    return await _DELIVERIES.page(op.db, page_args, where, _TO, webhook_id=webhook.id)
 
 
 @operation(Permission.messengers_read, "read")
@@ -91,9 +92,9 @@ async def list(
     op: Op, webhook_id: UUID, state: WebhookDeliveryState | None = None, page: int = 1, limit: int = 20
 ) -> Rows[models.WebhookDelivery]:
     """Returns the deliveries of a webhook by page numbers, newest event first. Raises NotFound, ValidationFailed."""
-    ids = [(await webhook_of(op, webhook_id)).id]
+    webhook = await webhook_of(op, webhook_id)
     where = {} if state is None else {("state", "eq"): state}
-    return await _DELIVERIES.numbered(op.db, page, limit, where, *_TO, webhooks=ids)
+    return await _DELIVERIES.numbered(op.db, page, limit, where, _TO, webhook_id=webhook.id)
 
 
 @operation(Permission.messengers_read, "read")
@@ -121,7 +122,7 @@ async def dead(
         ids = [row.id for row in await _OF_ACCOUNT.all(op.db, account_id=account.id)]
     else:
         raise BadRequest("Send an account or a webhook, not both.", code="bad_request")
-    return await _LETTERS.page(op.db, page_args, where, *_TO, webhooks=ids)
+    return await _LETTERS.merged(op.db, _DELIVERY.webhook_id, _WEBHOOKS, page_args, where, webhooks=ids)
 
 
 @operation(Permission.messengers_read, "read")

@@ -19,6 +19,7 @@ exist once in the process, not of expressions made for each call.
     statements.py   SQL, compiled once     cursor.py    cursors as text              listing.py  the five ways to read
 """
 
+from db.lists.definition import by_values
 from db.lists.filters import Conditions, conditions
 from db.lists.listing import Listing
 from db.lists.page import MOST_COUNTED, MOST_COUNTED_EACH, Counting, CursorPage, PageArgs, in_bounds
@@ -31,6 +32,7 @@ __all__ = [
     "CursorPage",
     "Listing",
     "PageArgs",
+    "by_values",
     "conditions",
     "in_bounds",
 ]

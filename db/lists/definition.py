@@ -1,14 +1,36 @@
 """Defines a list: its columns, its orders and its filters."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, Generic, TypeVar, cast
 
-from sqlalchemy import inspect
+from sqlalchemy import inspect, literal_column
 
-from db.lists.filters import compare, parameter
+from db.lists.filters import Conditions, compare, created, parameter, selected
 
 T = TypeVar("T")
+Ranges = tuple[tuple[tuple[str, str | None], ...], ...]
+"""Ranges of an index: the columns that are constant in each, with their values. None: any value but NULL."""
+
+
+def by_values(
+    *, always: bool = False, **columns: Iterable[str]
+) -> Callable[[Conditions], tuple[Conditions, Ranges | None]]:
+    """Returns a value for `ranges`: of an index of these columns, which have few values each, before the list's key.
+
+    With `always` there is no other index for the list, so that it is read from all ranges if no filter selects some.
+    """
+    values = {name: [*every] for name, every in columns.items()}
+
+    def ranges(where: Conditions) -> tuple[Conditions, Ranges | None]:
+        if not always and not any(name in values for name, _ in where):
+            return where, None
+        left = {name: value for name, value in where.items() if name[0] not in values}
+        choices = (selected(where, name, every) for name, every in values.items())
+        return left, tuple(tuple(zip(values, item, strict=True)) for item in product(*choices))
+
+    return ranges
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +51,14 @@ class Definition(Generic[T]):
     """Labelled expressions that are read like columns."""
     without: tuple[str, ...] = ()
     """Columns that are never read."""
+    ranges: Callable[[Conditions], tuple[Conditions, Ranges | None]] | None = None
+    """Returns the ranges of an index that a filter selects, each in the list's own order, and the conditions that are left to check;
+    None: all rows. An index may serve one state of many, for example, in the order of the list, but not several."""
+    by_time: bool = False
+    """True if the list's order is that of `created_at`, too: its key is a UUIDv7 that is made with the row."""
+    planned: tuple[str, ...] = ()
+    """Filters by columns that no index serves in the list's order. How such a statement is run best depends on the
+    values, so PostgreSQL plans it each time."""
 
     @property
     def identity(self) -> Any:
@@ -51,11 +81,31 @@ class Definition(Generic[T]):
         """Returns the SQL of a filter. Raises KeyError for an unknown comparison."""
         if (name, operator) in self.filters:
             return self.filters[name, operator]
+        if name == "created_at" and self.by_time:
+            return created(getattr(self.model, name), self.identity, operator)
         return compare(getattr(self.model, name), operator, parameter(name, operator))
 
     def where_clauses(self, names: frozenset[tuple[str, str]], scope: tuple[Any, ...]) -> list[Any]:
         """Returns the conditions of the list itself, of its scope, and of its filters."""
         return [*self.always, *scope, *(self.condition(*name) for name in sorted(names))]
+
+    def split(self, where: Conditions) -> tuple[Conditions, Ranges | None]:
+        """Returns the conditions that are left, and the ranges that the others select; None: all rows."""
+        return (where, None) if self.ranges is None else self.ranges(where)
+
+    def in_range(self, fixed: tuple[tuple[str, str | None], ...]) -> list[Any]:
+        """Returns the conditions that select a range. Its values are ours, so they may stand in the SQL: a partial index is
+        found by them, and the planner knows how many rows they have.
+        """
+        columns = [(getattr(self.model, name), value) for name, value in fixed]
+        return [
+            column.is_not(None) if value is None else column == literal_column(f"'{value}'")
+            for column, value in columns
+        ]
+
+    def needs_planning(self, names: frozenset[tuple[str, str]]) -> bool:
+        """Returns whether a statement with these filters is planned each time."""
+        return any(name in self.planned for name, _ in names)
 
     def own_columns(self) -> frozenset[str]:
         """Returns the attributes of the model that may be read."""

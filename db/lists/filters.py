@@ -1,15 +1,20 @@
 """The filters of lists: their values, and their SQL."""
 
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import any_
+from sqlalchemy import and_, any_
 
+from core.ids import least_uuid7
 from db.query import p
 
 Conditions = Mapping[tuple[str, str], Any]
 """The filter of a list: (name, comparison) → value. A name is a column or a filter of the Listing (shapes/where.py)."""
 NO_CONDITIONS: Conditions = {}
+APART = timedelta(days=1)
+"""The time of an id (UUIDv7) differs from the row's `created_at` by less: a machine may have had the wrong time zone."""
+_FIRST, _LAST = datetime(1970, 1, 1, tzinfo=UTC) + APART, datetime(9999, 12, 31, tzinfo=UTC) - APART
 
 Filters = dict[tuple[str, str], Any]
 """Filters of a Listing: (name, comparison) → SQL with its parameters."""
@@ -20,9 +25,35 @@ def conditions(values: Conditions) -> Conditions:
     return {name: value for name, value in values.items() if value is not None}
 
 
+def selected(where: Conditions, name: str, every: Iterable[str]) -> list[str]:
+    """Returns those of a column's possible values that meet all conditions on it."""
+    values = [str(value) for value in every]
+    for (column, operator), asked in where.items():
+        if column == name:
+            some = [asked] if operator == "eq" else asked
+            values = [value for value in values if (value in some) != (operator == "not_in")]
+    return values
+
+
 def parameters(where: Conditions) -> dict[str, Any]:
     """Returns the values of the conditions' parameters."""
-    return {parameter(name, operator): value for (name, operator), value in where.items()}
+    values = {parameter(name, operator): value for (name, operator), value in where.items()}
+    for (name, operator), value in where.items():
+        if name == "created_at" and isinstance(value, datetime):
+            around = APART if operator in ("lt", "lte") else -APART
+            values[_id_bound(operator)] = least_uuid7(min(max(value, _FIRST), _LAST) + around)
+    return values
+
+
+def created(column: Any, id: Any, operator: str) -> Any:
+    """Returns the SQL that compares `created_at`, with a bound for the ids, whose index the list is read from."""
+    bound = p(_id_bound(operator))
+    by_id = id < bound if operator in ("lt", "lte") else id >= bound
+    return and_(compare(column, operator, parameter("created_at", operator)), by_id)
+
+
+def _id_bound(operator: str) -> str:
+    return f"created_at_{operator}_id_"
 
 
 def parameter(name: str, operator: str) -> str:

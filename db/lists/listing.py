@@ -49,15 +49,17 @@ class Listing(Definition[T]):
         """
         in_bounds(page, limit)
         offset = (page - 1) * limit
-        names, values = frozenset(where), {**parameters(where), **scope_values}
+        values = {**parameters(where), **scope_values}
+        where, ranges = self.split(where)
+        names = frozenset(where)
         if total is None:
-            total = statements.total(self, names, scope)
+            total = statements.total(self, names, scope, ranges)
         # Rows that are added to the end of an ascending list between the count and the reading would shift the page.
         if offset >= DEEP and self.descending:
             number = total if isinstance(total, int) else int(await total.value(db, **values))
-            rows = await self._deep(db, offset, limit, number, names, scope, values)
+            rows = await self._deep(db, offset, limit, number, (names, scope, ranges), values)
             return Rows(rows, page, limit, number)
-        query = statements.numbered(self, names, scope)
+        query = statements.numbered(self, names, scope, ranges)
         rows = await query.all(db, limit_=limit, offset_=offset, **values)
         if isinstance(total, int):
             return Rows(rows, page, limit, total)
@@ -70,17 +72,16 @@ class Listing(Definition[T]):
         offset: int,
         limit: int,
         total: int,
-        names: frozenset[tuple[str, str]],
-        scope: tuple[Any, ...],
+        rows_of: tuple[Any, Any, Any],
         values: dict[str, Any],
     ) -> list[T]:
         """Reads a page in the second half from the other end, since OFFSET reads all rows before it."""
         if offset >= total:
             return []
         if offset * 2 < total:
-            query = statements.numbered(self, names, scope)
+            query = statements.numbered(self, *rows_of)
             return await query.all(db, limit_=limit, offset_=offset, **values)
-        query = statements.numbered(self, names, scope, from_the_end=True)
+        query = statements.numbered(self, *rows_of, from_the_end=True)
         after = max(total - offset - limit, 0)
         rows = await query.all(db, limit_=min(limit, total - offset), offset_=after, **values)
         return rows[::-1]
@@ -93,7 +94,8 @@ class Listing(Definition[T]):
         **scope_values: Any,
     ) -> int:
         """Returns the number of all rows, without a bound."""
-        query = statements.total(self, frozenset(where), scope)
+        where, ranges = self.split(where)
+        query = statements.total(self, frozenset(where), scope, ranges)
         return int(await query.value(db, **parameters(where), **scope_values))
 
     async def page(
@@ -143,6 +145,7 @@ class Listing(Definition[T]):
         parents: Select[Any],
         page_args: PageArgs,
         where: Conditions = NO_CONDITIONS,
+        *scope: Any,
         **scope_values: Any,
     ) -> CursorPage[T]:
         """Returns one page by cursor of the rows of all parents together, which the SELECT `parents` gives.
@@ -150,10 +153,10 @@ class Listing(Definition[T]):
         Needs an index on `by` and the order's columns. `parents` must be the same object at each call, since
         statements are found by it; `scope_values` are its parameters. Raises as `page` does.
         """
-        query, values = self.page_query(page_args, where, (), by, parents)
+        query, values = self.page_query(page_args, where, scope, by, parents)
         rows = await query.all(db, **values, **scope_values)
-        belongs = statements.belongs(by, parents)
-        return self.part(page_args, rows, self._counting(db, where, (belongs,), None, scope_values))
+        scope = (statements.belongs(by, parents), *scope)
+        return self.part(page_args, rows, self._counting(db, where, scope, None, scope_values))
 
     async def by_ids(
         self,
@@ -185,6 +188,8 @@ class Listing(Definition[T]):
         """
         page_args.check()
         order = self.order_name(page_args.order)
+        # The ranges of an index are in the list's own order.
+        where, ranges = (where, None) if order or parents is not None else self.split(where)
         values = parameters(where)
         for name, cursor in (("after", page_args.after), ("before", page_args.before)):
             if cursor is not None:
@@ -202,8 +207,8 @@ class Listing(Definition[T]):
             page_args.before is not None,
         )
         if parents is not None:
-            return statements.merged(*form, by, parents), values
-        return statements.page(*form, scope, by), values
+            return statements.merged(*form, scope, by, parents), values
+        return statements.page(*form, scope, by, ranges), values
 
     def part(self, page_args: PageArgs, rows: list[T], counting: Counting) -> CursorPage[T]:
         """Makes a page of rows. There is one row more than the limit if the list goes on."""
@@ -233,8 +238,9 @@ class Listing(Definition[T]):
         """Returns what counts the rows when the number is asked for."""
 
         async def count() -> dict[Any, int]:
-            query = statements.bounded_count(self, frozenset(where), scope, by)
-            rows: list[Any] = await query.all(db, **parameters(where), **scope_values)
+            left, ranges = self.split(where)
+            query = statements.bounded_count(self, frozenset(left), scope, by, ranges)
+            rows: list[Any] = await query.all(db, **parameters(left), **scope_values)
             return {row.parent_ if by is not None else None: row.count_ for row in rows}
 
         return Counting(count)

@@ -6,12 +6,27 @@ page of a hundred projects with five messages each takes two statements.
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import lru_cache, reduce
+from operator import add
 from typing import Any
 
-from sqlalchemy import Select, any_, column, func, literal_column, select, true, tuple_
+from sqlalchemy import (
+    BigInteger,
+    Select,
+    any_,
+    cast,
+    column,
+    false,
+    func,
+    literal_column,
+    select,
+    true,
+    tuple_,
+    union_all,
+)
 
-from db.lists.definition import Definition
+from db.lists.definition import Definition, Ranges
 from db.lists.page import MOST_COUNTED
 from db.query import Query, p
 
@@ -33,21 +48,36 @@ def columns_to_read(
 
 @lru_cache(maxsize=1024)
 def numbered(
-    definition: Definition[Any], names: Names, scope: tuple[Any, ...], *, from_the_end: bool = False
+    definition: Definition[Any],
+    names: Names,
+    scope: tuple[Any, ...],
+    ranges: Ranges | None = None,
+    *,
+    from_the_end: bool = False,
 ) -> Query[Any]:
     """Returns the query of a page by number, in the list's own order or, from the end, in the reverse order."""
     labels = definition.labels(columns_to_read(definition, None, ""))
-    rows = select(*labels).where(*definition.where_clauses(names, scope))
-    key = definition.identity
-    ordered = rows.order_by(key.desc() if definition.descending != from_the_end else key.asc())
-    return Query(definition.model, ordered.limit(p("limit_")).offset(p("offset_")))
+    ordered = _Ordered([definition.identity], definition.descending != from_the_end)
+    reach = cast(p("limit_"), BigInteger) + cast(p("offset_"), BigInteger)
+    rows = _first(definition, labels, definition.where_clauses(names, scope), ordered, ranges, reach)
+    return Query(
+        definition.model,
+        rows.limit(p("limit_")).offset(p("offset_")),
+        planned=definition.needs_planning(names),
+    )
 
 
 @lru_cache(maxsize=1024)
-def total(definition: Definition[Any], names: Names, scope: tuple[Any, ...]) -> Query[Any]:
+def total(
+    definition: Definition[Any], names: Names, scope: tuple[Any, ...], ranges: Ranges | None = None
+) -> Query[Any]:
     """Returns the query that counts all rows."""
-    rows = select(func.count()).select_from(definition.model)
-    return Query(definition.model, rows.where(*definition.where_clauses(names, scope)))
+    conditions = definition.where_clauses(names, scope)
+    rows = select(func.count()).select_from(definition.model).where(*conditions)
+    if ranges is not None:
+        each = [rows.where(*definition.in_range(each_range)).scalar_subquery() for each_range in ranges]
+        rows = select(reduce(add, each, literal_column("0")))
+    return Query(definition.model, rows, planned=definition.needs_planning(names))
 
 
 @lru_cache(maxsize=2048)
@@ -62,6 +92,7 @@ def page(
     before: bool,
     scope: tuple[Any, ...],
     by: Any,
+    ranges: Ranges | None = None,
 ) -> Query[Any]:
     """Returns the query of a page by cursor; with `by`, of such a page for each parent in that column."""
     keys, down = definition.keys(order), descending != backwards
@@ -69,19 +100,58 @@ def page(
         *definition.where_clauses(names, scope),
         *_between_cursors(keys, descending, after, before),
     ]
-    rows = select(*definition.labels(column_names)).where(*conditions)
-    rows = rows.order_by(*_ordered(keys, down)).limit(p("limit_"))
+    ordered, labels = _Ordered(keys, down), definition.labels(column_names)
+    planned = definition.needs_planning(names)
     if by is None:
-        return Query(definition.model, rows)
+        rows = _first(definition, labels, conditions, ordered, ranges, p("limit_"))
+        return Query(definition.model, rows.limit(p("limit_")), planned=planned)
     parents = _parents(by)
-    each = rows.where(by == parents.c.parent_).lateral("each")
-    labels = sorted(column_names)
+    conditions.append(by == parents.c.parent_)
+    rows = _first(definition, labels, conditions, ordered, ranges, p("limit_"), parents)
+    each = rows.limit(p("limit_")).lateral("each")
     return Query(
         definition.model,
-        select(parents.c.place_.label("place_"), *(each.c[label] for label in labels))
+        select(parents.c.place_.label("place_"), *(each.c[label] for label in sorted(column_names)))
         .select_from(parents.join(each, onclause=true()))
-        .order_by(parents.c.place_, *_ordered([each.c[key.key] for key in keys], down)),
+        .order_by(parents.c.place_, *ordered.of(each)),
+        planned=planned,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Ordered:
+    """The columns of an order, and its direction."""
+
+    keys: Sequence[Any]
+    down: bool
+
+    def of(self, source: Any = None) -> list[Any]:
+        """Returns the expressions to sort the table by, or a source that has its columns."""
+        return _ordered([key if source is None else source.c[key.key] for key in self.keys], self.down)
+
+
+def _first(
+    definition: Definition[Any],
+    labels: Sequence[Any],
+    conditions: Sequence[Any],
+    ordered: _Ordered,
+    ranges: Ranges | None,
+    reach: Any,
+    parents: Any = None,
+) -> Select[Any]:
+    """Returns the rows in their order. With `ranges`, each range is read up to `reach` rows and no further."""
+    rows = select(*labels).where(*conditions).order_by(*ordered.of())
+    if ranges is None:
+        return rows
+    each = []
+    for each_range in ranges:
+        selected = rows.where(*definition.in_range(each_range)).limit(reach)
+        alone = (selected if parents is None else selected.correlate(parents)).subquery()
+        each.append(select(*alone.c))
+    if not each:
+        return rows.where(false())
+    together = union_all(*each).subquery("ranges")
+    return select(*together.c).order_by(*ordered.of(together))
 
 
 @lru_cache(maxsize=512)
@@ -94,6 +164,7 @@ def merged(
     backwards: bool,
     after: bool,
     before: bool,
+    scope: tuple[Any, ...],
     by: Any,
     parents: Select[Any],
 ) -> Query[Any]:
@@ -104,7 +175,7 @@ def merged(
     """
     keys, down = definition.keys(order), descending != backwards
     conditions = [
-        *definition.where_clauses(names, ()),
+        *definition.where_clauses(names, scope),
         *_between_cursors(keys, descending, after, before),
     ]
 
@@ -139,21 +210,38 @@ def by_ids(definition: Definition[Any], column_names: frozenset[str], scope: tup
 
 
 @lru_cache(maxsize=512)
-def bounded_count(definition: Definition[Any], names: Names, scope: tuple[Any, ...], by: Any) -> Query[Any]:
+def bounded_count(
+    definition: Definition[Any], names: Names, scope: tuple[Any, ...], by: Any, ranges: Ranges | None = None
+) -> Query[Any]:
     """Returns the query that counts rows up to a bound; with `by`, the rows of each parent in that column."""
     rows = select(definition.identity.label("id_")).where(*definition.where_clauses(names, scope))
+    planned = definition.needs_planning(names)
     if by is None:
-        bounded = rows.limit(MOST_COUNTED).subquery()
-        return Query(definition.model, select(func.count().label("count_")).select_from(bounded))
+        bounded = _in_ranges(definition, rows, ranges).limit(MOST_COUNTED).subquery()
+        return Query(
+            definition.model, select(func.count().label("count_")).select_from(bounded), planned=planned
+        )
     parents = _parents(by)
     # Without `correlate` the subquery would select from parents of its own, and count the rows of all of them.
-    each = rows.where(by == parents.c.parent_).limit(p("most_")).correlate(parents).subquery("each")
+    matching = _in_ranges(definition, rows.where(by == parents.c.parent_).correlate(parents), ranges)
+    each = matching.limit(p("most_")).subquery("each")
     counted = select(func.count().label("count_")).select_from(each).lateral("counted")
     return Query(
         definition.model,
         select(parents.c.parent_.label("parent_"), counted.c.count_).select_from(
             parents.join(counted, onclause=true())
         ),
+        planned=planned,
+    )
+
+
+def _in_ranges(definition: Definition[Any], rows: Select[Any], ranges: Ranges | None) -> Any:
+    if ranges is None:
+        return rows
+    return (
+        union_all(*(rows.where(*definition.in_range(each_range)) for each_range in ranges))
+        if ranges
+        else rows.where(false())
     )
 
 

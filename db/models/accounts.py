@@ -3,7 +3,7 @@
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint
+from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Identified, Stamped, never_negative, one_of
@@ -37,6 +37,9 @@ class LedgerEntry(Identified, Base):
         UniqueConstraint("kind", "reference", "attempt"),
         CheckConstraint("amount <> 'NaN' AND (amount < 0) = (kind = 'charge')", name="amount_sign"),
         Index("ix_ledger_entries_account_id_id", "account_id", "id"),
+        Index(
+            "ix_ledger_entries_kind", "account_id", "kind", "id", postgresql_where=text("kind <> 'charge'")
+        ),
     )
 
     account_id: Mapped[UUID] = mapped_column(ForeignKey("accounts.id"))

@@ -21,6 +21,7 @@ class BlockedPhone(Identified, Base):
         UniqueConstraint("owner_id", "phone"),
         Index("ix_blocked_phones_owner_id_id", "owner_id", "id"),
         Index("uq_blocked_phones_key", "owner_id", text(key_of("phone")), unique=True),
+        Index("ix_blocked_phones_reason", "owner_id", "reason", "scope", "id"),
     )
 
     owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))

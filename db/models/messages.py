@@ -32,6 +32,29 @@ class Message(Stamped, Base):
         never_negative("price"),
         Index("ix_messages_owner_id_id", "owner_id", "id"),
         Index("ix_messages_account_id_id", "account_id", "id"),
+        # The ranges that resolvers/message_ranges.py names.
+        Index(
+            "ix_messages_outbound",
+            "owner_id",
+            "state",
+            "channel",
+            "id",
+            postgresql_where=text("direction = 'outbound' AND state <> 'queued' AND state <> 'sending'"),
+        ),
+        Index(
+            "ix_messages_inbound",
+            "owner_id",
+            "channel",
+            "id",
+            postgresql_where=text("direction = 'inbound'"),
+        ),
+        Index(
+            "ix_messages_failure_code",
+            "owner_id",
+            "failure_code",
+            "id",
+            postgresql_where=text("failure_code IS NOT NULL"),
+        ),
         Index("ix_messages_due", "channel", "due_at", postgresql_where=text("state = 'queued'")),
         Index(
             "ix_messages_expires_at",

@@ -1,0 +1,284 @@
+"""Lists with very many rows, every filter of them, and the filters that are allowed to read many rows."""
+
+from typing import Any
+
+SINCE, LONG_AGO, NEVER = "2020-01-01T00:00:00Z", "2010-06-01T00:00:00Z", "2100-01-01T00:00:00Z"
+# Row 1 is the oldest. Times lie 30 s apart, and the first 40 rows in 2010. $1 is the number of rows.
+_AT = "CASE WHEN i <= 40 THEN timestamptz '2010-01-01' ELSE now() - ($1::int - i) * interval '30 seconds' END"
+_ID = f"""(lpad(to_hex((extract(epoch FROM {_AT}) * 1000)::int8), 12, '0') || '7'
+  || lpad(to_hex(i & 4095), 3, '0') || '8' || substr(md5(i::text), 1, 15))::uuid"""
+_OTHERS = "md5((i % 500)::text)::uuid, md5((i % 700)::text)::uuid"
+_STATES = "(ARRAY['queued', 'sending', 'sent', 'failed', '{0}', 'unknown'])[i]"
+_TO = "'+1415' || lpad((i % 100000)::text, 7, '0')"
+
+SEEDS: dict[str, tuple[str, int, tuple[str, ...]]] = {
+    "messages": (
+        f"""INSERT INTO messages (id, owner_id, account_id, direction, channel, state, "to", sender, body, failure_code,
+          created_at, updated_at, due_at, price, trial)
+        SELECT {_ID}, $2::uuid, CASE WHEN i BETWEEN 38 AND 40 THEN $4::uuid ELSE $3::uuid END,
+          CASE WHEN i IN (10, 11) THEN 'inbound' ELSE 'outbound' END, CASE i WHEN 12 THEN 'email' WHEN 13 THEN 'push' ELSE 'sms' END,
+          CASE WHEN i <= 6 THEN {_STATES.format("canceled")} ELSE 'delivered' END, {_TO},
+          CASE WHEN i IN (10, 11) THEN '+14155550100' END, 'x', CASE WHEN i = 4 THEN 'rejected' END, {_AT}, {_AT}, {_AT}, 1, i = 20
+        FROM generate_series(1, $1::int) AS i
+        UNION ALL
+        SELECT (left({_ID}::text, 19) || 'b' || right({_ID}::text, 16))::uuid, {_OTHERS}, 'outbound', 'email', 'failed',
+          '+14150000000', NULL, 'x', 'rejected', now(), now(), now(), 1, false
+        FROM generate_series(41, $1::int, 5) AS i""",
+        1,
+        ("owner", "account", "second"),
+    ),
+    "message_records": (
+        f"""WITH counter AS (
+          INSERT INTO sending_counters (project_id, owner_id, shard, total, queued, sending, sent, failed, skipped, unknown, delivered)
+          SELECT $3::uuid, $2::uuid, 0, $1::int, 1, 1, 1, 1, 1, 1, $1::int - 6)
+        INSERT INTO message_records (id, project_id, owner_id, account_uuid, direction, channel, "to", status, is_unknown,
+          failure_code, queued_at, updated_at)
+        SELECT gen_random_uuid(), $3::uuid, $2::uuid, CASE WHEN i = 20 THEN $4::uuid END,
+          CASE WHEN i IN (10, 11) THEN 'inbound' ELSE 'outbound' END, 'sms', {_TO},
+          CASE WHEN i <= 6 THEN {_STATES.format("skipped")} ELSE 'delivered' END, CASE WHEN i = 6 THEN true END,
+          CASE WHEN i IN (4, 5, 6) THEN 'rejected' END, {_AT}, {_AT}
+        FROM generate_series(1, $1::int) AS i""",
+        10,
+        ("owner", "project", "second"),
+    ),
+    "recipients": (
+        """INSERT INTO recipients (id, project_id, address, name)
+        SELECT gen_random_uuid(), $2, '+1415' || lpad(i::text, 7, '0'), 'x' FROM generate_series(1, $1::int) AS i""",
+        10,
+        ("project",),
+    ),
+    "ledger_entries": (
+        f"""INSERT INTO ledger_entries (id, account_id, kind, amount, reference, created_at)
+        SELECT {_ID}, $2, CASE i WHEN 1 THEN 'credit' WHEN 2 THEN 'refund' ELSE 'charge' END,
+          CASE WHEN i <= 2 THEN 1 ELSE -1 END, gen_random_uuid(), {_AT} FROM generate_series(1, $1::int) AS i""",
+        10,
+        ("account",),
+    ),
+    "blocked_phones": (
+        f"""INSERT INTO blocked_phones (id, owner_id, phone, reason, scope, created_at)
+        SELECT {_ID}, $2, '+1415' || lpad(i::text, 7, '0'),
+          CASE WHEN i <= 4 THEN (ARRAY['manual', 'optOut', 'complaint', 'hardBounce'])[i] ELSE 'unsubscribed' END,
+          CASE WHEN i <= 4 THEN 'all' ELSE 'promotional' END, {_AT} FROM generate_series(1, $1::int) AS i""",
+        10,
+        ("owner",),
+    ),
+    "import_rows": (
+        """INSERT INTO import_rows (import_id, line, address, error_code)
+        SELECT $2, i, 'x', CASE WHEN i = $1::int THEN 'bad' END FROM generate_series(1, $1::int) AS i""",
+        10,
+        ("import",),
+    ),
+    "webhook_deliveries": (
+        f"""INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, body, state, created_at, dead_at, delivered_at)
+        SELECT {_ID}, $2, gen_random_uuid(), CASE WHEN i <= 4 THEN 'state' ELSE 'message' END, '{{}}',
+          CASE WHEN i = 1 THEN 'waiting' WHEN i % 2 = 0 THEN 'dead' ELSE 'delivered' END, {_AT}, {_AT}, {_AT}
+        FROM generate_series(1, $1::int) AS i""",
+        10,
+        ("webhook",),
+    ),
+    "messenger_chats": (
+        f"""INSERT INTO messenger_chats (id, account_id, thread, kind, name, unread, last_at)
+        SELECT {_ID}, $2, i::text, CASE WHEN i <= 2 THEN 'group' ELSE 'user' END, 'x', CASE WHEN i <= 2 THEN 1 ELSE 0 END, {_AT}
+        FROM generate_series(1, $1::int) AS i""",
+        10,
+        ("messenger",),
+    ),
+    "messenger_messages": (
+        f"""INSERT INTO messenger_messages (id, account_id, chat_id, thread, outgoing, text, status, at, created_at, provider_id)
+        SELECT {_ID}, $2, (SELECT id FROM messenger_chats ORDER BY last_at LIMIT 1), '1', i = 1, 'x',
+          CASE i WHEN 1 THEN 'pending' WHEN 2 THEN 'errored' ELSE 'delivered' END, {_AT}, {_AT}, i::text
+        FROM generate_series(1, $1::int) AS i""",
+        10,
+        ("messenger",),
+    ),
+}  # fmt: skip
+
+
+def _times(column: str) -> list[dict[str, Any]]:
+    spans = [{"lt": LONG_AGO}, {"lte": LONG_AGO}, {"gte": SINCE}, {"gt": NEVER}]
+    return [{column: span} for span in spans]
+
+
+def _each(column: str, *values: Any) -> list[dict[str, Any]]:
+    return [{column: {"eq": value}} for value in values]
+
+
+FAR = "+14150000021"
+CASES: dict[str, tuple[str, str, list[dict[str, Any]]]] = {
+    "messages": (
+        "found:messages(where:$w){…}",
+        "MessageWhere",
+        [
+            {},
+            *_each("id", "{of_messages}", "{nobody}"),
+            {"id": {"in": ["{of_messages}", "{nobody}"]}},
+            *_each("ownerId", "{owner}", "{nobody}"),
+            *_each("accountId", "{account}", "{second}", "{nobody}"),
+            {"accountId": {"in": ["{second}", "{nobody}"]}},
+            *_each("status", "queued", "sent", "delivered", "failed"),
+            {"status": {"in": ["queued", "failed"]}},
+            {"status": {"notIn": ["delivered"]}},
+            *_each("deliveryState", "queued", "sending", "sent", "delivered", "failed", "canceled", "unknown"),
+            {"deliveryState": {"in": ["unknown", "canceled"]}},
+            {"deliveryState": {"notIn": ["delivered", "sent"]}},
+            *_each("failureCode", "rejected", "no_such_code"),
+            {"failureCode": {"in": ["rejected", "no_such_code"]}},
+            *_each("channel", "sms", "email", "push"),
+            {"channel": {"in": ["email", "push"]}},
+            {"channel": {"notIn": ["sms"]}},
+            *_each("direction", "inbound", "outbound"),
+            {"direction": {"notIn": ["outbound"]}},
+            {"status": {"eq": "failed"}, "channel": {"eq": "email"}, "direction": {"eq": "outbound"}},
+            *_each("to", FAR, "+14159999999"),
+            {"to": {"in": [FAR, "+14159999999"]}},
+            *_times("createdAt"),
+            *_times("updatedAt"),
+        ],
+    ),
+    "trials": (
+        "found:trialMessages(where:$w){…}",
+        "TrialMessageWhere",
+        [
+            {},
+            *_each("id", "{of_messages}", "{nobody}"),
+            *_each("channel", "sms", "email"),
+            *_each("to", FAR, "+14159999999"),
+            *_times("createdAt"),
+        ],
+    ),
+    "records": (
+        "found:messageRecords(where:$w){…}",
+        "MessageRecordWhere",
+        [
+            {},
+            *_each("id", "{of_message_records}", "{nobody}"),
+            *_each("sendingProjectUuid", "{project}", "{nobody}"),
+            *_each("accountUuid", "{second}", "{nobody}"),
+            *_each("channel", "sms", "email"),
+            *_each("direction", "inbound", "outbound"),
+            *_each("status", "queued", "sending", "sent", "delivered", "read", "failed", "skipped", "unknown", "canceled"),
+            {"status": {"in": ["failed", "skipped", "unknown"]}},
+            *_each("to", FAR, "+14159999999"),
+            *_each("failureCode", "rejected", "no_such_code"),
+            *_times("queuedAt"),
+            *_times("updatedAt"),
+        ],
+    ),
+    "recipients": (
+        'sendingProject(id:"<project>"){found:recipients(where:$w){…}}',
+        "RecipientWhere",
+        [
+            {},
+            *_each("id", "{of_recipients}", "{nobody}"),
+            *_each("address", FAR, "+14159999999"),
+            {"text": {"contains": "nobody"}},
+        ],
+    ),
+    "ledger": (
+        'account(id:"<account>"){found:ledger(where:$w){…}}',
+        "LedgerWhere",
+        [
+            {},
+            *_each("id", "{of_ledger_entries}", "{nobody}"),
+            *_each("kind", "credit", "refund", "charge"),
+            {"kind": {"notIn": ["charge"]}},
+            *_times("createdAt"),
+        ],
+    ),
+    "blocks": (
+        "found:blockedPhones(where:$w){…}",
+        "BlockedPhoneWhere",
+        [
+            {},
+            *_each("id", "{of_blocked_phones}", "{nobody}"),
+            *_each("ownerId", "{owner}", "{nobody}"),
+            *_each("phone", FAR, "+14159999999"),
+            *_each("reason", "manual", "optOut", "complaint", "hardBounce", "unsubscribed"),
+            *_each("scope", "all", "promotional"),
+            {"text": {"contains": "nobody"}},
+            *_times("createdAt"),
+        ],
+    ),
+    "import rows": (
+        'recipientImport(id:"<import>"){found:rows(where:$w){…}}',
+        "ImportRowWhere",
+        [{}, *_each("valid", True, False)],
+    ),
+    "deliveries": (
+        'webhook(id:"<webhook>"){found:deliveries(where:$w){…}}',
+        "WebhookDeliveryWhere",
+        [
+            {},
+            *_each("id", "{of_webhook_deliveries}", "{nobody}"),
+            *_each("state", "waiting", "delivered", "dead"),
+            *_times("createdAt"),
+        ],
+    ),
+    "dead letters": (
+        'found:deadLetters(where:$w,webhookId:"<webhook>"){…}',
+        "DeadLetterWhere",
+        [
+            {},
+            *_each("id", "{of_webhook_deliveries}", "{nobody}"),
+            *_each("type", "state", "message"),
+            *_times("deadAt"),
+        ],
+    ),
+    "chats": (
+        'found:chats(where:$w,accountId:"<messenger>"){…}',
+        "MessengerChatWhere",
+        [
+            {},
+            *_each("id", "{of_messenger_chats}", "{nobody}"),
+            *_each("kind", "user", "group", "channel"),
+            *_each("unread", True, False),
+            {"text": {"contains": "nobody"}},
+            *_times("lastAt"),
+        ],
+    ),
+    "chat messages": (
+        'messengerChat(id:"<chat>"){found:messages(where:$w){…}}',
+        "MessengerMessageWhere",
+        [
+            {},
+            *_each("id", "{of_messenger_messages}", "{nobody}"),
+            *_each("outgoing", True, False),
+            *_each("status", "pending", "errored", "delivered"),
+            *_times("at"),
+        ],
+    ),
+}  # fmt: skip
+_PART = "finding a part of a text in many rows needs an extension of PostgreSQL (pg_trgm) that not every server has"
+_HOT = "no index contains a column that changes while a message is sent: see db/models/message_records.py"
+_SHORT = "deliveries are kept for days, and of a busy webhook not all of them"
+_FEW = "an account has some thousands of chats at most, and each new message would change one more index"
+_CHAT = "a chat is one conversation, and its list is read by time"
+EXCEPTIONS: dict[str, dict[str, str]] = {
+    "records": {"accountUuid": _HOT, "status": _HOT, "queuedAt": "only projects of that time are read"},
+    "recipients": {"text": _PART},
+    "blocks": {"text": _PART},
+    "deliveries": {"createdAt": _SHORT},
+    "dead letters": {"type": _SHORT, "deadAt": _SHORT},
+    "chats": {"kind": _FEW, "unread": _FEW, "text": _PART},
+    "chat messages": {"outgoing": _CHAT, "status": _CHAT},
+}
+"""Filters of these lists that may read many rows, and why."""
+_HAND = "people make these one by one"
+MADE_BY_HAND = {
+    "AccountWhere": _HAND,
+    "ApiTokenWhere": _HAND,
+    "ConfigWhere": _HAND,
+    "ExportLinkWhere": _HAND,
+    "FileWhere": _HAND,
+    "HookSecretWhere": _HAND,
+    "MessengerAccountWhere": _HAND,
+    "RecipientImportWhere": _HAND,
+    "RepeatableWhere": _HAND,
+    "SendingProjectWhere": _HAND,
+    "SourceAccountWhere": _HAND,
+    "StorageWhere": "the values are in Redis, and found by their keys",
+    "TariffWhere": "operators make them",
+    "UserWhere": "only administrators list users",
+    "WebhookWhere": _HAND,
+}
+"""Lists that stay short, so that a walk costs little."""
