@@ -11,6 +11,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger("postern.process")
 
 _MIGRATION = 86_400.0  # seconds a statement of a migration may take
+_LAST_SECONDS = 2.0  # after the drain and the shutdown, to close what is open
 
 
 class Server(uvicorn.Server):
@@ -188,6 +190,7 @@ async def _drain(
     hurry: asyncio.Event,
 ) -> None:
     stop.set()
+    _exit_after(app.settings.drain_seconds + app.settings.shutdown_seconds + _LAST_SECONDS)
     app.drain()
     if server.started:
         with suppress(TimeoutError):
@@ -197,6 +200,22 @@ async def _drain(
     await asyncio.gather(serving, *workers, return_exceptions=True)
     if serving.done() and not serving.cancelled() and (error := serving.exception()):
         raise error
+
+
+def _exit_after(seconds: float) -> None:
+    """Ends this process after so many seconds, whatever still hangs then: a thread in a system call, for instance.
+
+    asyncio waits without a bound for the threads of its executor. A thread of our own is not stopped by a loop that
+    does not move. What an embedded server or a worker does when its parent ends abruptly, it does then.
+    """
+
+    def exit_now() -> None:
+        log.error("the process did not stop in time, and is ended", seconds=seconds)
+        os._exit(1)
+
+    timer = threading.Timer(seconds, exit_now)
+    timer.daemon = True
+    timer.start()
 
 
 async def _worker(settings: Settings, stop: asyncio.Event) -> None:

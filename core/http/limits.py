@@ -17,7 +17,7 @@ IDLE_SECONDS = 20.0  # between two pieces of a body
 BODY_SECONDS = 30.0  # from the end of the head to the end of a small body
 BODY_RATE = 4096  # bytes a second: the least average rate of a larger body, after those seconds
 UNREAD_SECONDS = 20.0  # in which a client must read some of the data that is buffered for it
-GOODBYE_SECONDS = 1.0  # the same during shutdown
+GOODBYE_SECONDS = 1.0  # the same during shutdown, and between two pieces of a body
 
 
 class _Unread:
@@ -97,6 +97,13 @@ class BoundedHttp(_Unread, HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._watch(None)
         super().connection_lost(exc)
+
+    def shutdown(self) -> None:
+        """Also ends a request whose body has stopped coming: it would hold up the shutdown until its bound."""
+        super().shutdown()
+        self.idle_seconds = self.goodbye_seconds
+        if self._body:
+            self._watch(self.idle_seconds)
 
     def data_received(self, data: bytes) -> None:
         ours = self._head is not None  # otherwise the piece may begin with the end of the previous request

@@ -3,6 +3,8 @@
 import os
 import signal
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -77,6 +79,58 @@ def test_health_says_so_for_a_while_before_the_port_closes() -> None:
         assert live.process.wait(PATIENCE) == 0
         with pytest.raises(ConnectionRefusedError), socket.create_connection(address, 1):
             pass
+
+
+_BEGUN = (
+    b"",
+    b"GET /health HTTP/1.1\r\nHost: x\r\n",
+    b"POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{",
+    b"POST /auth/login HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+    (
+        b"GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    ),
+)
+
+
+@pytest.mark.alone
+def test_requests_that_were_only_begun_do_not_hold_up_the_stop() -> None:
+    """They would hold it up for the 28 s that requests have."""
+    with serving(POSTERN_SHUTDOWN_SECONDS="30") as live:
+        clients = [socket.create_connection(("127.0.0.1", live.port)) for _ in range(4 * len(_BEGUN))]
+        try:
+            for client, octets in zip(clients, 4 * _BEGUN, strict=True):
+                client.sendall(octets)
+            httpx.get(f"http://127.0.0.1:{live.port}/", timeout=PATIENCE)  # so that the others were read
+            begun = time.monotonic()
+            os.kill(live.process.pid, signal.SIGTERM)
+            assert live.process.wait(2 * PATIENCE) == 0
+            assert time.monotonic() - begun < 14
+        finally:
+            for client in clients:
+                client.close()
+
+
+def test_a_process_that_hangs_while_it_stops_is_ended() -> None:
+    """asyncio waits for a thread that never ends."""
+    program = (
+        "import asyncio, threading\n"
+        "from postern import process\n"
+        "async def main():\n"
+        "    asyncio.get_running_loop().run_in_executor(None, threading.Event().wait)\n"
+        "    process._exit_after(0.5)\n"
+        "asyncio.run(main())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=2 * PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "did not stop in time" in done.stdout + done.stderr
 
 
 @pytest.mark.alone
