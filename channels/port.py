@@ -57,6 +57,10 @@ class Outgoing:
     attachments: Sequence[Attachment] = ()  # of an email; other drivers ignore them
 
 
+class LostConnection:
+    """The end of one connection with requests in flight. Their outcomes share it, so that it counts once."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The result of one message, with details."""
@@ -69,6 +73,9 @@ class Outcome:
     asked: bool = True  # False: the driver decided without asking the provider
     dispatched: bool = True  # False: the engine decided, and no driver was given the message
     report_id: str | None = None  # the provider's id as its reports have it, if they write it differently
+    lost_connection: LostConnection | None = field(
+        default=None, repr=False
+    )  # of a connection that carries several messages at once
 
 
 @dataclass(frozen=True, slots=True)

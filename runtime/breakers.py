@@ -2,7 +2,8 @@
 
 Without a breaker, each message that is handed to a provider that takes requests and never answers becomes `unknown`.
 After `THRESHOLD` uncertain outcomes in a row the breaker of the route opens: messages wait, and after a pause one of
-them is handed over as a probe. An answer, whatever it says, closes the breaker; another silence doubles the pause.
+them is handed over as a probe. Outcomes of one lost connection count once, since its end says nothing about how many
+messages were in flight. An answer, whatever it says, closes the breaker; another silence doubles the pause.
 
 The state is one row of `route_breakers` that all workers share; no row means closed. A probe is a lease on that row,
 so there is one at a time in the whole installation. Each worker counts its own outcomes, and reads the rows each
@@ -15,12 +16,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol, TypeVar
 from uuid import UUID
+from weakref import WeakSet
 
 import orjson
 import structlog
 from cachetools import LRUCache
 
-from channels.port import Channel, Outcome, Outgoing, Result
+from channels.port import Channel, LostConnection, Outcome, Outgoing, Result
 from core.ids import uuid7
 from db.session import Database
 from runtime.database_errors import translate
@@ -107,6 +109,9 @@ class Breakers:
         self._db = db
         # uncertain outcomes in a row, where there are any
         self._silent: LRUCache[str, int] = LRUCache(_COUNTED)
+        self._counted_connections: WeakSet[LostConnection] = (
+            WeakSet()
+        )  # as long as any of their outcomes is held
         self._open: dict[str, _Open] = {}
         self._probes: dict[UUID, str] = {}  # running probes of this process
         self._answered: set[str] = set()  # closed here; their rows are not deleted yet
@@ -179,9 +184,17 @@ class Breakers:
             elif item.probe in self._probes:
                 await self._silent_again(name, item.probe)
             elif name not in self._open and outcome.result is Result.unknown:
-                silences = self._silent[name] = self._silent.get(name, 0) + 1
-                if silences >= self.threshold:
-                    await self._opened(name)
+                await self._count(name, outcome.lost_connection)
+
+    async def _count(self, name: str, connection: LostConnection | None) -> None:
+        """Counts an uncertain outcome, unless another of the same lost connection was counted."""
+        if connection is not None:
+            if connection in self._counted_connections:
+                return
+            self._counted_connections.add(connection)
+        silences = self._silent[name] = self._silent.get(name, 0) + 1
+        if silences >= self.threshold:
+            await self._opened(name)
 
     async def give_back(self, items: Iterable[Probing]) -> None:
         """Ends the probes among messages that were not handed over after all: another may be the probe at once."""

@@ -5,13 +5,13 @@ import socket
 import ssl
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, Self
 
 import smpp34
 import structlog
 
-from channels.port import Outcome, Result
+from channels.port import LostConnection, Outcome, Result
 from channels.smpp import codec, status
 from channels.smpp.codec import Command, Frame
 
@@ -97,6 +97,7 @@ class Link:
         self._timer: asyncio.TimerHandle | None = None  # of the oldest of them, when it was set
         self._unwritten: list[bytes] = []  # PDUs of this turn of the loop
         self._untaken: set[asyncio.Task[None]] = set()
+        self._lost_connection = LostConnection()  # of all outcomes when it ends
         self._leaving = False  # one side has sent unbind
         self._received_at = self._loop.time()
         self._answer_missing = asyncio.Event()  # an answer is missing: send an enquire_link at once
@@ -137,7 +138,10 @@ class Link:
         await self._enter_window()
         try:
             if not self.usable:
-                raise NotSent(later("connection_lost", "The connection to the SMSC was lost before sending."))
+                reason = "The connection to the SMSC was lost before sending."
+                raise NotSent(
+                    replace(later("connection_lost", reason), lost_connection=self._lost_connection)
+                )
             answer = await self._ask(Command.submit_sm, build)
         except Unanswered:
             self._answer_missing.set()
@@ -199,7 +203,7 @@ class Link:
         self._waiting[sequence] = _Waiting(command, answer, self._loop.time() + self._login.timeout)
         self._write(octets)
         if self.ended.is_set():
-            answer.set_exception(_lost())
+            answer.set_exception(self._lost())
         elif self._timer is None:
             self._start_timer()
         try:
@@ -347,16 +351,19 @@ class Link:
             self._timer.cancel()
         for waiting in self._waiting.values():
             if not waiting.answer.done():
-                waiting.answer.set_exception(_lost())
+                waiting.answer.set_exception(self._lost())
         for task in self._tasks[1:]:  # the keep-alive; the reader ends by itself
             task.cancel()
+
+    def _lost(self) -> Unanswered:
+        reason = "The connection to the SMSC was lost before it answered."
+        return Unanswered(
+            Outcome(
+                Result.unknown, code="connection_lost", reason=reason, lost_connection=self._lost_connection
+            )
+        )
 
 
 def later(code: str, reason: str) -> Outcome:
     """Returns the outcome of a message that was not sent, and that may be sent later."""
     return Outcome(Result.transient, code=code, reason=reason)
-
-
-def _lost() -> Unanswered:
-    reason = "The connection to the SMSC was lost before it answered."
-    return Unanswered(Outcome(Result.unknown, code="connection_lost", reason=reason))
