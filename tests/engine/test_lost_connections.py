@@ -18,8 +18,8 @@ NAME = "sms-1"
 
 
 class Item:
-    def __init__(self) -> None:
-        self.outgoing: Outgoing | None = message()
+    def __init__(self, body: str = "hello") -> None:
+        self.outgoing: Outgoing | None = message(body)
         self.outcome: Outcome | None = None
         self.route: Channel | None = None
         self.probe = None
@@ -34,16 +34,18 @@ async def rig() -> AsyncIterator[Rig]:
         yield rig
 
 
-async def cut(services: Any, rig: Rig, in_flight: int) -> list[Item]:
-    """The SMSC resets the connection when it has so many messages."""
+async def cut(
+    services: Any, rig: Rig, in_flight: int, taken: int | None = None, body: str = "hello"
+) -> list[Item]:
+    """The SMSC resets the connection when it has taken so many PDUs; by default one of each message."""
     smsc: Smsc = rig.smsc
     before = len(smsc.submitted)
-    items = [Item() for _ in range(in_flight)]
+    items = [Item(body) for _ in range(in_flight)]
     asking = [
         asyncio.create_task(ask(rig.channel, [item], [NAME], services.breakers, point="sent"))
         for item in items
     ]
-    await until(lambda: len(smsc.submitted) == before + in_flight)
+    await until(lambda: len(smsc.submitted) == before + (taken or in_flight))
     smsc.bound().reset()
     await asyncio.gather(*asking)
     assert {item.outcome.result for item in items if item.outcome} == {Result.unknown}
@@ -69,4 +71,13 @@ async def test_an_answer_between_outcomes_of_one_cut_does_not_make_it_count_agai
     lost = [item.outcome for item in await cut(services, rig, 10)]
     await services.breakers.record_outcomes([(NAME, Item(), Outcome(Result.sent))])
     await services.breakers.record_outcomes((NAME, Item(), outcome) for outcome in lost)
+    assert services.breakers.closed(NAME)
+
+
+async def test_parts_that_still_waited_for_the_lost_connection_do_not_count_either(services):
+    async with peer() as smsc, rigged(smsc, "from=Acme&window=1") as rig:
+        smsc.statuses.extend(
+            [0] * THRESHOLD + [None]
+        )  # the first part of each is taken, then nothing is answered
+        await cut(services, rig, THRESHOLD, taken=THRESHOLD + 1, body="x" * 200)
     assert services.breakers.closed(NAME)
