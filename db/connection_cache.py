@@ -34,6 +34,12 @@ class ConnectionCache:
         """Returns the number of connections that are in use."""
         return len(self._leases) - len(self._free)
 
+    def in_use(self) -> list[Any]:
+        """Returns the connections that are in use: asyncpg's own, without the pool's proxies."""
+        free = set(self._free)
+        used = (getattr(proxy, "_con", None) for proxy in self._leases if proxy not in free)
+        return [connection for connection in used if connection is not None]
+
     async def take(self) -> Any:
         """Returns a connection; give it back by `give_back` or `drop`. Raises TimeoutError, and errors of connecting."""
         while True:

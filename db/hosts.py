@@ -1,6 +1,7 @@
 """Connects to the first usable server of several."""
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import asyncpg
 
@@ -21,6 +22,11 @@ class Hosts:
     def __init__(self, dsn: Dsn) -> None:
         self.dsn = dsn
         self._last: Host | None = None
+        self._of: WeakKeyDictionary[asyncpg.Connection, Host] = WeakKeyDictionary()
+
+    def host_of(self, connection: asyncpg.Connection) -> Host | None:
+        """Returns the host that a connection goes to; None if asyncpg has chosen its default."""
+        return self._of.get(connection)
 
     async def connect(self, *_: Any, **options: Any) -> asyncpg.Connection:
         """Connects. Takes asyncpg's arguments but those of the address. Raises the last host's error if all fail."""
@@ -43,4 +49,6 @@ class Hosts:
 
     async def connect_to(self, host: Host, **options: Any) -> asyncpg.Connection:
         """Connects to this host only."""
-        return await asyncpg.connect(self.dsn.url, host=host[0], port=host[1], **options)
+        connection = await asyncpg.connect(self.dsn.url, host=host[0], port=host[1], **options)
+        self._of[connection] = host
+        return connection

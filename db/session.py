@@ -18,6 +18,7 @@ from core.settings import DatabaseOptions
 from db.clock import DatabaseClock, steady
 from db.connection_cache import ConnectionCache
 from db.dsn import parse
+from db.hang_watch import HangWatch
 from db.hosts import Hosts
 from db.query import Row
 from db.thread import DatabaseThread
@@ -107,7 +108,15 @@ class Database:
             hide_parameters=True,  # they contain message bodies and hashes, and error texts are logged
         )
         event.listen(self.engine.sync_engine, "checkout", _alive)
+        event.listen(self.engine.sync_engine, "checkout", self._lent)
+        event.listen(self.engine.sync_engine, "checkin", self._returned)
         event.listen(self.engine.sync_engine, "connect", _watched_too)
+        self._writing: set[Any] = set()  # asyncpg's connections that sessions use
+        self._hang_watch = HangWatch(
+            self.hosts,
+            lambda: [*self._writing, *(self._cache.in_use() if self._cache is not None else ())],
+            {"timeout": options.connect_timeout, "ssl": dsn.tls, "statement_cache_size": 0},
+        )
         self._clock = DatabaseClock()
         self._learning: asyncio.Task[None] | None = None
         self._asked = -_ASK_AGAIN  # when `now` last started to read the clock
@@ -118,6 +127,15 @@ class Database:
         self._cache: ConnectionCache | None = None  # the cache of the connections of `_reads`
         self._open_lock = asyncio.Lock()
         self.thread = self.own_thread(_THREAD_CONNECTIONS)  # it starts on first use
+
+    def _lent(self, connection: Any, record: Any, _proxy: Any) -> None:
+        """Has the hang watch look after a connection that a session has taken."""
+        record.info["writing"] = connection.driver_connection
+        self._writing.add(connection.driver_connection)
+        self._hang_watch.start()
+
+    def _returned(self, _connection: Any, record: Any) -> None:
+        self._writing.discard(record.info.pop("writing", None))
 
     async def _open(self) -> ConnectionCache:
         if self._cache is None:
@@ -155,6 +173,7 @@ class Database:
 
     async def _prepare(self, connection: Any) -> None:
         """Sets up a new connection for reads."""
+        self._hang_watch.start()
         await _codecs(connection)
         if self._clock.stale:
             await self._clock.learn(connection)
@@ -171,9 +190,9 @@ class Database:
         connection = await cache.take()
         try:
             yield connection
-        except asyncpg.InternalClientError:
-            # The server died while it was answering, and the connection would wait for the rest for ever. A reset
-            # would not detect that, so it must not be used again.
+        except (asyncpg.InternalClientError, TimeoutError):
+            # The server died while it was answering, or has not answered, and the connection would wait for the rest. A
+            # reset would not detect that, so it must not be used again.
             await cache.end(connection)
             raise
         except BaseException:
@@ -206,7 +225,7 @@ class Database:
         connection = await cache.take()
         try:
             answer = await getattr(connection, how)(sql, *arguments)
-        except asyncpg.InternalClientError:
+        except (asyncpg.InternalClientError, TimeoutError):
             await cache.end(connection)  # as in `reading`
             raise
         except BaseException:
@@ -247,6 +266,7 @@ class Database:
 
     async def close(self) -> None:
         """Closes the thread and both pools; connections that are in use get five seconds."""
+        await self._hang_watch.close()
         await self.thread.close()
         if self._learning is not None:
             self._learning.cancel()

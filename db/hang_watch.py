@@ -1,0 +1,96 @@
+"""Ends connections to a server that has stopped answering, so that reads and writes fail in seconds.
+
+A connection to a server that hangs looks like one whose statement takes long. So a connection that has been in use for a
+while without a new statement makes this watch open another one to the same host, at most one at a time. A server that
+answers has a slow statement, which goes on until `statement_timeout`. If it does not answer, and meanwhile none of the waiting
+connections has moved on, they are aborted. What waited for them fails as for a server that can't be reached, after at
+most twice `connect_timeout`.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import asyncpg
+import structlog
+
+from core.tasks import end
+from db.dsn import Host
+from db.hosts import Hosts
+
+log = structlog.get_logger("postern.database")
+
+
+class HangWatch:
+    """The watch of the two pools of a process, in the event loop that uses them."""
+
+    def __init__(self, hosts: Hosts, in_use: Callable[[], Iterable[Any]], options: dict[str, Any]) -> None:
+        """`in_use` returns the asyncpg connections that are lent at this moment; `options` are those of connecting."""
+        self._hosts, self._in_use, self._options = hosts, in_use, options
+        self._pause = (
+            options["timeout"] / 2
+        )  # a connection has waited for one or two pauses when the server is asked
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Starts the watch, if it does not run. It must be called from the event loop."""
+        if self._task is None or self._task.done():
+            self._task = asyncio.get_running_loop().create_task(self._watch())
+
+    async def close(self) -> None:
+        """Ends the watch."""
+        if self._task is not None:
+            await end([self._task])
+
+    async def _watch(self) -> None:
+        before: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+        while True:
+            await asyncio.sleep(self._pause)
+            now = self._statements()
+            if waiting := _unmoved(before, now):
+                hosts: dict[Host | None, list[Any]] = {}
+                for connection in waiting:
+                    hosts.setdefault(self._hosts.host_of(connection), []).append(connection)
+                await asyncio.gather(*(self._ask(host, hosts[host]) for host in hosts))
+            before = now
+
+    def _statements(self) -> "WeakKeyDictionary[Any, int]":
+        """Returns the connections in use, each with the number of statements that it has begun."""
+        return WeakKeyDictionary(
+            {connection: _begun(connection) for connection in self._in_use() if not connection.is_closed()}
+        )
+
+    async def _ask(self, host: Host | None, waiting: list[Any]) -> None:
+        """Asks a host whether it answers, and aborts the waiting connections to it if not."""
+        before = {connection: _begun(connection) for connection in waiting}
+        try:
+            connection = await self._connect(host)
+        except (OSError, asyncpg.ConnectionDoesNotExistError):  # covers TimeoutError
+            still = _unmoved(before, self._statements())
+            if len(still) < len(before):  # the server has answered one of them, so it is only slow
+                return
+            log.error(
+                "PostgreSQL does not answer; connections that wait for it are aborted", connections=len(still)
+            )
+            for connection in still:
+                connection.terminate()
+        except Exception:  # a server that refuses a connection, by whatever error, has answered
+            return
+        else:
+            connection.terminate()
+
+    def _connect(self, host: Host | None) -> Awaitable[Any]:
+        if host is None:
+            return self._hosts.connect(**self._options)
+        return self._hosts.connect_to(host, target_session_attrs="any", **self._options)
+
+
+def _begun(connection: Any) -> int:
+    """Returns how many statements a connection has begun. Raises nothing for a closed one."""
+    protocol = getattr(connection, "_protocol", None)
+    return protocol.queries_count if protocol is not None else -1
+
+
+def _unmoved(before: Any, now: Any) -> list[Any]:
+    return [connection for connection, begun in now.items() if before.get(connection) == begun]
