@@ -25,12 +25,14 @@ from core.settings import BadSettings, Settings
 from postern.port_holder import port_holder
 
 if TYPE_CHECKING:
+    from engine.worker import Worker
     from postern.app import Application
     from runtime.webhook_documents import DocumentRunner
 
 log = structlog.get_logger("postern.process")
 
 _MIGRATION = 86_400.0  # seconds a statement of a migration may take
+_AGAIN = 1.0  # seconds until a worker that starts without PostgreSQL asks for it again
 _LAST_SECONDS = 2.0  # after the drain and the shutdown, to close what is open
 
 
@@ -286,12 +288,36 @@ async def work(settings: Settings, *, child: bool = False) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, worker.stop)
         watch = asyncio.create_task(_until_orphaned(worker.stop)) if child else None
-        running = asyncio.create_task(worker.run())
+        running = asyncio.create_task(_run_worker(worker))
         try:
             await running
         finally:
             if watch is not None:
                 watch.cancel()
+
+
+async def _run_worker(worker: "Worker") -> None:
+    """Runs a worker once the schema is one that this release knows. Raises BadSettings if it is newer.
+
+    An outage of PostgreSQL does not end a worker, so the check waits until PostgreSQL answers or the worker is stopped.
+    """
+    from db.migrate import pending
+
+    stopping = worker.services.stopping
+    while not stopping.is_set():
+        try:
+            await pending(worker.services.db.engine)
+        except BadSettings:
+            raise
+        except Exception as error:  # whatever an unreachable server makes its client raise
+            log.warning(
+                "PostgreSQL is away; the worker waits for it", error=f"{type(error).__name__}: {error}"[:300]
+            )
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stopping.wait(), _AGAIN)
+        else:
+            await worker.run()
+            return
 
 
 def _document_runner() -> "DocumentRunner":

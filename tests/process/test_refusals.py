@@ -7,13 +7,15 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import asyncpg
 import pytest
 
 from core.private_files import private_folder
 from core.settings import Settings
 from postern.process import listening
-from tests.process.serve import run, serving, using
+from tests.process.serve import POSTERN, START, environment, run, serving, using
 from tests.support import servers
 from tests.support.ports import free_port
 from tests.support.waits import eventually
@@ -106,6 +108,56 @@ def test_a_database_that_is_away(folder: Path):
         REDIS_URL=os.environ[servers.REDIS], **KEYS,
     )  # fmt: skip
     assert "hidden" not in message
+
+
+async def test_a_worker_on_a_newer_schema(folder: Path, database: str):
+    """It does not know what the newer release stores, so it must not touch it, as an old `serve` must not."""
+    connection = await asyncpg.connect(database)
+    await connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    await connection.close()
+    settings = {"DB_STRING": database, "REDIS_URL": os.environ[servers.REDIS], **KEYS}
+    for words in (("worker",), ("worker", "--child"), ("serve", "--port", "0")):
+        with subprocess.Popen(
+            [*POSTERN, *words], cwd=folder, env=environment(folder, **settings), text=True,
+            stdin=subprocess.PIPE, stderr=subprocess.PIPE,  # a child watches its parent by a pipe
+        ) as refused:  # fmt: skip
+            assert refused.stderr is not None
+            try:
+                assert refused.wait(START) == 1, words
+            finally:
+                refused.kill()
+            (line,) = refused.stderr.read().strip().splitlines()
+        assert line.startswith("postern: The database has schema 9999, which this release doesn't know")
+
+
+async def test_a_worker_without_a_database_waits_and_then_looks_at_the_schema(folder: Path, database: str):
+    """An outage at its start does not end a worker, and does not spare it the check either."""
+    name = urlsplit(database).path[1:]
+    connection = await asyncpg.connect(servers.named(database, "postgres"))
+    own = await asyncpg.connect(database)
+    await own.execute("UPDATE alembic_version SET version_num = '9999'")
+    await own.close()
+    await connection.execute(f'ALTER DATABASE "{name}" RENAME TO "{name}_away"')
+    settings = {"DB_STRING": database, "REDIS_URL": os.environ[servers.REDIS], **KEYS}
+    log = folder / "log"
+    with log.open("wb") as stream:
+        worker = subprocess.Popen(
+            [*POSTERN, "worker"], cwd=folder, env=environment(folder, **settings),
+            stdout=stream, stderr=stream,
+        )  # fmt: skip
+    try:
+        eventually(lambda: "the worker waits" in log.read_text(), "it has looked once")
+        assert worker.poll() is None
+        await connection.execute(f'ALTER DATABASE "{name}_away" RENAME TO "{name}"')
+        eventually(lambda: worker.poll() is not None, "it has ended")
+        assert worker.returncode == 1
+        assert "postern: The database has schema 9999" in log.read_text()
+        assert "worker started" not in log.read_text()
+    finally:
+        worker.kill()
+        worker.wait()
+        await connection.execute(f'DROP DATABASE IF EXISTS "{name}_away" WITH (FORCE)')
+        await connection.close()
 
 
 def test_a_bad_channel(folder: Path):
