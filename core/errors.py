@@ -21,6 +21,7 @@ Two renderers use this tree: `rest/frame/errors.py` makes the specification's en
 stable and listed in `docs/errors.md`; `tests/docs` compares the list with this file.
 """
 
+import errno
 from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any, ClassVar
@@ -123,6 +124,23 @@ class UpstreamFailed(AppError):
 class Unavailable(AppError):
     status = HTTPStatus.SERVICE_UNAVAILABLE
     code = "unavailable"
+
+
+def disk_full(error: BaseException) -> bool:
+    """Returns whether the operating system has refused a write because a disk, or our share of it, is full."""
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+class DiskFull(Unavailable):
+    """Named apart from an unreachable server, since only the operator can end it."""
+
+    code = "disk_full"
+
+    def __init__(self, disk: str) -> None:
+        """`disk` says whose it is, at the beginning of a sentence."""
+        super().__init__(
+            f"{disk} is full, so nothing was stored. Ask the operator to free space, then try again."
+        )
 
 
 class UpstreamTimeout(AppError):

@@ -20,7 +20,7 @@ import obstore
 from obstore.exceptions import BaseError, NotFoundError
 from obstore.store import S3Store
 
-from core.errors import AppError, NotFound, TooLarge, Unavailable
+from core.errors import AppError, DiskFull, NotFound, TooLarge, Unavailable, disk_full
 from core.private_files import private_folder
 from core.settings import BadSettings, Settings
 
@@ -330,4 +330,6 @@ async def _in_store(work: Any) -> Any:
 
 
 def _unavailable(error: Exception) -> AppError:
+    if disk_full(error):
+        return DiskFull("The disk of the files")
     return Unavailable("The file storage can't be reached. Try again in a moment.", code="files_unavailable")

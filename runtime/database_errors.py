@@ -3,7 +3,7 @@
 import asyncpg
 import sqlalchemy.exc as sa
 
-from core.errors import AppError, Conflict, Unavailable, ValidationFailed
+from core.errors import AppError, Conflict, DiskFull, Unavailable, ValidationFailed, disk_full
 
 _RETRY = {"40001", "40P01"}  # serialization failure, deadlock
 _NEVER_NEGATIVE = "ck_accounts_balance_never_negative"
@@ -35,6 +35,8 @@ def translate(error: Exception) -> AppError | None:
         return Unavailable("The database is busy. Try again in a moment.", code="database_busy")
     if isinstance(error, (sa.DBAPIError, asyncpg.PostgresError)):
         return _by_state(sqlstate(error) or "", error)
+    if disk_full(error):
+        return DiskFull("The disk")
     # InternalClientError: the server died while it was answering.
     if isinstance(error, (asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, TimeoutError)):
         return _gone()
@@ -52,6 +54,8 @@ def _by_state(state: str, error: Exception) -> AppError | None:
         return Unavailable(
             "The database took too long to answer. Try again in a moment.", code="database_busy"
         )
+    if state == "53100":
+        return DiskFull("The database's disk")
     # 25006: a standby that is not promoted yet; 55000: a database that accepts no connections at the moment.
     if state[:2] in ("08", "53", "57") or state in ("25006", "55000"):
         return _gone()

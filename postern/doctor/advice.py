@@ -25,6 +25,8 @@ def advice(error: BaseException) -> str:
             return "DB_STRING must name the primary."
         case asyncpg.LockNotAvailableError() | asyncpg.QueryCanceledError():
             return "Something else holds it up; pg_stat_activity shows what. Try again."
+        case asyncpg.DiskFullError():
+            return "The disk of PostgreSQL is full; free space on it, and look for old WAL and logs there."
         case asyncpg.ProtocolViolationError():
             return "A pooler in between says so; docs/operations.md, PgBouncer."
         case asyncpg.TargetServerAttributeNotMatched():
