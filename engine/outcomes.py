@@ -63,8 +63,9 @@ _RECEIPTS = """
 WITH reports AS (
   -- A report without a time, or with one in the future, gets the present time.
   SELECT r.provider_message_id, r.state, r.code, r.reason, LEAST(r.at, now()) AS at, (
-    SELECT m.id FROM messages AS m WHERE provider = $1 AND (m.provider_message_id = r.provider_message_id
-      OR m.report_id = r.provider_message_id) AND direction = 'outbound' ORDER BY handed_at DESC NULLS LAST, m.id DESC LIMIT 1
+    SELECT m.id FROM messages AS m WHERE provider = $1 AND (m.report_id = r.provider_message_id
+      OR (m.provider_message_id = r.provider_message_id AND m.report_id IS NULL)) AND direction = 'outbound'
+    ORDER BY handed_at DESC NULLS LAST, m.id DESC LIMIT 1
   ) AS id
   FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
     AS r (provider_message_id, state, code, reason, at)
@@ -88,7 +89,7 @@ RETURNING m.id, m.owner_id, m.account_id, m.channel, m.state, m.price
 
 _FIND = """
 SELECT DISTINCT r.id FROM unnest($2::text[]) AS r (id)
-JOIN messages AS m ON m.provider_message_id = r.id OR m.report_id = r.id
+JOIN messages AS m ON m.report_id = r.id OR (m.provider_message_id = r.id AND m.report_id IS NULL)
 WHERE m.provider = $1 AND m.direction = 'outbound'
 """
 

@@ -73,7 +73,10 @@ _MINE = """
   m.direction = 'outbound' AND ($8::uuid IS NULL OR m.owner_id = $8)
   AND (s.provider IS NULL OR m.provider IS NULL OR m.provider = s.provider)
 """
-_NUMBER = "(m.provider_message_id = s.provider_message_id OR m.report_id = s.provider_message_id)"
+# A channel's report has the id in the form of reports: another message may have the same id in the form of answers. The
+# reporter of a hook, which names no route, may have read either form from us.
+_NUMBER = """(m.report_id = s.provider_message_id
+  OR (m.provider_message_id = s.provider_message_id AND (m.report_id IS NULL OR s.provider IS NULL)))"""
 _APPLY = f"""
 WITH reports AS (
   -- A report without a time, or with one in the future, gets the present time.
@@ -82,7 +85,8 @@ WITH reports AS (
     (SELECT m.id FROM message_records AS m WHERE {_NUMBER} AND {_MINE}
        AND NOT EXISTS (
          SELECT FROM messages AS d WHERE d.provider = s.provider
-           AND (d.provider_message_id = s.provider_message_id OR d.report_id = s.provider_message_id) AND d.direction = 'outbound' AND d.handed_at > m.handed_at
+           AND (d.report_id = s.provider_message_id OR (d.provider_message_id = s.provider_message_id AND d.report_id IS NULL))
+           AND d.direction = 'outbound' AND d.handed_at > m.handed_at
        )
      ORDER BY m.handed_at DESC NULLS LAST, m.seq DESC LIMIT 1)
   ) AS id
@@ -165,11 +169,11 @@ ORDER BY picked.place
 # Receipts that matched neither direct messages nor projects' (see `receipts`).
 _EARLY_RECEIPTS = """
 WITH mine AS (
-  SELECT id, owner_id, provider, COALESCE(provider_message_id, id::text) AS number, report_id FROM message_records
+  SELECT id, owner_id, provider, COALESCE(report_id, provider_message_id, id::text) AS number FROM message_records
   WHERE id = ANY($1) AND direction = 'outbound' AND (status <> 'queued' OR handed_at IS NOT NULL)
 ), picked AS (
   SELECT e.id AS place, m.id, m.owner_id, e.result, e.code, e.reason, e.at FROM mine AS m
-  JOIN early_receipts AS e ON e.provider = m.provider AND e.provider_message_id IN (m.number, m.report_id)
+  JOIN early_receipts AS e ON e.provider = m.provider AND e.provider_message_id = m.number
 ), gone AS (
   DELETE FROM early_receipts WHERE id IN (SELECT place FROM picked) RETURNING id
 )
