@@ -28,7 +28,7 @@ from engine.reading.common import (
 )
 from engine.reading.csv_table import CsvTable
 from engine.reading.text import Lines, detect
-from engine.reading.unfolding import UNFOLDED, size_of, too_much_text, unfolded_size
+from engine.reading.unfolding import DAMAGED, SHEET, UNFOLDED, size_of, too_much_text, unfolded_size
 
 _UNPACKED = 1024 * 1024 * 1024  # bytes of all unpacked parts of a spreadsheet
 _RATIO = 200  # unpacked to packed size; rows of numbers reach 15, and 40 is rare
@@ -156,7 +156,7 @@ def _refuse_bombs(path: Path) -> int:
         with zipfile.ZipFile(path) as archive:
             parts = archive.infolist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, UnicodeDecodeError) as error:
-        raise Unreadable("The spreadsheet is damaged. Save it again as XLSX or CSV.") from error
+        raise Unreadable(DAMAGED) from error
     names = {part.filename for part in parts}
     if not names & {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}:
         raise Unreadable("The file is an archive, not a spreadsheet. Send CSV, TXT, JSON, XLSX, XLS or ODS.")
@@ -166,13 +166,22 @@ def _refuse_bombs(path: Path) -> int:
     if bomb:
         raise TooComplex("The spreadsheet is too large when unpacked. Save it as CSV.")
     with zipfile.ZipFile(path) as archive:
+        unfolded = unfolded_size(archive)
         for part in parts:
             # Large parts are checked after they are read; a small part may span any area.
-            if part.filename.startswith("xl/worksheets/") and part.file_size <= _SMALL:
-                row_numbers = _ROW_NUMBERS.findall(archive.read(part))
-                if row_numbers and max(int(number[:12]) for number in row_numbers) > _LAST_ROW:
-                    raise _too_far()
-        return sum(part.file_size for part in parts) + unfolded_size(archive)
+            if part.file_size <= _SMALL and _last_row(archive, part) > _LAST_ROW:
+                raise _too_far()
+        return sum(part.file_size for part in parts) + unfolded
+
+
+def _last_row(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> int:
+    """Returns the largest number of a row that a sheet names; 0 for what is not a sheet."""
+    try:
+        content = archive.read(part)
+    except RuntimeError:
+        return 0  # encrypted, or packed in a way that the library can't read either
+    numbers = _ROW_NUMBERS.findall(content) if SHEET in content else ()
+    return max((int(number[:12]) for number in numbers), default=0)
 
 
 class TextLines:

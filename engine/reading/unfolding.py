@@ -4,46 +4,86 @@ An XLSX of 156 kB can say a text of 60,000 characters once and name it in 30,000
 spreadsheets copies the text for each cell.
 """
 
+import re
 import zipfile
 import zlib
 from array import array
 from collections.abc import Iterator
+from itertools import chain, pairwise
 from typing import Any
 from xml.parsers import expat
 
-from engine.reading.common import TooComplex
+from engine.reading.common import TooComplex, Unreadable
 
 UNFOLDED = 512 * 1024 * 1024
 """The most bytes of text (UTF-8) that a spreadsheet may have in all its cells together."""
 
-_SHARED = "xl/sharedStrings.xml"
-_SHEETS = "xl/worksheets/"
+DAMAGED = "The spreadsheet is damaged. Save it again as XLSX or CSV."
+SHEET = b"sheetData"
+"""Each part that is a sheet has this tag. The library finds parts in any case, and by the targets of `.rels`, so a name
+says nothing."""
+
 _PIECE = 1024 * 1024
+_OVERLAP = 4096  # bytes of a piece that are read again with the next one; what is looked for is shorter
+_SHARED_END = re.compile(rb"[/:]si[\s>]")  # the end tag of a shared text, with any prefix
 _DIGITS = 12  # more than the number of a shared text has
 _BRACKETS = 4  # the least number of `<` in a cell that names a shared text: <c><v>0</v></c>
 
 
-def unfolded_size(archive: zipfile.ZipFile) -> int:
-    """Returns how many bytes of text the largest sheet of an XLSX has, at most. Raises TooComplex if that is too much.
+class _Shared:
+    """The lengths of the shared texts."""
 
-    What is not well-formed XML is not counted: the limits of the process hold for it, and rows are counted as they are
-    read.
+    def __init__(self) -> None:
+        self._lengths, self.longest, self._exact = array("L"), 0, True
+
+    def add(self, archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
+        """Adds a part with shared texts. If there are several, which one counts is not known, so the longest texts do."""
+        try:
+            lengths = _lengths(archive, part)
+            if self._lengths:
+                self._exact = False
+            self._lengths = lengths
+            self.longest = max(self.longest, max(lengths, default=0))
+        except expat.ExpatError:  # the library reads many texts that are not well-formed XML
+            self._exact = False
+            end = 0
+            for begin, end in pairwise(chain((0,), _ends(archive, part, b"si"))):
+                self.longest = max(self.longest, end - begin)
+            if end:  # else the part has no texts: it may be an image
+                self.longest = max(self.longest, part.file_size - end)
+
+    def at(self, index: str) -> int:
+        """Returns the length of the shared text with this number, 0 if there is none."""
+        if not self._exact:
+            return self.longest
+        index = index.strip()
+        number = int(index) if index.isdecimal() and len(index) < _DIGITS else len(self._lengths)
+        return self._lengths[number] if number < len(self._lengths) else 0
+
+
+def unfolded_size(archive: zipfile.ZipFile) -> int:
+    """Returns how many bytes of text the largest sheet of an XLSX has, at most. Raises TooComplex if that is too much,
+    and Unreadable if a part is damaged.
+
+    Parts are known by their content. What is not well-formed XML is estimated, as the library reads most of it.
     """
-    parts = {part.filename: part for part in archive.infolist()}
-    lengths, largest = array("L"), 0
-    try:
-        if _SHARED in parts:
-            lengths = _lengths(archive)
-        longest = max(lengths, default=0)
-        for name, part in parts.items():
-            if not name.startswith(_SHEETS) or not name.endswith(".xml"):
-                continue
-            # Most sheets are far below the limit even if each cell had the longest text: counting those exactly would
-            # cost several seconds for a million rows.
-            most = part.file_size + _most_cells(archive, name) * longest
-            largest = max(largest, most if most <= UNFOLDED else _count(archive, name, lengths))
-    except (expat.ExpatError, zlib.error, OSError, EOFError, RuntimeError, zipfile.BadZipFile):
-        pass  # damaged: the library says so, or reads what it can
+    shared, sheets, largest = _Shared(), [], 0
+    for part in archive.infolist():
+        try:
+            brackets, has_shared, has_cells = _scan(archive, part)
+            if has_cells:
+                sheets.append((part, brackets // _BRACKETS))
+            if has_shared:
+                shared.add(archive, part)
+        except RuntimeError:
+            continue  # encrypted, or packed in a way that the library can't read either
+        except (zlib.error, OSError, EOFError, zipfile.BadZipFile) as error:
+            raise Unreadable(DAMAGED) from error
+    for part, cells in sheets:
+        # Most sheets are far below the limit even if each cell had the longest text: counting those exactly would
+        # cost several seconds for a million rows.
+        most = part.file_size + cells * shared.longest
+        largest = max(largest, most if most <= UNFOLDED else _count(archive, part, shared))
     return largest
 
 
@@ -60,8 +100,20 @@ def size_of(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
-def _lengths(archive: zipfile.ZipFile) -> "array[int]":
-    """Returns the length of each shared text."""
+def _scan(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> tuple[int, bool, bool]:
+    """Returns the number of `<` in a part, whether it may have shared texts, and whether it may have cells."""
+    brackets, has_shared, has_cells, last = 0, False, False, b""
+    for piece in _pieces(archive, part):
+        brackets += piece.count(b"<")
+        both = last + piece
+        has_shared = has_shared or _SHARED_END.search(both) is not None
+        has_cells = has_cells or SHEET in both
+        last = piece[-_OVERLAP:]
+    return brackets, has_shared, has_cells
+
+
+def _lengths(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> "array[int]":
+    """Returns the length of each shared text. Raises ExpatError."""
     lengths, length = array("L"), 0
 
     def start(name: str, _: Any) -> None:
@@ -76,25 +128,35 @@ def _lengths(archive: zipfile.ZipFile) -> "array[int]":
 
     parser = _parser()
     parser.StartElementHandler, parser.CharacterDataHandler = start, characters
-    with archive.open(_SHARED) as file:
-        parser.ParseFile(file)
+    for piece in _pieces(archive, part):
+        parser.Parse(piece)
+    parser.Parse(b"", True)
     lengths.append(length)
     return lengths[1:]  # the first one counts what stands before the first text
 
 
-def _most_cells(archive: zipfile.ZipFile, name: str) -> int:
-    """Returns how many cells the sheet has that name a shared text, at most."""
-    return sum(piece.count(b"<") for piece in _pieces(archive, name)) // _BRACKETS
+def _ends(archive: zipfile.ZipFile, part: zipfile.ZipInfo, name: bytes) -> Iterator[int]:
+    """Yields where the end tags with this name stand in a part that is not well-formed XML."""
+    tag = re.compile(rb"</(?:[^<>\s:/]+:)?" + name + rb"[\s>]")
+    last, offset, newest = b"", 0, -1
+    for piece in _pieces(archive, part):
+        begin = offset - len(last)
+        for match in tag.finditer(last + piece):
+            if begin + match.start() > newest:
+                newest = begin + match.start()
+                yield newest
+        offset += len(piece)
+        last = piece[-_OVERLAP:]
 
 
-def _pieces(archive: zipfile.ZipFile, name: str) -> Iterator[bytes]:
-    with archive.open(name) as file:
+def _pieces(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> Iterator[bytes]:
+    with archive.open(part) as file:
         while piece := file.read(_PIECE):
             yield piece
 
 
-def _count(archive: zipfile.ZipFile, name: str, lengths: "array[int]") -> int:
-    """Returns the exact number of bytes of a sheet's text. Raises TooComplex when it is too much."""
+def _count(archive: zipfile.ZipFile, part: zipfile.ZipInfo, shared: _Shared) -> int:
+    """Returns the number of bytes of a sheet's text, exact if it is well-formed. Raises TooComplex when it is too much."""
     unfolded, shares, index = 0, False, None
 
     def start(name: str, attributes: Any) -> None:
@@ -113,24 +175,22 @@ def _count(archive: zipfile.ZipFile, name: str, lengths: "array[int]") -> int:
     def end(_: str) -> None:
         nonlocal unfolded, index
         if index is not None:
-            unfolded += _at(lengths, index)
+            unfolded += shared.at(index)
             index = None
         if unfolded > UNFOLDED:
             raise too_much_text()
 
     parser = _parser()
     parser.StartElementHandler, parser.CharacterDataHandler, parser.EndElementHandler = start, characters, end
-    for piece in _pieces(archive, name):
-        parser.Parse(piece)
-    parser.Parse(b"", True)
+    try:
+        for piece in _pieces(archive, part):
+            parser.Parse(piece)
+        parser.Parse(b"", True)
+    except expat.ExpatError as error:
+        unfolded = part.file_size + sum(1 for _ in _ends(archive, part, b"v")) * shared.longest
+        if unfolded > UNFOLDED:
+            raise too_much_text() from error
     return unfolded
-
-
-def _at(lengths: "array[int]", index: str) -> int:
-    """Returns the length of the shared text with this number, 0 if there is none."""
-    index = index.strip()
-    number = int(index) if index.isdecimal() and len(index) < _DIGITS else len(lengths)
-    return lengths[number] if number < len(lengths) else 0
 
 
 def _parser() -> Any:

@@ -77,6 +77,22 @@ def workbook(shared: list[str], sheet: str) -> bytes:
     return out.getvalue()
 
 
+SHARED, FIRST_SHEET = "xl/sharedStrings.xml", "xl/worksheets/sheet1.xml"
+
+
+def renamed(book: bytes, names: dict[str, str]) -> bytes:
+    """Returns the XLSX with other names of its parts, and with relations that follow."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(book)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name.endswith(".rels"):
+                for before, after in names.items():
+                    content = content.replace(before[3:].encode(), after[3:].encode())
+            new.writestr(names.get(name, name), content)
+    return out.getvalue()
+
+
 def unfolding() -> bytes:
     """Returns an XLSX of 156 kB that unfolds to 1.8 GB: 29,999 cells share a text of 60,000 characters."""
     rows = (f'<row r="{n}"><c r="A{n}" t="s"><v>1</v></c></row>' for n in range(2, 30_001))
