@@ -15,6 +15,7 @@ import random
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -23,7 +24,7 @@ from cachetools import LRUCache
 
 from messengers import port
 from messengers.port import Account, Change, Event, Lost, Person, Sent, Sink
-from messengers.whatsapp import parsed, states
+from messengers.whatsapp import parsed, reports, states
 from messengers.whatsapp.errors import Failed
 from messengers.whatsapp.folder import Folder, ProcessFolder, Unusable
 from messengers.whatsapp.process import Bounds, Child, Gone, Silent
@@ -39,7 +40,6 @@ _LIVED = 60.0  # seconds after which a crash counts as the first one again
 _CRASHES = 5
 _DOWN = 300.0  # the library's own pauses grow without limit; a new child begins with short ones
 _BATCH = 100
-_ATTEMPTS = 3
 _CALLS = 16  # at once
 _SAVE_AT_END = 1.5  # seconds to store the session at the end
 _RECENT = 1000  # sent messages that are remembered, so that none is sent twice
@@ -267,8 +267,8 @@ class Lifecycle:
                 item = child.events.get_nowait()
             try:
                 next = await self._written(batch, ending=self._closed or ending is not None)
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
-                child.broken = f"An event has not what it must have ({type(error).__name__})."
+            except parsed.LASTING_ERRORS as error:
+                child.broken = f"A state has not what it must have ({type(error).__name__})."
                 return None
             if numbers:
                 await child.acknowledge(numbers)
@@ -338,17 +338,7 @@ class Lifecycle:
             raise
 
     async def _report_events(self, events: list[Event]) -> None:
-        for attempt in range(_ATTEMPTS if events else 0):
-            try:
-                await self._say(self._sink.apply_events, events)
-                return
-            except Lost:
-                raise
-            except Exception as error:  # an error of the host, which may pass
-                log.warning("messages could not be written down", attempt=attempt, error=type(error).__name__)
-                if attempt + 1 == _ATTEMPTS:
-                    raise
-                await asyncio.sleep(1)
+        await reports.report(partial(self._say, self._sink.apply_events), events)
 
     async def _late(self, child: Child) -> None:
         """Reports messages whose answer came after the caller gave up."""

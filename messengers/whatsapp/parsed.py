@@ -1,19 +1,37 @@
-"""Validates messages, receipts and reactions from the child: a broken child may send anything."""
+"""Validates messages, receipts, reactions and deletions from the child: a broken child may send anything."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+import structlog
+
 from messengers.port import Content, Deletion, Event, Message, Progress, Reaction
+from messengers.whatsapp.shapes import MAX_SHORT, is_short
 from shapes.chats import ChatMessageStatus, ContentKind
 
-_TEXT, _SHORT, _SRC = 65_536, 1024, 65_536
+log = structlog.get_logger()
+
+# Errors that another attempt does not mend: a bug of ours, or an event that has not what it must have.
+LASTING_ERRORS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+_TEXT, _SRC = 65_536, 65_536
 _KINDS = {"user": "user", "group": "group", "channel": "channel"}
 
 
 def events(event: dict[str, Any], own_phone: str | None) -> Sequence[Event]:
-    """Returns the events. Raises KeyError, TypeError or ValueError for malformed input."""
+    """Returns the events; none of a malformed one, which is a bug of the child and logged as one.
+
+    The child would hand it over again and again, and nothing behind it.
+    """
+    try:
+        return _events(event, own_phone)
+    except LASTING_ERRORS as error:
+        log.error("a WhatsApp event was not understood", what=f"{type(error).__name__} in {event['t']!s:.40}")
+        return []
+
+
+def _events(event: dict[str, Any], own_phone: str | None) -> Sequence[Event]:
     match event["t"]:
         case "message":
             return [_message(event, own_phone)]
@@ -102,14 +120,14 @@ def moment(at: Any) -> datetime:
 
 def text(value: Any) -> str:
     """Returns a short text. Raises ValueError."""
-    if not isinstance(value, str) or not 0 < len(value) <= _SHORT or "\0" in value:
+    if not isinstance(value, str) or not is_short(value):
         raise ValueError("no short text")
     return value
 
 
 def maybe(value: Any) -> str | None:
     """Returns a short text, or None if it is empty."""
-    return str(value).replace("\0", "")[:_SHORT] if value else None
+    return str(value).replace("\0", "")[:MAX_SHORT] if value else None
 
 
 def body(value: Any) -> str:

@@ -14,7 +14,7 @@ from cachetools import LRUCache
 from messengers.whatsapp.binding import Library
 from messengers.whatsapp.cache import MessageCache, StoredMessage
 from messengers.whatsapp.errors import Failed
-from messengers.whatsapp.shapes import GROUP, HIDDEN, USER, phone_or_address, text_of
+from messengers.whatsapp.shapes import GROUP, HIDDEN, USER, is_short, phone_or_address, text_of
 
 SendEvent = Callable[[dict[str, Any]], None]
 
@@ -203,8 +203,8 @@ class Receiver:
             kinds.PLAYED: "has_seen",
         }.get(event.Type)
         source = self._shapes.source(event.MessageSource, self._phone_address)
-        if status is not None and source is not None and event.MessageIDs:
-            ids = list(event.MessageIDs)[:1000]
+        ids = [id for id in event.MessageIDs if is_short(id)][:1000]
+        if status is not None and source is not None and ids:
             self._send_event(
                 {
                     "t": "receipt",

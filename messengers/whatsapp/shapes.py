@@ -12,7 +12,8 @@ from io import BytesIO
 from typing import Any
 
 USER, HIDDEN, GROUP, BROADCAST, CHANNEL = "s.whatsapp.net", "lid", "g.us", "broadcast", "newsletter"
-_VCARD = 32_768  # characters of a contact card in a data: URL
+MAX_SHORT = 1024  # characters of an id, an address or a reaction
+_VCARD = 32_768  # bytes of a contact card in a data: URL
 _TEXT = 65_536
 _PIXELS = 40_000_000  # pixels of the largest image that gets a preview
 _PREVIEW = 96
@@ -83,7 +84,10 @@ class Shapes:
         }
 
     def message(self, event: Any, to_phone: ToPhone) -> dict[str, Any] | None:
-        """Returns a message, reaction or deletion as an event of the child; None for anything else."""
+        """Returns a message, reaction or deletion as an event of the child; None for anything else.
+
+        Also returns None if the id of the message is none.
+        """
         info = event.Info
         source = self.source(info.MessageSource, to_phone)
         if source is None or info.Category == "peer":
@@ -93,7 +97,7 @@ class Shapes:
             return self._report(message, source, id, at, info.Pushname)
         change = message.protocolMessage
         if not change.HasField("editedMessage"):
-            is_deletion = change.HasField("type") and change.type == _REVOKE and change.key.ID
+            is_deletion = change.HasField("type") and change.type == _REVOKE and is_short(change.key.ID)
             return self._deletion(change.key.ID, source, info.Edit) if is_deletion else None
         report = self._report(change.editedMessage, source, change.key.ID, at, info.Pushname)
         return report and report | {"edited": True}
@@ -137,6 +141,8 @@ class Shapes:
         head = {"id": id, "thread": source["thread"], "outgoing": source["outgoing"], "at": at}
         if message.HasField("reactionMessage"):
             reaction = message.reactionMessage
+            if not is_short(reaction.key.ID) or (reaction.text and not is_short(reaction.text)):
+                return None
             return {
                 **head,
                 "t": "reaction",
@@ -145,7 +151,7 @@ class Shapes:
                 "emoji": reaction.text or None,
             }
         text, content = text_in(message), list(content_in(message))
-        if not text and not content:
+        if not is_short(id) or not (text or content):
             return None
         return {
             **head,
@@ -229,6 +235,11 @@ class Shapes:
         return bytes(copy.SerializeToString())
 
 
+def is_short(text: str) -> bool:
+    """Returns whether the text can be an id or a reaction. Other people's devices choose both, and may send anything."""
+    return 0 < len(text) <= MAX_SHORT and "\0" not in text
+
+
 def text_of(jid: Any) -> str:
     """Returns the address as text, without the device."""
     return f"{jid.User}@{jid.Server}" if jid.User else str(jid.Server)
@@ -276,7 +287,7 @@ def content_in(message: Any) -> Iterator[dict[str, Any]]:
                 "size": int(part.fileLength) or None,
             }
     if message.HasField("contactMessage"):
-        card = str(message.contactMessage.vcard)[:_VCARD].encode()
+        card = str(message.contactMessage.vcard).encode()[:_VCARD]
         yield {
             "kind": "file",
             "src": f"data:text/vcard;base64,{base64.b64encode(card).decode()}",
