@@ -9,11 +9,15 @@ import asyncpg
 import pytest
 
 from core.ids import uuid7
+from engine.blocks import IS_BLOCKED, block
+from shapes.addresses import address_key
+from shapes.blocks import BlockReason
 from tests.migrations.test_upgrade import upgrade
 from tests.support import servers
 
 BEFORE = "0034"
 GIVEN, LOWER, UPPER = "Anna@Example.com", "anna@example.com", "ANNA@EXAMPLE.COM"
+PUNYCODE, CYRILLIC = "anna@xn--e1afmkfd.xn--p1ai", "anna@\u043f\u0440\u0438\u043c\u0435\u0440.\u0440\u0444"
 USER = "INSERT INTO users (id, email, roles) VALUES ($1, $2, '{user}')"
 BLOCK = "INSERT INTO blocked_phones (id, owner_id, phone, reason, scope) VALUES ($1, $2, $3, $4, $5)"
 # As the release before writes a block.
@@ -101,6 +105,23 @@ async def test_blocks_that_become_equal_are_one_with_the_widest_scope(before):
     rows = await db.fetch("SELECT address_key, reason, scope FROM blocked_phones WHERE owner_id = $1", other)
     assert [tuple(row) for row in rows] == [(LOWER, "manual", "promotional")]
     assert await db.fetchval("SELECT count(*) FROM event_inbox WHERE type = 'block.removed'") == 0
+
+
+async def test_a_block_in_punycode_stops_the_address_in_its_own_letters(before):
+    db, owner, migrate = before
+    await db.execute(BLOCK, uuid7(), owner, PUNYCODE, "manual", "promotional")
+    draft = await project(db, owner, PUNYCODE, CYRILLIC)
+    await migrate()
+    condition = IS_BLOCKED.format(owner="$1", key="$2", category="$3")
+    asked = (f"SELECT {condition}", owner, address_key(CYRILLIC))
+    assert await db.fetchval(*asked, "promotional")
+    assert not await db.fetchval(*asked, "transactional")
+    for spelling in (PUNYCODE, CYRILLIC):
+        await block(db, owner, spelling, BlockReason.optOut, by_stop_word=True)
+        assert await db.fetchval(*asked, "transactional")
+    rows = await db.fetch("SELECT phone, address_key, reason, scope FROM blocked_phones")
+    assert [tuple(row) for row in rows] == [(PUNYCODE, CYRILLIC, "optOut", "all")]
+    assert await recipients(db, draft) == [(PUNYCODE, CYRILLIC)]
 
 
 async def test_drafts_have_each_recipient_once_and_projects_that_have_started_stay(before):

@@ -24,8 +24,9 @@ down_revision = "0034"
 _TABLES = ("blocked_phones", "recipients", "import_rows", "messages", "message_records")
 _BATCH = 2000
 
-# Upper-case ASCII, and all other alphabets: their keys are computed, and most of them are the address itself.
-_MAY_DIFFER = "{address} LIKE '%@%' AND {address} NOT LIKE '{{%' AND ({address} <> lower({address}) OR {address} ~ '[^[:ascii:]]')"
+# Upper-case ASCII, all other alphabets, and domains in Punycode: their keys are computed, and most are the address itself.
+_MAY_DIFFER = """{address} LIKE '%@%' AND {address} NOT LIKE '{{%'
+AND ({address} <> lower({address}) OR {address} ~ '[^[:ascii:]]' OR {address} LIKE '%xn--%')"""
 _CANDIDATES = """
 SELECT {id}, {address} FROM {table} WHERE ({id}) > ({last}) AND address_key IS NULL AND {may_differ}
 ORDER BY {id} LIMIT {most}
@@ -35,15 +36,17 @@ ORDER BY {id} LIMIT {most}
 _TRIGGER = r"""
 CREATE OR REPLACE FUNCTION postern_key_block() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  same text;
+  same record;
 BEGIN
   -- The row that the insert is going to update, under whatever spelling it has.
-  SELECT b.phone INTO same FROM blocked_phones AS b
+  SELECT b.phone, b.address_key INTO same FROM blocked_phones AS b
   WHERE b.owner_id = NEW.owner_id AND COALESCE(b.address_key, b.phone) = lower(NEW.phone);
   IF FOUND THEN
-    NEW.phone \:= same;
+    NEW.phone \:= same.phone;
+    NEW.address_key \:= same.address_key;
+  ELSE
+    NEW.address_key \:= NULLIF(lower(NEW.phone), NEW.phone);
   END IF;
-  NEW.address_key \:= NULLIF(lower(NEW.phone), NEW.phone);
   RETURN NEW;
 END $$;
 """
