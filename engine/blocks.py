@@ -34,6 +34,14 @@ IS_BLOCKED = f"""EXISTS (
 expression."""
 
 
+LOCK = "pg_advisory_xact_lock(hashtextextended('block:' || {owner} || ':' || {key}, 0))"
+"""The SQL call, with texts, by which writers of the block of an address wait for each other until their transactions end.
+
+The address and its key are both unique, and ON CONFLICT names only the key: two writers of a new block could both pass it,
+and the second would fail at the address.
+"""
+
+
 def _stronger(reason: str) -> str:
     """Returns the SQL of the stronger one of a stored reason and the new one."""
     return f"""CASE WHEN array_position($5::text[], {reason}) >= array_position($5::text[], excluded.reason)
@@ -49,7 +57,8 @@ def _wider(scope: str) -> str:
 # later counts there, too, so that taking the stop word back leaves it.
 _BLOCK = f"""
 INSERT INTO blocked_phones AS known (id, owner_id, phone, reason, scope, address_key, stopped_at)
-VALUES ($1, $2, $3, $4, $6, $7, CASE WHEN $8 THEN now() END)
+SELECT $1, $2::uuid, $3, $4, $6, $7, CASE WHEN $8 THEN now() END
+FROM (SELECT {LOCK.format(owner="$2::uuid::text", key="COALESCE($7, $3)")} OFFSET 0) AS locked
 ON CONFLICT (owner_id, {KEY}) DO UPDATE SET
   reason = {_stronger("known.reason")}, scope = {_wider("known.scope")},
   stopped_at = COALESCE(known.stopped_at, excluded.stopped_at),

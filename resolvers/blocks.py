@@ -36,6 +36,7 @@ _LISTS = Listing(
     ranges=by_values(reason=BlockReason, scope=BlockScope),
     by_time=True,
 )
+_LOCK = sql(f"SELECT {blocks.LOCK.format(owner='CAST(:owner AS text)', key='CAST(:key AS text)')}")
 _MINE = _ROW.owner_id == p("owner_id")
 
 
@@ -87,6 +88,7 @@ async def block(op: Op, phone: str, input: BlockPhone) -> models.BlockedPhone:
     A repeated block is no error: a given reason replaces the earlier one, and the scope can only widen.
     """
     row, address = models.BlockedPhone, _address(op, phone)
+    await op.session.execute(_LOCK, {"owner": str(op.viewer.id), "key": address_key(address)})
     made = insert(row).values(
         id=uuid7(),
         owner_id=op.viewer.id,
