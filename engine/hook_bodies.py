@@ -66,6 +66,7 @@ _REPLY_KINDS = {"reply", "message", "inbound", "incoming", "message_received", "
 _CHANNELS = {channel.value for channel in ProjectChannel}
 _JID = re.compile(r"(\d{5,20})(?::\d+)?@(?:c\.us|s\.whatsapp\.net)")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{2,63}")
+_ADDRESS = re.compile(r"\+[0-9]{5,15}|@[A-Za-z][A-Za-z0-9_]{2,63}|[^@\s]+@[^@\s]+")
 _NO_DIGITS = re.compile(r"[^0-9]")
 
 
@@ -124,7 +125,7 @@ def _status(fields: Fields, word: str, fallback: str | None) -> Event | None:
     message_id = message_id or (None if number else _id(fields, "id"))
     id = as_uuid(message_id)
     if word in _COMPLAINTS:
-        return _complaint(fields, Complaint(id, number or message_id, _sender(fields)), fallback)
+        return _complaint(fields, Complaint(id, number or message_id, _complainer(fields)), fallback)
     if word not in _WORDS or not (message_id or number):
         return None
     status = _WORDS[word]
@@ -218,6 +219,15 @@ def moment(value: Any) -> datetime | None:
 
 def _sender(fields: Fields) -> str | None:
     return _id(fields, "from", "phone", "sender", "address")
+
+
+def _complainer(fields: Fields) -> str | None:
+    """Returns the recipient of the message in the likeliest form of the table; `from` is the user's own sender."""
+    address = _id(fields, "address", "phone", "to", "recipient", "email")
+    if address is None:
+        return None
+    likeliest = spellings(address)[0]
+    return likeliest if _ADDRESS.fullmatch(likeliest) else None
 
 
 def _event_id(fields: Fields) -> str | None:

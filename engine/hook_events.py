@@ -24,6 +24,7 @@ ON CONFLICT (user_id, event_id) DO UPDATE SET received_at = now()
   WHERE h.received_at < now() - interval '72 hours'
 RETURNING event_id
 """
+_FORGET = "DELETE FROM hook_events WHERE user_id = $1 AND event_id = ANY($2)"
 
 # The newest event counts. A deleted source account has no token any more, and no engine restores it.
 _FOLLOW = """
@@ -68,7 +69,7 @@ class Change:
 async def take(
     db: Database, owner_id: UUID, events: Sequence[Event | None], stop_words: Sequence[str]
 ) -> Counts:
-    """Applies the new events. A report about an unknown message is counted as `unknown`, and kept."""
+    """Applies the new events. What is about an unknown message is counted as `unknown`; a report of it is kept."""
     early: list[StatusReport] = []
 
     async def work(connection: asyncpg.Connection) -> Counts:
@@ -103,6 +104,7 @@ async def _take(
     early = await direct_events.receive(db, applied.unknown, owner_id)
     await project_receipts.keep(db, [(owner_id, report) for report in early])
     counts.unknown += len(early)
+    unheard: list[str | None] = []
     for event in fresh:
         if event.reply and not (
             await replies.receive(db, owner_id, event.reply, stop_words)
@@ -111,6 +113,9 @@ async def _take(
             counts.unknown += 1
         if event.complaint and not await complaints.receive(db, owner_id, event.complaint):
             counts.unknown += 1
+            unheard.append(event.key)
+    if unheard:  # a complaint is not kept, so its repetition must count
+        await db.execute(_FORGET, owner_id, [key for key in unheard if key])
     counts.accepted = len(events) - counts.unknown - counts.duplicates
     return counts, early
 

@@ -160,3 +160,41 @@ async def test_a_complaint_about_a_direct_message_or_about_an_address(ada: Any, 
     answer = await ada.data("mutation($q:[JSON!]!){deliverEvents(input:{events:$q}){accepted unknown}}", data)
     assert answer["deliverEvents"] == {"accepted": 1, "unknown": 2}
     assert ("Bob@example.com", "complaint", "all") in await listed(ada)
+
+
+@pytest.mark.parametrize(
+    ("fields", "blocked"),
+    [
+        ({"phone": "49 170 1234567"}, "+491701234567"),
+        ({"address": "491701234567@c.us", "from": "+14155550199"}, "+491701234567"),
+        ({"to": "+49 (170) 123-45-67"}, "+491701234567"),
+        ({"recipient": "Anna_b"}, "@Anna_b"),
+        ({"email": " Anna@example.com"}, "Anna@example.com"),
+    ],
+)
+async def test_a_complaint_names_its_recipient_in_any_spelling(
+    ada: Any, fields: dict[str, str], blocked: str
+) -> None:
+    assert await counts(ada, {"event": "complaint", **fields}) == (1, 0, 0)
+    assert await listed(ada) == [(blocked, "complaint", "all")]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"from": "+14155550199"}, {"sender": "news@example.com"}, {"address": "Anna B."}, {"to": "12"}, {"email": "a@b@c"}],
+)  # fmt: skip
+async def test_a_complaint_that_names_no_recipient_blocks_nobody(ada: Any, fields: dict[str, str]) -> None:
+    assert await counts(ada, {"event": "complaint", **fields}) == (0, 0, 1)
+    assert await listed(ada) == []
+
+
+async def test_a_complaint_counts_when_it_is_repeated_after_its_message_is_known(
+    records: Records, ada: Any, services: Any
+) -> None:
+    early = {"id": "c1", "event": "complaint", "providerMessageId": "p1"}
+    assert await counts(ada, early) == (0, 0, 1)
+    id = await records.make(ada)
+    await services.db.fetch("UPDATE message_records SET provider_message_id = 'p1' WHERE id = $1", id)
+    assert await counts(ada, early) == (1, 0, 0)
+    assert await listed(ada) == [(PHONE, "complaint", "all")]
+    assert await counts(ada, early) == (0, 1, 0)
