@@ -124,6 +124,9 @@ class Message:
         False  # loaded history: it is stored without an event, unless the message arrives live afterwards
     )
     edited_at: datetime | None = None  # reported again because its author edited it
+    edited_by: str | None = (
+        None  # an edit of another sender's message is ignored; None: the messenger checks that
+    )
 
 
 @dataclass(frozen=True, slots=True)

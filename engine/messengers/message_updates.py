@@ -168,14 +168,14 @@ UPDATE messenger_chats AS c SET last_item = $2 FROM gone WHERE c.account_id = $1
 # Messengers report edits that leave the text as it was: a link got its preview, say.
 _EDIT = f"""
 WITH before AS (
-  SELECT o.id, o.text FROM unnest($2::text[], $3::text[]) AS k (thread, provider_id)
+  SELECT DISTINCT o.id, o.text FROM unnest($2::text[], $3::text[]) AS k (thread, provider_id)
   JOIN messenger_messages AS o ON o.account_id = $1 AND o.thread = k.thread AND o.provider_id = k.provider_id
 )
 UPDATE messenger_messages AS m SET text = t.text, edited_at = t.edited_at
-FROM before, unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::bool[], $7::int[])
-  AS t (thread, provider_id, text, edited_at, outgoing, index)
+FROM before, unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::bool[], $7::text[], $8::int[])
+  AS t (thread, provider_id, text, edited_at, outgoing, edited_by, index)
 WHERE m.account_id = $1 AND m.thread = t.thread AND m.provider_id = t.provider_id AND before.id = m.id
-  AND m.outgoing = t.outgoing -- people edit their own messages
+  AND m.outgoing = t.outgoing AND (t.edited_by IS NULL OR m.sender = t.edited_by) -- people edit their own messages
   AND m.deleted_at IS NULL AND (m.edited_at IS NULL OR m.edited_at < t.edited_at)
 RETURNING {MESSAGE_COLUMNS}, m.edited_at, before.text <> m.text AND NOT m.past AS changed, t.index
 """  # noqa: S608  our own columns
@@ -386,9 +386,10 @@ async def apply_edits(tx: ChatTransaction, edited: Mapping[int, Message]) -> Non
 
     An edit of a message that was unknown, or is known from history alone, causes no event.
     """
-    last: dict[Key, tuple[int, Message]] = {}
+    last: dict[tuple[str, str, bool, str | None], tuple[int, Message]] = {}
     for index, message in sorted(edited.items(), key=lambda entry: entry[1].edited_at or entry[1].at):
-        last[message.thread, message.provider_id] = (index, message)
+        claim = message.thread, message.provider_id, message.outgoing, message.edited_by
+        last[claim] = (index, message)  # the last of each sender: somebody else's changes nothing
     if not last:
         return
     columns = [
@@ -398,6 +399,7 @@ async def apply_edits(tx: ChatTransaction, edited: Mapping[int, Message]) -> Non
             (storable(message.text) or "")[:MAX_TEXT],
             message.edited_at,
             message.outgoing,
+            storable(message.edited_by),
             index,
         )
         for index, message in last.values()

@@ -101,6 +101,7 @@ def _message(event: dict[str, Any], own_phone: str | None) -> Message:
         status=ChatMessageStatus(status) if status else ChatMessageStatus.server if outgoing else None,
         past=bool(event.get("past")),
         edited_at=moment(event["at"]) if event.get("edited") else None,
+        edited_by=author if event.get("edited") and kind == "group" and not outgoing else None,
     )
 
 

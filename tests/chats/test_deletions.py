@@ -39,7 +39,15 @@ async def test_nobody_deletes_or_edits_the_message_of_somebody_else(services, ac
     theirs = Deletion("1", "t1", outgoing=False), Deletion("2", "t1", outgoing=False, sender="+14155550177")
     assert await apply(*theirs) == []
     assert await apply(came("1", "forged", edited_at=T0 + timedelta(seconds=5))) == []
+    later = T0 + timedelta(seconds=5)
+    hers = came("2", "Anna's edit", edited_at=later, edited_by=ANNA)
+    forged = came(
+        "2", "forged", sender="+14155550177", edited_at=later + timedelta(seconds=5), edited_by="+14155550177"
+    )
+    assert await apply(forged) == []
     assert await left(services) == {("t1", "1"): "ours", ("t1", "2"): "Anna's"}
+    await apply(hers, forged)
+    assert await left(services) == {("t1", "1"): "ours", ("t1", "2"): "Anna's edit"}
     await apply(Deletion("1", "t1", outgoing=True), Deletion("2", "t1", outgoing=False, sender=ANNA))
     assert await left(services) == {("t1", "1"): None, ("t1", "2"): None}
 

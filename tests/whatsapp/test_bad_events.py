@@ -132,3 +132,31 @@ async def test_an_event_that_may_be_stored_later_is_not_dropped(refused):
     texts = [orjson.loads(event)["text"] for event in _journaled(live)]
     assert texts[-2:] == ["bad", "last"]
     assert "bad" not in [message.text for message in live.told.came()]
+
+
+async def test_a_member_of_a_group_edits_no_message_of_another(services, ada, rig, tmp_path):
+    rig.messenger.groups["120363@g.us"] = "Friends"
+    hosted = Hosted(services, rig, tmp_path)
+    async with hosted.in_host():
+        await hosted.log_in(ada.id)
+        anna, bob = (Peer(rig.messenger, rig.phones[hosted.id], group="120363@g.us") for _ in range(2))
+
+        def edit(by, id, text):
+            by.tell(
+                {"protocolMessage": {"key": {"ID": id}, "editedMessage": {"conversation": text}}}, edit=True
+            )
+
+        first = anna.tell({"conversation": "Anna's"})
+        edit(bob, first, "forged")
+        second = anna.tell({"conversation": "Anna's second"})
+        await until(lambda: _are_stored(hosted, 2))
+        assert await hosted.texts() == ["Anna's", "Anna's second"]
+        edit(anna, second, "Anna's edit")
+        edit(bob, second, "forged")
+        anna.tell({"conversation": "the last"})
+        await until(lambda: _are_stored(hosted, 3))
+        assert await hosted.texts() == ["Anna's", "Anna's edit", "the last"]
+
+
+async def _are_stored(hosted, count):
+    return len(await hosted.texts()) == count
