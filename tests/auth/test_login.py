@@ -263,7 +263,7 @@ async def test_which_passwords_are_the_same(auth):
 async def test_a_password_bomb_is_refused_before_it_is_hashed(auth, ada, services):
     services.passwords = counting = Counting(64)
     for door in BOTH:
-        for bomb in ("x" * 1025, "x" * 1_000_000, "\0" * 8, "correct horse\0"):
+        for bomb in ("x" * 1025, "x" * 200_000, "\0" * 8, "correct horse\0"):
             assert (await auth.login(ada.email, bomb, door)).code == "validation_failed"
     assert (await auth.login(ada.email, "x" * 3_000_000)).answer.status_code == 413
     assert counting.verified == []

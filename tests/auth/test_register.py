@@ -79,7 +79,7 @@ REFUSED = [
     {"password": PASSWORD},
     {**NEW, "password": "1234567"},
     {**NEW, "password": "x" * 1025},
-    {**NEW, "password": "x" * 1_000_000},
+    {**NEW, "password": "x" * 200_000},
     {**NEW, "password": "with a \0 inside"},
     {**NEW, "email": "grace@example.com "},
     {**NEW, "email": "grace@example.com."},

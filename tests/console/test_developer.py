@@ -117,7 +117,7 @@ def test_what_fails_is_shown_with_the_answer_and_comes_later(page, live, receive
     receiver.answer = plain(503)
     _block(live, user, "+14155550101")
     page.sees("Failing")
-    page.sees("Next try:")
+    page.sees("next try")
     page.sees_row("block.added", "Waiting", "503")
     page.press("block.added")
     page.sees("Request: body")

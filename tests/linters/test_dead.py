@@ -15,6 +15,7 @@ CALLED = {
     "enter_field": "graphql-core's, of a visitor",
     "enter_fragment_spread": "graphql-core's, of a visitor",
     "enter_variable": "graphql-core's, of a visitor",
+    "is_valid_value_node": "graphql-core's, of a validation rule",
     "on_parse": "Strawberry's, of an extension",
     "on_validate": "Strawberry's, of an extension",
     "process_errors": "Strawberry's, of a schema",

@@ -84,6 +84,7 @@ class Account:
             "fax" if request.fault == "channel" else "sms",
             request.to,
             None,
+            None,
             {"nul": "\0", "surrogate": "\ud800"}.get(request.fault or "", body),
             {"metadata nul": {"x": "\0"}, "metadata surrogate": {"x": "\ud800"}}.get(
                 request.fault or "", metadata
