@@ -2,8 +2,8 @@
 process does not have, and coercing its variables.
 
 The points count for the caller's network, and what is not small counts for all such callers together, too, so that many
-networks can't keep a process busy either. Small work counts for the network alone: strangers can't use up what a
-login needs.
+networks can't keep a process busy either. By default it takes four IPv6 /48, or fifty other networks, to use up what all
+share. Small work counts for the network alone: strangers can't use up what a login needs.
 """
 
 from collections.abc import Sequence
@@ -42,5 +42,5 @@ class AnonymousBudget:
 
     def _buckets(self, networks: Sequence[str], small: bool) -> list[tuple[Budget, str]]:
         buckets = list(zip(self._networks, networks, strict=False))
-        # The bucket that all share comes last, so that no single network can use it up.
+        # The bucket that all share comes last, so that a network whose own bucket is empty takes nothing from it.
         return buckets if small else [*buckets, (self._everybody, "all")]

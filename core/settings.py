@@ -242,7 +242,7 @@ class Settings(BaseSettings):
     limit_documents: str = Field(
         "300/60", description="points for new GraphQL documents without a login, of one network"
     )
-    limit_documents_global: str = Field("1500/60", description="the same of all networks together")
+    limit_documents_global: str = Field("15000/60", description="the same of all networks together")
 
     # GraphQL; docs/graphql.md.
     graphql_max_cost: int = Field(10_000, ge=1, le=1_000_000, description="points of one operation")

@@ -46,7 +46,7 @@ log = structlog.get_logger("postern.worker")
 _UPKEEP_SECONDS = 5.0
 _PRUNE_SECONDS = 300.0
 _DRAINS = 2  # drains of one channel at once in one worker
-# At once in one worker. Three readers of imports have 512 MiB each, and one has 2 GiB.
+# At once in one worker. A reader of an import has 512 MiB of memory; of the four, at most one at a time has 2 GiB.
 _SLOTS: dict[Group, int] = {
     "preparing": 2,
     "projects": 4,

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from graphql import GraphQLError, GraphQLInputObjectType
 
+from core.rate_limits import WIDER, Limit
+from core.settings import Settings
 from schema import root
 from schema.frame.documents import copies, unread
 from schema.frame.errors import render
@@ -241,3 +243,9 @@ async def test_a_large_body_needs_a_login(client, ada: Person, buckets):
     )
     assert (await ask(client, body, authorization="Bearer nonsense")).status_code == 413
     assert (await ask(client, body, **ada.headers)).status_code == 400  # the variable is not used
+
+
+def test_no_single_network_can_use_up_what_all_share():
+    defaults = (Settings.model_fields[name].default for name in ("limit_documents", "limit_documents_global"))
+    network, everybody = (Limit.parse("any", default) for default in defaults)
+    assert network.count * max(WIDER) / network.seconds * 3 < everybody.count / everybody.seconds
