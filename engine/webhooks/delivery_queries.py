@@ -32,7 +32,8 @@ _BEFORE = """LATERAL (
 # The endpoint is returned if the claim is ours and its owner is active; its event is NULL if none waits. The first event
 # is returned whatever its size. An event is ready if no failed event of its thread waits: those of which that is known
 # (`behind_failed`) are not in the index that this reads, and those that are found out here are returned without a body.
-# `due` are failed events whose time has come, or whose wait was ended.
+# `due` are failed events whose time has come, or whose wait was ended. A process of an earlier release stores no
+# `failed_at`: such an event failed before any wait was ended.
 _LOOK = f"""
 WITH ready AS MATERIALIZED (
   SELECT d.id, d.seq, before.id IS NOT NULL AS is_behind FROM (
@@ -50,6 +51,11 @@ WITH ready AS MATERIALIZED (
   WHERE webhook_id = $1 AND state = 'waiting' AND next_at IS NOT NULL AND thread <> ALL($5::text[])
     AND failed_at <= (SELECT waits_ended_at FROM webhooks WHERE id = $1)
   ORDER BY failed_at LIMIT $8)
+  UNION
+  (SELECT id FROM webhook_deliveries
+  WHERE webhook_id = $1 AND state = 'waiting' AND next_at IS NOT NULL AND thread <> ALL($5::text[])
+    AND failed_at IS NULL AND (SELECT waits_ended_at FROM webhooks WHERE id = $1) IS NOT NULL
+  LIMIT $8)
   LIMIT $8
 ), chosen AS (
   SELECT id, is_behind FROM ready UNION ALL SELECT id, false FROM due
@@ -58,7 +64,7 @@ SELECT w.version, w.wakes, (SELECT count(*) FROM ready) AS ready, (SELECT count(
 FROM webhooks AS w LEFT JOIN LATERAL (
   SELECT * FROM (
     SELECT d.id, d.seq, d.thread, d.attempts, d.event_id, d.replayed, c.is_behind,
-      CASE WHEN (d.failed_at > w.waits_ended_at) IS NOT FALSE THEN d.failures ELSE 0 END AS failures,
+      CASE WHEN (COALESCE(d.failed_at, '-infinity') > w.waits_ended_at) IS NOT FALSE THEN d.failures ELSE 0 END AS failures,
       CASE WHEN NOT c.is_behind THEN d.body END AS body,
       sum(CASE WHEN c.is_behind THEN 0 ELSE octet_length(d.body) END) OVER all_before AS size,
       count(*) FILTER (WHERE NOT c.is_behind) OVER all_before AS number
@@ -91,6 +97,11 @@ _FIRST_RETRY = """
 SELECT least((SELECT min(next_at) FROM webhook_deliveries WHERE webhook_id = $1 AND state = 'waiting' AND next_at IS NOT NULL), (
   SELECT min(d.failed_at) FROM webhook_deliveries AS d WHERE d.webhook_id = $1 AND d.state = 'waiting' AND d.next_at IS NOT NULL
     AND d.failed_at <= (SELECT waits_ended_at FROM webhooks WHERE id = $1)
+), (
+  SELECT w.waits_ended_at FROM webhooks AS w WHERE w.id = $1 AND EXISTS (
+    SELECT FROM webhook_deliveries AS d
+    WHERE d.webhook_id = $1 AND d.state = 'waiting' AND d.next_at IS NOT NULL AND d.failed_at IS NULL
+  )
 ))
 """
 

@@ -1,6 +1,7 @@
 """Limits undelivered events: dead letters, bounds, and deletion after a time."""
 
 from datetime import datetime, timedelta
+from math import inf
 from typing import Any
 
 import structlog
@@ -16,6 +17,7 @@ SECONDS = 60.0
 MOST_WAITING = 100_000  # events of one endpoint; the oldest beyond that become dead
 MOST_DEAD = 100_000  # of one endpoint; the oldest beyond that are deleted
 MOST_DELIVERED = 1000  # of one endpoint; the oldest beyond that are deleted
+MOST_FREED = 20_000  # events in one round that no longer wait for a failed one; the next round frees others
 DELIVERED_RETENTION = timedelta(days=3)
 ROWS = 5000
 """Rows per statement, few enough for the statement time-out."""
@@ -119,7 +121,12 @@ async def keep_up(services: Services) -> None:
 
 
 async def look_after(
-    db: Database, now: datetime, *, most_waiting: int = MOST_WAITING, most_dead: int = MOST_DEAD
+    db: Database,
+    now: datetime,
+    *,
+    most_waiting: int = MOST_WAITING,
+    most_dead: int = MOST_DEAD,
+    most_freed: int = MOST_FREED,
 ) -> None:
     """Runs one round. Several processes may do so at once."""
     buried = await _all(db, _OLD, now - backoff.OLDEST, now)
@@ -127,7 +134,6 @@ async def look_after(
         async with db.reading() as connection:
             await connection.execute(_SAY, webhook, OVERFLOWED)
         buried += await _all(db, _OVERFLOW, webhook, last, now, OVERFLOWED)
-    await _all(db, _NOT_BEHIND)
     if buried:
         log.warning("events became dead letters", events=buried)
     await _all(db, _EXPIRED, now - backoff.DEAD_LETTER_RETENTION)
@@ -139,18 +145,20 @@ async def look_after(
     await _all(db, _LEFT, now - backoff.OLDEST)
     for statement in _OF_DELETED_USERS:
         await _all(db, statement)
+    # Last, as it may be long: pruning must not wait for it.
+    await _all(db, _NOT_BEHIND, most=most_freed)
 
 
 async def _beyond(db: Database, which: str, most: int) -> list[tuple[Any, int]]:
     return [(row["id"], row["last"]) for row in await db.fetch(_full(which), most) if row["last"] is not None]
 
 
-async def _all(db: Database, statement: str, *arguments: Any) -> int:
-    """Repeats a statement until it changes nothing. Returns the number of rows."""
+async def _all(db: Database, statement: str, *arguments: Any, most: float = inf) -> int:
+    """Repeats a statement until it changes nothing, or has changed `most` rows. Returns the number of rows."""
     done = 0
     while True:
         async with db.reading() as connection:
             changed = int((await connection.execute(statement, *arguments)).rpartition(" ")[2])
         done += changed
-        if not changed:
+        if not changed or done >= most:
             return done

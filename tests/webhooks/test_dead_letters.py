@@ -4,8 +4,10 @@ from datetime import timedelta
 from uuid import UUID
 
 import pytest
+from asyncpg import DivisionByZeroError
 
 from engine.webhooks import upkeep
+from runtime.services import Services
 from tests.support.people import Person
 from tests.support.waits import until
 from tests.webhooks.receiver import Receiver
@@ -221,3 +223,28 @@ async def test_a_replay_is_tried_though_the_endpoint_would_have_to_wait(
             return bool((await world.row(hook))["failures"] == 0)
 
         await until(reset)
+
+
+async def test_pruning_does_not_wait_for_events_behind_failed_ones(
+    world: World, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await dead_ones(world, receiver, "one")
+    world.time.forward(hours=24 * 365)
+    monkeypatch.setattr(upkeep, "_NOT_BEHIND", "SELECT 1 / 0")
+    with pytest.raises(DivisionByZeroError):
+        await world.look_after()
+    assert await world.counts() == (0, 0, 0)
+
+
+async def test_a_round_frees_a_bounded_number_of_events(
+    world: World, services: Services, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "_NOT_BEHIND", upkeep._NOT_BEHIND.replace(f"LIMIT {upkeep.ROWS}", "LIMIT 2"))
+    await world.hook(receiver.url)
+    await world.say(*(f"{n}" for n in range(10)))
+    await services.db.fetch("UPDATE webhook_deliveries SET behind_failed = true")
+    left = []
+    for _ in range(3):
+        await world.look_after(most_freed=4)
+        left.append(await services.db.fetchval("SELECT count(*) FROM webhook_deliveries WHERE behind_failed"))
+    assert left == [6, 2, 0]

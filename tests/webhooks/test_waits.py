@@ -247,3 +247,20 @@ async def test_a_thread_goes_on_though_its_failed_event_was_given_up(
         deliverer.wake(world.account)  # else it looks within a minute
         await receiver.got(3)
     assert threads(receiver)["bad"] == ["second", "third"]
+
+
+async def test_a_failure_stored_by_an_earlier_release_waits_no_longer_either(
+    world: World, services: Services, ada: Person, receiver: Receiver
+) -> None:
+    """That release stores no `failed_at`."""
+    hook = await world.hook(receiver.url)
+    await world.say("first", "second")
+    await services.db.fetch(
+        "UPDATE webhook_deliveries SET attempts = 9, failures = 9, next_at = now() + interval '9 hours'"
+        " WHERE seq = (SELECT min(seq) FROM webhook_deliveries)"
+    )
+    await ada.data(ENABLE, {"id": str(hook)})
+    async with world.delivering():
+        await receiver.got(2)
+        await world.empty()
+    assert threads(receiver)["t1"] == ["first", "second"]
