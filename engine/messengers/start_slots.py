@@ -5,6 +5,7 @@ many such accounts would otherwise start all of them at once, and the machine wo
 """
 
 import asyncio
+import os
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
@@ -23,7 +24,8 @@ def most_processes() -> int:
     """Returns how many child processes may start at once: two for each processor, and one alone on a machine that is
     twice as busy already."""
     count = processors()
-    return max(1, min(2 * count, _MOST, int(4 * count - load())))
+    share = count / (os.cpu_count() or count)  # in a container the load is still that of the whole host
+    return max(1, min(2 * count, _MOST, int(4 * count - load() * share)))
 
 
 class _Slots:

@@ -57,9 +57,19 @@ async def test_a_start_lasts_until_the_driver_has_reported(services, ada, host, 
 
 
 @pytest.mark.parametrize(
-    ("processors", "load", "most"), [(2, 0.5, 4), (2, 6.0, 2), (2, 60.0, 1), (64, 1.0, 20), (1, 0.0, 2)]
+    ("processors", "of_host", "load", "most"),
+    [
+        (2, 2, 0.5, 4),
+        (2, 2, 6.0, 2),
+        (2, 2, 60.0, 1),
+        (64, 64, 1.0, 20),
+        (1, 1, 0.0, 2),
+        (2, 64, 60.0, 4),  # a container of a host that is busy, but not too much
+        (2, 64, 192.0, 2),
+    ],
 )
-def test_the_machine_bounds_the_starts(monkeypatch, processors: int, load: float, most: int):
+def test_the_machine_bounds_the_starts(monkeypatch, processors: int, of_host: int, load: float, most: int):
+    monkeypatch.setattr("os.cpu_count", lambda: of_host)
     monkeypatch.setattr(start_slots, "processors", lambda: processors)
     monkeypatch.setattr(start_slots, "load", lambda: load)
     assert start_slots.most_processes() == most
