@@ -74,10 +74,16 @@ async def receive(
     for text in texts:
         asked = (MessageChannel.sms.value, address_key(text.sender), since)
         owner = await db.fetchrow(_OWNER, *asked)
-        # A stop word applies to every user who wrote to the number, since it can't be assigned to one. So does its end.
-        stop = is_stop_word(text.body, stop_words, MessageChannel.sms) or is_start_word(text.body)
+        # A stop word applies to every user who wrote to the number, since it can't be assigned to one. So does its end,
+        # which shows no user anything and cancels nothing.
+        start = is_start_word(text.body)
+        stop = is_stop_word(text.body, stop_words, MessageChannel.sms)
         answers = owner is not None and owner["answers"]
-        writers = [] if answers or not stop else [row["owner_id"] for row in await db.fetch(_WRITERS, *asked)]
+        writers = (
+            []
+            if answers or not (stop or start)
+            else [row["owner_id"] for row in await db.fetch(_WRITERS, *asked)]
+        )
         if owner is None and not writers:
             # No user has ever written to this number.
             log.warning("a message came in and belongs to nobody: there is no active administrator")
@@ -95,7 +101,10 @@ async def receive(
                 text.at,
             )
             for owner_id in [owner["owner_id"]] if answers else writers:
-                await replies.receive(db, owner_id, reply, stop_words)
+                if answers or stop:
+                    await replies.receive(db, owner_id, reply, stop_words)
+                else:
+                    await replies.take_stop_word_back(db, owner_id, text.sender)
     return new
 
 

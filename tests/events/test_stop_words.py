@@ -116,6 +116,26 @@ async def test_start_leaves_what_came_after(
     assert await listed(ada) == [(PHONE, left, "all")]
 
 
+async def test_start_that_cannot_be_assigned_only_takes_the_stop_word_back(
+    records: Records, ada: Any, bob: Any, services: Any
+) -> None:
+    sent = [await records.make(person) for person in (ada, bob)]
+    await sms(services, "STOP")
+    assert await listed(ada) == await listed(bob) == [(PHONE, "optOut", "all")]
+    await records.set("replied_at = NULL", *sent)
+    before = await records.replies()
+    stopping = [await records.project(person, stop_on_reply=True) for person in (ada, bob)]
+    queued = [
+        await records.make(person, "queued", project=project)
+        for person, project in zip((ada, bob), stopping, strict=True)
+    ]
+    await sms(services, "Start please")
+    assert await listed(ada) == await listed(bob) == []
+    assert await records.replies() == before
+    assert [(await records.row(id))["replied_at"] for id in sent] == [None, None]
+    assert [await records.status(id) for id in queued] == ["queued", "queued"]
+
+
 async def test_start_by_hook_in_any_letter_case_is_its_owner_s(records: Records, ada: Any, bob: Any) -> None:
     for person in (ada, bob):
         await records.make(person, channel="email", to="Anna@example.com")
