@@ -1313,7 +1313,7 @@ export type SetTariff = {
   name?: string | null | undefined;
   /** price of a message (for SMS: of each segment), by currency and channel */
   prices?: unknown;
-  /** whether users can select the tariff themselves */
+  /** whether users can select the tariff themselves; default for a new one: yes, unless it is made for one user (`userUuid`) */
   public?: boolean | null | undefined;
   /** the user who gets the tariff, for administrators; default: the caller */
   userUuid?: string | null | undefined;
@@ -1489,7 +1489,7 @@ export type WebhookEvent =
 export type WebhookPatch = {
   /** the most events of one request; from 2 on, a body is `{"events": […]}` with one event or more */
   batch?: number | null | undefined;
-  /** true: delivery is tried at once and earlier failures are cleared; false: no events are queued for a messenger account; those of an event feed wait as long as the feed has them */
+  /** true: delivery is tried at once and all waits after failures end; false: no events are queued for a messenger account; those of an event feed wait as long as the feed has them */
   enabled?: boolean | null | undefined;
   /** of a webhook of a messenger account: types of events to send; empty: all except `message_edited` and `message_deleted` */
   events?: Array<WebhookEvent> | null | undefined;
