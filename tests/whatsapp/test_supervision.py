@@ -43,7 +43,7 @@ async def test_a_crash_is_a_state_and_another_child(rig: WhatsAppRig, new_accoun
 
 
 async def test_nothing_more_is_said_while_the_child_of_a_lost_account_ends(
-    rig: WhatsAppRig, new_account: Make, monkeypatch: pytest.MonkeyPatch
+    rig: WhatsAppRig, new_account: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     live = await new_account()
     may, end = asyncio.Event(), Child.end
@@ -62,6 +62,9 @@ async def test_nothing_more_is_said_while_the_child_of_a_lost_account_ends(
     may.set()
     await closing
     assert live.told.told_after_lost == 1
+    [left] = tmp_path.glob("postern-whatsapp-*/*/left.db")  # for the next connection on this machine
+    left.unlink()
+    left.parent.rmdir()
 
 
 async def test_a_crash_hits_one_account(rig: WhatsAppRig, new_account: Make):
