@@ -244,13 +244,9 @@ async def _store(findings: Findings, settings: Settings) -> None:
     try:
         info = cast(Mapping[str, Any], await store.client.info())
         alive = await living(store)
+        await _try_rights(store)
     except DOWN as error:
-        refused = isinstance(error, AuthenticationError | NoPermissionError)
-        advice = (
-            "Correct user and password in REDIS_URL."
-            if refused
-            else "Is it running, and reachable from here?"
-        )
+        advice = _redis_advice(error)
         findings.bad("Redis", f"{location(url, 6379)}: {why(error)}", advice)
     else:
         _report_redis(findings, url, info)
@@ -261,6 +257,35 @@ async def _store(findings: Findings, settings: Settings) -> None:
             )
     finally:
         await store.close()
+
+
+_TRY = "redis.call('TIME') return redis.call('GET', KEYS[1])"
+
+
+async def _try_rights(store: Store) -> None:
+    """Does a little of what Postern does: a limit's script and a publication. Raises an error of Redis if it may not."""
+    await store.script(_TRY)(keys=["limit:doctor"])
+    await store.client.publish("announced:doctor", b"")
+
+
+def _redis_advice(error: BaseException) -> str:
+    """Returns one sentence on what to do about an error of Redis or of the connection."""
+    text, cause = str(error), error.__cause__ or error.__context__
+    in_script = "user executing the script" in text or "ACL failure" in text  # 7 and newer; before
+    if isinstance(error, NoPermissionError) or in_script:
+        return (
+            "Give this user the missing right; docs/operations.md, Redis with TLS and ACL, has all of them."
+        )
+    if isinstance(error, AuthenticationError):
+        return "Correct user and password in REDIS_URL."
+    if "CERTIFICATE_VERIFY_FAILED" in text:
+        return (
+            "Its certificate must be for the host in REDIS_URL, and by a CA that is known here or that REDIS_URL"
+            " names: ?ssl_ca_certs=/path/to/ca.pem"
+        )
+    if isinstance(error, FileNotFoundError) or isinstance(cause, FileNotFoundError):
+        return "Correct the files that REDIS_URL names: ssl_ca_certs, ssl_certfile, ssl_keyfile."
+    return "Is it running, and reachable from here?"
 
 
 def _report_redis(findings: Findings, url: str, info: Mapping[str, Any]) -> None:
