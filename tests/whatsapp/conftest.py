@@ -1,6 +1,7 @@
 """An exchange on loopback, a driver whose children use the stand-in library, and accounts of it."""
 
 import os
+import shutil
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
@@ -61,6 +62,8 @@ async def rig(messenger: Exchange, tmp_path: Path) -> AsyncIterator[WhatsAppRig]
     )
     yield made
     await made.driver.close()
+    for left in tmp_path.glob("postern-whatsapp-*/*/left.db"):  # events for the next connection, by design
+        shutil.rmtree(left.parents[1], ignore_errors=True)
     assert not list(tmp_path.glob("postern-whatsapp-*"))
 
 
