@@ -252,7 +252,7 @@ async def test_a_thread_goes_on_though_its_failed_event_was_given_up(
 async def test_a_failure_stored_by_an_earlier_release_waits_no_longer_either(
     world: World, services: Services, ada: Person, receiver: Receiver
 ) -> None:
-    """That release stores no `failed_at`."""
+    """The earlier release stores no `failed_at`, so a row without one is tried as soon as it is enabled."""
     hook = await world.hook(receiver.url)
     await world.say("first", "second")
     await services.db.fetch(

@@ -54,7 +54,9 @@ async def messenger() -> AsyncIterator[Exchange]:
 
 
 @pytest.fixture
-async def rig(messenger: Exchange, tmp_path: Path) -> AsyncIterator[WhatsAppRig]:
+async def rig(
+    request: pytest.FixtureRequest, messenger: Exchange, tmp_path: Path
+) -> AsyncIterator[WhatsAppRig]:
     made = WhatsAppRig(messenger)
     messenger.pause = 30
     made.driver = WhatsApp(
@@ -62,8 +64,9 @@ async def rig(messenger: Exchange, tmp_path: Path) -> AsyncIterator[WhatsAppRig]
     )
     yield made
     await made.driver.close()
-    for left in tmp_path.glob("postern-whatsapp-*/*/left.db"):  # events for the next connection, by design
-        shutil.rmtree(left.parents[1], ignore_errors=True)
+    if request.node.get_closest_marker("leaves_events"):
+        for left in tmp_path.glob("postern-whatsapp-*/*/left.db"):
+            shutil.rmtree(left.parents[1])
     assert not list(tmp_path.glob("postern-whatsapp-*"))
 
 

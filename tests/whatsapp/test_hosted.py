@@ -73,6 +73,7 @@ async def test_a_session_that_is_cleared_does_not_come_back(ada, hosted, rig):
         assert await hosted.stored() is None
 
 
+@pytest.mark.leaves_events
 async def test_a_worker_that_lost_its_account_writes_no_session(ada, hosted, rig):
     async with hosted.in_host():
         await hosted.log_in(ada.id)

@@ -129,6 +129,7 @@ async def nothing_is_stored(hosted, rig, base):
         yield
 
 
+@pytest.mark.leaves_events
 @pytest.mark.parametrize("end", ["kill the child", "lose the account", "stop for too short a time"])
 async def test_what_the_library_acknowledged_is_left_to_the_next_connection(burst, rig, ada, tmp_path, end):
     if end == "stop for too short a time":

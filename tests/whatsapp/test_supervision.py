@@ -42,6 +42,7 @@ async def test_a_crash_is_a_state_and_another_child(rig: WhatsAppRig, new_accoun
     assert [got.text for got in await peer.got()] == ["still here"]
 
 
+@pytest.mark.leaves_events
 async def test_nothing_more_is_said_while_the_child_of_a_lost_account_ends(
     rig: WhatsAppRig, new_account: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
