@@ -20,6 +20,7 @@ from engine.imports import following
 from engine.jobs import JobName, enqueue, every, job
 from engine.project_moves import end_additions
 from engine.projects.states import ALL_EDITABLE
+from engine.reading.addresses import REACHED
 from runtime.database_errors import translate
 from runtime.services import Services
 from shapes.pauses import PauseReason
@@ -49,14 +50,7 @@ _UNSUITED = """
 SELECT line FROM import_rows WHERE import_id = $1 AND line <= $2 AND error_code IS NULL AND NOT {suits}
 ORDER BY line LIMIT $3
 """
-_PHONE = "address ~ '^[+][0-9]+$'"
-_SUITS = {
-    ProjectChannel.sms: _PHONE,
-    ProjectChannel.whatsapp: _PHONE,
-    ProjectChannel.email: "address LIKE '_%@%'",
-    ProjectChannel.telegram: "address ~ '^([+@]|[0-9]+$)'",
-    ProjectChannel.push: f"NOT ({_PHONE} OR address LIKE '_%@%' AND address NOT LIKE '{{%')",
-}
+_SUITS = {channel: f"address ~ '{REACHED[channel]}'" for channel in ProjectChannel}
 
 _KEEP = """
 INSERT INTO recipient_additions (id, project_id, import_id, line, added, rows_left) VALUES ($1, $2, $3, $4, $5, $6)

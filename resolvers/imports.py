@@ -193,7 +193,7 @@ async def create_text(op: Op, input: NewTextImport) -> models.RecipientImport:
 
     Raises ValidationFailed, RateLimited (`too_many_imports`).
     """
-    options = {"region": input.region or op.services.settings.default_region}
+    options = {**_channel(input), "region": input.region or op.services.settings.default_region}
     return await _enter(op, "imports.create_text", options, payload=("text", input.text.encode()))
 
 
@@ -399,7 +399,16 @@ def _options(input: ImportOptions) -> dict[str, Any]:
         "encoding": encoding,
         "header": input.header,
         "header_row": input.header_row,
+        **_channel(input),
     }
+
+
+def _channel(input: ImportOptions | NewTextImport) -> dict[str, Any]:
+    """Returns the channel as an option to store.
+
+    Nothing if there is none: a request with an Idempotency-Key from before this option is still the same request.
+    """
+    return {"channel": input.channel.value} if input.channel else {}
 
 
 async def _file(op: Op, connection: Any, id: UUID) -> models.File:

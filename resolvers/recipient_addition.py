@@ -9,6 +9,7 @@ import orjson
 from core.errors import Conflict
 from core.ids import uuid7
 from engine import additions
+from engine.reading.addresses import WRONG_CHANNEL
 from resolvers import imports
 from resolvers.recipient_checks import CheckedRecipients
 from runtime.operation import Op
@@ -36,7 +37,6 @@ FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text
 ORDER BY n.place
 ON CONFLICT DO NOTHING
 """
-_WRONG_CHANNEL = "wrong_channel"  # the code of one recipient, not of the whole answer
 
 
 async def add_list(op: Op, project_id: UUID, checked: CheckedRecipients) -> AddedRecipients:
@@ -95,7 +95,7 @@ async def add_import(op: Op, project_id: UUID, project: Any, id: UUID) -> AddedR
     return AddedRecipients(
         added=done.added,
         duplicates=done.suited - done.added,
-        invalid=[InvalidRecipient(place=line, code=_WRONG_CHANNEL, message=why) for line in lines],
+        invalid=[InvalidRecipient(place=line, code=WRONG_CHANNEL, message=why) for line in lines],
         invalid_count=done.unsuited,
         pending=not done.ended,
     )

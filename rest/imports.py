@@ -14,6 +14,7 @@ from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, bearer, router
 from runtime.context import Ctx
 from shapes import page as pages
 from shapes.imports import ImportRow, ImportRows, NewImport, NewTextImport, RecipientImport
+from shapes.sending_projects import ProjectChannel
 
 api = router("imports", prefix="/recipient-import")
 extension = router("imports", prefix="/recipient-import")
@@ -30,6 +31,7 @@ _FORM = {
             "type": "string", "description": "a JSON object: field to column",
             "examples": ['{"phone": "Phone", "name": "Name", "city": "City"}'],
         },
+        "channel": {"type": "string", "enum": [*ProjectChannel], "examples": ["sms"]},
         "region": {"type": "string", "pattern": "^[A-Z]{2}$", "examples": ["DE"]},
         "delimiter": {"type": "string", "enum": [",", ";", "|", "tab"], "examples": [";"]},
         "encoding": {"type": "string", "maxLength": 32, "examples": ["cp1251"]},
@@ -37,11 +39,13 @@ _FORM = {
         "headerRow": {"type": "integer", "minimum": 1, "maximum": 50, "examples": [3]},
     },
 }  # fmt: skip
+_NEW_IMPORT = NewImport.model_json_schema(ref_template="#/components/schemas/{model}")
+del _NEW_IMPORT["$defs"]  # its enumeration is a component of the document
 _BODY = {
     "required": True,
     "content": {
         "application/json": {
-            "schema": NewImport.model_json_schema(),
+            "schema": _NEW_IMPORT,
             "example": {"rows": [{"phone": "+14155550100", "name": "Anna", "city": "Berlin"}]},
         },
         "multipart/form-data": {"schema": _FORM},

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, model_validator
 from strawberry.scalars import JSON
 
 from shapes.recipients import MOST
+from shapes.sending_projects import ProjectChannel
 from shapes.shape import Created, JsonObject, Line, Shape, Text, Updated, Uuid
 from shapes.where import Choice, Flag, Ids, TimeSpan, Where
 
@@ -51,6 +52,14 @@ Delimiter = Annotated[
     ),
     AfterValidator(_delimiter),
 ]
+Channel = Annotated[
+    ProjectChannel,
+    Field(
+        description="channel of the project that the list is for; rows with an address that it can't reach are invalid"
+        " (`wrong_channel`). Without it the channel is checked when the rows are added to a project",
+        examples=["sms"],
+    ),
+]
 Mapping = Annotated[
     dict[
         Annotated[str, Field(pattern=r"^[^\W\d][\w-]{0,63}$")],
@@ -79,6 +88,7 @@ class ImportOptions(Shape):
         AfterValidator(_complete),
         strawberry.field(graphql_type=JSON | None),
     ] = None
+    channel: Channel | None = None
     region: Region | None = None
     delimiter: Delimiter | None = None
     encoding: (
@@ -148,6 +158,7 @@ class NewTextImport(Shape):
             examples=["+14155550100; Anna\nboris@example.com"],
         ),
     ]
+    channel: Channel | None = None
     region: Region | None = None
 
 

@@ -114,7 +114,9 @@ async def reader(
 
 def options_of(options: dict[str, Any]) -> dict[str, Any]:
     """Returns the part of a reader's task that the owner has specified."""
-    selected = {name: options.get(name) for name in ("delimiter", "encoding", "header", "header_row")}
+    selected = {
+        name: options.get(name) for name in ("channel", "delimiter", "encoding", "header", "header_row")
+    }
     return {"mapping": options.get("mapping"), "options": selected}
 
 

@@ -86,8 +86,9 @@ def _bound(memory: int) -> None:
 
 
 def _work(job: dict[str, Any], out: BinaryIO) -> None:
-    source = open_source(Path(job["path"]), job["kind"], Options(**job["options"], region=job["region"]))
-    columns = _columns(source, job["mapping"])
+    options = Options(**job["options"], region=job["region"])
+    source = open_source(Path(job["path"]), job["kind"], options)
+    columns = _columns(source, job["mapping"], options.channel)
     if job["preview"]:
         read = source.unpacked if isinstance(source, Sheet) else Path(job["path"]).stat().st_size
         _send(out, b"P", _json({**_preview(source, columns), "read": read}))
@@ -96,7 +97,7 @@ def _work(job: dict[str, Any], out: BinaryIO) -> None:
         raise mapping.no_address(source.columns)
     _send(out, b"H", _json({"columns": source.columns, "mapping": columns.as_mapping()}))
     read = 0
-    for batch in batches(source, columns, UUID(job["id"]), job["region"]):
+    for batch in batches(source, columns, UUID(job["id"]), options):
         read += len(batch.rows)
         _send(out, b"R", _numbers(batch), batch.data())
     if not read:
@@ -108,13 +109,13 @@ def _work(job: dict[str, Any], out: BinaryIO) -> None:
     _send(out, b"E", b"{}")
 
 
-def _columns(source: Source, requested: dict[str, str] | None) -> Columns | None:
+def _columns(source: Source, requested: dict[str, str] | None, channel: str | None) -> Columns | None:
     if isinstance(source, TextLines):
         return Columns("address", "address", "name", None, {})
     if requested:
         later = source.later_fields(requested.values()) if isinstance(source, JsonRows) else []
         return mapping.from_mapping(requested, [*source.columns, *later])
-    return mapping.suggested(source.columns, texts_of(source.sample, source.columns))
+    return mapping.suggested(source.columns, texts_of(source.sample, source.columns), channel)
 
 
 def _numbers(batch: Batch) -> bytes:

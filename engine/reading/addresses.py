@@ -21,6 +21,29 @@ Kind = Literal["phone", "email", "address"]
 TARGET_BYTES = 2500
 """Bytes of a device token or Web Push subscription: a row of an index of PostgreSQL has at most 2,704 bytes."""
 
+REACHED = {
+    "sms": "^[+][0-9]+$",
+    "whatsapp": "^[+][0-9]+$",
+    "email": '^(?![{]").+@',  # a Web Push subscription may contain @, too
+    "telegram": "^([+@]|[0-9]+$)",
+    "push": "^(?![+][0-9]+$|[^{].*@)",
+}
+"""The normalized addresses that each channel of projects can reach, as patterns of Python and of PostgreSQL alike."""
+
+WRONG_CHANNEL = "wrong_channel"
+"""The code of an address that is valid, and that the channel can't reach."""
+
+KIND_OF: dict[str, Kind] = {"sms": "phone", "whatsapp": "phone", "email": "email", "push": "address"}
+"""The kind of addresses of a channel; Telegram has several."""
+
+_NEEDS = {
+    "sms": "a phone number like +14155550100",
+    "whatsapp": "a phone number like +14155550100",
+    "email": "an email address",
+    "telegram": "a phone number like +14155550100, a user name like @anna_b, or a numeric id",
+    "push": "a device token or a Web Push subscription",
+}
+_PATTERNS = {channel: re.compile(pattern) for channel, pattern in REACHED.items()}
 _LEADING = 5  # leading characters that a plan depends on
 _PLANS = 50_000  # plans that are kept
 _NOISE = dict.fromkeys(map(ord, " \t\u00a0\u202f\u2009()-‐‑‒–.'’\u200b\u200e\u200f\u202a\u202c\ufeff"))  # fmt: skip
@@ -306,6 +329,16 @@ def why_not(kind: Kind, text: str) -> tuple[str, str]:
         "invalid_address",
         f"{quoted} is not an address: it is neither a phone number, an email nor a device token.",
     )
+
+
+def reaches(channel: str, address: str) -> bool:
+    """Returns whether the channel can reach a normalized address."""
+    return _PATTERNS[channel].match(address) is not None
+
+
+def unreached(channel: str, text: str) -> tuple[str, str]:
+    """Returns code and sentence for an address that the channel can't reach."""
+    return WRONG_CHANNEL, f"The channel {channel} can't reach {text[:64]!r}. It needs {_NEEDS[channel]}."
 
 
 def looks_like(text: str) -> Kind | None:

@@ -46,6 +46,7 @@ class Options:
     header: bool | None = None
     header_row: int | None = None  # the header's line, from 1
     region: str = ""  # the region of its phones
+    channel: str | None = None  # the channel of the project that the list is for
 
 
 class Source(Protocol):

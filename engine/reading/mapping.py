@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from engine.reading.addresses import Kind, looks_like
+from engine.reading.addresses import KIND_OF, Kind, looks_like
 from engine.reading.common import Cells, Options, Unreadable
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -78,9 +78,12 @@ def _kind(mapping: Mapping[str, str]) -> Kind | None:
     return next((kind for kind in CHOICE if kind in mapping), None)
 
 
-def suggested(columns: Sequence[str], sample: Sequence[Sequence[str]]) -> Columns | None:
+def suggested(
+    columns: Sequence[str], sample: Sequence[Sequence[str]], channel: str | None = None
+) -> Columns | None:
     """Suggests a mapping by the words of the header, else by the first rows.
 
+    If several columns hold addresses, it is one that the channel can reach.
     Returns None if no column holds addresses.
     """
     if len(columns) == 1 and _field(columns[0]) is None:
@@ -88,7 +91,7 @@ def suggested(columns: Sequence[str], sample: Sequence[Sequence[str]]) -> Column
         return Columns(kinds[0] or "address", columns[0], None, None, {}, open=True) if sample else None
     roles = [_field(column) for column in columns]
     kinds = [_kind_of_column(sample, index) for index in range(len(columns))]
-    index, kind = _address(roles, kinds)
+    index, kind = _address(roles, kinds, KIND_OF.get(channel or ""))
     if index is None or kind is None:
         return None
     name = _best_name(columns, roles, index)
@@ -105,19 +108,27 @@ def suggested(columns: Sequence[str], sample: Sequence[Sequence[str]]) -> Column
     )
 
 
-def _address(roles: Sequence[str | None], kinds: Sequence[Kind | None]) -> tuple[int | None, Kind | None]:
-    """Chooses a column whose header and content match; else one whose header matches; else one whose content does."""
-    for kind in KINDS:
+def _address(
+    roles: Sequence[str | None], kinds: Sequence[Kind | None], preferred: Kind | None
+) -> tuple[int | None, Kind | None]:
+    """Chooses a column whose header and content match; else one whose header matches; else one whose content does.
+
+    Of several kinds, the preferred one is chosen.
+    """
+    if preferred == "address" and preferred in roles:  # tokens can't be told by their content
+        return roles.index(preferred), preferred
+    order = sorted(KINDS, key=lambda kind: kind != preferred)
+    for kind in order:
         for index, role in enumerate(roles):
             if role == kind and (kinds[index] == kind or (kind == "address" and kinds[index])):
                 return index, kind
-    for kind in KINDS:
+    for kind in order:
         if kind in roles and all(content is None for content in kinds):
             return roles.index(kind), kind
-    for kind in KINDS[:2]:
+    for kind in order:
         if kind in kinds:
             return kinds.index(kind), kind
-    for kind in KINDS:
+    for kind in order:
         if kind in roles:
             return roles.index(kind), kind
     return None, None

@@ -10,8 +10,8 @@ from uuid import UUID
 import orjson
 
 from engine.reading import mapping
-from engine.reading.addresses import normaliser, why_not
-from engine.reading.common import ROW, ROWS, Fault, Record, Source, Unreadable
+from engine.reading.addresses import KIND_OF, normaliser, reaches, unreached, why_not
+from engine.reading.common import ROW, ROWS, Fault, Options, Record, Source, Unreadable
 from engine.reading.mapping import Columns
 from shapes.addresses import address_key
 
@@ -100,9 +100,9 @@ class Batch:
         return "".join(self.rows).encode()
 
 
-def batches(source: Source, columns: Columns, import_id: UUID, region: str) -> Iterator[Batch]:
+def batches(source: Source, columns: Columns, import_id: UUID, options: Options) -> Iterator[Batch]:
     """Yields all rows of a list in batches. Raises Unreadable."""
-    maker = _Maker(source, columns, import_id, region)
+    maker = _Maker(source, columns, import_id, options)
     take = maker.take
     batch = maker.batch
     for number, (line, record) in enumerate(source.rows(), 1):
@@ -117,10 +117,11 @@ def batches(source: Source, columns: Columns, import_id: UUID, region: str) -> I
 
 
 class _Maker:
-    def __init__(self, source: Source, columns: Columns, import_id: UUID, region: str) -> None:
+    def __init__(self, source: Source, columns: Columns, import_id: UUID, options: Options) -> None:
         self.batch = Batch()
         self._columns = columns
-        self._normalise: Callable[[str], str | None] = normaliser(columns.kind, region)
+        self._normalise: Callable[[str], str | None] = normaliser(columns.kind, options.region)
+        self._channel = options.channel
         self._seen = Seen()
         self._id = str(import_id)
         indexes = {column: index for index, column in enumerate(source.columns)}
@@ -171,7 +172,15 @@ class _Maker:
     def _put(self, line: int, raw: str, name: str, zone: str, values: dict[str, Any]) -> None:
         address = self._normalise(raw)
         if address is None:
-            self._bad(line, Fault(*why_not(self._columns.kind, raw)))
+            kind = (
+                self._columns.kind
+                if self._channel is None
+                else KIND_OF.get(self._channel, self._columns.kind)
+            )
+            self._bad(line, Fault(*why_not(kind, raw)))
+            return
+        if self._channel is not None and not reaches(self._channel, address):
+            self._bad(line, Fault(*unreached(self._channel, raw)))
             return
         if zone and not _is_zone(zone):
             self._bad(line, Fault("bad_timezone", f"{zone[:64]!r} {_NO_ZONE}"))

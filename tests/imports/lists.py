@@ -30,11 +30,12 @@ def read(
     path: Path, kind: str = "file", mapping: dict[str, str] | None = None, region: str = "RU", **options: Any
 ) -> list[dict[str, Any]]:
     """Raises Unreadable."""
-    source = open_source(path, kind, Options(**options, region=region))
-    columns = _columns(source, mapping)
+    given = Options(**options, region=region)
+    source = open_source(path, kind, given)
+    columns = _columns(source, mapping, given.channel)
     assert columns is not None, source.columns
     rows = []
-    for batch in batches(source, columns, ID, region):
+    for batch in batches(source, columns, ID, given):
         counted = [0, 0, 0]
         for line in batch.data().decode().split("\n")[:-1]:
             fields = [_plain(field) for field in line.split("\t")]

@@ -656,6 +656,8 @@ export type NewEventWebhook = {
 
 /** A list of recipients: as rows, or as an uploaded file. */
 export type NewImport = {
+  /** channel of the project that the list is for; rows with an address that it can't reach are invalid (`wrong_channel`). Without it the channel is checked when the rows are added to a project */
+  channel?: ProjectChannel | null | undefined;
   /** delimiter between cells; `tab` for a tab */
   delimiter?: string | null | undefined;
   /** character encoding of a text file */
@@ -770,6 +772,8 @@ export type NewSendingProject = {
 
 /** A list of recipients as lines of text. */
 export type NewTextImport = {
+  /** channel of the project that the list is for; rows with an address that it can't reach are invalid (`wrong_channel`). Without it the channel is checked when the rows are added to a project */
+  channel?: ProjectChannel | null | undefined;
   /** ISO 3166-1 country of phones that are written without + */
   region?: string | null | undefined;
   /** one phone or address on each line, optionally followed by `;` or `,` and a name */

@@ -18,7 +18,7 @@ import { Added } from "./Added";
 import { EarlierLists } from "./EarlierLists";
 import { ImportResult } from "./ImportResult";
 import { ListMapping } from "./ListMapping";
-import { hasPasted, PasteList } from "./PasteList";
+import { hasPasted, PasteList, takeBackPasted } from "./PasteList";
 import { Senders } from "./Senders";
 import { UploadFile } from "./UploadFile";
 import { useChangeParams } from "../../../frame/useChangeParams";
@@ -48,6 +48,12 @@ export function AudienceStep({ state, choices }: Props) {
   const show = (part: { file?: string; list?: string }) =>
     change({ file: part.file ?? null, list: part.list ?? null });
 
+  /** Puts a list away that was read for another channel: its rows say what that channel could not reach. */
+  function readAgain() {
+    if (list && file) show({ file });
+    else if (list && takeBackPasted(list)) show({});
+  }
+
   return (
     <Stack gap="sm">
       <Paper p="sm">
@@ -73,7 +79,9 @@ export function AudienceStep({ state, choices }: Props) {
             }))}
             onChange={(channel) => {
               const selected = CHANNELS.find((item) => item === channel);
-              if (selected) set({ channel: selected, accountUuids: [], attachmentUuids: [], template: null });
+              if (!selected || selected === draft.channel) return;
+              set({ channel: selected, accountUuids: [], attachmentUuids: [], template: null });
+              readAgain();
             }}
           />
         </SimpleGrid>
@@ -106,6 +114,7 @@ export function AudienceStep({ state, choices }: Props) {
           <ListMapping
             key={file}
             file={file}
+            channel={draft.channel}
             onRead={(uuid) => show({ file, list: uuid })}
             onOther={() => show({})}
           />

@@ -17,6 +17,7 @@ import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import type { PreviewListQuery } from "../../../gql/graphql";
+import type { Draft } from "./draft";
 import classes from "./new.module.css";
 import { ImportList, PreviewList } from "./documents";
 import {
@@ -34,15 +35,16 @@ import { RegionSelect, useRegion } from "./RegionSelect";
 
 interface Props {
   file: string;
+  channel: Draft["channel"];
   onRead: (uuid: string) => void;
   onOther: () => void;
 }
 
 /** Shows the columns that the server has found in a file, and what each one will be used for. */
-export function ListMapping({ file, onRead, onOther }: Props) {
+export function ListMapping({ file, channel, onRead, onOther }: Props) {
   const { t } = useTranslation();
   const [headerRow, setHeaderRow] = useState<number | null>(null);
-  const preview = useLoaded(PreviewList, { input: { fileUuid: file, headerRow } });
+  const preview = useLoaded(PreviewList, { input: { fileUuid: file, headerRow, channel } });
   const result = preview.data?.previewImport;
   if (!result) {
     return (
@@ -64,9 +66,10 @@ export function ListMapping({ file, onRead, onOther }: Props) {
     <Stack gap="sm">
       {preview.problem && <ProblemNotice problem={preview.problem} />}
       <Columns
-        key={JSON.stringify([result.headerRow, result.columns.length])}
+        key={JSON.stringify([result.headerRow, result.columns.length, result.mapping])}
         result={result}
         file={file}
+        channel={channel}
         headerRow={headerRow}
         onHeaderRow={setHeaderRow}
         onRead={onRead}
@@ -82,7 +85,7 @@ interface ColumnsProps extends Props {
   onHeaderRow: (row: number | null) => void;
 }
 
-function Columns({ result, file, headerRow, onHeaderRow, onRead, onOther }: ColumnsProps) {
+function Columns({ result, file, channel, headerRow, onHeaderRow, onRead, onOther }: ColumnsProps) {
   const { t } = useTranslation();
   const client = useClient();
   const [columns, setColumns] = useState(() => usesOf(result.columns, result.mapping as Mapping));
@@ -96,7 +99,7 @@ function Columns({ result, file, headerRow, onHeaderRow, onRead, onOther }: Colu
   async function read() {
     setBusy(true);
     setProblem(null);
-    const input = { fileUuid: file, mapping: mappingOf(columns), region, headerRow };
+    const input = { fileUuid: file, mapping: mappingOf(columns), region, headerRow, channel };
     const result = await client.mutation(ImportList, { input }).toPromise();
     setBusy(false);
     if (result.data?.importRecipients) onRead(result.data.importRecipients.uuid);

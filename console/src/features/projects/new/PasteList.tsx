@@ -11,10 +11,20 @@ import { RegionSelect, useRegion } from "./RegionSelect";
 
 // What was pasted stays while somebody looks at another step.
 const pasted = drawer<string>();
+// The list that was read last, and its text.
+const readList = drawer<{ uuid: string; text: string }>();
 
 /** Returns whether something was pasted and is not yet read. */
 export function hasPasted(): boolean {
   return Boolean(pasted.get("text")?.trim());
+}
+
+/** Takes back the text of a list that was pasted here, to be read again. Returns false for any other list. */
+export function takeBackPasted(list: string): boolean {
+  const last = readList.get("last");
+  if (last?.uuid !== list) return false;
+  pasted.set("text", last.text);
+  return true;
 }
 
 interface Props {
@@ -35,11 +45,13 @@ export function PasteList({ channel, onRead }: Props) {
   async function read() {
     setBusy(true);
     setProblem(null);
-    const result = await client.mutation(ImportText, { input: { text, region } }).toPromise();
+    const result = await client.mutation(ImportText, { input: { text, region, channel } }).toPromise();
     setBusy(false);
     if (result.data?.importRecipientsFromText) {
+      const { uuid } = result.data.importRecipientsFromText;
+      readList.set("last", { uuid, text });
       pasted.delete("text"); // it is a list now
-      onRead(result.data.importRecipientsFromText.uuid);
+      onRead(uuid);
     } else if (result.error) setProblem(problemOf(result.error));
   }
 
