@@ -10,29 +10,21 @@ from engine import texts
 from runtime.operation import Op
 from runtime.programs import TooComplex
 from shapes.project_actions import MessagePreview
-from shapes.sending_projects import ProjectChannel
+from shapes.sending_projects import FOREIGN, ProjectChannel
 
 MOST_SEGMENTS = 10
 
-# Columns that a channel can't send.
-_FOREIGN = {
-    ProjectChannel.sms: ("subject", "html", "template", "attachment_uuids"),
-    ProjectChannel.email: ("template",),
-    ProjectChannel.push: ("html", "template", "attachment_uuids"),
-    ProjectChannel.telegram: ("subject", "html", "template"),
-    ProjectChannel.whatsapp: ("subject", "html"),
-}
 _TEXT_COLUMNS = ("subject", "html", "text", "variants", "template")
-_FIELD_NAMES = {"attachment_uuids": "attachmentUuids"}
+_COLUMNS = {"attachmentUuids": "attachment_uuids"}
 
 
 def fit(project: Mapping[str, Any]) -> None:
     """Raises ValidationFailed if the project has content that its channel can't send."""
     channel = ProjectChannel(project["channel"])
     rules = [
-        f"{_FIELD_NAMES.get(name, name)}: {channel.value} has none; take it away"
-        for name in _FOREIGN[channel]
-        if project.get(name)
+        f"{field}: {channel.value} has none; take it away"
+        for field, channels in FOREIGN.items()
+        if channel in channels and project.get(_COLUMNS.get(field, field))
     ]
     body = project.get("text") or project.get("variants") or project.get("html")
     if channel is ProjectChannel.email and (body or project.get("subject")):

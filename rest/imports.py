@@ -22,19 +22,20 @@ extension = router("imports", prefix="/recipient-import")
 _FORM = {
     "type": "object",
     "required": ["file"],
+    "additionalProperties": False,
     "properties": {
         "file": {
             "type": "string", "format": "binary", "description": "CSV, TXT, JSON, NDJSON, XLSX, XLS or ODS",
             "examples": ["phone;name\n+14155550100;Anna"],
         },
         "mapping": {
-            "type": "string", "description": "a JSON object: field to column",
+            "type": "string", "pattern": r"^\s*\{", "description": "a JSON object: field to column",
             "examples": ['{"phone": "Phone", "name": "Name", "city": "City"}'],
         },
         "channel": {"type": "string", "enum": [*ProjectChannel], "examples": ["sms"]},
         "region": {"type": "string", "pattern": "^[A-Z]{2}$", "examples": ["DE"]},
         "delimiter": {"type": "string", "enum": [",", ";", "|", "tab"], "examples": [";"]},
-        "encoding": {"type": "string", "maxLength": 32, "examples": ["cp1251"]},
+        "encoding": {"type": "string", "minLength": 1, "maxLength": 32, "examples": ["cp1251"]},
         "header": {"type": "boolean", "examples": [True]},
         "headerRow": {"type": "integer", "minimum": 1, "maximum": 50, "examples": [3]},
     },

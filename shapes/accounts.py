@@ -86,7 +86,11 @@ class AccountPatch(Shape):
 
 LowBalance = Annotated[
     Money,
-    Field(gt=0, description="an event `account.low` says when the balance falls below it", examples=[25]),
+    Field(
+        gt=0,
+        description="an event `account.low` says when the balance falls below it",
+        examples=[25],
+    ),
 ]
 
 
@@ -95,7 +99,10 @@ class LowBalanceInput(Shape):
 
     below: Annotated[
         LowBalance | None,
-        Field(description="the amount in the account's currency; null: the account is never low"),
+        Field(
+            description="the amount in the account's currency; null: the account is never low",
+            json_schema_extra={"exclusiveMinimum": 0},
+        ),
     ] = None
 
 

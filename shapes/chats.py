@@ -52,7 +52,6 @@ def _as_text(value: Any) -> Any:
 
 To = Annotated[
     str,
-    BeforeValidator(_as_text),
     StringConstraints(strip_whitespace=True),
     Field(
         min_length=1,
@@ -61,16 +60,17 @@ To = Annotated[
         description="a phone in international format, with or without +; a @username; or a thread of the account",
         examples=["14155550101"],
     ),
+    BeforeValidator(_as_text),
 ]
 Key = Annotated[
     str,
-    BeforeValidator(_as_text),
     Field(
         min_length=1,
         max_length=255,
         pattern=NO_CONTROLS,
         description="makes a request safe to repeat: the same key with the same message sends it only once",
     ),
+    BeforeValidator(_as_text),
 ]
 Limit = Annotated[int, Field(ge=1, le=100, description="maximum number of messages")]
 

@@ -5,10 +5,11 @@ from typing import Annotated, Any, ClassVar, Self
 from uuid import UUID
 
 import strawberry
-from pydantic import AliasChoices, Field, model_validator
+from pydantic import AliasChoices, ConfigDict, Field, model_validator
 from strawberry.scalars import JSON
 
 from shapes.event_feed import MOST_TYPES
+from shapes.rules import never_null
 from shapes.shape import Id, Shape, Text, Timestamp
 from shapes.values import nothing
 from shapes.webhooks import Events, Secret, Url, WebhookFields
@@ -46,6 +47,7 @@ Document = Annotated[
     Text,
     Field(
         max_length=16_384,
+        json_schema_extra={"minLength": 1},
         description="a GraphQL subscription with one field (`events`, `messageReceived`, `chatMessageReceived`), whose "
         "response is the body of each event; null: the documented shape",
         examples=["subscription { events { type at messageRecord { to status } } }"],
@@ -73,8 +75,13 @@ class NewEventWebhook(Shape):
     secret: Annotated[Secret | None, Field(repr=False)] = None
 
 
+_REQUIRED = ("url", "types", "batch")
+
+
 class WebhookPatch(Shape):
     """Changes to a webhook. Omitted fields stay unchanged."""
+
+    model_config = ConfigDict(json_schema_extra=never_null(*_REQUIRED))
 
     events: Annotated[
         Events | None,
@@ -97,7 +104,7 @@ class WebhookPatch(Shape):
 
     @model_validator(mode="after")
     def _never_null(self) -> Self:
-        for name in ("url", "types", "batch"):
+        for name in _REQUIRED:
             if name in self.model_fields_set and getattr(self, name) is None:
                 raise ValueError(f"{name} can't be null; leave it out to keep it")
         return self

@@ -9,7 +9,7 @@ import strawberry
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 from strawberry.scalars import JSON
 
-from shapes.shape import Created, JsonObject, Line, Shape, Timestamp, Uuid, in_calendar
+from shapes.shape import NO_CONTROLS, Created, JsonObject, Line, Shape, Timestamp, Uuid, in_calendar
 from shapes.source_accounts import SenderStatus
 from shapes.where import Choice, Flag, TimeSpan, Where
 
@@ -135,8 +135,8 @@ CHANNEL_BODY: dict[str, Any] = {
             "description": "uuid of the user who owns the source account",
         },
         "event": {"type": "string", "enum": [status.value for status in SenderStatus]},
-        "source": {"type": "string", "minLength": 1, "maxLength": 64},
-        "login": {"type": "string", "minLength": 1, "maxLength": 256},
+        "source": {"type": "string", "minLength": 1, "maxLength": 64, "pattern": NO_CONTROLS},
+        "login": {"type": "string", "minLength": 1, "maxLength": 256, "pattern": NO_CONTROLS},
         "at": {"type": "string", "description": "ISO 8601, or a Unix time in seconds; default: now"},
     },
     "examples": [

@@ -5,13 +5,14 @@ from typing import Annotated, Any, ClassVar
 from uuid import UUID
 
 import strawberry
-from pydantic import Field
+from pydantic import ConfigDict, Field
 from strawberry.scalars import JSON
 
 from shapes.blocks import BlockReason
 from shapes.message_records import RecordStatus
 from shapes.messages import Direction
 from shapes.recipients import NewRecipient, RecipientStatus
+from shapes.rules import absent_when, required
 from shapes.sending_projects import ProjectChannel, ProjectStatus
 from shapes.shape import Created, JsonObject, Line, Shape, Text, Timestamp, Uuid
 from shapes.values import json_at_most
@@ -123,8 +124,22 @@ class ExportLinkWhere(Where):
     created_at: Annotated[TimeSpan | None, Field(description="filter by the time of their start")] = None
 
 
+_OF_ALL_PROJECTS = (ExportSource.sending_projects, ExportSource.statistics, ExportSource.blocked_phones)
+_PROJECT_RULES: dict[str, Any] = {
+    "allOf": [
+        {
+            "if": {"properties": {"source": {"enum": [ExportSource.messages, *_OF_ALL_PROJECTS]}}},
+            "else": required("sendingProjectUuid"),
+        },
+        absent_when("sendingProjectUuid", "source", _OF_ALL_PROJECTS),
+    ]
+}
+
+
 class StartExport(Shape):
     """An export to start, or an integration to open a link for."""
+
+    model_config = ConfigDict(json_schema_extra=_PROJECT_RULES)
 
     source: SourceName
     format: Annotated[ExportFormat, Field(description="file format")] = ExportFormat.csv

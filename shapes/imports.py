@@ -6,10 +6,11 @@ from uuid import UUID
 
 import strawberry
 from phonenumbers import SUPPORTED_REGIONS
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 from strawberry.scalars import JSON
 
 from shapes.recipients import MOST
+from shapes.rules import NOT_NULL, NULL, either
 from shapes.sending_projects import ProjectChannel
 from shapes.shape import Created, JsonObject, Line, Shape, Text, Updated, Uuid
 from shapes.where import Choice, Flag, Ids, TimeSpan, Where
@@ -70,6 +71,10 @@ Mapping = Annotated[
         description="field to column: `address`, `phone` or `email` (messages are sent to the first of these "
         "that is mapped), `name`, `timezone`, and variables by their names; other columns are ignored",
         examples=[{"phone": "Телефон", "name": "Имя", "city": "Город"}],
+        json_schema_extra={
+            "if": {"properties": {"address": False, "phone": False}},
+            "then": {"required": ["email"], "properties": {"email": NOT_NULL}},
+        },
     ),
 ]
 
@@ -119,13 +124,27 @@ class ImportOptions(Shape):
         return self
 
 
+_SOURCE: dict[str, Any] = {
+    "allOf": [
+        either("rows", "fileUuid"),
+        {
+            "if": {"required": ["header"], "properties": {"header": {"const": False}}},
+            "then": {"properties": {"headerRow": NULL}},
+        },
+    ]
+}
+
+
 class NewImport(ImportOptions):
     """A list of recipients: as rows, or as an uploaded file."""
+
+    model_config = ConfigDict(json_schema_extra=_SOURCE)
 
     rows: Annotated[
         list[JsonObject] | None,
         Field(
             max_length=MOST,
+            json_schema_extra={"minItems": 1},
             description="rows as objects; fields other than address, name and time zone become variables",
             examples=[[{"phone": "+14155550100", "name": "Anna", "city": "Berlin"}]],
         ),

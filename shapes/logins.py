@@ -3,9 +3,10 @@
 import re
 from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from shapes.messenger_accounts import Phone
+from shapes.rules import required
 from shapes.shape import NO_CONTROLS, Shape, Timestamp
 from shapes.vendor import Answer, Call
 
@@ -32,11 +33,13 @@ def _unspaced(value: Any) -> Any:
     return re.sub(r"[\s-]", "", plain) if isinstance(plain, str) else plain
 
 
+_DIGITS = r"[\s-]*([0-9A-Za-z][\s-]*){1,16}"
 Code = Annotated[
     str,
     BeforeValidator(_unspaced),
     Field(
         pattern=r"^[0-9A-Za-z]{1,16}$",
+        json_schema_extra={"pattern": rf"^({_DIGITS}|\s*\{{\{{{_DIGITS}\}}\}}\s*)$"},
         description="the code, as `123456` or `{{ 123456 }}`",
         examples=["123456"],
     ),
@@ -48,6 +51,7 @@ Password = Annotated[
         min_length=1,
         max_length=256,
         pattern=NO_CONTROLS,
+        json_schema_extra={"pattern": NO_CONTROLS},
         description="the account's cloud password",
         examples=["correct horse"],
     ),
@@ -56,6 +60,13 @@ Password = Annotated[
 
 class EnablePhoneAuth(Call):
     """Login with a code for this phone instead of a QR code, from the account's next start."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "if": {"properties": {"login": {"pattern": rf"^\s*{_PHONE.pattern}\s*$"}}},
+            "else": required("phone"),
+        }
+    )
 
     phone: Annotated[
         Phone | None,

@@ -10,7 +10,8 @@ from pydantic import AfterValidator, Field, model_validator
 
 from shapes.shape import Line, Shape, Text
 
-_CLOCK = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]|24:00")
+_TIME = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"
+_CLOCK = re.compile(f"{_TIME}|24:00")
 LONGEST_TEXT = 100_000
 _SHORTEST_WINDOW = 60
 _DAY = 24 * 60
@@ -131,7 +132,12 @@ class WindowInput(Shape):
     ] = Field(default_factory=lambda: [1, 2, 3, 4, 5, 6, 7])
     from_: Annotated[
         Clock,
-        Field(alias="from", description="local time at which the window opens", examples=["09:00"]),
+        Field(
+            alias="from",
+            description="local time at which the window opens",
+            examples=["09:00"],
+            json_schema_extra={"pattern": f"^({_TIME})$"},
+        ),
         strawberry.field(name="from"),
     ]
     to: Annotated[

@@ -6,9 +6,10 @@ from typing import Annotated, ClassVar, Self
 from uuid import UUID
 
 import strawberry
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 from strawberry.scalars import JSON
 
+from shapes.rules import either
 from shapes.shape import JsonObject, Line, Shape, Text, Uuid
 from shapes.values import json_at_most
 from shapes.where import Contains, Exactly, Ids, Where
@@ -118,6 +119,8 @@ class NewRecipient(Shape):
 class AddRecipients(Shape):
     """Recipients to add to a project: the given ones, or all valid rows of an import."""
 
+    model_config = ConfigDict(json_schema_extra=either("recipients", "importUuid"))
+
     recipients: (
         Annotated[
             list[NewRecipient], Field(max_length=MOST, description="at most 10,000; use an import for more")
@@ -135,6 +138,8 @@ class AddRecipients(Shape):
 
 class RemoveRecipients(Shape):
     """Recipients to remove from a project: those with an address of an import, or those found by a text."""
+
+    model_config = ConfigDict(json_schema_extra=either("importUuid", "text"))
 
     import_uuid: (
         Annotated[

@@ -1,7 +1,8 @@
 """Repeatable Sending Projects (contract §3)."""
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 from uuid import UUID
 
 from pydantic import ConfigDict, Field, model_validator
@@ -18,7 +19,9 @@ from shapes.project_settings import (
     Window,
     WindowInput,
 )
+from shapes.rules import either
 from shapes.sending_projects import (
+    CHANNEL_RULES,
     Attachments,
     Body,
     Category,
@@ -52,9 +55,9 @@ class Misfire(StrEnum):
     one = "one"
 
 
-def _example(**example: str) -> ConfigDict:
-    """Returns an example of the whole, where one that has every field would be refused."""
-    return ConfigDict(json_schema_extra={"examples": [dict(example)]})
+def _example(rule: Mapping[str, Any], **example: str) -> ConfigDict:
+    """Returns a rule of the fields, and an example of the whole, where one that has every field would be refused."""
+    return ConfigDict(json_schema_extra={**rule, "examples": [dict(example)]})
 
 
 class Schedule(Shape):
@@ -112,7 +115,7 @@ class Schedule(Shape):
 class ScheduleInput(Schedule):
     """The times of a repeatable project's runs: either rrule or cron is required."""
 
-    model_config = _example(cron="30 9 * * mon,thu", timezone="Europe/Berlin")
+    model_config = _example(either("rrule", "cron"), cron="30 9 * * mon,thu", timezone="Europe/Berlin")
 
 
 class Source(Shape):
@@ -125,7 +128,9 @@ class Source(Shape):
 class SourceInput(Source):
     """The source of the recipients of each run: exactly one of the two is required."""
 
-    model_config = _example(importUuid="019a9f6e-7c00-7000-8000-5f3a1c2b4d6e")
+    model_config = _example(
+        either("importUuid", "sendingProjectUuid"), importUuid="019a9f6e-7c00-7000-8000-5f3a1c2b4d6e"
+    )
 
     @model_validator(mode="after")
     def _check_source(self) -> Self:
@@ -168,7 +173,7 @@ class ProjectTemplate(TemplateFields):
 class ProjectTemplateInput(TemplateFields):
     """The content and settings of each run."""
 
-    model_config = _example(channel="sms", text="Hello {{ name }}, …")
+    model_config = _example(CHANNEL_RULES, channel="sms", text="Hello {{ name }}, …")
 
     variants: Variants = Field(default_factory=list)
     template: (

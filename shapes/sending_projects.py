@@ -1,11 +1,11 @@
 """Sending Projects: bulk runs (contract §3)."""
 
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 from uuid import UUID
 
 import strawberry
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 from strawberry.scalars import JSON
 
 from shapes.messages import MessageCategory
@@ -24,6 +24,7 @@ from shapes.project_settings import (
     Window,
     WindowInput,
 )
+from shapes.rules import NULL, absent_when, never_null
 from shapes.shape import Created, Line, Shape, Text, Timestamp, Updated, Uuid
 from shapes.values import nothing
 
@@ -36,6 +37,22 @@ class ProjectChannel(StrEnum):
     push = "push"
     telegram = "telegram"
     whatsapp = "whatsapp"
+
+
+FOREIGN = {
+    "subject": (ProjectChannel.sms, ProjectChannel.telegram, ProjectChannel.whatsapp),
+    "html": (ProjectChannel.sms, ProjectChannel.push, ProjectChannel.telegram, ProjectChannel.whatsapp),
+    "template": (ProjectChannel.sms, ProjectChannel.email, ProjectChannel.push, ProjectChannel.telegram),
+    "attachmentUuids": (ProjectChannel.sms, ProjectChannel.push),
+}
+"""The channels that can't send what is in a field."""
+
+CHANNEL_RULES: dict[str, Any] = {
+    "allOf": [
+        absent_when(field, "channel", channels, {"maxItems": 0} if field == "attachmentUuids" else NULL)
+        for field, channels in FOREIGN.items()
+    ]
+}
 
 
 class ProjectStatus(StrEnum):
@@ -222,6 +239,8 @@ Category = Annotated[
 class NewSendingProject(Shape):
     """A project to create. Its texts can be added later, by PATCH; it sends nothing before it is started."""
 
+    model_config = ConfigDict(json_schema_extra=CHANNEL_RULES)
+
     name: Name
     channel: Annotated[ProjectChannel, Field(description="channel of its messages")]
     account_id: (
@@ -248,8 +267,18 @@ class NewSendingProject(Shape):
     category: Category = MessageCategory.promotional
 
 
+_REQUIRED = ("name", "channel")
+
+
+def _patch_rules(schema: dict[str, Any]) -> None:
+    never_null(*_REQUIRED)(schema)
+    schema.update(CHANNEL_RULES)
+
+
 class SendingProjectPatch(Shape):
     """Changes to a project. Omitted fields stay unchanged; null removes a value or restores its default."""
+
+    model_config = ConfigDict(json_schema_extra=_patch_rules)
 
     name: Name | None = Field(default_factory=nothing)
     channel: (
@@ -283,7 +312,7 @@ class SendingProjectPatch(Shape):
 
     @model_validator(mode="after")
     def _never_null(self) -> Self:
-        for name in ("name", "channel"):
+        for name in _REQUIRED:
             if name in self.model_fields_set and getattr(self, name) is None:
                 raise ValueError(f"{name} can't be null; leave it out to keep it")
         return self

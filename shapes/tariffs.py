@@ -125,6 +125,11 @@ class SetTariff(Shape):
     ) = None
     prices: Annotated[
         dict[Currency, Annotated[dict[ProjectChannel, Price], Field(max_length=16)]] | None,
-        Field(max_length=200, description=_PRICES_ABOUT, examples=[_PRICES_EXAMPLE]),
+        Field(
+            max_length=200,
+            description=_PRICES_ABOUT,
+            examples=[_PRICES_EXAMPLE],
+            json_schema_extra={"additionalProperties": False},
+        ),
         strawberry.field(graphql_type=JSON | None),
     ] = None

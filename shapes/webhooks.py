@@ -29,6 +29,7 @@ Url = Annotated[
         min_length=1,
         max_length=2048,
         pattern=NO_CONTROLS,
+        json_schema_extra={"pattern": r"^\s*[Hh][Tt][Tt][Pp][Ss]?://[^\s\\@/?#]+([/?#][^\s\\]*)?\s*$"},
         description="a public http(s) URL; events are posted to it as JSON",
         examples=["https://example.com/hook"],
     ),
@@ -40,10 +41,14 @@ Events = Annotated[
         description="types of events to send; empty: all except `message_edited` and `message_deleted`",
     ),
 ]
+_BASE64 = "[A-Za-z0-9+/]"
 Secret = Annotated[
     Text,
     Field(
         max_length=128,
+        json_schema_extra={
+            "pattern": f"^whsec_({_BASE64}{{4}}){{8,20}}(({_BASE64}{{4}})?({_BASE64}{{2}}==)?|{_BASE64}{{3}}=)$"
+        },
         description="signing secret: whsec_ and the base64 of 24 to 64 random bytes (Standard Webhooks); "
         "default: a generated one",
         examples=["whsec_cG9zdGVybidzIGV4YW1wbGUgc2VjcmV0IQ=="],
