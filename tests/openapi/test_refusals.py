@@ -1,4 +1,4 @@
-"""What the document says of a request's fields together, and of their forms, is what the service does."""
+"""The rules between a request's fields, and their forms, stand in the document as the service checks them."""
 
 from typing import Any
 
