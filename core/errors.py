@@ -143,6 +143,17 @@ class DiskFull(Unavailable):
         )
 
 
+class RedisFull(Unavailable):
+    """Named apart from an unreachable Redis, since only the operator can end it."""
+
+    code = "redis_full"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Redis is full, so nothing was stored. Ask the operator to free its memory or disk, then try again."
+        )
+
+
 class UpstreamTimeout(AppError):
     status = HTTPStatus.GATEWAY_TIMEOUT
     code = "upstream_timeout"

@@ -18,8 +18,8 @@ from uuid import UUID
 
 import orjson
 
-from core.errors import BadRequest, NotFound, TooLarge, Unavailable
-from core.store import DOWN
+from core.errors import BadRequest, NotFound, RedisFull, TooLarge, Unavailable
+from core.store import DOWN, is_full
 from db.lists import Conditions, Counting, CursorPage, PageArgs, in_bounds
 from db.lists.cursor import read_cursor
 from runtime.operation import Op, operation
@@ -221,6 +221,8 @@ async def _run(op: Op, script: str, *arguments: Any) -> Any:
         while answer is None:
             answer = await run(keys=names, args=[_name(op.viewer.id, "value:"), *arguments])
     except DOWN as error:
+        if is_full(error):
+            raise RedisFull from error
         raise Unavailable(
             "The key-value storage can't be reached. Try again in a moment.", code="storage_unavailable"
         ) from error

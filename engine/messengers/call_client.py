@@ -15,13 +15,14 @@ from core.errors import (
     Conflict,
     NotFound,
     RateLimited,
+    RedisFull,
     TooLarge,
     Unavailable,
     Unprocessable,
     UpstreamTimeout,
 )
 from core.json_text import instant
-from core.store import DOWN
+from core.store import DOWN, is_full
 from engine.messengers.rpc_transport import (
     GRACE_MS,
     LARGE,
@@ -248,6 +249,8 @@ class _RpcClient:
                 async with asyncio.timeout_at(_loop_time(until)):
                     await self._client.set(call_key(id), sealed, px=milliseconds + GRACE_MS)
             except DOWN as error:  # the call was not announced yet
+                if is_full(error):
+                    raise RedisFull from error
                 raise unavailable(
                     "Redis can't be reached; nothing was done. Try again in a moment."
                 ) from error

@@ -9,7 +9,7 @@ from alembic.script import ScriptDirectory
 from redis.exceptions import AuthenticationError, NoPermissionError
 
 from core.settings import BadSettings, Settings
-from core.store import DOWN, Store
+from core.store import DOWN, Store, is_full
 from core.vault import Vault
 from db.dsn import HOW_TO_WRITE, location, netloc, readable
 from db.migrate import config
@@ -246,8 +246,8 @@ async def _store(findings: Findings, settings: Settings) -> None:
         alive = await living(store)
         await _try_rights(store)
     except DOWN as error:
-        advice = _redis_advice(error)
-        findings.bad("Redis", f"{location(url, 6379)}: {why(error)}", advice)
+        what = "is full: " if is_full(error) else ""
+        findings.bad("Redis", f"{location(url, 6379)}: {what}{why(error)}", _redis_advice(error))
     else:
         _report_redis(findings, url, info)
         for worker in alive:
@@ -259,7 +259,7 @@ async def _store(findings: Findings, settings: Settings) -> None:
         await store.close()
 
 
-_TRY = "redis.call('TIME') return redis.call('GET', KEYS[1])"
+_TRY = "redis.call('TIME') return redis.call('SET', KEYS[1], 1, 'PX', 1000)"
 
 
 async def _try_rights(store: Store) -> None:
@@ -275,6 +275,11 @@ def _redis_advice(error: BaseException) -> str:
     if isinstance(error, NoPermissionError) or in_script:
         return (
             "Give this user the missing right; docs/operations.md, Redis with TLS and ACL, has all of them."
+        )
+    if is_full(error):
+        return (
+            "Raise maxmemory, or free the disk of its files; its own log says which. Until then, limits count for each"
+            " process alone, and /storage and calls of messenger accounts are refused."
         )
     if isinstance(error, AuthenticationError):
         return "Correct user and password in REDIS_URL."
