@@ -8,6 +8,8 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
+from core import ids
+
 REFRESH = 60.0
 """Seconds after which the offset to the database's clock is measured again."""
 
@@ -33,11 +35,16 @@ class DatabaseClock:
         """Returns the database's time in UTC, or the machine's as long as the offset was never measured."""
         if self._ahead is None:
             return datetime.now(UTC)
-        return datetime.fromtimestamp(steady() + self._ahead, UTC)
+        return datetime.fromtimestamp(self.timestamp(), UTC)
+
+    def timestamp(self) -> float:
+        """Returns the database's time in seconds since 1970, or the machine's, as `now` does."""
+        return time.time() if self._ahead is None else steady() + self._ahead
 
     async def learn(self, connection: Any) -> None:
-        """Measures the offset, over any connection of asyncpg."""
+        """Measures the offset, over any connection of asyncpg. This process's ids go by this clock from now on."""
         before = steady()
         server_time: datetime = await connection.fetchval("SELECT clock_timestamp()")
         self._learnt = steady()
         self._ahead = server_time.timestamp() - (before + self._learnt) / 2
+        ids.read_time_from(self.timestamp)

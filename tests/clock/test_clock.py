@@ -4,9 +4,12 @@ import asyncio
 import time
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
+from uuid import UUID
 
 import pytest
 
+from core import ids
+from core.ids import least_uuid7
 from db.clock import REFRESH, DatabaseClock
 from db.session import Database
 from engine import upkeep
@@ -49,6 +52,38 @@ async def test_retention_takes_nothing_that_is_not_old(ada, learnt, drain, monke
     shift(monkeypatch, 50)
     await upkeep.prune(learnt.db, 1)
     assert await learnt.db.fetchval("SELECT count(*) FROM messages") == 1
+
+
+@pytest.mark.parametrize("hours", WRONG)
+async def test_ids_sort_by_the_database_s_time(ada, learnt, monkeypatch, hours):
+    """Messages of a process with a wrong clock stand in the list where they were created."""
+    body = {"channel": "email", "to": "delivered@sandbox.postern.test"}
+
+    async def send(text):
+        answer = await ada.rest("POST", "/messages", json={**body, "body": text})
+        assert answer.status_code == 202
+        return UUID(answer.json()["id"])
+
+    first = await send("first")
+    shift(monkeypatch, hours)
+    second = await send("second")
+    monkeypatch.undo()
+    third = await send("third")
+    assert first < second < third
+    made = await learnt.db.fetchval("SELECT created_at FROM messages WHERE id = $1", second)
+    assert least_uuid7(made - timedelta(minutes=1)) < second < least_uuid7(made + timedelta(minutes=1))
+
+
+def test_ids_begin_anew_when_the_clock_is_set_back(monkeypatch):
+    at = [2_000_000_000.0]
+    monkeypatch.setattr(ids, "_time", lambda: at[0])
+    ahead = ids.uuid7()
+    at[0] -= 9
+    assert ids.uuid7() > ahead  # by so little they go on
+    at[0] -= 3600
+    back = ids.uuid7()
+    assert least_uuid7(datetime.fromtimestamp(at[0], UTC)) < back < ahead
+    assert ids.uuid7() > back
 
 
 @pytest.mark.parametrize("hours", WRONG)
