@@ -4,7 +4,7 @@ The messages can be read in its box (`box(name).outbox`, the newest `keep` messa
 process share a box: `sandbox://demo`. Magic recipients simulate failures, see `effect_of` and docs/channels.md. A second
 message with the same key is dropped and counted in the box, as long as the key is among the newest `keep`.
 
-Options: `deliver` (every ordinary message gets a delivery receipt), `latency_ms` (of every batch, 0),
+Options: `deliver` (ordinary messages get a delivery receipt, 1), `latency_ms` (of every batch, 0),
 `timeout` (seconds until a recipient that never answers is `unknown`, 5), `keep` (messages, 10000).
 """
 
@@ -52,8 +52,10 @@ class Effect(StrEnum):
     timeout = "timeout"  # accepted, but the response is lost: unknown, and sent on the next attempt
     slow = "slow"  # sent after two seconds
     silent = "silent"  # not accepted and never answered: unknown
+    sent = "sent"  # sent, and no receipt ever comes
 
 
+_WAITING = {Effect.timeout, Effect.slow, Effect.silent}
 _TENS = {str(digit): kind for digit, kind in enumerate(Effect)}
 _WORDS = {str(kind): kind for kind in Effect}
 
@@ -170,7 +172,7 @@ class SandboxChannel:
         return cls(
             kind,
             box(dsn.host or "", dsn.whole("keep", 10_000, at_least=1, at_most=1_000_000)),
-            deliver=dsn.flag("deliver"),
+            deliver=dsn.flag("deliver", True),
             latency=dsn.whole("latency_ms", 0, at_least=0, at_most=60_000) / 1000,
             timeout=dsn.number("timeout", 5, at_least=0, at_most=600),
         )
@@ -182,6 +184,10 @@ class SandboxChannel:
     async def open(self, sink: Sink) -> None:
         self._sink = sink
         self._reporter = asyncio.create_task(self._report(sink), name="sandbox receipts")
+
+    def goes_alone(self, to: str) -> bool:
+        """Returns whether the answer for a recipient takes so long that no other message may wait for it."""
+        return effect_of(self._kind, to) in _WAITING
 
     async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
         if self._reporter is None:
@@ -243,7 +249,7 @@ class SandboxChannel:
         provider_id = self.box.take(message)
         if effect is Effect.bounced:
             receipts.append(_bounced(provider_id))
-        elif effect in (Effect.delivered, Effect.flaky) or self._deliver:
+        elif effect in (Effect.delivered, Effect.flaky) or (self._deliver and effect is not Effect.sent):
             receipts.append(_delivered(provider_id))
         return Outcome(Result.sent, provider_id), SLOW_SECONDS if effect is Effect.slow else 0
 

@@ -49,6 +49,10 @@ class DirectItem:
         return self.attempts
 
     @property
+    def to(self) -> str:
+        return self.row["to"]  # type: ignore[no-any-return]
+
+    @property
     def dispatched_by(self) -> str | None:
         return self.row["provider"]  # type: ignore[no-any-return]
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from resolvers.send_rate import CLOCK, OPENS, PER_MINUTE, SETTLED, eta
+from resolvers.send_rate import CLOCK, OPENS, RATE, eta
 from resolvers.statistics import owner_arguments, owner_sql
 from runtime import breakers, workers
 from runtime.operation import Op, operation
@@ -38,15 +38,15 @@ _LIVE = "p.status IN ('scheduled', 'running', 'paused')"
 
 _QUEUE = f"""
 WITH {CLOCK}
-SELECT p.id, p.status, {OPENS}, c.queued, c.sending, {PER_MINUTE} AS per_minute,
+SELECT p.id, p.status, {OPENS}, c.queued, c.sending, r.per_minute,
   sum(c.queued) OVER ()::int8 AS all_queued, sum(c.sending) OVER ()::int8 AS all_sending,
-  sum({PER_MINUTE}) OVER () AS all_per_minute, min(u.due_at) OVER () AS oldest, now() AS now
+  sum(r.per_minute) OVER () AS all_per_minute, min(u.due_at) OVER () AS oldest, now() AS now
 FROM clock CROSS JOIN sending_projects AS p
 CROSS JOIN LATERAL (
   SELECT COALESCE(sum(queued), 0)::int8 AS queued, COALESCE(sum(sending), 0)::int8 AS sending
   FROM sending_counters WHERE project_id = p.id
 ) AS c
-CROSS JOIN LATERAL ({SETTLED}) AS b
+CROSS JOIN LATERAL ({RATE}) AS r
 CROSS JOIN LATERAL (
   SELECT min(due_at) AS due_at FROM sending_units
   WHERE project_id = p.id AND claim_id IS NULL AND due_at <= now()
@@ -55,8 +55,8 @@ WHERE {_LIVE} AND MINE ORDER BY p.id DESC LIMIT {PROJECTS}
 """  # noqa: S608  our own words
 _RATES = f"""
 WITH {CLOCK}
-SELECT p.id, {PER_MINUTE} AS per_minute, {OPENS} FROM clock CROSS JOIN sending_projects AS p
-CROSS JOIN LATERAL ({SETTLED}) AS b
+SELECT p.id, r.per_minute, {OPENS} FROM clock CROSS JOIN sending_projects AS p
+CROSS JOIN LATERAL ({RATE}) AS r
 WHERE p.id = ANY($1::uuid[]) AND p.status = 'running' AND MINE
 """  # noqa: S608  our own words
 _AT_WORK = f"""

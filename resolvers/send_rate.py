@@ -2,15 +2,35 @@
 
 from typing import Any
 
-# The rate is measured over this quarter of an hour and the one before it, or since the start if that is later.
 CLOCK = """
-clock AS (SELECT date_bin('15 minutes', now(), timestamptz '2000-01-01 00:00Z') - interval '15 minutes' AS since)
+clock AS (
+  SELECT date_bin('15 minutes', now(), timestamptz '2000-01-01 00:00Z') - interval '15 minutes' AS since,
+    date_trunc('minute', now()) AS minute, 1 - EXTRACT(epoch FROM now() - date_trunc('minute', now())) / 60 AS rest
+)
 """
-PER_MINUTE = """
-COALESCE(b.settled, 0) * 60 / GREATEST(EXTRACT(epoch FROM now() - GREATEST(clock.since, p.started_at)), 60)::float8
-"""
-SETTLED = """
-SELECT sum(sent + failed)::int8 AS settled FROM statistics_buckets WHERE project_id = p.id AND bucket >= clock.since
+# The rate of the last minute in which the project ran: its counters have this minute and the one before it, of which the
+# part counts that is not a minute old. If it runs for less than a minute: what it has settled since then. One that has
+# settled nothing so recently is slow, and its rate is that of the last 15 to 30 minutes.
+RATE = """
+SELECT CASE
+  WHEN p.status <> 'running' THEN 0
+  WHEN p.running_since > now() - interval '1 minute' AND b.settled > p.settled_before
+    THEN (b.settled - p.settled_before) * 60
+      / GREATEST(EXTRACT(epoch FROM now() - p.running_since), 5)
+  WHEN c.settled > 0 THEN c.settled
+  ELSE b.quarters * 60 / GREATEST(EXTRACT(epoch FROM now() - GREATEST(clock.since, p.started_at)), 60)
+END::float8 AS per_minute
+FROM (
+  SELECT COALESCE(sum(CASE clock.minute - minute_at
+    WHEN interval '0' THEN minute_settled + last_minute_settled * clock.rest
+    WHEN interval '1 minute' THEN minute_settled * clock.rest END), 0) AS settled
+  FROM sending_counters WHERE project_id = p.id
+) AS c CROSS JOIN (
+  SELECT COALESCE(sum(sent + failed), 0) AS quarters,
+    COALESCE(sum(sent + failed) FILTER (
+      WHERE bucket >= date_bin('15 minutes', p.running_since, timestamptz '2000-01-01 00:00Z')), 0) AS settled
+  FROM statistics_buckets WHERE project_id = p.id AND bucket >= clock.since
+) AS b
 """
 # For a project with a closed window: the seconds until it opens. For all: the most messages per minute.
 OPENS = """

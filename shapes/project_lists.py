@@ -47,7 +47,7 @@ class SendingProjectOrder(Order):
 
 
 class ProjectProgress(Shape):
-    """Progress of a project, with a completion time estimated from the sending rate of the last 15 to 30 minutes."""
+    """Progress of a project, with a completion time estimated from its present sending rate."""
 
     total: Annotated[
         int, Field(description="number of its messages; recipients become messages when the project starts")
@@ -64,7 +64,10 @@ class ProjectProgress(Shape):
         ),
     ]
     per_minute: Annotated[
-        float, Field(description="messages sent or failed per minute, over the last 15 to 30 minutes")
+        float,
+        Field(
+            description="messages sent or failed in the last minute in which it ran; of a slow project, on average"
+        ),
     ]
     eta_seconds: Annotated[
         int | None,

@@ -182,7 +182,10 @@ class QueuedProject(Shape):
     queued: Annotated[int, Field(description="number of queued messages")]
     sending: Annotated[int, Field(description="number of messages that workers are sending now")]
     per_minute: Annotated[
-        float, Field(description="messages sent or failed per minute, over the last 15 to 30 minutes")
+        float,
+        Field(
+            description="messages sent or failed in the last minute in which it ran; of a slow project, on average"
+        ),
     ]
     eta_seconds: Annotated[
         int | None,

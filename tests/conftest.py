@@ -4,13 +4,14 @@ import gc
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from uuid import uuid4
 
 import httpx
 import pytest
 import structlog
 
+from channels import Kind
 from core import logs
 from core.passwords import Passwords
 from core.settings import Settings
@@ -101,6 +102,8 @@ def make_settings(database: str, tmp_path: Path) -> MakeSettings:
                 "limit_login": "1000/60",
                 "limit_messages": "100000/60",
                 "lease_seconds": 30,  # a process that stands still for a moment keeps its claims
+                # Messages stay `sent` unless a test asks for reports.
+                **dict.fromkeys((f"channel_{kind}" for kind in get_args(Kind)), "sandbox://?deliver=0"),
                 **changes,
             },
         )

@@ -86,6 +86,10 @@ class SendingProject(Stamped, Base):
     fire_at: Mapped[datetime | None]
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
+    # A trigger sets both when the project starts to run. `settled_before`: what was settled until then in the same bucket
+    # of the statistics.
+    running_since: Mapped[datetime | None]
+    settled_before: Mapped[int] = mapped_column(BigInteger, server_default="0")
 
     variable_labels: Mapped[dict[str, Any]] = mapped_column(
         server_default=sql("'{}'::jsonb")
@@ -173,6 +177,10 @@ class SendingCounter(Base):
     canceled: Mapped[int] = mapped_column(BigInteger, server_default="0")
     replied: Mapped[int] = mapped_column(BigInteger, server_default="0")
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    # The minute of the last change, and what was sent or failed in it and in the minute before it.
+    minute_at: Mapped[datetime | None]
+    minute_settled: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    last_minute_settled: Mapped[int] = mapped_column(BigInteger, server_default="0")
 
 
 COUNTS = (

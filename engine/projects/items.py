@@ -32,6 +32,10 @@ class Item:
     has_intent: bool = False  # it may have been dispatched, and its outcome is not stored
 
     @property
+    def to(self) -> str:
+        return self.row["to"]  # type: ignore[no-any-return]
+
+    @property
     def dispatched_by(self) -> str | None:
         return self.row["provider"]  # type: ignore[no-any-return]
 

@@ -30,6 +30,9 @@ class Message(Protocol):
     def id(self) -> UUID: ...
 
     @property
+    def to(self) -> str: ...
+
+    @property
     def tries(self) -> int: ...
 
     @property

@@ -14,7 +14,7 @@ else is in flight.
 import asyncio
 import time
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextvars import Context
 from typing import Any
 
@@ -68,6 +68,7 @@ class RouteStream:
         self._db, self._limits, self._change_events = db, limits, change_events
         self._groups = GroupStore(db, label, change_events)
         self._chunk = max(1, most // _SANDBOX_CALLS) if sandbox else 1
+        self._goes_alone: Callable[[str], bool] | None = getattr(route, "goes_alone", None)  # the sandbox's
         self._ready = ReadyQueue()
         self._prepared: deque[tuple[Delivery, Any]] = deque()  # their intents are stored
         self._in_flight = 0
@@ -371,7 +372,7 @@ class RouteStream:
             while (
                 len(part) < self._chunk
                 and self._prepared
-                and self._prepared[0][0] is delivery
+                and self._goes_with(delivery, part[0])
                 and self._in_flight + len(part) < self.concurrency.limit
             ):
                 part.append(self._prepared.popleft()[1])
@@ -384,6 +385,13 @@ class RouteStream:
             task = asyncio.create_task(self._send(delivery, part))
             self._sending.add(task)
             task.add_done_callback(self._sending.discard)
+
+    def _goes_with(self, delivery: Delivery, first: Any) -> bool:
+        """Returns whether the next message may be in one call of the sandbox with `first`, which is of `delivery`."""
+        other, message = self._prepared[0]
+        return other is delivery and not (
+            self._goes_alone is not None and (self._goes_alone(message.to) or self._goes_alone(first.to))
+        )
 
     def _defers(self, delivery: Delivery, message: Any) -> bool:
         """Returns whether the route wants nothing more since the intent of this message was recorded."""

@@ -54,7 +54,7 @@ ADDRESSES: list[tuple[Kind, str]] = [
     ("push", "sandbox-{}"),
     ("push", "sandbox-{}-42"),
 ]
-WORDS = ["delivered", "failed", "bounced", "flaky", "throttled", "timeout", "slow", "silent"]
+WORDS = ["delivered", "failed", "bounced", "flaky", "throttled", "timeout", "slow", "silent", "sent"]
 
 
 @pytest.mark.parametrize("word", WORDS)
@@ -70,7 +70,7 @@ def test_addresses(word: str) -> None:
     [
         ("email", "failed@example.com"),
         ("email", "anna@sandbox.postern.test"),
-        ("sms", "+15005550080"),
+        ("sms", "+15005550090"),
         ("sms", "+1500555001"),
         ("sms", "+150055500123"),
         ("sms", "+14155550110"),

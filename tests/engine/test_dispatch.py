@@ -1,5 +1,6 @@
 """Tests what becomes of messages that a worker sends: outcomes, keys, retries, claims that are lost."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from decimal import Decimal
@@ -15,13 +16,29 @@ from tests.channels.peer import Scenario, patient
 from tests.support.gateway import MAGIC, Gateway, hand_overs
 
 pytestmark = pytest.mark.settings(
-    channel_sms="sandbox://?timeout=0.05",
-    channel_email="sandbox://?timeout=0.05",
-    channel_push="sandbox://?timeout=0.05",
+    channel_sms="sandbox://?timeout=0.05&deliver=0",
+    channel_email="sandbox://?timeout=0.05&deliver=0",
+    channel_push="sandbox://?timeout=0.05&deliver=0",
 )
 
 
 # Outcomes
+
+
+@pytest.mark.settings(channel_email="sandbox://?timeout=600")
+@pytest.mark.parametrize("effect", [Effect.silent, Effect.timeout])
+async def test_a_recipient_that_does_not_answer_holds_up_no_other_of_its_claim(
+    gateway: Gateway, ada: Any, drain: Any, effect: Effect
+) -> None:
+    addresses = [f"anna{number}@example.com" for number in range(20)]
+    addresses.insert(10, MAGIC["email"][effect])
+    ids = [await gateway.send(ada, to, "email") for to in addresses]
+    waiting = ids.pop(10)
+    sending = asyncio.create_task(drain("email"))
+    await gateway.until(dict.fromkeys(ids, "delivered"))
+    assert await gateway.state(waiting) == "sending"
+    sending.cancel()
+    await asyncio.gather(sending, return_exceptions=True)
 
 
 @pytest.mark.parametrize("channel", MAGIC)
@@ -70,7 +87,7 @@ async def test_every_magic_recipient_ends_as_documented(
     assert delivered["handed_at"] <= delivered["sent_at"] <= delivered["delivered_at"]
     balance = await gateway.db.fetchval("SELECT balance FROM accounts WHERE id = $1", ada.account_id)
     price = delivered["price"]
-    assert balance == Decimal(100) - price * 6  # eight, two of them refunded; what is unknown stays charged
+    assert balance == Decimal(100) - price * 7  # nine, two of them refunded; what is unknown stays charged
     assert await gateway.count("claims") == 0
 
 

@@ -63,6 +63,8 @@ ADDED: dict[str, dict[str, Any]] = {
         "retry_failed": None,
         "variable_labels": {},
         "start_within_seconds": 86_400,
+        "running_since": None,
+        "settled_before": 0,
     },
     "sending_units": {"for_window": False},
     "statistics_buckets": {"unknown": 0},

@@ -5,6 +5,7 @@ No table is rewritten, and the checks are validated after the commit that adds t
 
 from alembic import op
 
+from db.migrations.functions import change
 from db.migrations.indexes import build
 
 revision = "0011"
@@ -46,14 +47,7 @@ def upgrade() -> None:
     # IF NOT EXISTS, here and below: what was committed before the index stays when that is broken off.
     for table, column, kind in _COLUMNS:
         op.execute(f"ALTER TABLE {table} ADD COLUMN IF NOT EXISTS {column} {kind}")
-    function = str(
-        op.get_bind().exec_driver_sql("SELECT pg_get_functiondef('postern_count_messages'::regproc)").scalar()
-    )
-    for before, after in _COUNTED:
-        if after not in function:
-            assert before in function
-            function = function.replace(before, after)
-    op.get_bind().exec_driver_sql(function)
+    change("postern_count_messages", _COUNTED)
     for (table, column), condition in _CHECKS.items():
         name = f"ck_{table}_{column}"
         op.execute(f"ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {name}")

@@ -5,9 +5,9 @@ is the only one that the owner has used, and otherwise '', which counts for all 
 are changed as they are.
 """
 
-from collections.abc import Sequence
-
 from alembic import op
+
+from db.migrations.functions import change
 
 revision = "0027"
 down_revision = "0026"
@@ -82,17 +82,8 @@ def upgrade() -> None:
         " ADD CONSTRAINT pk_message_buckets PRIMARY KEY (owner_id, bucket, channel, shard),"
         " ALTER COLUMN channel DROP DEFAULT"
     )
-    _change("postern_count_messages", _DIRECT)
-    _change("postern_count", _PROJECTS)
-
-
-def _change(name: str, changes: Sequence[tuple[str, str]]) -> None:
-    """Changes the text of a function wherever it has the left sides."""
-    function = str(op.get_bind().exec_driver_sql(f"SELECT pg_get_functiondef('{name}'::regproc)").scalar())
-    for before, after in changes:
-        assert before in function, before
-        function = function.replace(before, after)
-    op.get_bind().exec_driver_sql(function)
+    change("postern_count_messages", _DIRECT)
+    change("postern_count", _PROJECTS)
 
 
 def downgrade() -> None:
