@@ -260,7 +260,7 @@ async def test_both_doors_join_and_a_bad_request_harms_nobody(ada, services, mon
     graph = [ada.graphql(MUTATION, {"input": SMS}) for _ in range(10)]
     answers = await asyncio.gather(*rest, bad, *graph)
     assert [answer.status_code for answer in answers[:11]] == [202] * 10 + [500]
-    assert all("errors" not in body for body in answers[11:])
+    assert [body["errors"] for body in answers[11:] if "errors" in body] == []
     assert max(map(len, groups)) > 1
     assert len(groups) < 21
     assert await services.db.fetchval("SELECT count(*) FROM messages") == 20
