@@ -44,7 +44,7 @@ class Ask:
 USER = Ask("GET /users/{id}", "/users/{user}")
 MESSAGES = Ask("GET /messages?limit=100", "/messages?limit=100")
 SEND = Ask(
-    "POST /messages", "/messages", {"to": "+14155550100", "channel": "sms", "body": "Your code is 424242"}
+    "POST /messages", "/messages", {"to": "+15005550080", "channel": "sms", "body": "Your code is 424242"}
 )
 ONE = Ask("GraphQL, one message", "/graphql", {"query": '{message(id:"{message}"){uuid status to body}}'})
 LIST = Ask(

@@ -16,8 +16,8 @@ def rendered(number: int) -> str:
 
 
 def recipient(channel: str, number: int) -> tuple[str, str, str]:
-    """Returns address, name and variables of a recipient."""
-    address = {"email": f"anna{number}@example.com", "push": f"device-{number}"}.get(
+    """Returns address, name and variables of a recipient. Push goes to the sandbox, which then reports nothing more."""
+    address = {"email": f"anna{number}@example.com", "push": f"sandbox-sent-{number}"}.get(
         channel, f"+1415{number:07}"
     )
     return address, f"Name {number}", f'{{"code": "{number}"}}'

@@ -2,9 +2,14 @@
 schedule.
 """
 
+import asyncio
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
+from uuid import UUID
+
+import asyncpg
 
 from tests.console.steps import Tab
 from tests.console.users import call, new_user
@@ -163,6 +168,31 @@ def test_the_speed_is_changed_while_it_runs(page, live):
     _finished(live, user, id)
     assert _project(live, user, id, "speed { perMinute }")["speed"] == {"perMinute": 6000}
     page.sees("Finished")
+
+
+def test_a_project_whose_time_was_missed_says_so_and_can_be_started(page, live):
+    user = new_user(live)
+    soon = (datetime.now(UTC) + timedelta(days=1)).isoformat()
+    id = _made(live, user, _phones(0, 1), startAt=soon)
+    call(live, user, _START, id=id)
+
+    async def two_days_later() -> None:
+        """All workers were away meanwhile."""
+        db = await asyncpg.connect(live.database)
+        await db.execute(
+            "UPDATE sending_projects SET start_at = now() - interval '2 days' WHERE id = $1", UUID(id)
+        )
+        await db.close()
+
+    asyncio.run(two_days_later())
+    eventually(lambda: _project(live, user, id, "status")["status"] == "stopped", "the project is stopped")
+    page.comes_as(user, f"/console/projects/{id}")
+    page.sees("It could not be started in time.")
+    page.sees("Start it now, or give it another time and start it.")
+    page.press("Continue")
+    _confirmed(page, "Continue")
+    _finished(live, user, id)
+    page.sees_no("It could not be started in time.")
 
 
 def test_chosen_causes_are_sent_again_and_lead_to_their_messages(page, live):

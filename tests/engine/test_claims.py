@@ -19,7 +19,7 @@ from shapes.messages import DeliveryState
 from tests.support.gateway import MAGIC, Gateway, hand_overs
 from tests.support.waits import PATIENCE, WAITING, until
 
-pytestmark = pytest.mark.settings(channel_sms="sandbox://?timeout=0.05")
+pytestmark = pytest.mark.settings(channel_sms="sandbox://?timeout=0.05&deliver=0")
 
 LEASE = timedelta(seconds=30)
 
@@ -264,7 +264,7 @@ async def test_what_fits_no_route_keeps_its_claim_until_it_expires(
 # A batch that is broken off
 
 
-@pytest.mark.settings(channel_sms="sandbox://broken-off")
+@pytest.mark.settings(channel_sms="sandbox://broken-off?deliver=0")
 class TestBrokenOff:
     """The sandbox takes 500 messages at once; more have to wait."""
 
@@ -312,7 +312,7 @@ class TestBrokenOff:
         assert await gateway.states() == {"sent": 600}
         assert self.taken(ids) == 600
 
-    @pytest.mark.settings(channel_sms="sandbox://broken-off", lease_seconds=2)
+    @pytest.mark.settings(channel_sms="sandbox://broken-off?deliver=0", lease_seconds=2)
     async def test_the_holder_notices_that_its_claim_is_gone(
         self, gateway: Gateway, ada: Any, drain: Any, answers: asyncio.Event, capsys: Any
     ) -> None:

@@ -136,7 +136,7 @@ async def hanging(gateway: Gateway, ada: Any, monkeypatch: Any) -> AsyncIterator
         yield worker
 
 
-HANGS = pytest.mark.settings(channel_email="sandbox://hangs?timeout=600", shutdown_seconds=0.6)
+HANGS = pytest.mark.settings(channel_email="sandbox://hangs?timeout=600&deliver=0", shutdown_seconds=0.6)
 
 
 @HANGS
@@ -175,7 +175,7 @@ def answers(gateway: Gateway, monkeypatch: Any) -> asyncio.Event:
     return answers
 
 
-@pytest.mark.settings(channel_email="sandbox://hangs?timeout=0", shutdown_seconds=0.6)
+@pytest.mark.settings(channel_email="sandbox://hangs?timeout=0&deliver=0", shutdown_seconds=0.6)
 @pytest.mark.alone
 async def test_what_came_while_all_drains_were_busy_is_sent_when_one_is_free(
     gateway: Gateway, ada: Any, answers: asyncio.Event, hanging: Worker
@@ -222,7 +222,7 @@ async def test_many_senders_against_drains_that_are_often_busy_leave_nothing_beh
 
 
 # A quarter of it is for giving back what was not handed over.
-@pytest.mark.settings(channel_email="sandbox://hangs?timeout=600", shutdown_seconds=3)
+@pytest.mark.settings(channel_email="sandbox://hangs?timeout=600&deliver=0", shutdown_seconds=3)
 @pytest.mark.alone
 async def test_a_stop_does_not_wait_for_a_provider_that_hangs(
     gateway: Gateway, ada: Any, monkeypatch: Any
@@ -259,7 +259,7 @@ async def frozen(gateway: Gateway, ada: Any, database: str) -> AsyncIterator[Any
     await connection.close()
 
 
-@pytest.mark.settings(channel_email="sandbox://frozen")
+@pytest.mark.settings(channel_email="sandbox://frozen?deliver=0")
 @pytest.mark.alone
 async def test_a_frozen_sender_delays_a_drain_and_other_senders_a_little(
     gateway: Gateway, ada: Any, drain: Any, frozen: Any
@@ -281,7 +281,7 @@ async def test_a_frozen_sender_delays_a_drain_and_other_senders_a_little(
     await asyncio.wait_for(draining, PATIENCE)
 
 
-@pytest.mark.settings(channel_email="sandbox://frozen")
+@pytest.mark.settings(channel_email="sandbox://frozen?deliver=0")
 @pytest.mark.alone
 async def test_what_a_frozen_sender_commits_after_all_is_sent(
     gateway: Gateway, ada: Any, database: str, monkeypatch: Any
@@ -336,7 +336,9 @@ async def test_an_early_report_from_before_the_hand_over_is_an_older_messages(
 
 
 @pytest.mark.settings(
-    channel_email="sandbox://told", channel_sms="sandbox://told", channel_push="sandbox://told"
+    channel_email="sandbox://told?deliver=0",
+    channel_sms="sandbox://told?deliver=0",
+    channel_push="sandbox://told?deliver=0",
 )
 @pytest.mark.parametrize("odd", [["x"], 5, {"a": 1}, "a\r\nBcc: v@example.com"])
 async def test_only_what_was_checked_for_its_channel_reaches_a_driver(

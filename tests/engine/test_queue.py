@@ -16,7 +16,9 @@ from tests.engine.test_worker import working
 from tests.support.gateway import Gateway
 from tests.support.waits import PATIENCE, until
 
-pytestmark = pytest.mark.settings(channel_sms="sandbox://queue", channel_email="sandbox://queue")
+pytestmark = pytest.mark.settings(
+    channel_sms="sandbox://queue?deliver=0", channel_email="sandbox://queue?deliver=0"
+)
 
 READY = "pgqueuer WHERE status = 'queued' AND execute_after <= now() + interval '20 milliseconds'"
 

@@ -153,7 +153,7 @@ class TestDeadThenSlow:
     @pytest.fixture
     def settings(self, make_settings: Any) -> Settings:
         dead = "smtp://127.0.0.1:1?from=a@example.com&pool=50"  # port 1 (tcpmux) is never ours
-        made: Settings = make_settings(channel_email=f"{dead},sandbox://slow")
+        made: Settings = make_settings(channel_email=f"{dead},sandbox://slow?deliver=0")
         return made
 
     async def test_what_waits_for_the_second_route_counts_as_not_handed_over(
@@ -193,7 +193,7 @@ class TestDeadThenSlow:
 class TestTwoSandboxes:
     @pytest.fixture
     def settings(self, make_settings: Any) -> Settings:
-        made: Settings = make_settings(channel_sms="sandbox://first,sandbox://second")
+        made: Settings = make_settings(channel_sms="sandbox://first?deliver=0,sandbox://second?deliver=0")
         return made
 
     async def test_what_is_uncertain_is_only_asked_where_it_was_handed_over(
@@ -217,7 +217,9 @@ def routes(make_settings: Any, **channels: str) -> Routes:
 
 def test_labels_and_hooks(make_settings: Any) -> None:
     made = routes(
-        make_settings, channel_sms=f"{TWILIO},smpp://a:b@127.0.0.1,{TWILIO}", channel_email="sandbox://"
+        make_settings,
+        channel_sms=f"{TWILIO},smpp://a:b@127.0.0.1,{TWILIO}",
+        channel_email="sandbox://?deliver=0",
     )
     first, smpp, second = made.of("sms")
     assert [made.label(route) for route in made.of("sms")] == ["twilio", "smpp", "twilio-2"]

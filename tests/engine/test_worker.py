@@ -17,7 +17,9 @@ from tests.support.gateway import Gateway
 from tests.support.waits import PATIENCE, until
 
 pytestmark = [
-    pytest.mark.settings(channel_sms="sandbox://worker", channel_email="sandbox://worker"),
+    pytest.mark.settings(
+        channel_sms="sandbox://worker?deliver=0", channel_email="sandbox://worker?deliver=0"
+    ),
     pytest.mark.alone,
 ]
 
@@ -121,7 +123,7 @@ async def test_all_kinds_are_sent_and_a_slow_one_holds_up_nobody(
         await gateway.until({slow: "sent"})
 
 
-@pytest.mark.settings(channel_sms="sandbox://worker?latency_ms=500")
+@pytest.mark.settings(channel_sms="sandbox://worker?latency_ms=500&deliver=0")
 async def test_a_stop_waits_for_what_was_handed_over(gateway: Gateway, ada: Any, monkeypatch: Any) -> None:
     never(monkeypatch)
     (route,) = gateway.services.routes.of("sms")

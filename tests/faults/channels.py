@@ -27,6 +27,8 @@ SMPP = Channel(
     "smpp", "sms", "smpp", 10,
     "smpp://postern:p4ss%2Fwd!@127.0.0.1:{port}?from=Acme&window=10&timeout=3&receipts=0&reconnect_min=0.05&reconnect_max=0.5",
 )  # fmt: skip
-SANDBOX = Channel("sandbox", "sms", "", 0, "sandbox://?latency_ms=500")  # it never leaves anything in doubt
+SANDBOX = Channel(
+    "sandbox", "sms", "", 0, "sandbox://?latency_ms=500&deliver=0"
+)  # it never leaves anything in doubt
 
 CHANNELS = {channel.name: channel for channel in (SANDBOX, HTTP, SMTP, SMPP)}

@@ -135,7 +135,7 @@ async def test_a_messenger_s_price_is_charged_and_given_back(records: Records, a
     assert [tuple(row) for row in rows] == [(True, "sent", 0.5), (True, "failed", 0.5)]
 
 
-@pytest.mark.settings(channel_whatsapp="sandbox://?timeout=3")
+@pytest.mark.settings(channel_whatsapp="sandbox://?timeout=3&deliver=0")
 @pytest.mark.usefixtures("working")
 async def test_a_messenger_that_never_answers(records: Records, ada: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(sending, "WAIT", 0.2)
@@ -144,7 +144,7 @@ async def test_a_messenger_that_never_answers(records: Records, ada: Any, monkey
 
 
 @pytest.mark.usefixtures("working")
-@pytest.mark.settings(channel_whatsapp="post://127.0.0.1:1/send?scheme=http, sandbox://second")
+@pytest.mark.settings(channel_whatsapp="post://127.0.0.1:1/send?scheme=http, sandbox://second?deliver=0")
 async def test_the_next_way_out_is_tried(records: Records, ada: Any) -> None:
     answer = await send(ada, channel="whatsapp")
     assert answer["status"] == "sent"

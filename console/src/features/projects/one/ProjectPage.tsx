@@ -66,6 +66,7 @@ function OnePage({ uuid }: { uuid: string }) {
 function Shown({ project, onChanged }: { project: Project; onChanged: () => void }) {
   const { t, textOr } = useTranslation();
   const story = useStory()(project);
+  const told = project.status === "paused" || (project.status === "stopped" && project.statusReason !== null);
   const format = useFormat();
   const total = project.progress?.total ?? 0;
   const done = project.progress?.done ?? 0;
@@ -88,7 +89,7 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
         </Group>
         <Actions project={project} onChanged={onChanged} />
       </Group>
-      {project.status === "paused" && (
+      {told && (
         <Alert color="orange" title={story}>
           {project.statusReason && textOr(`project.pauseNext.${project.statusReason}`, "")}
         </Alert>
@@ -98,7 +99,7 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
       <Paper p="sm">
         <Group justify="space-between" mb={6}>
           <Text size="sm" role="status">
-            {project.status === "paused" ? "" : story}
+            {told ? "" : story}
           </Text>
           {total > 0 && (
             <Text size="sm" fw={600}>

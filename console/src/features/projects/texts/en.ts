@@ -64,6 +64,7 @@ export default {
       provider_refuses_credentials: "Ask the operator to correct the credentials. It is tried every minute.",
       owner_suspended: "It continues when the owner is active again.",
       recipients_failed: "Stop the project and start it again, to send to the recipients that were added.",
+      missed_start: "Start it now, or give it another time and start it. Nothing was sent.",
     },
     actions: {
       goOn: "Continue editing",
