@@ -11,6 +11,7 @@ from runtime.services import Services
 from schema.frame.graphql import global_id
 from tests.message_records.rows import bucket, content, messages, project, recipient
 from tests.sending_projects.conftest import Projects
+from tests.statistics.test_queue import ran_since
 from tests.support.people import Person
 
 NODE = "query($id:ID!){sendingProject(id:$id){%s}}"
@@ -54,6 +55,7 @@ async def test_the_pace_of_a_running_one(ada: Person, services: Services) -> Non
     now = datetime.now(UTC)
     running = await project(services, ada, status="running", started_at=now - timedelta(hours=3))
     stopped = await project(services, ada, status="stopped", started_at=now - timedelta(hours=3))
+    await ran_since(services, running, timedelta(hours=3))
     quarter = now.replace(minute=now.minute // 15 * 15, second=0, microsecond=0)
     for project_id in (running, stopped):
         await messages(services, ada, project_id, {"status": "queued"}, {"status": "queued"})
