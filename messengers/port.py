@@ -5,7 +5,7 @@ on the driver reports to its `Sink`: the steps of the login, the session to keep
 The driver reports the account's true state and decides nothing else. The host (`engine/messengers/host.py`) decides how
 often a QR may expire, when to reconnect after a failure, and whether this process may hold the account at all.
 
-Every method of the sink returns when the report is stored. It raises `Lost` when the account no longer belongs to this
+A report to the sink returns when it is stored. It raises `Lost` when the account no longer belongs to this
 process; the driver must then close its connection at once and report nothing further.
 """
 
@@ -179,7 +179,7 @@ class Lost(Exception):
 
 
 class Sink(Protocol):
-    """Receives the events that a connection reports. Every method raises Lost."""
+    """Receives the events that a connection reports. The first three methods raise Lost."""
 
     async def changed(self, change: Change) -> None: ...
 
@@ -190,6 +190,17 @@ class Sink(Protocol):
         """Stores the events in transactions of up to 200, the cursor with the last, so that a crash loses none.
 
         Repeated events are ignored.
+        """
+
+    def seconds_left(self) -> float:
+        """Returns for how many seconds more the account surely belongs to this process.
+
+        Any thread may call it. A child process of the driver must have ended by then, also if this process hangs.
+        """
+
+    async def restarting(self) -> None:
+        """Waits until the machine has room for one more start. A driver calls it before each start of a child process
+        but the first, for which the host has waited.
         """
 
 

@@ -71,11 +71,17 @@ class Lease:
     reported: bool = False  # the work has been informed that the lease is lost
 
     @property
+    def left(self) -> float:
+        """Returns the seconds for which the lease still surely belongs to this process."""
+        left = self.seconds - self.renewed.since()
+        if left <= 0:
+            self.lost = True
+        return 0.0 if self.lost else left
+
+    @property
     def valid(self) -> bool:
         """Returns whether the lease still surely belongs to this process."""
-        if not self.lost and self.renewed.since() >= self.seconds:
-            self.lost = True
-        return not self.lost
+        return self.left > 0
 
 
 class HasLease(Protocol):

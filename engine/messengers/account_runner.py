@@ -2,8 +2,8 @@
 
 import asyncio
 import random
-from collections.abc import Coroutine, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Coroutine
+from contextlib import AbstractAsyncContextManager, suppress
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -15,14 +15,15 @@ from core.errors import AppError
 from core.tasks import nobody_waits
 from core.vault import Sealed
 from engine.faultpoints import reach
-from engine.messengers import accounts, proxies
+from engine.messengers import accounts, proxies, start_slots
 from engine.messengers.account_writer import AccountWriter
 from engine.messengers.call_handler import CallHandler
+from engine.messengers.connection_sink import ConnectionSink
 from engine.messengers.drivers import Drivers
 from engine.messengers.leases import DesiredState, Lease, reconnect_delay
 from engine.messengers.start_slots import StartSlots
 from engine.messengers.states import INACTIVE, replaced_session
-from messengers.port import Abortable, Change, Connection, Driver, Event, Lost, MessengerError
+from messengers.port import Abortable, Change, Connection, Driver, Lost, MessengerError
 from runtime.services import Services
 from shapes.configuration import Reconnect
 from shapes.messenger_accounts import AccountState
@@ -32,49 +33,10 @@ log = structlog.get_logger("postern.messengers")
 PROBE_SECONDS: Final = 60.0
 _PROBE_BOUND = 6.0
 _START_BOUND = 60.0
-_SLOT_BOUND = 10.0  # an account that takes longer does not delay the start of others
 _CLOSE_BOUND = 7.0  # the port allows six seconds
 _FORGET_BOUND = 12.0  # the port allows ten seconds
 _NO_ANSWER = "The driver did not respond in time. It is being restarted."
 _CRASHED = frozenset({"crashed", "driver_crashed"})  # codes of `failed` after which the host reconnects
-
-
-class _ConnectionSink:
-    """Passes the reports of one connection to the runner. Reports of a connection that was replaced are refused.
-
-    While the connection closes, its state is refused, events and the session are accepted: a messenger does not send
-    again what the connection has acknowledged, and the last changes of a session (the ratchets of Signal's protocol) are
-    known when the connection has ended.
-    """
-
-    def __init__(self, runner: "AccountRunner") -> None:
-        self._runner = runner
-        self.closing = self.closed = False
-        self.state = AccountState.starting  # the last reported state
-
-    @property
-    def has_reported(self) -> bool:
-        """Returns whether the driver has reported more than that it starts."""
-        return self.state is not AccountState.starting
-
-    async def changed(self, change: Change) -> None:
-        if self.closing or self.closed:
-            raise Lost
-        self.state = change.state
-        self._runner.wake()
-        await self._runner.changed(change)
-
-    async def session(self, session: str | None) -> None:
-        self._check_open()
-        await self._runner.writer.write_session(session)
-
-    async def apply_events(self, events: Sequence[Event], cursor: Mapping[str, Any] | None = None) -> None:
-        self._check_open()
-        await self._runner.writer.write_events(events, cursor)
-
-    def _check_open(self) -> None:
-        if self.closed:
-            raise Lost
 
 
 class AccountRunner:
@@ -90,7 +52,7 @@ class AccountRunner:
         self.value: str | None = None  # the current QR or pairing code; it is stored nowhere else
         self.expires_at: datetime | None = None
         self._code_count = 0  # number of QRs or codes shown in this login
-        self._sink = _ConnectionSink(self)
+        self._sink = ConnectionSink(self)
         self._desired: DesiredState | None = None
         self._wakeup = asyncio.Event()  # set when the desired state or a flag below has changed
         self._reconnect_cause: Change | None = None  # the change that makes a reconnect necessary
@@ -277,13 +239,13 @@ class AccountRunner:
         """Connects the account. A failure is stored with its own code, and retried if it may pass."""
         try:
             driver = self._drivers.get(row["driver"])
-            async with self._start_slots.slot(driver, lambda: self._must_end or not self.lease.valid):
+            self.driver = driver
+            async with self.start_slot():
                 self._check_lease()
                 if self._must_end:
                     return
                 account = await accounts.driver_account(self._services, row, self._settings)
-                self._sink = _ConnectionSink(self)
-                self.driver = driver
+                self._sink = ConnectionSink(self)
                 self.connection = driver.connect(account, self._sink)
                 reach("messenger.connecting")
                 await self._start(self.connection.start())
@@ -315,6 +277,11 @@ class AccountRunner:
                 "driver_crashed", f"The driver failed ({type(error).__name__}). It is being restarted."
             )
 
+    def start_slot(self) -> AbstractAsyncContextManager[None]:
+        """Waits for a slot in which the account may start, or until the start is given up."""
+        assert self.driver is not None
+        return self._start_slots.slot(self.driver, lambda: self._must_end or not self.lease.valid)
+
     async def _start(self, start: Coroutine[Any, Any, None]) -> None:
         """Waits for a start, and stops waiting if the account is to be stopped: a start that hangs must not block that."""
         starting = nobody_waits(asyncio.create_task(start))
@@ -336,11 +303,11 @@ class AccountRunner:
                 await asyncio.wait({starting}, timeout=_CLOSE_BOUND)
 
     async def _wait_for_report(self) -> None:
-        """Keeps the slot of a start until the driver has reported how it went, at most for `_SLOT_BOUND` seconds: a
+        """Keeps the slot of a start until the driver has reported how it went, at most for `BOUND_SECONDS`: a
         driver may return from `start` before it has done the work.
         """
         with suppress(TimeoutError):
-            async with asyncio.timeout(_SLOT_BOUND):
+            async with asyncio.timeout(start_slots.BOUND_SECONDS):
                 while not self._sink.has_reported and not self._must_end:
                     self._check_lease()
                     await self._wakeup.wait()
@@ -353,7 +320,7 @@ class AccountRunner:
         if not self.lease.valid:
             sink.closed = True
         await self.calls.close()
-        sink.closing = True  # after the calls have ended: until then the driver reports their results
+        sink.begin_closing()  # after the calls have ended: until then the driver reports their results
         connection, self.connection = self.connection, None
         self.value = self.expires_at = None
         if connection is None:
@@ -395,7 +362,7 @@ class AccountRunner:
         if self.connection is None:
             account = await accounts.driver_account(self._services, row, self._settings)
             driver = self._drivers.get(row["driver"])
-            self._sink = _ConnectionSink(self)
+            self._sink = ConnectionSink(self)
             self.connection = driver.connect(account, self._sink)
             with suppress(TimeoutError):
                 async with asyncio.timeout(_FORGET_BOUND):

@@ -1,7 +1,8 @@
 """Bounds how many accounts start at the same time.
 
 A driver that runs a child process for each account needs a processor for a second or two at each start. A worker with
-many such accounts would otherwise start all of them at once, and the machine would do nothing else for a while.
+many such accounts would otherwise start all of them at once, and the machine would do nothing else for a while. The same
+holds when many child processes end at once, so each later start waits for a slot, too.
 """
 
 import asyncio
@@ -14,6 +15,9 @@ from typing import Final
 from core.processors import load, processors
 from messengers.port import Driver
 
+BOUND_SECONDS: Final = (
+    10.0  # for which a start keeps its slot; an account that takes longer does not delay others
+)
 _MOST: Final = 20  # of drivers whose starts only wait for the network
 _LOOK_SECONDS: Final = (
     1.0  # after which a waiting account looks again: at the load, and whether it is still wanted

@@ -2,7 +2,7 @@
 
 Frames arrive on standard input and leave on the original standard output; the library's own output is discarded. The
 child ends with its parent: the kernel kills it (PR_SET_PDEATHSIG), and it ends itself when its input ends or when the
-parent is silent for too long. It ignores signals that a service manager sends to the whole group; the parent handles
+account may belong to another process (deadlines.py). It ignores signals that a service manager sends to the whole group; the parent handles
 them.
 
 The library acknowledges a message to WhatsApp before its event is stored, so each event is first written into a journal
@@ -26,6 +26,7 @@ from typing import Any, NoReturn
 from messengers.whatsapp import folder, frames, leftovers
 from messengers.whatsapp.binding import Library, NotInstalled
 from messengers.whatsapp.cache import MessageCache
+from messengers.whatsapp.deadlines import wait_for_the_end
 from messengers.whatsapp.device import Device
 from messengers.whatsapp.errors import Failed
 from messengers.whatsapp.journal import Journal
@@ -74,6 +75,7 @@ def _run() -> None:
     if first is None or first[0]["k"] != "start":
         return
     start = first[0]
+    threading.Thread(target=_watch, args=(int(start["deadline"]),), daemon=True).start()
     try:
         library = Library()
     except NotInstalled as error:
@@ -86,15 +88,13 @@ def _run() -> None:
     journal = cache.journal()
     device = Device(library, client, cache, start.get("phone"), journal.add)
     client.on_login = device.login_ended
-    received_at = [time.monotonic()]
-    threading.Thread(target=_watch, args=(received_at,), daemon=True).start()
     threading.Thread(target=journal.deliver, args=(pipes.send_event,), daemon=True).start()
     threading.Thread(
         target=_connect, args=(library, client, start.get("proxy"), journal), daemon=True
     ).start()
     with ThreadPoolExecutor(_CALLS, "call") as pool:
         end = partial(_end, device, journal, pipes, directory)
-        _attend(inward, pipes, journal, pool, device, received_at, end)
+        _attend(inward, pipes, journal, pool, device, end)
         leftovers.leave(directory, folder.CACHE)  # the parent, the only user of the folder, is gone
         _gone()  # running calls are not waited for
 
@@ -105,7 +105,6 @@ def _attend(
     journal: Journal,
     pool: ThreadPoolExecutor,
     device: Device,
-    received_at: list[float],
     end: Callable[[], None],
 ) -> None:
     """Handles frames until the parent is gone. Runs `end` in a thread when the parent asks for the end."""
@@ -116,7 +115,6 @@ def _attend(
             return
         if frame is None:
             return
-        received_at[0] = time.monotonic()
         head, data = frame
         match head["k"]:
             case "call":
@@ -170,10 +168,9 @@ def _connect(library: Library, client: Any, proxy: str | None, journal: Journal)
     journal.add({"t": "over", "why": why})
 
 
-def _watch(received_at: list[float]) -> None:
-    """Ends the process when the parent is silent: another process may take over the account of a frozen parent."""
-    while time.monotonic() - received_at[0] < frames.SILENCE:
-        time.sleep(1)
+def _watch(deadline: int) -> None:
+    """Ends the process when another process may take the account over: the parent is frozen, or has lost its lease."""
+    wait_for_the_end(deadline)
     _gone()
 
 

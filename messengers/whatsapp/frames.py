@@ -4,12 +4,15 @@ A frame is two lengths (32 bits each, big-endian), that many bytes of JSON (an o
 bytes of data. Anything else, or a larger frame, is refused before it is read: the other side is broken.
 
     to the child                                       from it
-    start {folder, phone, proxy, name}   the first     hello {version}           the library is loaded
+    start {folder, phone, proxy,         the first     hello {version}           the library is loaded
+           deadline}
     call  {id, do, args} + data                        answer {id, value} + data, or {id, error}
     ack   {n}         those events are stored          event {n, e}              `e` has its kind in `t`
     ping  {id}                                         pong  {id}
     bye               disconnect, hand over, end       bye   {}                  disconnected, and every event is stored
                                                        missing {reason}          the library can't be loaded
+
+`deadline` is the child's end of a pipe that is described in deadlines.py.
 """
 
 import asyncio
@@ -22,8 +25,6 @@ import orjson
 MAX_HEAD: Final = 4 * 2**20  # bytes of JSON
 MAX_DATA: Final = 64 * 2**20  # bytes
 MAX_MEDIUM: Final = 50 * 2**20  # bytes of an image or a file
-# seconds of silence after which the driver's process counts as frozen and its lease is about to end
-SILENCE: Final = 8.0
 WINDOW: Final = 256  # events sent but not yet stored; beyond that they wait in the child's journal
 
 _LENGTHS = struct.Struct(">II")

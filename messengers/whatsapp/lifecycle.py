@@ -198,6 +198,7 @@ class Lifecycle:
             failures = failures + 1 if next != "again" else 0
             pause = min(_PAUSE_MOST, 2.0 ** min(failures, 7) / 2) if failures else 0.2
             await asyncio.sleep(pause * random.uniform(0.8, 1.2))
+            await self._sink.restarting()
 
     def _laid_out(self) -> Folder:
         account = str(self._account.id)
@@ -222,7 +223,9 @@ class Lifecycle:
             "proxy": self._account.proxy,
         }
         try:
-            child = self._child = await Child.start(self._command, first, self._bounds)
+            child = self._child = await Child.start(
+                self._command, first, self._bounds, self._sink.seconds_left
+            )
         except OSError as error:
             log.error("a WhatsApp child can't be started", error=type(error).__name__)
             return "crashed"

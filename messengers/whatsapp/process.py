@@ -6,7 +6,7 @@ import re
 import sys
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any
 import structlog
 
 from messengers.whatsapp import frames
+from messengers.whatsapp.deadlines import deadlines
 from messengers.whatsapp.errors import Failed
 
 log = structlog.get_logger()
@@ -45,7 +46,7 @@ class Bounds:
     call: float = 20.0
     send: float = 100.0  # the library itself waits 75 s for WhatsApp's answer
     medium: float = 240.0  # to upload or download a file
-    beat: float = 2.0  # between pings; a child that hears nothing for `frames.SILENCE` ends itself
+    beat: float = 2.0  # between pings
     stuck: float = 20.0  # without an answer to any ping
     stop: float = 4.5  # to disconnect, hand over what came, and end
 
@@ -69,8 +70,9 @@ class Silent(Exception):
 class Child:
     """One child process and the calls that wait for its answers."""
 
-    def __init__(self, process: asyncio.subprocess.Process, bounds: Bounds) -> None:
-        self.process, self.bounds = process, bounds
+    def __init__(self, process: asyncio.subprocess.Process, bounds: Bounds, deadline: int) -> None:
+        """`deadline` is our end of the pipe of deadlines.py."""
+        self.process, self.bounds, self._deadline = process, bounds, deadline
         self.hello = asyncio.Event()
         self.over = asyncio.Event()
         self.missing: str | None = None  # why it could not load the library
@@ -89,18 +91,31 @@ class Child:
         self._tasks = [asyncio.create_task(what) for what in (self._listen(), self._complain(), self._beat())]
 
     @classmethod
-    async def start(cls, command: Sequence[str], first: Mapping[str, Any], bounds: Bounds) -> "Child":
-        """Starts a child. Raises OSError."""
+    async def start(
+        cls,
+        command: Sequence[str],
+        first: Mapping[str, Any],
+        bounds: Bounds,
+        seconds_left: Callable[[], float],
+    ) -> "Child":
+        """Starts a child, which ends itself when `seconds_left`, called by another thread, is over. Raises OSError."""
         inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
-        process = await asyncio.create_subprocess_exec(
-            *command, cwd=ROOT, limit=2**20,
-            env=inherited | {"PYTHONUTF8": "1", "GOTRACEBACK": "single", "GOMEMLIMIT": "256MiB", "MALLOC_ARENA_MAX": "2"},
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C goes to the parent, which ends the child
-        )  # fmt: skip
-        child = cls(process, bounds)
+        theirs, ours = deadlines.open(seconds_left)
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command, cwd=ROOT, limit=2**20, pass_fds=(theirs,),
+                env=inherited | {"PYTHONUTF8": "1", "GOTRACEBACK": "single", "GOMEMLIMIT": "256MiB", "MALLOC_ARENA_MAX": "2"},
+                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C goes to the parent, which ends the child
+            )  # fmt: skip
+        except BaseException:
+            deadlines.close(ours)
+            raise
+        finally:
+            os.close(theirs)
+        child = cls(process, bounds, ours)
         with suppress(ConnectionError):  # it has died already; `_listen` notices
-            await child._write({"k": "start", **first})
+            await child._write({"k": "start", "deadline": theirs, **first})
         return child
 
     @property
@@ -164,6 +179,7 @@ class Child:
         await self.kill()
         for task in self._tasks:
             task.cancel()
+        deadlines.close(self._deadline)
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self.process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001  avoids a warning at the end
 
@@ -273,4 +289,8 @@ class Child:
                 self.broken = "It gave no answer."
                 await self.kill()
                 return
+            due = time.monotonic() + self.bounds.beat
             await asyncio.sleep(self.bounds.beat)
+            # While this process's event loop was busy, nobody read the child's answers.
+            late = time.monotonic() - due
+            self._received_at = min(self._received_at + late, time.monotonic())

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from engine.messengers import account_runner, start_slots
+from engine.messengers import start_slots
 from messengers.port import Change
 from shapes.messenger_accounts import AccountState
 from tests.messenger_hosts.scripted import Connection, Scripted, use, works
@@ -40,7 +40,7 @@ async def test_a_start_lasts_until_the_driver_has_reported(services, ada, host, 
     """All twelve would start at once if a slot was free again as soon as `start` returns."""
     monkeypatch.setattr(start_slots, "processors", lambda: 1)
     monkeypatch.setattr(start_slots, "load", lambda: 0.0)
-    monkeypatch.setattr(account_runner, "_SLOT_BOUND", 2 * PATIENCE)
+    monkeypatch.setattr(start_slots, "BOUND_SECONDS", 2 * PATIENCE)
     driver = use(host, Children())
     ids = [await account(services, ada.id, f"ada-{number}") for number in range(12)]
     await until(lambda: driver.starting == 2)

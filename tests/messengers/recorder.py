@@ -68,6 +68,11 @@ class Recorder:
             self.wrong.append("a value stands in a repr")
         self.changes.append(change)
 
+    def seconds_left(self) -> float:
+        return 8.0
+
+    async def restarting(self) -> None: ...
+
     async def session(self, session: str | None) -> None:
         self._allowed("a session")
         if session is not None and self.state is S.working and not self.sessions:

@@ -30,13 +30,15 @@ class Hosted:
             self.host = host
             yield
 
-    async def log_in(self, owner):
-        self.id = await account(self.services, owner, source="whatsapp", driver="whatsapp")
+    async def log_in(self, owner, login="ada"):
+        """Logs an account in, which the other methods are about from now on, and returns its id."""
+        self.id = await account(self.services, owner, login, source="whatsapp", driver="whatsapp")
         self.rig.phones[self.id] = phone()
         await becomes(self.services, self.id, "waitQr")
         value = await until(lambda: self.live.value)
         await self.rig.admit(SimpleNamespace(id=self.id), value)
         await becomes(self.services, self.id, "working")
+        return self.id
 
     @property
     def live(self):

@@ -275,6 +275,8 @@ class Sink:
         if change.value: print(connection._child.process.pid, file=sys.stderr, flush=True)
     async def session(self, session): pass
     async def apply_events(self, events, cursor=None): pass
+    def seconds_left(self): return 4.0
+    async def restarting(self): pass
 async def main():
     global connection
     driver = WhatsApp(command=(sys.executable, "-m", "tests.whatsapp.stage", sys.argv[1]), base_folder=Path(sys.argv[2]))
@@ -318,7 +320,6 @@ async def test_the_child_of_a_frozen_parent_lets_go_before_the_lease_ends(
     await until(lambda: rig.messenger.wires)
     freeze(process.pid)
     await until(lambda: not rig.messenger.wires)
-    assert frames.SILENCE < 10  # seconds of a lease
     process.send_signal(signal.SIGCONT)
 
 
