@@ -93,7 +93,7 @@ def serve(
                     embedded=settings.embedded,
                 )
 
-    _run(run(), settings)
+    _run(run(), settings, is_service=True)
 
 
 @app.command()
@@ -108,7 +108,7 @@ def worker(child: Annotated[bool, typer.Option("--child", hidden=True)] = False)
         async with servers.embedded(settings) as complete:
             await process.work(complete, child=child)
 
-    _run(run(), settings)
+    _run(run(), settings, is_service=True)
 
 
 @app.command()
@@ -273,8 +273,11 @@ def _with_services(call: Any) -> Any:
     return _run(run(), settings)
 
 
-def _run(work: Coroutine[Any, Any, T], settings: "Settings") -> T:
-    """Runs it. An error that an operator can correct becomes one clear line and exit code 1, not a traceback."""
+def _run(work: Coroutine[Any, Any, T], settings: "Settings", *, is_service: bool = False) -> T:
+    """Runs it. An error that an operator can correct becomes one clear line and exit code 1, not a traceback.
+
+    `is_service`: no thread that still runs then holds up the end of this process.
+    """
     import uvloop
 
     from channels import BadDsn
@@ -286,7 +289,7 @@ def _run(work: Coroutine[Any, Any, T], settings: "Settings") -> T:
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)  # from here on asyncio handles Ctrl-C
     try:
-        return uvloop.run(work)
+        return uvloop.run(_with_bounded_end(work) if is_service else work)
     except (BadSettings, AllowlistUnusable, EmbeddedError, AppError, BadDsn) as error:
         _fail(str(error))
     except KeyboardInterrupt:
@@ -299,6 +302,14 @@ def _run(work: Coroutine[Any, Any, T], settings: "Settings") -> T:
         if isinstance(error, OSError):
             _fail(f"{error.filename}: {error.strerror}")
         raise
+
+
+async def _with_bounded_end(work: Coroutine[Any, Any, T]) -> T:
+    from postern import process
+
+    result = await work
+    process.exit_after(process.LAST_SECONDS)  # asyncio waits for threads; the timer ends with the process
+    return result
 
 
 def _fail(message: str) -> NoReturn:

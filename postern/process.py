@@ -33,7 +33,9 @@ log = structlog.get_logger("postern.process")
 
 _MIGRATION = 86_400.0  # seconds a statement of a migration may take
 _AGAIN = 1.0  # seconds until a worker that starts without PostgreSQL asks for it again
-_LAST_SECONDS = 2.0  # after the drain and the shutdown, to close what is open
+LAST_SECONDS = (
+    2.0  # after the drain and the shutdown, to close what is open, and again for threads that still run
+)
 
 
 class Server(uvicorn.Server):
@@ -192,20 +194,25 @@ async def _drain(
     hurry: asyncio.Event,
 ) -> None:
     stop.set()
-    _exit_after(app.settings.drain_seconds + app.settings.shutdown_seconds + _LAST_SECONDS)
-    app.drain()
-    if server.started:
-        with suppress(TimeoutError):
-            await asyncio.wait_for(hurry.wait(), app.settings.drain_seconds)
-    app.services.stopping.set()  # ends the subscriptions, which have no end of their own
-    server.should_exit = True
-    await asyncio.gather(serving, *workers, return_exceptions=True)
+    bound = exit_after(app.settings.drain_seconds + app.settings.shutdown_seconds + LAST_SECONDS)
+    try:
+        app.drain()
+        if server.started:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(hurry.wait(), app.settings.drain_seconds)
+        app.services.stopping.set()  # ends the subscriptions, which have no end of their own
+        server.should_exit = True
+        await asyncio.gather(serving, *workers, return_exceptions=True)
+    finally:
+        bound.cancel()  # embedded servers are stopped next, and have bounds of their own
     if serving.done() and not serving.cancelled() and (error := serving.exception()):
         raise error
 
 
-def _exit_after(seconds: float) -> None:
+def exit_after(seconds: float) -> threading.Timer:
     """Ends this process after so many seconds, whatever still hangs then: a thread in a system call, for instance.
+
+    The caller cancels it when the process has come further.
 
     asyncio waits without a bound for the threads of its executor. A thread of our own is not stopped by a loop that
     does not move. What an embedded server or a worker does when its parent ends abruptly, it does then.
@@ -218,6 +225,7 @@ def _exit_after(seconds: float) -> None:
     timer = threading.Timer(seconds, exit_now)
     timer.daemon = True
     timer.start()
+    return timer
 
 
 async def _worker(settings: Settings, stop: asyncio.Event) -> None:
@@ -278,22 +286,33 @@ async def work(settings: Settings, *, child: bool = False) -> None:
     from runtime import webhook_documents as documents
     from runtime.services import services
 
-    async with services(settings, "postern-worker") as opened:
-        documents.register(opened, _document_runner)
-        worker = Worker(opened)
-        settle()
-        # A batch is five hundred messages that live for milliseconds: collecting them costs more than keeping them.
-        gc.set_threshold(100_000, 50, 100)
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, worker.stop)
-        watch = asyncio.create_task(_until_orphaned(worker.stop)) if child else None
-        running = asyncio.create_task(_run_worker(worker))
-        try:
-            await running
-        finally:
-            if watch is not None:
-                watch.cancel()
+    bounds: list[threading.Timer] = []
+    try:
+        async with services(settings, "postern-worker") as opened:
+            documents.register(opened, _document_runner)
+            worker = Worker(opened)
+
+            def stop() -> None:
+                worker.stop()
+                if not bounds:
+                    bounds.append(exit_after(settings.shutdown_seconds + LAST_SECONDS))
+
+            settle()
+            # A batch is five hundred messages that live for milliseconds: collecting them costs more than keeping them.
+            gc.set_threshold(100_000, 50, 100)
+            loop = asyncio.get_running_loop()
+            for number in (signal.SIGINT, signal.SIGTERM):
+                loop.add_signal_handler(number, stop)
+            watch = asyncio.create_task(_until_orphaned(stop)) if child else None
+            running = asyncio.create_task(_run_worker(worker))
+            try:
+                await running
+            finally:
+                if watch is not None:
+                    watch.cancel()
+    finally:
+        for bound in bounds:
+            bound.cancel()
 
 
 async def _run_worker(worker: "Worker") -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -15,6 +16,7 @@ import pytest
 from core.installation import ROOT
 from tests.support import prefork, servers
 from tests.support.live import KEYS, Live, serving
+from tests.support.ports import free_port
 from tests.support.waits import PATIENCE, eventually
 
 
@@ -118,7 +120,7 @@ def test_a_process_that_hangs_while_it_stops_is_ended() -> None:
         "from postern import process\n"
         "async def main():\n"
         "    asyncio.get_running_loop().run_in_executor(None, threading.Event().wait)\n"
-        "    process._exit_after(0.5)\n"
+        "    process.exit_after(0.5)\n"
         "asyncio.run(main())"
     )
     done = subprocess.run(
@@ -133,24 +135,110 @@ def test_a_process_that_hangs_while_it_stops_is_ended() -> None:
     assert "did not stop in time" in done.stdout + done.stderr
 
 
+def _environment(database: str, folder: Path, **more: str) -> dict[str, str]:
+    """The environment of a process of its own, with the servers of the tests."""
+    clean = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("POSTERN_", "IP_ALLOW", "DB_STRING"))
+    }
+    servers_of_tests = {"DB_STRING": database, "REDIS_URL": servers.redis_url()} if database else {}
+    return {
+        **clean,
+        **KEYS,
+        **servers_of_tests,
+        "POSTERN_DATA_DIR": str(folder),
+        "PYTHONPATH": str(ROOT),
+        **more,
+    }
+
+
+_WORKER = """
+import asyncio, threading
+from engine.worker import Worker
+from postern.cli import app
+async def run(worker):
+    hanging = asyncio.get_running_loop().run_in_executor(None, threading.Event().wait)
+    print("it runs", flush=True)
+    await {}
+Worker.run = run
+app(["worker"])
+"""
+
+
+@pytest.mark.parametrize("waits_for", ["hanging", "worker.services.stopping.wait()"])
+def test_a_worker_of_its_own_that_hangs_while_it_stops_is_ended(
+    live: Live, tmp_path: Path, waits_for: str
+) -> None:
+    """While it stops, or afterwards: asyncio waits for the threads of its executor."""
+    worker = subprocess.Popen(
+        [sys.executable, "-c", _WORKER.format(waits_for)],
+        cwd=tmp_path, env=_environment(live.database, tmp_path, POSTERN_SHUTDOWN_SECONDS="0.5"),
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    try:
+        assert worker.stdout is not None
+        assert any("it runs" in line for line in worker.stdout)
+        worker.terminate()
+        said, _ = worker.communicate(timeout=2 * PATIENCE)
+    finally:
+        worker.kill()
+        worker.communicate()
+    assert worker.returncode == 1
+    assert "did not stop in time" in said
+
+
+_SERVE = """
+import sys, time
+from postern.cli import app
+from postern.embedded import EmbeddedPostgres
+stop = EmbeddedPostgres.stop
+def slowly(server):
+    time.sleep(5)
+    stop(server)
+    print("PostgreSQL has stopped", flush=True)
+EmbeddedPostgres.stop = slowly
+app(["serve", "--port", sys.argv[1], "--no-worker"])
+"""
+
+
+def test_the_embedded_servers_stop_in_order_though_that_takes_longer_than_the_api_may(tmp_path: Path) -> None:
+    environment = _environment("", tmp_path, POSTERN_SHUTDOWN_SECONDS="1", POSTERN_DRAIN_SECONDS="0")
+    environment.pop("REDIS_URL", None)
+    port = free_port()
+    with (tmp_path / "log").open("wb") as log:
+        service = subprocess.Popen(
+            [sys.executable, "-c", _SERVE, str(port)],
+            cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+        )  # fmt: skip
+    try:
+        eventually(lambda: _answers(port), "it serves", patience=4 * PATIENCE)
+        service.terminate()
+        assert service.wait(2 * PATIENCE) == 0
+    finally:
+        service.kill()
+        service.wait()
+    said = (tmp_path / "log").read_text()
+    assert "PostgreSQL has stopped" in said
+    assert "did not stop in time" not in said
+
+
+def _answers(port: int) -> bool:
+    with suppress(httpx.TransportError):
+        return httpx.get(f"http://127.0.0.1:{port}/health", timeout=PATIENCE).status_code == 200
+    return False
+
+
 @pytest.mark.alone
 def test_a_worker_process_stops_in_time_though_a_provider_hangs(tmp_path: Path) -> None:
     """The worker stops by itself: nobody is there to kill it."""
     with serving() as live:
-        environment = {
-            **{
-                key: value
-                for key, value in os.environ.items()
-                if not key.startswith(("POSTERN_", "IP_ALLOW"))
-            },
-            **KEYS,
-            "DB_STRING": live.database,
-            "REDIS_URL": servers.redis_url(),
-            "POSTERN_DATA_DIR": str(tmp_path),
-            "POSTERN_CHANNEL_EMAIL": "sandbox://?timeout=600",
-            "POSTERN_SHUTDOWN_SECONDS": "2",
-            "PYTHONPATH": str(ROOT),
-        }
+        environment = _environment(
+            live.database,
+            tmp_path,
+            POSTERN_CHANNEL_EMAIL="sandbox://?timeout=600",
+            POSTERN_SHUTDOWN_SECONDS="2",
+        )
         with (tmp_path / "log").open("wb") as log:
             worker = prefork.start(["postern", "worker"], cwd=tmp_path, env=environment, output=log)
         try:
