@@ -1,4 +1,4 @@
-"""What a driver's connection reports to: it passes everything to the account's runner, while the connection is the current one."""
+"""The sink of a driver's connection: it passes every report to the account's runner, while the connection is the current one."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from shapes.messenger_accounts import AccountState
 
 
 class Runner(Protocol):
-    """What a sink needs of the account's runner."""
+    """The part of the account's runner that a sink uses."""
 
     lease: Lease
     writer: AccountWriter
@@ -39,7 +39,7 @@ class ConnectionSink:
         self.closing = self.closed = False
         self.state = AccountState.starting  # the last reported state
         self._reported = asyncio.Event()  # since the last start of a child process
-        self._holding: asyncio.Task[None] | None = None
+        self._keeping: asyncio.Task[None] | None = None
 
     @property
     def has_reported(self) -> bool:
@@ -72,14 +72,14 @@ class ConnectionSink:
 
     async def restarting(self) -> None:
         taken = asyncio.Event()
-        self._holding = holding = nobody_waits(asyncio.create_task(self._hold_slot(taken)))
+        self._keeping = keeping = nobody_waits(asyncio.create_task(self._keep_slot(taken)))
         try:
             await taken.wait()
         except asyncio.CancelledError:
-            holding.cancel()
+            keeping.cancel()
             raise
 
-    async def _hold_slot(self, taken: asyncio.Event) -> None:
+    async def _keep_slot(self, taken: asyncio.Event) -> None:
         """Keeps a start slot until the driver's next report, as the first start does."""
         try:
             async with self._runner.start_slot():

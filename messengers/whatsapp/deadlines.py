@@ -1,4 +1,4 @@
-"""How long a child may live: as long as its account surely belongs to the driver's process.
+"""Ends a child when its account may belong to another process than the driver's.
 
 Each child has a pipe for this alone. A thread of the driver's process writes the end of that time into it, so a busy
 event loop ends no child. When the process is frozen, or its lease is no longer renewed, nobody has to end the child: it
