@@ -132,5 +132,5 @@ class MessagePreview(Shape):
         int | None, Field(description="number of SMS segments that are charged; null for other channels")
     ]
     encoding: Annotated[
-        str | None, Field(description="encoding of the SMS: gsm7 or ucs2; null for other channels")
+        str | None, Field(description="encoding of the SMS: gsm or ucs2; null for other channels")
     ]

@@ -3,6 +3,7 @@
 from typing import Any
 
 from core.ids import uuid7
+from shapes.project_actions import MessagePreview
 from tests.sending_projects.conftest import Projects
 from tests.support.people import Person
 
@@ -23,6 +24,12 @@ async def test_preview_of_a_text(ada: Person):
     assert (await preview(ada, text="я" * 71))["segments"] == 2
     email = await preview(ada, channel="email", subject="{{ n }}", html="<b>{{ n }}", variables={"n": "<x>"})
     assert (email["subject"], email["html"], email["segments"]) == ("<x>", "<b>&lt;x&gt;", None)
+
+
+async def test_the_description_of_the_encoding_names_what_is_answered(ada: Person):
+    described = MessagePreview.model_fields["encoding"].description
+    for text in ("a", "я"):
+        assert (await preview(ada, text=text))["encoding"] in described.replace(";", "").split()
 
 
 async def test_preview_for_a_recipient(ada: Person, bob: Person, projects: Projects):
