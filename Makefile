@@ -80,8 +80,9 @@ snapshots: setup ## schema.graphql, openapi.json and the types in docs/events.md
 feature: setup-dev ## NAME=holidays: the skeleton of a feature in all folders (CONTRIBUTING.md)
 	@$(BIN)/python -m tools.feature $(NAME) $(ONE)
 
-released: setup-dev ## at a release: the SDL that later changes are held against
+released: setup-dev ## at a release: the SDL that later changes are held against, the commit that later upgrades start from
 	@$(BIN)/python -m tests.sdl.breaking
+	@$(BIN)/python -m tests.migrations.release
 
 faults: setup-dev ## projects of 20,000 messages at real servers under kills, freezes and restarts; red if anything is lost
 	@$(BIN)/python -m tests.faults $(FAULTS)

@@ -22,6 +22,7 @@ import structlog
 
 from core.errors import AppError, Unavailable
 from core.ids import uuid7
+from db.address_keys import KEYED
 from engine import files, tariffs
 from engine.export_formats import MIMES, Csv, Formatter, Ndjson, Xlsx
 from engine.export_sources import SOURCES, Asked
@@ -255,13 +256,13 @@ async def _workbook(export: _Export, asked: Asked, columns: Sequence[str]) -> As
                 yield piece
 
 
-_ADD = """
+_ADD = f"""
 INSERT INTO recipients (id, project_id, address, address_key, name, variables, timezone)
 SELECT n.id, $1, n.address, n.key, n.name, n.variables, n.timezone
 FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[]::jsonb[], $6::text[], $7::text[])
-  AS n (id, address, name, variables, timezone, key)
+  AS n (id, address, name, variables, timezone, key), {KEYED}
 ON CONFLICT DO NOTHING
-"""
+"""  # noqa: S608  our own expression
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import orjson
 
 from core.errors import Conflict
 from core.ids import uuid7
+from db.address_keys import KEYED
 from engine import additions
 from engine.reading.addresses import WRONG_CHANNEL
 from resolvers import imports
@@ -29,14 +30,14 @@ UPDATE sending_projects SET variable_labels = variable_labels || (
   WHERE i.id = $2 AND m.key NOT IN ('address', 'phone', 'email', 'name', 'timezone') AND to_jsonb(m.key) <> m.value
 ) WHERE id = $1 AND pg_column_size(variable_labels) < 65536
 """
-_ADD = """
+_ADD = f"""
 INSERT INTO recipients (id, project_id, address, address_key, name, variables, timezone)
 SELECT n.id, $1, n.address, n.key, n.name, n.variables::jsonb, n.timezone
 FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-  WITH ORDINALITY AS n (id, address, name, variables, timezone, key, place)
+  WITH ORDINALITY AS n (id, address, name, variables, timezone, key, place), {KEYED}
 ORDER BY n.place
 ON CONFLICT DO NOTHING
-"""
+"""  # noqa: S608  our own expression
 
 
 async def add_list(op: Op, project_id: UUID, checked: CheckedRecipients) -> AddedRecipients:

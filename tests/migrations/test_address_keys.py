@@ -173,7 +173,7 @@ async def test_messages_and_rows_of_imports_get_a_key_and_records_stay(before):
 
 
 async def test_the_release_before_can_still_write(before):
-    """It knows no keys: its blocks get one, and end in the row that is there."""
+    """It knows no keys: its blocks and recipients get one, and end in the row that is there."""
     db, owner, migrate = before
     draft = await project(db, owner)
     await migrate()
@@ -181,9 +181,9 @@ async def test_the_release_before_can_still_write(before):
         await db.execute(OLD_BLOCK, uuid7(), owner, phone)
     rows = await db.fetch("SELECT phone, address_key FROM blocked_phones ORDER BY id")
     assert [tuple(row) for row in rows] == [(GIVEN, LOWER), ("+14155550100", None)]
-    for address in (GIVEN, GIVEN, "bob@example.com"):
+    for address in (GIVEN, GIVEN, LOWER, UPPER, "bob@example.com", "Bob@example.com"):
         await db.execute(OLD_RECIPIENT, uuid7(), draft, address)
-    assert await recipients(db, draft) == [(GIVEN, None), ("bob@example.com", None)]
+    assert await recipients(db, draft) == [(GIVEN, LOWER), ("bob@example.com", None)]
 
 
 async def test_a_migration_that_was_interrupted_goes_on(before):

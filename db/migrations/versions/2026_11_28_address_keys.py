@@ -6,7 +6,7 @@ that become equal are merged, and so are the recipients of a project that has no
 of projects that have started get no key: a worker computes it when it sends them.
 
 Processes of the release before may still run. They write rows without a key, and their ON CONFLICT names the constraints
-`(owner_id, phone)` and `(project_id, address)`, which stay. A trigger gives their blocks a key.
+`(owner_id, phone)` and `(project_id, address)`, which stay. Triggers give their blocks and recipients a key.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,6 +16,7 @@ from alembic import op
 from sqlalchemy import text
 
 from db.migrations.indexes import build, drop
+from db.migrations.recipient_keys import create_trigger
 from shapes.addresses import stored_key
 
 revision = "0035"
@@ -151,6 +152,7 @@ def upgrade() -> None:
             "CREATE TRIGGER key_block BEFORE INSERT ON blocked_phones FOR EACH ROW"
             " WHEN (NEW.address_key IS NULL AND NEW.phone LIKE '%@%') EXECUTE FUNCTION postern_key_block()"
         )
+        create_trigger()
         op.execute(_MERGE_BLOCKS)
         op.execute(_KEY_RECIPIENTS)
         _fill()

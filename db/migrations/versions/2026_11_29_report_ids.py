@@ -13,9 +13,12 @@ down_revision = "0035"
 
 
 def upgrade() -> None:
-    op.execute("SET LOCAL lock_timeout = '10s'")
-    for table in ("messages", "message_records"):
-        op.execute(f"ALTER TABLE {table} ADD COLUMN IF NOT EXISTS report_id text")
+    with (
+        op.get_context().autocommit_block()
+    ):  # no transaction locks both tables: others lock them in another order
+        op.execute("SET lock_timeout = '10s'")
+        for table in ("messages", "message_records"):
+            op.execute(f"ALTER TABLE {table} ADD COLUMN IF NOT EXISTS report_id text")
     for table in ("messages", "message_records"):
         indexes.build(f"ix_{table}_report_id", f"{table} (report_id) WHERE report_id IS NOT NULL")
 

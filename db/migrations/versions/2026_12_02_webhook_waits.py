@@ -15,10 +15,13 @@ _COLUMNS = (
 
 
 def upgrade() -> None:
-    op.execute("SET LOCAL lock_timeout = '10s'")
-    op.execute("ALTER TABLE webhooks ADD COLUMN IF NOT EXISTS waits_ended_at timestamptz")
-    for column in _COLUMNS:
-        op.execute(f"ALTER TABLE webhook_deliveries ADD COLUMN IF NOT EXISTS {column}")
+    with (
+        op.get_context().autocommit_block()
+    ):  # no transaction locks both tables: others lock them in another order
+        op.execute("SET lock_timeout = '10s'")
+        op.execute("ALTER TABLE webhooks ADD COLUMN IF NOT EXISTS waits_ended_at timestamptz")
+        for column in _COLUMNS:
+            op.execute(f"ALTER TABLE webhook_deliveries ADD COLUMN IF NOT EXISTS {column}")
     op.execute(
         "UPDATE webhook_deliveries SET failed_at = now()"
         " WHERE state = 'waiting' AND next_at IS NOT NULL AND failed_at IS NULL"

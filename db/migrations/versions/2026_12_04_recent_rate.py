@@ -50,16 +50,19 @@ _TRIGGERS = (
 
 
 def upgrade() -> None:
-    op.execute("SET LOCAL lock_timeout = '10s'")
-    op.execute(
-        "ALTER TABLE sending_counters ADD COLUMN IF NOT EXISTS minute_at timestamptz,"
-        " ADD COLUMN IF NOT EXISTS minute_settled bigint DEFAULT 0 NOT NULL,"
-        " ADD COLUMN IF NOT EXISTS last_minute_settled bigint DEFAULT 0 NOT NULL"
-    )
-    op.execute(
-        "ALTER TABLE sending_projects ADD COLUMN IF NOT EXISTS running_since timestamptz,"
-        " ADD COLUMN IF NOT EXISTS settled_before bigint DEFAULT 0 NOT NULL"
-    )
+    with (
+        op.get_context().autocommit_block()
+    ):  # no transaction locks both tables: others lock them in another order
+        op.execute("SET lock_timeout = '10s'")
+        op.execute(
+            "ALTER TABLE sending_counters ADD COLUMN IF NOT EXISTS minute_at timestamptz,"
+            " ADD COLUMN IF NOT EXISTS minute_settled bigint DEFAULT 0 NOT NULL,"
+            " ADD COLUMN IF NOT EXISTS last_minute_settled bigint DEFAULT 0 NOT NULL"
+        )
+        op.execute(
+            "ALTER TABLE sending_projects ADD COLUMN IF NOT EXISTS running_since timestamptz,"
+            " ADD COLUMN IF NOT EXISTS settled_before bigint DEFAULT 0 NOT NULL"
+        )
     change("postern_count", _COUNT)
     op.execute(_RUNS)
     for trigger in _TRIGGERS:
