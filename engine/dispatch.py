@@ -314,8 +314,8 @@ class DirectClaim:
                 by_provider.setdefault(state.provider, []).append(id)
         for provider, ids in by_provider.items():
             await settle(db, provider, ids)
-        known = [message.id for message, verdict in decided if verdict.state is not State.queued]
-        await direct_events.settle(db, known)
+        handed = [message.id for message, verdict in decided if verdict.state is not State.queued]
+        await direct_events.settle(db, handed)
 
     async def store_group(
         self,

@@ -138,9 +138,11 @@ async def receive(db: asyncpg.Connection, provider: str, receipts: Sequence[Rece
         # Looked for before anything is applied: a message that becomes known in between is then kept for, and
         # settled below; the other way round its report would be neither applied nor kept.
         asked = [receipt.provider_message_id for receipt in receipts]
-        known = {row["id"] for row in await db.fetch(_FIND, provider, asked)}
-        early = [receipt for receipt in receipts if receipt.provider_message_id not in known]
-        counted = await _apply(db, provider, [one for one in receipts if one.provider_message_id in known])
+        ids = {row["id"] for row in await db.fetch(_FIND, provider, asked)}
+        early = [receipt for receipt in receipts if receipt.provider_message_id not in ids]
+        counted = await _apply(
+            db, provider, [receipt for receipt in receipts if receipt.provider_message_id in ids]
+        )
         if early:
             await db.execute(_KEEP, provider, *_columns([(r, r.result.value) for r in early]))
     if early:
@@ -152,8 +154,8 @@ async def receive(db: asyncpg.Connection, provider: str, receipts: Sequence[Rece
 async def settle(db: asyncpg.Connection, provider: str, ids: Sequence[str]) -> int:
     """Applies reports that came before we knew these messages. Call after the commit that made them known."""
     async with db.transaction():
-        known = [row["id"] for row in await db.fetch(_FIND, provider, list(ids))]
-        rows = sorted(await db.fetch(_EARLY, provider, known), key=lambda row: row["id"]) if known else []
+        ids = [row["id"] for row in await db.fetch(_FIND, provider, list(ids))]
+        rows = sorted(await db.fetch(_EARLY, provider, ids), key=lambda row: row["id"]) if ids else []
         receipts = [
             Receipt(row["provider_message_id"], Result(row["result"]), row["code"], row["reason"], row["at"])
             for row in rows

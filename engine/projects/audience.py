@@ -157,7 +157,7 @@ async def _materialize(db: asyncpg.Connection, project: Any) -> bool:
             _MATERIALIZE,
             [row["id"] for row in rows],
             message_ids(project["id"], [row["id"] for row in rows]),
-            [made[place // BATCH] for place in range(len(rows))],
+            [made[index // BATCH] for index in range(len(rows))],
             project["id"],
             project["owner_id"],
             project["channel"],
@@ -179,7 +179,7 @@ async def _retry(db: asyncpg.Connection, project: Any) -> bool:
         made = [uuid7() for _ in range(-(-len(rows) // BATCH))]
         await db.execute(_ADD_BATCHES, made, project["id"])
         await db.execute(
-            _AGAIN, [row["id"] for row in rows], [made[place // BATCH] for place in range(len(rows))]
+            _AGAIN, [row["id"] for row in rows], [made[index // BATCH] for index in range(len(rows))]
         )
     done = len(rows) < CHUNK
     # A project that was stopped before all of its audience was frozen goes on with that.

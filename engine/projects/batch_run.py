@@ -115,8 +115,8 @@ class BatchSender:
         messages = list(parts.aside)
         later = {}
         now = self._db.now()
-        for opening, ids in parts.closed.items():
-            seconds = max((opening - now).total_seconds(), 1.0)
+        for opens_at, ids in parts.closed.items():
+            seconds = max((opens_at - now).total_seconds(), 1.0)
             made, delay = self._later.of(claim.project.id, seconds, len(ids), window=True)
             later[made] = delay
             messages.extend(NotHandedOver(id, "queued", batch=made) for id in ids)

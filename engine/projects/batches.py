@@ -199,8 +199,8 @@ async def messages(db: asyncpg.Connection, batch: UUID, most: int, category: str
     keys = {row["id"]: key for row in rows if row["address_key"] is None and (key := stored_key(row["to"]))}
     if not keys:
         return list(rows)
-    found = await db.fetch(_BLOCKED, [*keys], [*keys.values()], category)
-    reasons = {row["id"]: row["reason"] for row in found}
+    blocks = await db.fetch(_BLOCKED, [*keys], [*keys.values()], category)
+    reasons = {row["id"]: row["reason"] for row in blocks}
     return [{**row, "blocked": reasons[row["id"]]} if row["id"] in reasons else row for row in rows]
 
 
@@ -350,16 +350,16 @@ async def close(
     db: asyncpg.Connection, batch: UUID, claim: UUID, account: UUID, project: UUID, delay: timedelta
 ) -> bool:
     """Ends the claim: the batch is gone when nothing of it is left, due again in `delay` otherwise; what is still
-    held goes back to the account. False when the claim was lost.
+    reserved goes back to the account. False when the claim was lost.
     """
     async with db.transaction():
-        held = await db.fetchval(
+        reserved = await db.fetchval(
             "SELECT held FROM sending_units WHERE id = $1 AND claim_id = $2 FOR UPDATE", batch, claim
         )
-        if held is None:
+        if reserved is None:
             return False
-        if held:
-            await db.execute(ledger.REFUND, account, held, uuid7(), claim, project)
+        if reserved:
+            await db.execute(ledger.REFUND, account, reserved, uuid7(), claim, project)
         if await db.fetchval(
             _IN_FLIGHT, batch, claim
         ):  # the claim expires, and `recover` is honest about them

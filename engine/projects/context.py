@@ -114,10 +114,10 @@ async def load_context(db: Database, project: UUID) -> ProjectContext | None:
     row = await db.fetchrow(_PROJECT, project)
     if row is None:
         return None
-    named = row["account_uuids"]
-    rows = await db.fetch(_SENDERS, named, row["owner_id"], row["channel"]) if named else []
-    accounts = {one["id"]: one["account"] for one in rows if one["account"]}
-    return ProjectContext(row, [one["id"] for one in rows], accounts)
+    ids = row["account_uuids"]
+    rows = await db.fetch(_SENDERS, ids, row["owner_id"], row["channel"]) if ids else []
+    accounts = {sender["id"]: sender["account"] for sender in rows if sender["account"]}
+    return ProjectContext(row, [sender["id"] for sender in rows], accounts)
 
 
 @dataclass(slots=True)
@@ -165,28 +165,28 @@ class ContentCache:
 
     async def of(self, project: UUID, owner: UUID, number: int) -> Content:
         """Returns the content, after its first use from memory. A text that can't be measured now counts as slow for now."""
-        found = self._cache.get((project, number))
-        if found is None:
+        content = self._cache.get((project, number))
+        if content is None:
             row = await self._db.fetchval(_CONTENT, project, number)
             plain, measured = texts.is_plain(row), True
             try:
                 quick = plain or await self._quick(owner, row)
             except (RateLimited, Unavailable):
                 quick = measured = False
-            found = Content(
+            content = Content(
                 row,
                 texts.weights(row),
                 plain,
                 texts.compiled(row) if quick else None,
-                [UUID(one) for one in row.get("attachment_uuids") or ()],
+                [UUID(id) for id in row.get("attachment_uuids") or ()],
                 row.get("template"),
                 unsubscribe.offered(row),
                 unsubscribe.offered(row) and unsubscribe.VARIABLE in str(row),
             )
             if not measured:
-                return found
-            self._cache[project, number] = found
-        return found
+                return content
+            self._cache[project, number] = content
+        return content
 
     async def _quick(self, owner: UUID, row: Any) -> bool:
         """Returns whether it may be parsed and rendered in this process. Raises RateLimited, Unavailable."""

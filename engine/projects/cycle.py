@@ -51,11 +51,11 @@ class CycleRunner:
         self.services, self.db, self.worker = services, services.db, worker
         self.lease = timedelta(seconds=services.settings.lease_seconds)
         self.send_rate = SendRate(services)
-        self.contents = ContentCache(services.db, services.programs)
+        self.content_cache = ContentCache(services.db, services.programs)
         self.streams = streams_of(services)
         self.limits = self.streams.limits
         self.routes = ProjectRoutes(services.routes, self.streams)
-        self.preparation = Preparation(services, self.contents, self.routes)
+        self.preparation = Preparation(services, self.content_cache, self.routes)
         self.later = LaterBatches()
         self.sender = BatchSender(services, self.preparation, self.routes, self.streams, self.later)
         self.slots = Slots()
@@ -99,13 +99,13 @@ class CycleRunner:
         if project is None:
             return False
         owner, number = project.row["owner_id"], project.row["content"]
-        if not self.contents.measured(project_id, number):
+        if not self.content_cache.measured(project_id, number):
             async with self.slots.within(("measuring", owner), 1):
-                await self.contents.of(project_id, owner, number)
-            if not self.contents.measured(project_id, number):  # nobody has time for it now
+                await self.content_cache.of(project_id, owner, number)
+            if not self.content_cache.measured(project_id, number):  # nobody has time for it now
                 await self._wake_after(project_id, timedelta(seconds=REFUSED_SECONDS))
                 return False
-        content = await self.contents.of(project_id, owner, number)
+        content = await self.content_cache.of(project_id, owner, number)
         async with AsyncExitStack() as slots:
             names: list[tuple[Hashable, int]] = [
                 (project.channel, max(1, self._most * 3 // 4)),

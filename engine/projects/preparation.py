@@ -36,17 +36,17 @@ _CODES: dict[type[Exception], str] = {
 class Preparation:
     """Prepares the messages of projects in this worker."""
 
-    def __init__(self, services: Services, contents: ContentCache, routes: ProjectRoutes) -> None:
-        self._services, self._contents, self._routes = services, contents, routes
+    def __init__(self, services: Services, cache: ContentCache, routes: ProjectRoutes) -> None:
+        self._services, self._cache, self._routes = services, cache, routes
 
     async def sort(self, project: ProjectContext, rows: Sequence[Any]) -> Sorted:
         """Renders what may be sent now. The others are skipped, wait for their window, or are left for later."""
-        found = Sorted()
+        chosen = Sorted()
         window, now, channel = project.window, self._services.db.now(), project.channel
-        one, number = project.price, project.row["content"]
+        price_each, number = project.price, project.row["content"]
         settings, key = self._services.settings, self._services.key("unsubscribe")
         owner = project.row["owner_id"]
-        current = await self._contents.of(project.id, owner, number)
+        current = await self._cache.of(project.id, owner, number)
         routes = self._services.routes
         # What may have gone out is asked of the way that it took, which depends on who sent it.
         ways = {
@@ -56,15 +56,15 @@ class Preparation:
         begun = breath = time.monotonic()
         for row in rows:
             if (at := time.monotonic()) - breath > _BREATH:
-                if at - begun > _RENDERING and (found.ready or found.aside):
-                    found.all = False
+                if at - begun > _RENDERING and (chosen.ready or chosen.aside):
+                    chosen.all = False
                     break
                 await asyncio.sleep(0)
                 breath = time.monotonic()
             id, to = row["id"], row["to"]
             # Asked for again under its old key, it must say what it said.
             again = row["handed_at"] is not None and row["content"] is not None
-            content = await self._contents.of(project.id, owner, row["content"]) if again else current
+            content = await self._cache.of(project.id, owner, row["content"]) if again else current
             variant = row["variant"] if again else content.pick(id)
             try:
                 if row["blocked"] is not None:
@@ -74,11 +74,11 @@ class Preparation:
                         "route_gone",
                         (
                             "The provider that may have this message is no longer configured, and only that provider can"
-                            " tell. Ask the operator to configure it, then retry with unproject."
+                            " tell. Ask the operator to configure it, then retry with unknown."
                         ),
                     )
-                if window is not None and (opening := window.next_opening(now, self._zone(row))) is not None:
-                    found.closed.setdefault(opening, []).append(id)
+                if window is not None and (opens_at := window.next_opening(now, self._zone(row))) is not None:
+                    chosen.closed.setdefault(opens_at, []).append(id)
                     continue
                 variables = bodies.variables(channel, to, row["name"], row["variables"])
                 if content.links:
@@ -86,27 +86,27 @@ class Preparation:
                 if content.plain and content.text is not None:
                     text = content.text.render(variant, variables)
                 else:
-                    text = await self._contents.render(content, owner, variant, variables)
+                    text = await self._cache.render(content, owner, variant, variables)
                 if not again and content.silent(text, channel):
                     raise Aside("empty_text", "The rendered text is empty for this recipient.")
             except (RateLimited, Unavailable):  # nobody can render it just now; the rest waits
-                found.all = False
+                chosen.all = False
                 await asyncio.sleep(REFUSED_SECONDS)
                 break
             except (Aside, BadZone, texts.MissingVariable, texts.TextError) as error:
                 code = error.code if isinstance(error, Aside) else _CODES.get(type(error), "bad_text")
                 # What may have arrived is not called skipped.
-                found.aside.append(NotHandedOver(id, "unknown" if again else "skipped", code, str(error)))
+                chosen.aside.append(NotHandedOver(id, "unknown" if again else "skipped", code, str(error)))
                 continue
-            price = one * segments(text.body) if one and channel == "sms" else one
+            price = price_each * segments(text.body) if price_each and channel == "sms" else price_each
             paid = row["price"] if again else _FREE
-            found.ready.append(
+            chosen.ready.append(
                 Item(
                     id, row, row["content"] if again else number, variant, text, paid or price, paid,
                     row["attempts"], row["tries"], again,
                 )
             )  # fmt: skip
-        return found
+        return chosen
 
     def _zone(self, row: Any) -> str | None:
         if row["timezone"]:
@@ -116,8 +116,8 @@ class Preparation:
     async def address(
         self, project: ProjectContext, items: list[Item], attachments: dict[int, list[Attachment]]
     ) -> None:
-        contents = {
-            number: await self._contents.of(project.id, project.row["owner_id"], number)
+        content_of = {
+            number: await self._cache.of(project.id, project.row["owner_id"], number)
             for number in attachments
         }
         # Who unsubscribes still gets what is transactional: no such mail offers it.
@@ -131,9 +131,9 @@ class Preparation:
                 body=item.text.body,
                 subject=item.text.subject,
                 html=item.text.html,
-                metadata=self._metadata(project, item, contents[item.content], attachments[item.content]),
+                metadata=self._metadata(project, item, content_of[item.content], attachments[item.content]),
                 headers=unsubscribe.headers(self._services.settings, key, item.id)
-                if email and contents[item.content].promotional
+                if email and content_of[item.content].promotional
                 else _NOTHING,
                 attachments=attachments[item.content],
             )
@@ -142,24 +142,24 @@ class Preparation:
         self, project: ProjectContext, item: Item, content: Content, attachments: Sequence[Attachment]
     ) -> Mapping[str, Any]:
         """Returns what a messenger's driver needs beside the text: who sends, and a template with its values."""
-        found: dict[str, Any] = {}
+        metadata: dict[str, Any] = {}
         if item.sender is not None:
-            found["sender"] = str(item.sender)
+            metadata["sender"] = str(item.sender)
             if account := project.accounts.get(item.sender):
-                found["messenger_account"] = str(account)
+                metadata["messenger_account"] = str(account)
                 if item.uncertain:
-                    found["handed_at"] = item.row["handed_at"]
-                found["files"] = [
+                    metadata["handed_at"] = item.row["handed_at"]
+                metadata["files"] = [
                     {"id": str(id), "mime": file.mime, "name": file.name}
                     for id, file in zip(dict.fromkeys(content.attachments), attachments, strict=True)
                 ]
         if content.template is not None:
-            found["template"] = {**content.template, "params": list(item.text.params)}
-        return found or _NOTHING
+            metadata["template"] = {**content.template, "params": list(item.text.params)}
+        return metadata or _NOTHING
 
     async def attachments(self, project: ProjectContext, number: int) -> list[Attachment]:
         """Reads the attachments of a content. Raises NotFound, TooLarge, Unavailable."""
-        content = await self._contents.of(project.id, project.row["owner_id"], number)
+        content = await self._cache.of(project.id, project.row["owner_id"], number)
         if not content.attachments:
             return []
         rows = await self._services.db.fetch(_ATTACHMENTS, content.attachments, project.row["owner_id"])

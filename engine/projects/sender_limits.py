@@ -12,12 +12,12 @@ from engine.projects.send_rate import SendRate
 
 
 async def free(
-    send_rate: SendRate, routes: ProjectRoutes, project: ProjectContext, wanted: int
+    send_rate: SendRate, routes: ProjectRoutes, project: ProjectContext, most: int
 ) -> tuple[dict[UUID, int], float]:
-    """Returns how many of `wanted` each sender may send now, shared evenly, and when to ask again if none may."""
-    found: dict[UUID, int] = {}
-    left, wait = wanted, 0.0
-    share = -(-wanted // len(project.senders)) if project.senders else 0
+    """Returns how many of `most` each sender may send now, shared evenly, and when to ask again if none may."""
+    free: dict[UUID, int] = {}
+    left, wait = most, 0.0
+    share = -(-most // len(project.senders)) if project.senders else 0
     for sender in random.sample(project.senders, len(project.senders)):
         if left <= 0:
             break
@@ -27,10 +27,10 @@ async def free(
         granted, later = await send_rate.take(project.sender_rates(sender), min(share, left))
         left -= granted
         if granted:
-            found[sender] = granted
+            free[sender] = granted
         else:
             wait = min(wait or later, later)
-    return found, wait
+    return free, wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,30 +39,32 @@ class Assignment:
     gone: list[NotHandedOver]
 
 
-def assign(items: Sequence[Item], known: Sequence[UUID], free: Mapping[UUID, int]) -> Assignment:
+def assign(items: Sequence[Item], connected: Sequence[UUID], free: Mapping[UUID, int]) -> Assignment:
     """Assigns messages to the senders in turn, as far as their own rates allow; the others stay queued.
 
     What may have gone out through one sender is asked of that one again: another doesn't know its key.
     """
-    left, given = dict(free), Assignment([], [])
+    left, assignment = dict(free), Assignment([], [])
     others = []
     for item in items:
         sender = item.row["account_uuid"] if item.uncertain else None
         if sender is None:
             others.append(item)
-        elif sender not in known:
+        elif sender not in connected:
             reason = (
                 "This message may have been sent through an account that is not connected, and only that"
                 " account can tell. Connect it again, then retry with unknown."
             )
-            given.gone.append(NotHandedOver(item.id, "unknown", "sender_gone", reason))
+            assignment.gone.append(NotHandedOver(item.id, "unknown", "sender_gone", reason))
         elif left.get(sender, 0) > 0:
             left[sender] -= 1
             item.sender = sender
-            given.ready.append(item)
-    turns = iter([one for turn in range(max(left.values(), default=0)) for one in left if turn < left[one]])
+            assignment.ready.append(item)
+    slots = iter(
+        [sender for round in range(max(left.values(), default=0)) for sender in left if round < left[sender]]
+    )
     for item in others:
-        item.sender = next(turns, None)
+        item.sender = next(slots, None)
         if item.sender is not None or not free:
-            given.ready.append(item)
-    return given
+            assignment.ready.append(item)
+    return assignment
