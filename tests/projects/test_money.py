@@ -303,7 +303,7 @@ async def file_lost(projects: Projects, ada: Person, project: UUID) -> None:
         "UPDATE project_contents SET content = content || jsonb_build_object('attachment_uuids', ARRAY[$1::text])",
         str(attached),
     )
-    runner_of(projects.services).contents._cache.clear()
+    runner_of(projects.services).content_cache._cache.clear()
 
 
 @pytest.mark.parametrize(

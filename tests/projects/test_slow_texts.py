@@ -143,7 +143,7 @@ async def test_a_text_that_could_not_be_measured_is_measured_later(
     assert await projects.states(project) == {"queued": 2}
     monkeypatch.setattr(projects.services.programs, "run", run)
     await run_cycle(projects, project)
-    assert cycle.runner_of(projects.services).contents.measured(project, 1)
+    assert cycle.runner_of(projects.services).content_cache.measured(project, 1)
     assert await projects.states(project) == {"sent": 2}
 
 
