@@ -54,6 +54,12 @@ _FOLLOWING = """
 SELECT id FROM recipient_imports
 WHERE owner_id = $1 AND id <> $2 AND status = 'processing' AND NOT ($3 AND options ? 'large') ORDER BY id LIMIT 1
 """
+_OTHERS_WAIT = f"""
+SELECT EXISTS (
+  SELECT FROM recipient_imports AS i WHERE status = 'processing' AND options ? 'large' AND owner_id <> $1
+    AND NOT EXISTS (SELECT FROM leases WHERE name = '{_LEASE}' || i.id AND expires_at > now())
+)
+"""  # noqa: S608  our own name
 # A reader that had too little memory is no attempt.
 _LARGE = """
 UPDATE recipient_imports SET options = options || '{"large": true}', attempts = attempts - 1, updated_at = now()
@@ -105,7 +111,7 @@ async def read(services: Services, id: UUID) -> None:
         if owner is None:  # its holder queues the owner's next import
             return
         async with leased(services.db, f"{_LEASE}{id}", seconds) as lease:
-            postponed = lease is not None and await _read_with_memory(services, id, lease, large=row["large"])
+            postponed = lease is not None and await _read_with_memory(services, row, id, lease)
     if not services.stopping.is_set():
         await _queue_next(services.db, row["owner_id"], id, postponed=postponed)
 
@@ -132,18 +138,25 @@ async def _queue_next(db: Database, owner: UUID, id: UUID, *, postponed: bool) -
             await enqueue(connection, JobName.read_import, following_id, unless_queued=True)
 
 
-async def _read_with_memory(services: Services, id: UUID, lease: JobLease, *, large: bool) -> bool:
-    """Reads the list and stores how that ended. Returns True if it must wait for the reader with more memory."""
+async def _read_with_memory(services: Services, row: Any, id: UUID, lease: JobLease) -> bool:
+    """Reads the list and stores how that ended. Returns True if it must wait for the reader with more memory.
+
+    Who had that reader last lets another owner go first.
+    """
     try:
-        if not large:
+        if not row["large"]:
             with suppress(NeedsMemory):
                 await _read(services, id, lease, SMALL)
                 return False
             await _set_large(services.db, id, lease)
         reader_lock = large_reader(services)
-        if reader_lock.locked():
+        yields = reader_lock.last_owner == row["owner_id"] and await services.db.fetchval(
+            _OTHERS_WAIT, row["owner_id"]
+        )
+        if yields or reader_lock.locked():
             return True
         async with reader_lock:
+            reader_lock.last_owner = row["owner_id"]
             await _read(services, id, lease, LARGE)
     except Failed as error:
         with suppress(Over):

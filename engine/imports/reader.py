@@ -51,7 +51,9 @@ class Over(Exception):
 
 
 class LargeReader(asyncio.Lock):
-    """Held by who has the one reader with `LARGE` memory that this process may have."""
+    """Held by who has the one reader with `LARGE` memory that this process may have. `last_owner` had it last."""
+
+    last_owner: UUID | None = None
 
 
 def large_reader(services: Services) -> LargeReader:

@@ -125,6 +125,20 @@ async def test_a_list_that_needs_much_memory_waits_for_the_one_reader_that_has_i
     )
 
 
+async def test_who_had_the_reader_with_much_memory_lets_another_owner_go_first(ada, bob, lists, services):
+    """Else the imports of one owner could follow each other for as long as there are any."""
+    first, second = await lists.upload(ada, LIST), await lists.upload(ada, LIST)
+    other = await lists.upload(bob, LIST)
+    await services.db.fetch("UPDATE recipient_imports SET options = options || '{\"large\": true}'")
+    await services.db.fetch("DELETE FROM pgqueuer")
+    assert (await lists.read(ada, first))["status"] == "ready"
+    await services.db.fetch("DELETE FROM pgqueuer")
+    assert (await lists.read(ada, second))["status"] == "processing"
+    assert (second["uuid"].encode(), True) in [tuple(row) for row in await services.db.fetch(QUEUED)]
+    assert (await lists.read(bob, other))["status"] == "ready"
+    assert (await lists.read(ada, second))["status"] == "ready"
+
+
 async def test_so_many_imports_of_a_user_may_wait(ada, bob, services):
     await services.db.fetch(
         "INSERT INTO recipient_imports (id, owner_id, region) SELECT gen_random_uuid(), $1, 'US' FROM generate_series(1, 99)",
