@@ -22,7 +22,7 @@ _OTHER = {
     "provider_message_id": """COALESCE(m.provider_message_id,
       CASE WHEN m.sent_at IS NOT NULL AND m.direction = 'outbound' THEN m.id::text END)"""
 }
-_HIDDEN = ("unit_id", "claim_id", "tries", "provider", "handed_at", "is_unknown")
+_HIDDEN = ("unit_id", "claim_id", "tries", "handed_at", "is_unknown")
 COLUMNS = {
     column.key: _OTHER.get(column.key, f'm."{column.key}"')
     for column in models.MessageRecord.__table__.columns

@@ -43,6 +43,12 @@ Sender = Annotated["SourceAccount", strawberry.lazy("schema.source_accounts")]
 class MessageRecord(types.RecordFields):
     project_id: Annotated[UUID, strawberry.field(name="sendingProjectUuid", description=types.PROJECT)]
     recipient_id: Annotated[UUID | None, strawberry.field(name="recipientUuid", description=types.RECIPIENT)]
+    provider: Annotated[
+        str | None,
+        strawberry.field(
+            description="the route that the message was given to, such as `smpp` or `sandbox`; null until then"
+        ),
+    ]
 
     @relation(
         types.BODY,

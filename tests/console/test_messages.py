@@ -41,6 +41,7 @@ def test_the_page_of_a_message_changes_by_itself(page, live):
         page.comes_as(user, f"/console/messages/{send(live, user, 'flaky@sandbox.postern.test')}")
         page.sees("Waiting for a worker, or for the next attempt This page changes by itself.")
     page.sees("Accepted by the provider")
+    page.sees("The sandbox took this message: nothing has left this server")
     page.sees_no("This page changes by itself.")
     page.sees("Failed attempts 1")
     page.sees("An attempt failed")

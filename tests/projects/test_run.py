@@ -81,6 +81,8 @@ async def test_magic_recipients_end_as_they_should(projects: Projects, ada: Pers
     for entry in ledger:
         expected = None if entry["kind"] == "credit" else {"uuid": str(project)}
         assert (entry["sendingProject"], entry["message"]) == (expected, None)
+    routes = await ada.data("{ messageRecords(first: 20) { nodes { provider } } }")
+    assert [node["provider"] for node in routes["messageRecords"]["nodes"]] == ["sandbox"] * len(magic)
     await projects.sound(project)
     reasons = await projects.db.fetch(
         "SELECT code, sum(count)::int AS n FROM failure_counters GROUP BY 1 HAVING sum(count) > 0"

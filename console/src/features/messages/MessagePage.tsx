@@ -84,6 +84,7 @@ function Shown({ story }: { story: Story }) {
   const { row, direct, record } = story;
   const failure = useFailure(row.failureCode);
   const reason = direct?.failureReason ?? record?.failureReason;
+  const provider = direct?.provider ?? record?.provider;
   const refunded = row.state === "failed" || row.state === "skipped";
   return (
     <Stack gap="sm" maw={1200}>
@@ -119,6 +120,7 @@ function Shown({ story }: { story: Story }) {
           </Text>
         </Alert>
       )}
+      {provider?.startsWith("sandbox") && <Alert color="blue">{t("message.sandbox")}</Alert>}
       {row.state === "unknown" && !failure && <Alert color="orange">{t("message.unknown")}</Alert>}
       <div className={classes.story}>
         <Stack gap="sm">

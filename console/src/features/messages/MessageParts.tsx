@@ -69,7 +69,7 @@ export function Facts({ story }: { story: Story }) {
   // A message that was refused at once has failed without a failed attempt before it.
   const attempts = direct?.attempts ?? record?.attempts ?? 0;
   if (attempts > 0) add(t("message.failedAttempts"), format.number(attempts));
-  add(t("message.provider"), direct?.provider);
+  add(t("message.provider"), direct?.provider ?? record?.provider);
   add(t("message.providerId"), direct?.providerMessageId ?? record?.providerMessageId);
   if (direct && account)
     add(

@@ -212,6 +212,7 @@ export const OneMessage = graphql(`
       ...RecordRow
       attempts
       variant
+      provider
       providerMessageId
       failureReason
       sentAt

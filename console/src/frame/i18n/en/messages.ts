@@ -69,6 +69,7 @@ export default {
     code: "Code:",
     providerSays: "Reason: {{reason}}",
     refunded: "The price was refunded.",
+    sandbox: "The sandbox took this message: nothing has left this server, and nobody has received it.",
     unknown:
       "Nobody knows whether the provider has this message. It stays charged and is not sent again. Ask the provider before you send it again.",
     again: "Send again",
