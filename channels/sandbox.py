@@ -249,7 +249,7 @@ class SandboxChannel:
         provider_id = self.box.take(message)
         if effect is Effect.bounced:
             receipts.append(_bounced(provider_id))
-        elif effect in (Effect.delivered, Effect.flaky) or (self._deliver and effect is not Effect.sent):
+        elif effect in (Effect.delivered, Effect.flaky):
             receipts.append(_delivered(provider_id))
         return Outcome(Result.sent, provider_id), SLOW_SECONDS if effect is Effect.slow else 0
 

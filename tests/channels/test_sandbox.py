@@ -96,6 +96,19 @@ async def test_delivered() -> None:
         assert receipt.at is None  # just now, by the clock of the process that writes it down
 
 
+async def test_ordinary_recipients_are_delivered_and_other_magic_ones_have_no_receipt() -> None:
+    async with opened(options="deliver=1") as (channel, inbox):
+        silent = [
+            message(f"{word}@sandbox.postern.test") for word in ("sent", "timeout", "throttled", "slow")
+        ]
+        for one in (*silent, *silent):
+            await channel.send([one])
+        [outcome] = await channel.send([message()])
+        [receipt] = await inbox.wait(1)
+        assert receipt.provider_message_id == outcome.provider_message_id
+        assert inbox.events == [receipt]
+
+
 async def test_failed() -> None:
     async with opened() as (channel, _inbox):
         [outcome] = await channel.send([message("failed@sandbox.postern.test")])

@@ -43,13 +43,13 @@ def made(tree: ast.Module) -> Iterator[str]:
 
 
 def test_nothing_is_dead() -> None:
+    sources = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
+    words = Counter(word for path in sources for word in re.findall(r"\w+", path.read_text(encoding="utf-8")))
     texts = [
         path.read_text(encoding="utf-8")
-        for package in PACKAGES
-        for path in (ROOT / package).rglob("*.py")
-        if path.parent.name != "versions"  # Alembic's names
+        for path in sources
+        if path.parent.name != "versions"  # Alembic calls what is in these
     ]
-    words = Counter(word for text in texts for word in re.findall(r"\w+", text))
     dead = {
         name
         for text in texts
