@@ -25,6 +25,11 @@ def read_time_from(clock: Callable[[], float]) -> None:
     _time = clock
 
 
+def milliseconds() -> int:
+    """Returns the Unix time that ids of this moment have, for ids that are made elsewhere: in a statement, say."""
+    return int(_time() * 1000)
+
+
 def uuid7() -> UUID:
     """Returns an id that is greater than all earlier ones of this process: rand_a counts within a millisecond.
 
@@ -32,12 +37,12 @@ def uuid7() -> UUID:
     """
     global _last
     with _lock:
-        now = int(_time() * 1000) << 12
+        now = milliseconds() << 12
         _last = now if _last - now > _MOST_AHEAD else max(_last + 1, now)
         value = _last
-    milliseconds, counter = value >> 12, value & 0xFFF
+    moment, counter = value >> 12, value & 0xFFF
     random = int.from_bytes(os.urandom(8)) & 0x3FFF_FFFF_FFFF_FFFF
-    return UUID(int=milliseconds << 80 | 0x7 << 76 | counter << 64 | 0b10 << 62 | random)
+    return UUID(int=moment << 80 | 0x7 << 76 | counter << 64 | 0b10 << 62 | random)
 
 
 def least_uuid7(moment: datetime) -> UUID:

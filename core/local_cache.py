@@ -17,6 +17,9 @@ _SECONDS = (
 )
 _MOST = 20_000
 
+FACT_SECONDS = 60
+"""Seconds for which Redis keeps a fact."""
+
 
 class LocalCache:
     """The cache. `generation` is the number of invalidations so far."""
@@ -25,6 +28,9 @@ class LocalCache:
         self._store = store
         self._entries: dict[str, tuple[bytes, float]] = {}
         self._subscribed = False
+        self._changed: dict[
+            str, float
+        ] = {}  # announced facts, and until when Redis may still have the old ones
         self.generation = 0
 
     def get(self, key: str) -> bytes | None:
@@ -41,6 +47,11 @@ class LocalCache:
         until = time.monotonic() + _SECONDS
         for key, value in entries:
             self._entries[key] = (value, until)
+
+    def is_changed(self, keys: Iterable[str]) -> bool:
+        """Returns whether one of these facts was announced as changed lately: a full Redis may keep it as it was."""
+        now = time.monotonic()
+        return any(self._changed.get(key, 0.0) > now for key in keys)
 
     def invalidate(self, keys: Iterable[str]) -> None:
         """Drops these facts, and prevents caching of what is being fetched now."""
@@ -70,4 +81,9 @@ class LocalCache:
         self._subscribed = True
 
     def _on_message(self, _: bytes, keys: bytes) -> None:
-        self.invalidate(keys.decode(errors="replace").split(","))
+        changed = keys.decode(errors="replace").split(",")
+        now = time.monotonic()
+        if len(self._changed) > _MOST:
+            self._changed = {key: until for key, until in self._changed.items() if until > now}
+        self._changed.update(dict.fromkeys(changed, now + FACT_SECONDS))
+        self.invalidate(changed)

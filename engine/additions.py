@@ -14,7 +14,7 @@ import asyncpg
 import structlog
 
 from core import change_events
-from core.ids import uuid7
+from core.ids import milliseconds, uuid7
 from db.address_keys import KEYED
 from engine.faultpoints import reach
 from engine.imports import following
@@ -121,7 +121,7 @@ class Progress:
 async def bite(db: asyncpg.Connection, project: UUID, channel: str, import_id: UUID, done: Progress) -> None:
     """Adds the next few thousand rows in the caller's transaction, which has locked the project."""
     until, last = await following(db, import_id, done.line)
-    now = f"{time.time_ns() // 1_000_000:012x}"
+    now = f"{milliseconds():012x}"
     sql = _ADD.format(keyed=KEYED, suits=_SUITS[ProjectChannel(channel)])
     row = await db.fetchrow(sql, project, import_id, done.line, until, f"{now[:8]}-{now[8:]}-7")
     done.line, done.ended = until, last

@@ -307,9 +307,13 @@ def _run(work: Coroutine[Any, Any, T], settings: "Settings", *, is_service: bool
 async def _with_bounded_end(work: Coroutine[Any, Any, T]) -> T:
     from postern import process
 
-    result = await work
-    process.exit_after(process.LAST_SECONDS)  # asyncio waits for threads; the timer ends with the process
-    return result
+    seconds = process.FAILED_SECONDS
+    try:
+        result = await work
+        seconds = process.LAST_SECONDS
+        return result
+    finally:
+        process.exit_after(seconds)  # asyncio waits for threads; the timer ends with the process
 
 
 def _fail(message: str) -> NoReturn:

@@ -36,6 +36,7 @@ _AGAIN = 1.0  # seconds until a worker that starts without PostgreSQL asks for i
 LAST_SECONDS = (
     2.0  # after the drain and the shutdown, to close what is open, and again for threads that still run
 )
+FAILED_SECONDS = 30.0  # after a failure, to find out and to say what is wrong
 
 
 class Server(uvicorn.Server):

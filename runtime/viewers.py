@@ -19,7 +19,7 @@ from uuid import UUID
 from sqlalchemy import select
 
 from core.errors import Unauthenticated
-from core.local_cache import CHANNEL, LocalCache
+from core.local_cache import CHANNEL, FACT_SECONDS, LocalCache
 from core.store import Store
 from core.tokens import API_TOKEN_PREFIX, AccessTokens, Claims, InvalidToken, TokenKind, digest
 from db.models import ApiToken, Session, User
@@ -27,7 +27,6 @@ from db.query import Query, p
 from db.session import Database
 from shapes.users import Role, UserStatus
 
-_CACHE_SECONDS = 60
 _SLOW = 20  # seconds between reading a fact and caching it, after which it may be outdated
 _ASK = b"?"
 _MOST_SEEN = 20_000  # tokens
@@ -159,7 +158,8 @@ class Viewers:
     async def _fetch(self, keys: tuple[str, str], claims: Claims) -> tuple[bytes, bytes]:
         generation = self.local_cache.generation
         cached: list[Any] = [None, None]
-        if not self._owed or await self._write_question_marks():
+        written = not self._owed or await self._write_question_marks()
+        if written and not self.local_cache.is_changed(keys):
             cached = await self._store.attempt(lambda redis: redis.mget(keys), cached)
         user, session = cached
         if user is None or session is None or _ASK in (user, session):
@@ -177,8 +177,8 @@ class Viewers:
 
         async def fill(redis: Any) -> None:
             pipe = redis.pipeline(transaction=False)
-            pipe.set(_user_key(user_id), user, nx=True, ex=_CACHE_SECONDS)
-            pipe.set(_session_key(session_id), session, nx=True, ex=_CACHE_SECONDS)
+            pipe.set(_user_key(user_id), user, nx=True, ex=FACT_SECONDS)
+            pipe.set(_session_key(session_id), session, nx=True, ex=FACT_SECONDS)
             await pipe.execute()
 
         if time.monotonic() - begun < _SLOW:
@@ -201,7 +201,7 @@ class Viewers:
 
     async def invalidate(self, *, users: Iterable[UUID] = (), sessions: Iterable[UUID] = ()) -> None:
         """Invalidates facts. Call it before the commit that changes them; the database is read from then on."""
-        until = time.monotonic() + _CACHE_SECONDS
+        until = time.monotonic() + FACT_SECONDS
         keys = [*map(_user_key, users), *map(_session_key, sessions)]
         self._owed.update(dict.fromkeys(keys, until))
         self.local_cache.invalidate(keys)
@@ -218,7 +218,7 @@ class Viewers:
         async def write(redis: Any) -> bool:
             pipe = redis.pipeline(transaction=False)
             for key in owed:
-                pipe.set(key, _ASK, ex=_CACHE_SECONDS)
+                pipe.set(key, _ASK, ex=FACT_SECONDS)
             pipe.publish(CHANNEL, ",".join(owed))
             await pipe.execute()
             return True

@@ -124,12 +124,11 @@ class SetTariff(Shape):
         | None
     ) = None
     prices: Annotated[
-        dict[Currency, Annotated[dict[ProjectChannel, Price], Field(max_length=16)]] | None,
-        Field(
-            max_length=200,
-            description=_PRICES_ABOUT,
-            examples=[_PRICES_EXAMPLE],
-            json_schema_extra={"additionalProperties": False},
-        ),
+        Annotated[
+            dict[Currency, Annotated[dict[ProjectChannel, Price], Field(max_length=16)]],
+            Field(max_length=200, json_schema_extra={"additionalProperties": False}),
+        ]
+        | None,
+        Field(description=_PRICES_ABOUT, examples=[_PRICES_EXAMPLE]),
         strawberry.field(graphql_type=JSON | None),
     ] = None

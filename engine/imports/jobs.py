@@ -57,7 +57,9 @@ WHERE owner_id = $1 AND id <> $2 AND status = 'processing' AND NOT ($3 AND optio
 _OTHERS_WAIT = f"""
 SELECT EXISTS (
   SELECT FROM recipient_imports AS i WHERE status = 'processing' AND options ? 'large' AND owner_id <> $1
-    AND NOT EXISTS (SELECT FROM leases WHERE name = '{_LEASE}' || i.id AND expires_at > now())
+    AND NOT EXISTS (
+      SELECT FROM leases WHERE name IN ('{_LEASE}' || i.id, '{_OWNER_LEASE}' || i.owner_id) AND expires_at > now()
+    )
 )
 """  # noqa: S608  our own name
 # A reader that had too little memory is no attempt.
@@ -141,7 +143,7 @@ async def _queue_next(db: Database, owner: UUID, id: UUID, *, postponed: bool) -
 async def _read_with_memory(services: Services, row: Any, id: UUID, lease: JobLease) -> bool:
     """Reads the list and stores how that ended. Returns True if it must wait for the reader with more memory.
 
-    Who had that reader last lets another owner go first.
+    The owner who used that reader last waits while an import of another owner needs it.
     """
     try:
         if not row["large"]:

@@ -51,7 +51,7 @@ class Over(Exception):
 
 
 class LargeReader(asyncio.Lock):
-    """Held by who has the one reader with `LARGE` memory that this process may have. `last_owner` had it last."""
+    """The lock of the one reader with `LARGE` memory that this process may have. `last_owner` used it last."""
 
     last_owner: UUID | None = None
 

@@ -361,7 +361,7 @@ class AccountRunner:
         self._check_lease()
         if self.connection is None:
             account = await accounts.driver_account(self._services, row, self._settings)
-            driver = self._drivers.get(row["driver"])
+            self.driver = driver = self._drivers.get(row["driver"])
             self._sink = ConnectionSink(self)
             self.connection = driver.connect(account, self._sink)
             with suppress(TimeoutError):

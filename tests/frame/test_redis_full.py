@@ -1,9 +1,12 @@
 """A Redis that is full refuses every write: it is called by its name, and all that can do without it goes on."""
 
+import asyncio
+
 import pytest
 import redis.asyncio as client
 from structlog.testing import capture_logs
 
+from postern.app import make_app
 from postern.embedded import EmbeddedRedis
 from tests.doctor.looking import look
 from tests.support.waits import until
@@ -59,6 +62,31 @@ async def test_logins_and_messages_go_on_and_one_line_says_why_limits_are_not_sh
     assert [line["event"] for line in logs if "redis" in line["event"]] == [
         "redis is full; it keeps no caches and no shared limits"
     ]
+
+
+async def test_a_logout_in_another_process_counts_at_once(full, settings, services, ada, auth):
+    """Redis keeps that the session lives, and refuses to be told otherwise; it still passes messages on."""
+    doomed, _ = await auth.tokens(ada.email)
+    async with client.Redis.from_url(full.url) as admin:
+        names = ("maxmemory", "stop-writes-on-bgsave-error")
+        limits = {name: (await admin.config_get(name))[name] for name in names}
+        await admin.config_set("maxmemory", "0")
+        await admin.config_set("stop-writes-on-bgsave-error", "no")
+        assert await auth.me(doomed) is None  # now Redis has the fact
+        for name, value in limits.items():
+            await admin.config_set(name, value)
+    other = make_app(settings)
+    async with other.api.router.lifespan_context(other.api):
+        here = services.viewers.local_cache
+        listening = asyncio.create_task(here.listen())
+        await until(lambda: here._subscribed)
+        session = other.services.tokens.read(doomed).session_id
+        await other.services.db.fetch("UPDATE sessions SET revoked_at = now() WHERE id = $1", session)
+        await other.services.viewers.invalidate(sessions=[session])
+        await until(lambda: here.is_changed([f"viewer:session:{session}"]))
+        assert await auth.me(doomed) == "session_ended"
+        listening.cancel()
+        await asyncio.gather(listening, return_exceptions=True)
 
 
 async def test_the_doctor_names_it(full, settings):

@@ -73,6 +73,7 @@ UNDERSTOOD: list[tuple[str, str, dict[str, Any]]] = [
     ("POST", EXPORTS, {"source": "recipients", "sendingProjectUuid": ID}),
     ("POST", EXPORTS, {"source": "amocrm", "sendingProjectUuid": ID}),
     ("PUT", "/accounts/{}/low-balance", {"below": None}),
+    ("POST", "/user/tariff", {"code": "x", "prices": {"USD": {"sms": 0.01}}}),
     ("POST", "/enablePhoneAuth", CALL),
     ("POST", "/enablePhoneAuth", {**NAMED, "phone": "+14155550100"}),
     ("POST", "/solveChallenge", {**CALL, "code": " {{ 12-34 56 }} "}),

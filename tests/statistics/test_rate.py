@@ -69,7 +69,7 @@ async def test_the_minute_before_counts_as_far_as_it_is_not_over_for_a_minute(ad
     )
     assert 0 <= await rate(ada) <= 90
     await sends(services, running, 30)  # the counter goes on to this minute
-    assert 30 <= await rate(ada) <= 120
+    assert 29 <= await rate(ada) <= 120
     counter = await services.db.fetchrow(
         "SELECT sum(minute_settled) AS this, sum(last_minute_settled) AS last FROM sending_counters"
     )
