@@ -7,18 +7,11 @@ import time
 
 import pytest
 
-from postern.embedded import EmbeddedRedis
 from tests.auth.doors import BOTH
 from tests.support.people import PASSWORD
 from tests.support.waits import PATIENCE, freeze
 
 WRONG = "wrong horse battery"
-
-
-@pytest.fixture
-def redis(tmp_path):
-    with EmbeddedRedis(tmp_path / "own") as server:
-        yield server
 
 
 @pytest.fixture

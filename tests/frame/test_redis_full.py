@@ -7,15 +7,8 @@ import redis.asyncio as client
 from structlog.testing import capture_logs
 
 from postern.app import make_app
-from postern.embedded import EmbeddedRedis
 from tests.doctor.looking import look
 from tests.support.waits import until
-
-
-@pytest.fixture
-def redis(tmp_path):
-    with EmbeddedRedis(tmp_path / "own") as server:
-        yield server
 
 
 @pytest.fixture

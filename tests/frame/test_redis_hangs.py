@@ -8,7 +8,6 @@ import time
 import asyncpg
 import pytest
 
-from postern.embedded import EmbeddedRedis
 from tests.support.waits import freeze, until
 
 EMAIL = {"to": "a@example.com", "channel": "email", "body": "x"}
@@ -18,12 +17,6 @@ _IDLE = """
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND state LIKE 'idle in transaction%' AND now() - state_change > interval '0.7 seconds'
 """
-
-
-@pytest.fixture
-def redis(tmp_path):
-    with EmbeddedRedis(tmp_path / "own") as server:
-        yield server
 
 
 @pytest.fixture
