@@ -9,14 +9,7 @@ import pytest
 from core import subscriber
 from core.store import Store
 from core.subscriber import Subscriber
-from postern.embedded import EmbeddedRedis
 from tests.support.waits import PATIENCE, freeze, until
-
-
-@pytest.fixture
-def redis(tmp_path):
-    with EmbeddedRedis(tmp_path / "own") as server:
-        yield server
 
 
 @pytest.fixture
