@@ -81,7 +81,8 @@ export function createLive(onForbidden: () => void): LiveClient {
     subscribe,
     end: () => {
       ended = true;
-      void client.dispose();
+      // It waits for a connection that is being made, which the server refuses once the login has ended.
+      Promise.resolve(client.dispose()).catch(() => {});
       setLive("idle");
     },
   };
