@@ -82,13 +82,18 @@ _SETTLE = "UPDATE event_feeds SET pending_xid = NULL WHERE owner_id = $1"
 _STOP = """
 UPDATE event_feeds SET recording = false, pending_xid = NULL, pruned_position = last_position WHERE owner_id = $1
 """
+# These tables are often empty when PostgreSQL takes their statistics, and full soon after. A range is read in one pass then,
+# too; the rows of `seq IN (SELECT …)` were compared one by one, which took 12 s for 5,000 of 40,000.
 _FORGET_INBOX = """
-DELETE FROM event_inbox WHERE seq IN (SELECT seq FROM event_inbox WHERE owner_id = $1 ORDER BY seq LIMIT $2)
+DELETE FROM event_inbox WHERE owner_id = $1 AND seq <= (
+  SELECT max(seq) FROM (SELECT seq FROM event_inbox WHERE owner_id = $1 ORDER BY seq LIMIT $2) AS oldest
+)
 """
 _MOVE = """
 WITH moved AS (
-  DELETE FROM event_inbox WHERE seq IN (SELECT seq FROM event_inbox WHERE owner_id = $1 ORDER BY seq LIMIT $3)
-  RETURNING *
+  DELETE FROM event_inbox WHERE owner_id = $1 AND seq <= (
+    SELECT max(seq) FROM (SELECT seq FROM event_inbox WHERE owner_id = $1 ORDER BY seq LIMIT $3) AS oldest
+  ) RETURNING *
 )
 INSERT INTO events (owner_id, position, id, type, subject, subject_id, project_id, account_id, at, data)
 SELECT owner_id, $2 + row_number() OVER (ORDER BY seq), id, type, subject, subject_id, project_id, account_id, at, data
@@ -110,8 +115,8 @@ RETURNING event_feeds.pruned_position
 """
 # Of a feed that is not recorded.
 _FORGET = """
-DELETE FROM events WHERE owner_id = $1 AND position IN (
-  SELECT position FROM events WHERE owner_id = $1 ORDER BY position LIMIT $2
+DELETE FROM events WHERE owner_id = $1 AND position <= (
+  SELECT max(position) FROM (SELECT position FROM events WHERE owner_id = $1 ORDER BY position LIMIT $2) AS oldest
 )
 """
 _NEARLY_FULL_EVENT = """

@@ -19,29 +19,14 @@ LOGGED = 5
 """Accepted deliveries that are kept of each batch."""
 MOST_CHANGED = 5000
 """Deliveries of which one statement changes whether they are behind a failed one."""
-# What `d` is behind: a failed event of its thread, or an earlier one that is behind one. The latter counts by itself, too:
-# where the failed event was given up, its thread goes on in order. LIMIT keeps the planner from reading all failed events.
-_BEFORE = """LATERAL (
-  (SELECT f.id FROM webhook_deliveries AS f
-  WHERE f.webhook_id = $1 AND f.state = 'waiting' AND f.next_at IS NOT NULL AND f.thread = d.thread LIMIT 1)
-  UNION ALL
-  (SELECT b.id FROM webhook_deliveries AS b
-  WHERE b.webhook_id = $1 AND b.state = 'waiting' AND b.behind_failed AND b.thread = d.thread AND b.seq < d.seq LIMIT 1)
-  LIMIT 1
-) AS before ON true"""
 # The endpoint is returned if the claim is ours and its owner is active; its event is NULL if none waits. The first event
 # is returned whatever its size. An event is ready if no failed event of its thread waits: those of which that is known
-# (`behind_failed`) are not in the index that this reads, and those that are found out here are returned without a body.
+# (`behind_failed`) are not in the index that `webhook_ready` reads, and those that it finds are returned without a body.
 # `due` are failed events whose time has come, or whose wait was ended. A process of an earlier release stores no
 # `failed_at`: such an event failed before any wait was ended.
 _LOOK = f"""
 WITH ready AS MATERIALIZED (
-  SELECT d.id, d.seq, before.id IS NOT NULL AS is_behind FROM (
-    SELECT id, seq, thread FROM webhook_deliveries
-    WHERE webhook_id = $1 AND state = 'waiting' AND next_at IS NULL AND NOT behind_failed
-      AND seq <> ALL($4::bigint[]) AND thread <> ALL($5::text[])
-    ORDER BY seq LIMIT $6
-  ) AS d LEFT JOIN {_BEFORE}
+  SELECT id, is_behind FROM webhook_ready($1, $4, $5, $6)
 ), due AS MATERIALIZED (
   (SELECT id FROM webhook_deliveries
   WHERE webhook_id = $1 AND state = 'waiting' AND next_at <= $3 AND thread <> ALL($5::text[])
@@ -73,16 +58,10 @@ FROM webhooks AS w LEFT JOIN LATERAL (
 ) AS e ON true
 WHERE w.id = $1 AND w.claim_id = $2 AND {ACTIVE}
 """  # noqa: S608  our own words
-_SET_BEHIND = f"""
-UPDATE webhook_deliveries SET behind_failed = true WHERE id = ANY(ARRAY(
-  SELECT d.id FROM (
-    SELECT id, seq, thread FROM webhook_deliveries
-    WHERE webhook_id = $1 AND state = 'waiting' AND next_at IS NULL AND NOT behind_failed
-      AND seq <> ALL($2::bigint[]) AND thread <> ALL($3::text[])
-    ORDER BY seq LIMIT $4
-  ) AS d JOIN {_BEFORE}
-)) AND state = 'waiting' AND next_at IS NULL
-"""  # noqa: S608  our own words
+_SET_BEHIND = """
+UPDATE webhook_deliveries SET behind_failed = true
+WHERE id = ANY(ARRAY(SELECT id FROM webhook_ready($1, $2, $3, $4) WHERE is_behind)) AND state = 'waiting' AND next_at IS NULL
+"""
 # The failed event with the earliest time, which a failed probe makes later: the failure may be due to one event.
 _FAILED = f"""
 SELECT w.version, w.wakes, 0 AS ready, 0 AS due, d.id, d.seq, d.thread, d.attempts, d.failures, d.event_id, d.replayed,

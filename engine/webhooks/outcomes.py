@@ -19,7 +19,8 @@ from runtime.retry import until_done
 log = structlog.get_logger("postern.webhooks")
 
 BATCH = 100  # outcomes that are stored at once
-FLUSH = 0.05  # seconds that an outcome waits for others
+FLUSH = 0.05  # seconds that an accepted event waits for others
+FAILED_FLUSH = 0.25  # seconds that a failed one does, while the others go on: it costs a statement of its own
 RETRY_SECONDS = 60.0  # seconds that outcomes are remembered while the database is away
 
 
@@ -53,7 +54,7 @@ class Outcomes:
         self._accepted: list[Accepted] = []  # that are not yet stored
         self._failed: list[Failed] = []  # that are not yet stored
         self._failing: set[str] = set()  # their threads
-        self._since = 0.0
+        self._accepted_since = self._failed_since = 0.0
         self._stored_failures = claim.failures
         self._saving: asyncio.Task[None] | None = None
         self._is_logged = False  # a claim logs its first failure, and whether the endpoint has to wait
@@ -85,7 +86,8 @@ class Outcomes:
 
     def accept(self, items: Sequence[Item], moment: datetime, answer: Answer) -> None:
         """Notes that the endpoint has accepted these events."""
-        self._begin()
+        if not self._accepted:
+            self._accepted_since = asyncio.get_running_loop().time()
         self.failures, self._refused, self._error = 0, False, None
         self.delivered_at, self.status = moment, answer.status
         self._accepted += [Accepted(item, moment, answer) for item in items]
@@ -96,7 +98,8 @@ class Outcomes:
 
         Of each thread the first event waits. `for_good`: every other request would fail, too.
         """
-        self._begin()
+        if not self._failed:
+            self._failed_since = asyncio.get_running_loop().time()
         now, factor = self._clock(), backoff.jitter()
         was_down = self.is_down
         self.failures += 1
@@ -122,19 +125,22 @@ class Outcomes:
         self._failing.update(first)
         self._buffer.drop_threads(items)
 
-    def _begin(self) -> None:
-        if not self.waiting:
-            self._since = asyncio.get_running_loop().time()
-
     def save(self, *, now: bool = False) -> None:
         """Stores outcomes in batches; while one is written, the next one collects."""
-        waited = asyncio.get_running_loop().time() - self._since
-        if self.waiting and self._saving is None and (now or self.is_full or waited >= FLUSH):
+        if not self.waiting or self._saving is not None:
+            return
+        time = asyncio.get_running_loop().time()
+        is_due = bool(self._accepted) and (self.is_full or time >= self._accepted_since + FLUSH)
+        is_failed_due = bool(self._failed) and time >= self._failed_since + FAILED_FLUSH
+        if now or is_due or is_failed_due:
             accepted, self._accepted = self._accepted, []
-            failed, self._failed = self._failed, []
+            failed: list[Failed] | None = None
+            if now or is_failed_due or not self._failed or self.failures >= backoff.DOWN_AFTER:
+                failed, self._failed = self._failed, []
             self._saving = asyncio.create_task(self._store(accepted, failed))
 
-    async def _store(self, accepted: Sequence[Accepted], failed: Sequence[Failed]) -> None:
+    async def _store(self, accepted: Sequence[Accepted], failed: Sequence[Failed] | None) -> None:
+        """Stores these outcomes. `failed` None: the failures, and how many there were in a row, are stored later."""
         db, claim = self._db, self._claim
 
         async def write() -> None:
@@ -143,6 +149,8 @@ class Outcomes:
                 self._stored_failures = 0
             if accepted:
                 await delivery_queries.store_accepted(db, claim, accepted)
+            if failed is None:
+                return
             # If the endpoint has to wait, `release` stores the failures together with the time.
             failures = self._stored_failures if self.must_wait else self.failures
             if failed or failures != self._stored_failures:
@@ -154,12 +162,12 @@ class Outcomes:
             await until_done(write, seconds=RETRY_SECONDS)
             self.is_down = self.is_down and self.delivered_at is None
             self._buffer.forget([delivery.item for delivery in accepted])
-            self._failing.difference_update(delivery.item.thread for delivery in failed)
+            self._failing.difference_update(delivery.item.thread for delivery in failed or ())
         except Exception as error:  # the events stay, and are delivered again under the same ids
             log.warning(
                 "outcomes of a webhook could not be stored",
                 webhook=str(claim.webhook_id),
-                events=len(accepted) + len(failed),
+                events=len(accepted) + len(failed or ()),
                 error=type(error).__name__,
                 exc_info=translate(error) is None,
             )

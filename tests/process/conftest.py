@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.process.serve import Serve, serving
+from tests.support.waits import eventually
 
 
 def _folder() -> Path:
@@ -32,9 +33,11 @@ def running() -> Iterator[Serve]:
 
 @pytest.fixture(scope="module")
 def home() -> Iterator[Path]:
-    """A folder that has been served from before, and is not now."""
+    """A folder that has been served from before, and is not now. No message waits in it."""
     made = _folder()
     with serving(made) as serve:
+        headers = serve.login()
+        eventually(lambda: serve.has_sent_all(headers), "all messages of the demo are sent", patience=60)
         assert serve.stop() == 0
     yield made
     shutil.rmtree(made)

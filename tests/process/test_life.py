@@ -42,7 +42,7 @@ def test_a_kill_leaves_nothing_and_the_next_start_copes(home: Path):
         assert serve.stop(signal.SIGKILL) == -signal.SIGKILL
     with serving(home) as serve:
         headers = serve.login()
-        eventually(lambda: serve.states(headers)[to] == "sent", "what was queued before is sent", patience=60)
+        eventually(lambda: serve.has_sent(headers, to), "what was queued before is sent", patience=60)
         assert serve.stop() == 0
 
 

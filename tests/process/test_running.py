@@ -125,7 +125,7 @@ def test_a_worker_that_dies_is_started_again_and_sends(running: Serve):
     headers = running.login()
     to = f"{time.monotonic_ns()}@example.com"
     running.send(headers, to)
-    eventually(lambda: running.states(headers)[to] == "sent", "it sends")
+    eventually(lambda: running.has_sent(headers, to), "it sends")
     assert second == running.worker()
     assert "a worker died and is started again" in running.said()
 
@@ -143,7 +143,7 @@ def test_an_embedded_server_that_dies_is_started_again(running: Serve, server: s
     headers = running.login()
     to = f"{time.monotonic_ns()}@example.com"
     running.send(headers, to)
-    eventually(lambda: running.states(headers)[to] == "sent", "the worker is back too")
+    eventually(lambda: running.has_sent(headers, to), "the worker is back too")
 
 
 def name(pid: int) -> str:

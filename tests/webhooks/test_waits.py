@@ -1,7 +1,9 @@
 """After a failure an event waits with its thread, or a whole endpoint that is down: for how long, and what ends it."""
 
+import json
 from datetime import timedelta
 
+import asyncpg
 import pytest
 
 from engine.webhooks import backoff
@@ -13,6 +15,9 @@ from tests.webhooks.world import World, hurrying, message, threads
 
 TEST = "mutation($id: ID!) { testWebhook(id: $id) { delivered } }"
 REPLAY = "mutation($id: ID!) { replayDeadLetters(webhookId: $id) }"
+FAIL_EVERY_SECOND = """
+UPDATE webhook_deliveries SET attempts = 1, failures = 1, next_at = now(), failed_at = now() WHERE seq % 2 = 0
+"""
 ENABLE = "mutation($id: ID!) { updateWebhook(id: $id, input: {enabled: true}) { failures nextAt } }"
 
 
@@ -264,3 +269,25 @@ async def test_a_failure_stored_by_an_earlier_release_waits_no_longer_either(
         await receiver.got(2)
         await world.empty()
     assert threads(receiver)["t1"] == ["first", "second"]
+
+
+async def test_a_look_reads_little_when_the_planner_last_saw_an_empty_table(
+    world: World, database: str, receiver: Receiver
+) -> None:
+    """Every index of the webhook's deliveries looks equally good then; it read all that waited once for each event."""
+    hook = await world.hook(receiver.url)
+    connection = await asyncpg.connect(database)
+    try:
+        await world.say("the only one")
+        await connection.execute("VACUUM ANALYZE webhook_deliveries")
+        for n in range(600):
+            await world.say(f"{n}", thread=f"{n}")
+        await connection.execute(FAIL_EVERY_SECOND)
+        plan = await connection.fetchval(
+            "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT * FROM webhook_ready($1, '{}', '{}', 200)", hook
+        )
+    finally:
+        await connection.close()
+    top = json.loads(plan)[0]["Plan"]
+    assert top["Actual Rows"] == 200
+    assert top["Shared Hit Blocks"] + top["Shared Read Blocks"] < 200 * 15
