@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import os
-import random
 import socket
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
@@ -36,7 +35,8 @@ from engine.messengers.host import Host
 from engine.projects.cycle import runner_of
 from engine.webhooks import deliverer as _webhooks  # noqa: F401  registers its jobs
 from engine.webhooks import upkeep as _webhooks_upkeep  # noqa: F401  registers its rounds
-from runtime.database_errors import retryable, translate
+from runtime.database_errors import translate
+from runtime.retry import despite_conflicts
 from runtime.services import Services
 from runtime.workers import Reporter
 from shapes.sending_projects import ProjectChannel
@@ -301,17 +301,13 @@ async def take_events(services: Services, channel: Channel, events: Sequence[Eve
     provider = services.routes.label(channel)
     receipts = [event for event in events if isinstance(event, Receipt)]
     texts = [event for event in events if isinstance(event, Inbound)]
-    for left in reversed(range(_TRIES)):
-        try:
-            with services.change_events.emitting():
-                return await _take_in(services, provider, receipts, texts)
-        except (
-            Exception
-        ) as error:  # providers rarely repeat events, so a deadlock with another report is retried here
-            if not left or not retryable(error):
-                raise
-            await asyncio.sleep(random.uniform(0, 0.05))
-    raise AssertionError("unreachable")
+
+    async def once() -> int:
+        with services.change_events.emitting():
+            return await _take_in(services, provider, receipts, texts)
+
+    # Providers rarely repeat events, so a deadlock with another report is retried here.
+    return await despite_conflicts(once, _TRIES)
 
 
 async def _take_in(

@@ -12,7 +12,6 @@ Meta has one address for all numbers of an app. An event of another number goes 
 that number and the same app secret; others are dropped. The answer 200 means that everything is committed.
 """
 
-import asyncio
 import hmac
 import re
 from collections.abc import Mapping, Sequence
@@ -32,7 +31,8 @@ from engine.messengers import event_writer
 from messengers.port import Event, Message, Progress
 from messengers.whatsapp_cloud import hook
 from messengers.whatsapp_cloud.hook import HookEvent, phone_or_id
-from runtime.database_errors import retryable, translate
+from runtime.database_errors import translate
+from runtime.retry import despite_conflicts
 from runtime.services import Services
 from shapes.chats import ChatMessageStatus
 from shapes.messenger_accounts import CloudCredentials, MessengerDriver
@@ -41,7 +41,7 @@ log = structlog.get_logger("postern.messengers")
 
 _MAX_EVENTS: Final = 200  # events in one transaction
 _MAX_ACCOUNTS: Final = 200  # accounts of one owner that are searched for a number
-_TRIES: Final = 3
+_TRIES: Final = 3  # attempts to store events, when other transactions conflict
 
 _CLOUD = f"driver = '{MessengerDriver.whatsapp_cloud.value}' AND deleted_at IS NULL"
 _ACCOUNT = f"""
@@ -167,7 +167,7 @@ async def _by_account(
 async def _record(services: Services, account: _Account, reports: Sequence[HookEvent]) -> None:
     """Stores the events and publishes them after the commit. An event that can't be stored does not stop the others."""
     try:
-        changes = await _record_with_retry(services, account, reports)
+        changes = await despite_conflicts(lambda: _record_in_transaction(services, account, reports), _TRIES)
     except Exception as error:
         if translate(error) is not None and not _is_invalid_text(error):
             raise  # the database is away: Meta repeats the hook
@@ -185,19 +185,12 @@ def _is_invalid_text(error: Exception) -> bool:
     return translated is not None and int(translated.status) == 400
 
 
-async def _record_with_retry(
+async def _record_in_transaction(
     services: Services, account: _Account, reports: Sequence[HookEvent]
 ) -> list[Mapping[str, Any]]:
-    for left in reversed(range(_TRIES)):
-        try:
-            async with services.db.transaction() as db:
-                events = await _events(db, account, reports)
-                return await event_writer.record(services, db, account.id, events)
-        except asyncpg.PostgresError as error:
-            if not left or not retryable(error):
-                raise
-            await asyncio.sleep(0.02 * (_TRIES - left))
-    raise AssertionError("unreachable")
+    async with services.db.transaction() as db:
+        events = await _events(db, account, reports)
+        return await event_writer.record(services, db, account.id, events)
 
 
 async def _events(db: asyncpg.Connection, account: _Account, reports: Sequence[HookEvent]) -> list[Event]:

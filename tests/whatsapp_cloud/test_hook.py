@@ -325,3 +325,36 @@ async def test_200_means_that_it_is_written(
     monkeypatch.setattr(event_writer, "record", right)
     assert (await hook.body(body)).status_code == 200  # Meta comes again
     assert len(await hook.rows()) == 1
+
+
+# Each insert takes a number, which a rollback does not give back; the first ones lose against another transaction.
+_LOSES = """
+CREATE SEQUENCE lost;
+CREATE FUNCTION loses() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF nextval('lost') <= {times} THEN
+    RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '40P01';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER loses BEFORE INSERT ON messenger_messages FOR EACH ROW EXECUTE FUNCTION loses();
+"""
+_WINS = "DROP TRIGGER loses ON messenger_messages; DROP FUNCTION loses; DROP SEQUENCE lost"
+
+
+@pytest.mark.parametrize(("times", "stored"), [(2, True), (3, False)])
+async def test_events_that_lose_a_deadlock_are_tried_again(hook: Hook, times: int, stored: bool) -> None:
+    """Two lost transactions go unnoticed; after the third Meta is asked to repeat the hook."""
+    body = callback(("messages", came(hook.number, SHEENA, "text", {"body": "hi"})))
+    async with hook.services.db.reading() as db:
+        await db.execute(_LOSES.format(times=times))
+    try:
+        answer = await hook.body(body)
+        tries = await hook.services.db.fetchval("SELECT last_value FROM lost")
+    finally:
+        async with hook.services.db.reading() as db:
+            await db.execute(_WINS)
+    assert (answer.status_code, tries) == (200 if stored else 409, 3)
+    assert len(await hook.rows()) == stored
+    assert (await hook.body(body)).status_code == 200
+    assert [row.text for row in await hook.rows()] == ["hi"]
