@@ -1,7 +1,10 @@
-"""Standard Webhooks (https://www.standardwebhooks.com): HMAC-SHA256 over `{id}.{timestamp}.{body}`.
+"""Standard Webhooks: secrets, and the headers by which a receiver verifies a call. We sign, and we verify.
 
-The `standardwebhooks` package is used only in tests: it fixes the tolerance at five minutes, raises various errors for
-malformed headers, and signs another timestamp than it was given (`1.5` as `1`).
+https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md: HMAC-SHA256 over
+`{id}.{timestamp}.{body}`, in base64 as `v1,…`; after a rotation one signature per secret, separated by a space.
+
+The `standardwebhooks` package is used only in tests, as the reference: it fixes the tolerance at five minutes, raises
+various errors for malformed headers, and signs another timestamp than it was given (`1.5` as `1`).
 """
 
 import base64
@@ -11,16 +14,47 @@ import hmac
 import re
 import secrets
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from uuid import UUID
 
 PREFIX = "whsec_"
+_FEWEST, _MOST = 24, 64  # bytes of a secret
 _MOST_SIGNATURES = 16
 _ID = re.compile(r"[!-~]{1,255}")
+
+
+class BadSecret(ValueError):
+    """The message is a sentence for the user; it doesn't repeat the secret."""
 
 
 def new_secret() -> str:
     """Returns a secret of 256 random bits; the specification asks for at least 192."""
     return PREFIX + base64.b64encode(secrets.token_bytes(32)).decode()
+
+
+def key_of(secret: str) -> bytes:
+    """Returns the key of a secret. Raises BadSecret."""
+    key = _decoded(secret.removeprefix(PREFIX)) or b""
+    if not secret.startswith(PREFIX) or not _FEWEST <= len(key) <= _MOST:
+        raise BadSecret(
+            f"secret: write {PREFIX} and the base64 of {_FEWEST} to {_MOST} random bytes, or leave it out to get one"
+        )
+    return key
+
+
+def sign(keys: Sequence[bytes], id: UUID, body: bytes, at: int) -> dict[str, str]:
+    """Returns the headers of one attempt, with a signature by each key. `at`: seconds.
+
+    `id` is the same in all attempts: receivers drop duplicates by it.
+    """
+    text, stamp = str(id), str(at)
+    signatures = (base64.b64encode(_mac(key, text, stamp, body)).decode() for key in keys)
+    return {
+        "content-type": "application/json",
+        "webhook-id": text,
+        "webhook-timestamp": stamp,
+        "webhook-signature": " ".join(f"v1,{signature}" for signature in signatures),
+    }
 
 
 def verify(
@@ -46,16 +80,15 @@ def verify(
     ]
     # Every pair is compared, so that the time does not reveal which one matched.
     fits = [
-        hmac.compare_digest(_mac(secret, id, stamp, body), mac)
+        hmac.compare_digest(_mac(key_of(secret), id, stamp, body), mac)
         for secret in webhook_secrets
         for mac in signatures
     ]
     return id if any(fits) else None
 
 
-def _mac(secret: str, id: str, timestamp: str, body: bytes) -> bytes:
-    key = base64.b64decode(secret.removeprefix(PREFIX))
-    return hmac.new(key, f"{id}.{timestamp}.".encode() + body, hashlib.sha256).digest()
+def _mac(key: bytes, id: str, timestamp: str, body: bytes) -> bytes:
+    return hmac.digest(key, b"%s.%s.%s" % (id.encode(), timestamp.encode(), body), hashlib.sha256)
 
 
 def _decoded(text: str) -> bytes | None:

@@ -11,17 +11,17 @@ from uuid import UUID
 import orjson
 from sqlalchemy import or_, select
 
+from core import webhook_signatures
 from core.errors import BadRequest, Conflict, NotFound, RateLimited
 from core.rate_limits import Limit
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import p
 from engine import event_feed
-from engine.webhooks import call, endpoints, feed, outbox, signing
+from engine.webhooks import call, endpoints, feed, outbox
 from engine.webhooks.delivery_loop import UNREADABLE
 from engine.webhooks.endpoints import Saved
 from engine.webhooks.outbox import OutboxEvent
-from engine.webhooks.signing import new_secret
 from resolvers import webhook_selection as selection
 from resolvers.messenger_account_rows import Key, mine
 from runtime.operation import Op, operation
@@ -165,7 +165,7 @@ async def rotate(op: Op, id: UUID, secret: str | None = None) -> Saved:
     `invalid_secret`.
     """
     endpoints.check_secret(secret)
-    made = secret or new_secret()
+    made = secret or webhook_signatures.new_secret()
     row = await webhook_of(op, id, lock=True)
     columns = {
         "old_secret_encrypted": row.secret_encrypted,
@@ -239,7 +239,7 @@ async def test(op: Op, id: UUID) -> WebhookTested:
     keys = endpoints.keys_of(op.services, id, *secrets)
     answer = call.Answer(None, UNREADABLE)
     if keys:
-        signed = signing.headers(keys, event.id, body, int(op.db.now().timestamp()))
+        signed = webhook_signatures.sign(keys, event.id, body, int(op.db.now().timestamp()))
         async with call.Caller(op.services.guard, row.url) as caller:
             answer = await caller.call(signed, body)
     if answer.error is None:

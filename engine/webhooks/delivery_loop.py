@@ -18,6 +18,7 @@ from uuid import UUID, uuid5
 import structlog
 
 from core.tasks import end
+from core.webhook_signatures import sign
 from db.query import Reads
 from engine import faultpoints
 from engine.webhooks import backoff, claim_queries, delivery_queries, feed, sealed
@@ -27,7 +28,6 @@ from engine.webhooks.delivery_queries import Item, Look
 from engine.webhooks.event_buffer import EventBuffer
 from engine.webhooks.outbox import LARGEST
 from engine.webhooks.outcomes import FLUSH, RETRY_SECONDS, Outcomes
-from engine.webhooks.signing import headers
 from runtime.database_errors import translate
 from runtime.leases import Lease
 from runtime.retry import until_done
@@ -293,7 +293,7 @@ class DeliveryLoop:
             self._refuse(items, Answer(None, UNREADABLE), for_good=True)
             return False
         id, body = self._request(items, moment)
-        signed = headers(self.keys, id, body, int(moment.timestamp()))
+        signed = sign(self.keys, id, body, int(moment.timestamp()))
         if items[0].replayed:
             signed[REPLAYED] = "true"
         answer = await self.caller.call(signed, body)

@@ -13,10 +13,10 @@ from core.errors import BadRequest, Conflict, Unavailable
 from core.ids import uuid7
 from core.outbound import CallFailed, UrlRefused
 from core.vault import Sealed
+from core.webhook_signatures import BadSecret, key_of, new_secret
 from db import models
 from db.query import Reads, returning
 from engine import event_feed
-from engine.webhooks.signing import BadSecret, key_of, new_secret
 from runtime.services import Services
 
 log = structlog.get_logger("postern.webhooks")

@@ -1,11 +1,13 @@
 """Tests who may call a user's hooks: signatures, tokens and keys; all other callers get the same 401."""
 
+import base64
 import time
 from typing import Any
 from uuid import uuid4
 
 import orjson
 import pytest
+from standardwebhooks import Webhook, WebhookVerificationError
 
 from core import logs, webhook_signatures
 from tests.events.hooks import KEY, ROTATE, key, post, secret, signed
@@ -33,6 +35,31 @@ def test_the_tolerance_to_the_second(seconds: int, fits: bool) -> None:
     headers = signed(mine, EVENT, at=1_790_000_000, id="m1")
     verified = webhook_signatures.verify([mine], headers, EVENT, 300, now=1_790_000_000 + seconds)
     assert verified == ("m1" if fits else None)
+
+
+def test_what_we_sign_is_verified_by_us_and_by_the_reference() -> None:
+    """With the keys of two secrets, as after a rotation, either secret verifies; another one does not."""
+    first, second, other = (webhook_signatures.new_secret() for _ in range(3))
+    id, at = uuid4(), int(time.time())
+    headers = webhook_signatures.sign(
+        [webhook_signatures.key_of(first), webhook_signatures.key_of(second)], id, EVENT, at
+    )
+    for mine in (first, second):
+        Webhook(mine).verify(EVENT, headers)
+        assert webhook_signatures.verify([mine], headers, EVENT, 300, now=at) == str(id)
+    assert webhook_signatures.verify([other], headers, EVENT, 300, now=at) is None
+    with pytest.raises(WebhookVerificationError):
+        Webhook(other).verify(EVENT, headers)
+
+
+@pytest.mark.parametrize("size", [23, 24, 64, 65])
+def test_the_size_of_a_secret(size: int) -> None:
+    made = webhook_signatures.PREFIX + base64.b64encode(b"k" * size).decode()
+    if 24 <= size <= 64:
+        assert webhook_signatures.key_of(made) == b"k" * size
+        made = made.removeprefix(webhook_signatures.PREFIX)  # without its prefix it is no secret
+    with pytest.raises(webhook_signatures.BadSecret):
+        webhook_signatures.key_of(made)
 
 
 async def test_two_secrets_are_valid_at_once(ada: Any) -> None:
