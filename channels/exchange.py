@@ -8,8 +8,6 @@ where that line was; the CONNECT of a proxy is not our request. Where the client
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.request import getproxies, proxy_bypass
 
@@ -17,7 +15,7 @@ import orjson
 from yarl import URL
 
 from channels.port import Outcome, Result
-from core.outbound import EVERYWHERE, CallFailed, Client
+from core.outbound import EVERYWHERE, CallFailed, Client, retry_after
 
 MAX_BYTES = 65536  # of a response; one about a single message has about a hundredth of it
 
@@ -115,30 +113,6 @@ def by_status(answer: Answer, reason: str) -> Outcome:
     if status >= 400:
         return Outcome(Result.refused, code="rejected", reason=reason)
     return Outcome(Result.unknown, code="bad_answer", reason=reason)
-
-
-def retry_after(value: str | None, date: str | None = None) -> float | None:
-    """Returns the seconds of a Retry-After header, a number or a date (RFC 9110 §10.2.3); None if invalid.
-
-    `date` is the Date header of the same response: a date is relative to it, not to our own clock.
-    """
-    if value is None:
-        return None
-    if re.fullmatch(r"[0-9]{1,9}", value.strip()):
-        return float(value)
-    when = _moment(value)
-    if when is None:
-        return None
-    sent_at = _moment(date) if date is not None else None
-    return max(0.0, (when - (sent_at or datetime.now(UTC))).total_seconds())
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        moment = parsedate_to_datetime(text)
-    except (ValueError, OverflowError):  # for example a year or an hour of twenty digits
-        return None
-    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 def words(text: object) -> str:

@@ -17,11 +17,13 @@ verified for the name.
 | `connector.py` | how a connection is made, judged, and taken from the pool |
 | `body.py` | the bounds of a response's body |
 | `errors.py` | UrlRefused, CallFailed |
+| `retry_header.py` | when a server wants to be asked again |
 """
 
 from core.outbound.client import Client, Response
 from core.outbound.errors import CallFailed, UrlRefused
 from core.outbound.guard import EVERYWHERE, Guard, configure, shared
+from core.outbound.retry_header import retry_after
 
 __all__ = [
     "EVERYWHERE",
@@ -31,5 +33,6 @@ __all__ = [
     "Response",
     "UrlRefused",
     "configure",
+    "retry_after",
     "shared",
 ]

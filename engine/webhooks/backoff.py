@@ -7,7 +7,9 @@ only after `DOWN_AFTER` failures in a row; then one event at a time is tried.
 import random
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from email.utils import parsedate_to_datetime
+
+from core.outbound import retry_after
+from engine.webhooks.call import Answer
 
 Clock = Callable[[], datetime]
 
@@ -44,14 +46,7 @@ def down_pause(failures: int, factor: float) -> timedelta:
     return DOWN_PAUSES[min(failures - DOWN_AFTER, len(DOWN_PAUSES) - 1)] * factor
 
 
-def retry_after(value: str | None, moment: datetime) -> timedelta | None:
-    """Returns the pause that a receiver asked for, in seconds or as a date (RFC 9110 §10.2.3), or None."""
-    if value is None:
-        return None
-    text = value.strip()
-    try:
-        asked = timedelta(seconds=int(text)) if text.isdigit() else parsedate_to_datetime(text) - moment
-    except (ValueError, TypeError, OverflowError):
-        # TypeError: a date without a zone.
-        return LONGEST_ASKED if text.isdigit() else None
-    return min(max(asked, timedelta()), LONGEST_ASKED)
+def asked_pause(answer: Answer, now: datetime) -> timedelta | None:
+    """Returns the pause that a receiver asked for with Retry-After, at most LONGEST_ASKED; None if it asked for none."""
+    seconds = retry_after(answer.retry_after, answer.date, now)
+    return None if seconds is None else min(timedelta(seconds=seconds), LONGEST_ASKED)

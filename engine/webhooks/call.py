@@ -25,7 +25,8 @@ class Answer:
 
     status: int | None
     error: str | None = None  # None: the receiver accepted the event
-    retry_after: str | None = None
+    retry_after: str | None = None  # the header, as it came; so is `date`
+    date: str | None = None
     body: str | None = None  # its beginning, for who looks at the delivery
     seconds: float | None = None
 
@@ -84,4 +85,4 @@ class Caller:
         if 200 <= status < 300:
             return Answer(status, body=text)
         what = f"it answered {status}" + (" (redirects are not followed)" if 300 <= status < 400 else "")
-        return Answer(status, what, response.headers.get("retry-after"), text)
+        return Answer(status, what, response.headers.get("retry-after"), response.headers.get("date"), text)

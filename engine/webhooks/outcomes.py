@@ -111,7 +111,7 @@ class Outcomes:
         if not self._is_logged:
             self._is_logged = True
             self._log("a webhook failed", events=len(items))
-        asked = backoff.retry_after(answer.retry_after, now)
+        asked = backoff.asked_pause(answer, now)
         if asked:
             self._asked_until = max(now + asked, self._asked_until or now)
         first: dict[str, Item] = {}

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import orjson
 
+from core.outbound import retry_after
 from messengers.port import Change, MessengerError, Refused, Throttled, Uncertain, Unreachable, WrongStep
 from shapes.messenger_accounts import AccountState
 
@@ -80,6 +81,7 @@ _ENDED: Final[dict[int, tuple[AccountState, str, str]]] = {
     131031: (AccountState.blocked, "banned", "the account is locked"),
 }
 _LONGEST = 200  # characters of Meta's own text
+_LONGEST_WAIT = 24 * 60 * 60.0  # seconds that Meta may ask for
 
 
 class Ended(WrongStep):
@@ -179,10 +181,10 @@ def _error(body: bytes) -> dict[str, Any]:
 
 
 def _until(headers: Mapping[str, str], seconds: float) -> datetime:
-    """Returns when to try again: by Retry-After (seconds), or by the usage header (minutes)."""
-    after = headers.get("retry-after", "")
-    if re.fullmatch(r"[0-9]{1,6}", after):
-        seconds = float(after)
+    """Returns when to try again: by Retry-After, or by the usage header (minutes); a day at most."""
+    asked = retry_after(headers.get("retry-after"), headers.get("date"))
+    if asked is not None:
+        seconds = min(asked, _LONGEST_WAIT)
     else:
         try:
             usage = orjson.loads(headers.get("x-business-use-case-usage", ""))
@@ -193,7 +195,7 @@ def _until(headers: Mapping[str, str], seconds: float) -> datetime:
                 if isinstance(item, dict)
             ]
             minutes = max((float(item) for item in waits if isinstance(item, int | float)), default=0.0)
-            seconds = max(seconds, min(minutes, 24 * 60) * 60)
+            seconds = max(seconds, min(minutes * 60, _LONGEST_WAIT))
         except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError):
             pass
     return datetime.now(UTC) + timedelta(seconds=seconds)

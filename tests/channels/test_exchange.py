@@ -6,14 +6,12 @@ The last of these tests runs the others on uvloop, as a worker does: it passes b
 import asyncio
 import socket
 import ssl
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 
 import pytest
 import uvloop
 from yarl import URL
 
-from channels.exchange import MAX_BYTES, Answer, by_status, environment_proxy, exchange, retry_after, words
+from channels.exchange import MAX_BYTES, Answer, by_status, environment_proxy, exchange, words
 from channels.port import Result
 from core.outbound import EVERYWHERE, Client, Guard
 from tests.channels.http_stub import HttpStub, Reply, Wire, reset
@@ -356,18 +354,6 @@ def test_a_socks_proxy_of_the_environment_is_refused(monkeypatch):
     monkeypatch.setenv("ALL_PROXY", "socks5://proxy:1080")
     with pytest.raises(ValueError, match="http:// or https://"):
         environment_proxy(URL("https://a.example/"))
-
-
-def test_retry_after():
-    assert retry_after(None) is None
-    assert retry_after("7") == 7
-    assert retry_after(" 120 ") == 120
-    for wrong in ("", "-1", "1.5", "soon", "1e9", "9" * 10, "٧", f"Sat, 21 Nov {'9' * 20} 10:00:00 GMT"):
-        assert retry_after(wrong) is None, wrong
-    then = datetime.now(UTC) + timedelta(seconds=90)
-    assert 90 - PATIENCE < retry_after(format_datetime(then, usegmt=True)) <= 90
-    assert 90 - PATIENCE < retry_after(format_datetime(then.replace(tzinfo=None))) <= 90  # "-0000"
-    assert retry_after("Wed, 21 Oct 2015 07:28:00 GMT") == 0
 
 
 def test_words_are_short_and_hold_no_number_or_token():

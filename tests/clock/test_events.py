@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import orjson
 import pytest
 
-from channels.exchange import retry_after
 from channels.port import Inbound, Receipt, Result
+from core.outbound import retry_after
 from engine.messengers import call_client, rpc_transport
 from engine.messengers.channel import outcome_of
 from engine.webhooks import endpoints, outbox

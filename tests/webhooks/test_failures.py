@@ -102,10 +102,11 @@ async def test_gone_disables_and_says_so(world: World, receiver: Receiver) -> No
         ("1", 0, 1),
         ("999999999999999999999", 86400, 86400),
         ("Fri, 31 Dec 9999 23:59:59 GMT", 86400, 86400),
+        ("Sat, 21 Nov 2026 10:02:00 GMT\r\ndate: Sat, 21 Nov 2026 10:00:00 GMT", 120, 120),
         ("soon", None, None),
         ("-5", None, None),
     ],
-    ids=["seconds", "sooner", "huge", "far-date", "nonsense", "negative"],
+    ids=["seconds", "sooner", "huge", "far-date", "by-its-own-date", "nonsense", "negative"],
 )
 async def test_retry_after_is_honoured_within_bounds(
     world: World, receiver: Receiver, retry_after: str, least: float | None, most: float | None

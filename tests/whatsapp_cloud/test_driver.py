@@ -212,6 +212,8 @@ async def test_how_long_to_wait(live: CloudConnection, meta: Meta) -> None:
     usage = '{"123": [{"type": "whatsapp", "estimated_time_to_regain_access": 19}]}'
     for headers, least, most in (
         ({"retry_after": "7"}, 0, 8),
+        ({"retry_after": "9999999"}, 86300, 86400),
+        ({"retry_after": "Sat, 21 Nov 2026 10:02:00 GMT", "date": "Sat, 21 Nov 2026 10:00:00 GMT"}, 90, 120),
         ({"x_business_use_case_usage": usage}, 19 * 60 - 30, 19 * 60 + 1),
         ({"x_business_use_case_usage": "[1]"}, 30, 61),
         ({"retry_after": "soon", "x_business_use_case_usage": '{"a": [{"estimated_time_to_regain_access": 1e99}]}'}, 3600, 86401),
