@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import asyncpg
@@ -61,8 +62,8 @@ async def main(rows: int, busy: int) -> None:
     with tempfile.TemporaryDirectory(prefix="postern-bench-") as folder:
         postgres, redis = EmbeddedPostgres(Path(folder)), EmbeddedRedis(Path(folder))
         with postgres, redis:
-            keys = {"secret_key": "s" * 32, "jwt_key": "j" * 32}
-            settings = Settings(_env_file=None, db_string=postgres.url, redis_url=redis.url, **keys)  # type: ignore[arg-type]
+            keys: dict[str, Any] = {"secret_key": "s" * 32, "jwt_key": "j" * 32}
+            settings = Settings(_env_file=None, db_string=postgres.url, redis_url=redis.url, **keys)
             await prepare(settings)
             async with services(settings) as opened:
                 owner = await operator.create_user(

@@ -82,7 +82,8 @@ def main() -> None:
     print(f"parse {CIDRS:,} CIDRs        {1000 * (time.perf_counter() - start):8.0f} ms")
     numbers = [int(ipaddress.ip_network(line).network_address) for line in lines[: CIDRS // 2]]
     print(
-        f"bisection alone            {ns_each(lambda: [allowlist.contains_number(4, n) for n in numbers], len(numbers)):8.0f} ns"
+        "bisection alone            "
+        f"{ns_each(lambda: [allowlist.contains_number(4, n) for n in numbers], len(numbers)):8.0f} ns"
     )
     mixed = addresses(ROUNDS)
     print(

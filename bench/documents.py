@@ -123,7 +123,8 @@ def main(rounds: int, seconds: float) -> None:
                 print(f"round {number + 1}, {name}: {results[name][-1]}", flush=True)
     control = [statistics.median(values) for values in zip(*next(iter(results.values())), strict=True)]
     print(
-        f"\n{'four anonymous connections send':34} {'reads p99':>10} {'ratio':>6} {'logins p99':>11} {'ratio':>6} {'sent':>7}"
+        f"\n{'four anonymous connections send':34} {'reads p99':>10} {'ratio':>6} {'logins p99':>11} "
+        f"{'ratio':>6} {'sent':>7}"
     )
     for name, measured in results.items():
         read, login, sent = (statistics.median(values) for values in zip(*measured, strict=True))

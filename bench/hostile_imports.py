@@ -1,8 +1,8 @@
 """One hostile user's imports and previews: how long a stranger waits. `python -m bench.hostile_imports [rounds]`.
 
-A real `postern serve` with its worker, real sockets. In each round the hostile user imports 24 times an XLSX of 156 kB whose
-29,999 cells share a text of 60,000 characters, while 32 connections preview it again and again. Then a stranger imports one
-line and exports messages. Printed beside the same without the hostile user.
+A real `postern serve` with its worker, real sockets. In each round the hostile user imports 24 times an XLSX of 156 kB
+whose 29,999 cells share a text of 60,000 characters, while 32 connections preview it again and again. Then a stranger
+imports one line and exports messages. Printed beside the same without the hostile user.
 """
 
 import asyncio
@@ -102,8 +102,8 @@ async def main(rounds: int) -> int:
     with tempfile.TemporaryDirectory(prefix="postern-bench-") as folder:
         postgres, redis = EmbeddedPostgres(Path(folder)), EmbeddedRedis(Path(folder))
         with postgres, redis:
-            keys = {"secret_key": "s" * 32, "jwt_key": "j" * 32}
-            settings = Settings(_env_file=None, db_string=postgres.url, redis_url=redis.url, **keys)  # type: ignore[arg-type]
+            keys: dict[str, Any] = {"secret_key": "s" * 32, "jwt_key": "j" * 32}
+            settings = Settings(_env_file=None, db_string=postgres.url, redis_url=redis.url, **keys)
             await prepare(settings)
             async with services(settings) as opened:
                 for name in ("hostile", "stranger"):

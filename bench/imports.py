@@ -182,7 +182,8 @@ async def _measure(opened: Services, url: str, path: Path, rows: int) -> None:
     print(
         f"import of {rows} rows: {middle:.2f} of a bare COPY (goal {GOAL}; rounds "
         f"{', '.join(f'{ratio:.2f}' for ratio in ratios)})\n"
-        f"  ours {', '.join(f'{one:.0f}' for one in ours)} rows/s; bare {', '.join(f'{one:.0f}' for one in bare)} rows/s\n"
+        f"  ours {', '.join(f'{one:.0f}' for one in ours)} rows/s; "
+        f"bare {', '.join(f'{one:.0f}' for one in bare)} rows/s\n"
         f"  peak resident: the reader's process {child} MiB, the one that writes {own} MiB\n"
         f"  the event loop beside it was late by at most {late * 1000:.0f} ms"
     )

@@ -65,7 +65,9 @@ def _works(folder: Path) -> bool:
 
 
 def command(folder: Path, url: str, port: int) -> list[str]:
-    """Returns the command of its server, with the preset that its manual begins with. Run it with NODE_ENV=production."""
+    """Returns the command of its server, with the preset that its manual begins with. Run it with
+    NODE_ENV=production.
+    """
     return [
         str(_node(folder)), str(_cli(folder)), "-P", "postgraphile/presets/amber", "-c", url, "-s", "public",
         "-n", "127.0.0.1", "-p", str(port),

@@ -48,15 +48,21 @@ def _sheet() -> bytes:
         )
         book.writestr(
             "xl/workbook.xml",
-            '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="a" sheetId="1" r:id="r1"/></sheets></workbook>',
+            '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" '
+            'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">'
+            '<sheets><sheet name="a" sheetId="1" r:id="r1"/></sheets></workbook>',
         )
         book.writestr(
             "xl/_rels/workbook.xml.rels",
-            '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+            '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+            '<Relationship Id="r1" '
+            'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" '
+            'Target="worksheets/sheet1.xml"/></Relationships>',
         )
         book.writestr(
             "xl/worksheets/sheet1.xml",
-            f'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>{cells}</sheetData></worksheet>',
+            '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">'
+            f"<sheetData>{cells}</sheetData></worksheet>",
         )
     return out.getvalue()
 
@@ -147,8 +153,8 @@ async def main() -> None:
     with tempfile.TemporaryDirectory(prefix="postern-bench-") as folder:
         postgres, redis = EmbeddedPostgres(Path(folder)), EmbeddedRedis(Path(folder))
         with postgres, redis:
-            keys = {"secret_key": "s" * 32, "jwt_key": "j" * 32}
-            settings = Settings(_env_file=None, db_string=postgres.url, redis_url=redis.url, **keys)  # type: ignore[arg-type]
+            keys: dict[str, Any] = {"secret_key": "s" * 32, "jwt_key": "j" * 32}
+            settings = Settings(_env_file=None, db_string=postgres.url, redis_url=redis.url, **keys)
             await prepare(settings)
             emails = ["victim@bench.test", *(f"a{n}@bench.test" for n in range(5))]
             async with services(settings) as opened:
@@ -157,7 +163,8 @@ async def main() -> None:
             port = 3917
             environment = {
                 "DB_STRING": postgres.url, "REDIS_URL": redis.url, "POSTERN_SECRET_KEY": "s" * 32,
-                "POSTERN_JWT_KEY": "j" * 32, "POSTERN_LIMIT_LOGIN": "100000/60", "POSTERN_LIMIT_LOGIN_GLOBAL": "100000/60",
+                "POSTERN_JWT_KEY": "j" * 32, "POSTERN_LIMIT_LOGIN": "100000/60",
+                "POSTERN_LIMIT_LOGIN_GLOBAL": "100000/60",
                 "POSTERN_LIMIT_TEST_SENDING": "100000/60", "POSTERN_LIMIT_GRAPHQL": "100000000/60",
                 "POSTERN_DATA_DIR": folder, "POSTERN_LOG_LEVEL": "error",
             }  # fmt: skip

@@ -26,7 +26,8 @@ from tests.support.deployment import Deployment, deployment
 UNIT = 500
 
 _RAW = """
-CREATE UNLOGGED TABLE raw_template (id uuid, unit int, "to" text, name text, status text DEFAULT 'queued', sent_at timestamptz);
+CREATE UNLOGGED TABLE raw_template (id uuid, unit int, "to" text, name text, status text DEFAULT 'queued',
+  sent_at timestamptz);
 CREATE TABLE raw (LIKE raw_template INCLUDING DEFAULTS, PRIMARY KEY (id)) WITH (fillfactor = 70);
 CREATE INDEX ON raw (unit);
 """
@@ -157,7 +158,8 @@ async def reads(it: Deployment, many: str, few: str, counts: tuple[int, int]) ->
         for path in READS:
             taken = [(await drive(port, path, headers, 2.0)).per_second for headers in logins]
             print(
-                f"GET {path:38} {taken[0]:6,.0f}/s with {counts[0]:,} messages, {taken[0] / taken[1]:.2f} of that with {counts[1]:,}"
+                f"GET {path:38} {taken[0]:6,.0f}/s with {counts[0]:,} messages, "
+                f"{taken[0] / taken[1]:.2f} of that with {counts[1]:,}"
             )
 
 
@@ -186,7 +188,8 @@ async def _measure(it: Deployment, count: int, *, with_celery: bool) -> None:
     print(f"a project, one worker             {one:9,.0f} messages/s   {one / raw:.2f} of raw (goal 0.5)")
     two = await ours(it, count, 2, many)
     print(
-        f"a project, two workers            {two:9,.0f} messages/s   {two / raw:.2f} of raw, {two / one:.2f} of one worker"
+        f"a project, two workers            {two:9,.0f} messages/s   {two / raw:.2f} of raw, "
+        f"{two / one:.2f} of one worker"
     )
     await ours(it, count // 100, 1, few)
     await reads(it, "many@example.com", "few@example.com", (2 * count, count // 100))

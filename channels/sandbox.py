@@ -1,8 +1,8 @@
 """Sends nothing: `sandbox://`, the default for email, sms and push, so that every flow can be tried at once.
 
 The messages can be read in its box (`box(name).outbox`, the newest `keep` messages). Channels of the same name in one
-process share a box: `sandbox://demo`. Magic recipients simulate failures, see `effect_of` and docs/channels.md. A second
-message with the same key is dropped and counted in the box, as long as the key is among the newest `keep`.
+process share a box: `sandbox://demo`. Magic recipients simulate failures, see `effect_of` and docs/channels.md. A
+second message with the same key is dropped and counted in the box, as long as the key is among the newest `keep`.
 
 Options: `deliver` (ordinary messages get a delivery receipt, 1), `latency_ms` (of every batch, 0),
 `timeout` (seconds until a recipient that never answers is `unknown`, 5), `keep` (messages, 10000).

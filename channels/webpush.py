@@ -242,7 +242,8 @@ def _subscription(to: str, guard: Guard) -> _Subscription:
     except (ValueError, KeyError, TypeError):
         raise _Unusable(
             "invalid_recipient",
-            "the recipient is not a push subscription; send JSON.stringify(subscription): {endpoint, keys{p256dh, auth}}",
+            "the recipient is not a push subscription; send JSON.stringify(subscription): {endpoint, "
+            "keys{p256dh, auth}}",
         ) from None
     return _Subscription(guard.check(endpoint), p256dh, auth)
 

@@ -2,8 +2,8 @@
 process does not have, and coercing its variables.
 
 The points count for the caller's network, and what is not small counts for all such callers together, too, so that many
-networks can't keep a process busy either. By default it takes four IPv6 /48, or fifty other networks, to use up what all
-share. Small work counts for the network alone: strangers can't use up what a login needs.
+networks can't keep a process busy either. By default it takes four IPv6 /48, or fifty other networks, to use up what
+all share. Small work counts for the network alone: strangers can't use up what a login needs.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """Installs the third-party files of the pages /docs and /graphql: from npm packages into `static/vendor/`.
 
-The `vendor.json` of a page pins them twice: by the sha512 of each package, as npm's registry names it, and by the sha256
-of each file. The first is checked here, the second here and again when the file is served. The service runs without
-the files.
+The `vendor.json` of a page pins them twice: by the sha512 of each package, as npm's registry names it, and by the
+sha256 of each file. The first is checked here, the second here and again when the file is served. The service runs
+without the files.
 """
 
 import base64
@@ -96,8 +96,8 @@ def install(
 ) -> bool:
     """Installs the files of each page that misses one. Returns whether there was anything to do.
 
-    `what` is named while it is installed. `pin` is for an upgrade: it accepts what the packages of the given versions contain now, and writes their hashes into
-    `vendor.json`. Raises Unavailable; then nothing is changed.
+    `what` is named while it is installed. `pin` is for an upgrade: it accepts what the packages of the given versions
+    contain now, and writes their hashes into `vendor.json`. Raises Unavailable; then nothing is changed.
     """
     pins = {folder: _pins(folder) for folder in folders if pin or not complete(folder, vendor)}
     if not pins:

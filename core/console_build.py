@@ -1,4 +1,5 @@
-"""Builds the web console: from its source in `console/` into `static/vendor/console/`, where rest/console_page.py reads it.
+"""Builds the web console: from its source in `console/` into `static/vendor/console/`, where rest/console_page.py reads
+it.
 
 An installed wheel has the built files and no source. The service runs without them.
 """

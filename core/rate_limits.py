@@ -17,8 +17,8 @@ from core.store import Store
 
 # Takes the same number of points from several buckets, or none from any. Points that were not used are refunded first,
 # even if nothing is taken. The last number of the answer is the milliseconds until the points that are missing from
-# `awaited` will be there; if fewer are needed than awaited, at most the time until one burst is there. `capped`: no bucket
-# owes more than its burst, so that what it owes by an earlier rate is not waited for at that rate.
+# `awaited` will be there; if fewer are needed than awaited, at most the time until one burst is there. `capped`: no
+# bucket owes more than its burst, so that what it owes by an earlier rate is not waited for at that rate.
 _SCRIPT = """
 local now = redis.call('TIME')
 now = now[1] * 1000 + now[2] / 1000
@@ -166,8 +166,8 @@ class Limiter:
         """Refunds `back` points to each bucket, and takes as many of `want` from each as the emptiest one has.
 
         Takes none if that is fewer than `need`. `retry_after` is the time until the points that are missing
-        from `awaited` will be there; with need < awaited, at most the time until one burst is there. `capped`: for buckets whose
-        rate may be changed and that never owe more than one burst.
+        from `awaited` will be there; with need < awaited, at most the time until one burst is there. `capped`: for
+        buckets whose rate may be changed and that never owe more than one burst.
         """
         keys = [bucket.key for bucket in buckets]
         numbers = [number for bucket in buckets for number in (bucket.every, bucket.burst)]

@@ -30,7 +30,8 @@ class Subscriber(Generic[AnyStr]):
     """Passes the messages of its channels to `on_message`, from `open` to `close`, or as long as `run` runs.
 
     The callbacks must not wait. `on_subscribed` gets the name of a channel each time that Redis confirms it, and
-    `on_lost` is called after each connection or failed attempt, and at the end. Names and messages are bytes, or texts if the client decodes.
+    `on_lost` is called after each connection or failed attempt, and at the end. Names and messages are bytes, or texts
+    if the client decodes.
     """
 
     def __init__(

@@ -9,8 +9,9 @@ from typing import Any
 from sqlalchemy import func
 
 KEYED = "(SELECT set_config('postern.keyed', 'on', true) OFFSET 0) AS keyed"
-"""An item of FROM in statements that add recipients with their keys: the trigger `key_recipient` leaves the rows of this
-transaction alone. It is for processes of the release before, which know of no keys, and takes 20 microseconds a row.
+"""An item of FROM in statements that add recipients with their keys: the trigger `key_recipient` leaves the rows of
+this transaction alone. It is for processes of the release before, which know of no keys, and takes 20 microseconds a
+row.
 """
 
 

@@ -41,7 +41,9 @@ class ConnectionCache:
         return [connection for connection in used if connection is not None]
 
     async def take(self) -> Any:
-        """Returns a connection; give it back by `give_back` or `drop`. Raises TimeoutError, and errors of connecting."""
+        """Returns a connection; give it back by `give_back` or `drop`. Raises TimeoutError, and errors of
+        connecting.
+        """
         while True:
             if self._free:
                 connection = self._free.pop()

@@ -1,10 +1,10 @@
 """Ends connections to a server that has stopped answering, so that reads and writes fail in seconds.
 
-A connection to a server that hangs looks like one whose statement takes long. So a connection that has been in use for a
-while without a new statement makes this watch open another one to the same host, at most one at a time. A server that
-answers has a slow statement, which goes on until `statement_timeout`. If it does not answer, and meanwhile none of the waiting
-connections has moved on, they are aborted. What waited for them fails as for a server that can't be reached, after at
-most twice `connect_timeout`.
+A connection to a server that hangs looks like one whose statement takes long. So a connection that has been in use for
+a while without a new statement makes this watch open another one to the same host, at most one at a time. A server that
+answers has a slow statement, which goes on until `statement_timeout`. If it does not answer, and meanwhile none of the
+waiting connections has moved on, they are aborted. What waited for them fails as for a server that can't be reached,
+after at most twice `connect_timeout`.
 """
 
 import asyncio

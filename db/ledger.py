@@ -1,7 +1,7 @@
 """The ledger: every statement that moves a balance. Each writes the ledger entry and the balance together.
 
-`reference` is what an entry is about: a message, a batch of a project, or for a credit its own id. Batches are deleted when
-they are settled, so an entry of a project names the project too.
+`reference` is what an entry is about: a message, a batch of a project, or for a credit its own id. Batches are deleted
+when they are settled, so an entry of a project names the project too.
 """
 
 from decimal import Decimal
@@ -62,7 +62,8 @@ WHERE accounts.id = s.account_id
 
 DECISIONS = """
   SELECT d."position", d.decision, d.answer, d.repeats
-  FROM postern_admit_charges({waits}, {accounts}, {amounts}, {refused}, {users}, {operations}, {keys}, {locks}, {fingerprints}) AS d
+  FROM postern_admit_charges({waits}, {accounts}, {amounts}, {refused}, {users}, {operations}, {keys}, {locks},
+    {fingerprints}) AS d
 """
 """Decides about charges, in order, and locks their accounts: see the migration of 2026-11-27."""
 
@@ -75,7 +76,9 @@ charge AS (
   INSERT INTO ledger_entries (id, account_id, kind, amount, reference)
   SELECT entry_id, payer_id, 'charge', -price, id FROM admitted WHERE price > 0 ORDER BY "position"
 )"""
-"""Charges what `DECISIONS` has admitted: the rows `admitted` (id, entry_id, payer_id, price, position) of the same statement."""
+"""Charges what `DECISIONS` has admitted: the rows `admitted` (id, entry_id, payer_id, price, position) of the same
+statement.
+"""
 
 
 async def refund_many(db: asyncpg.Connection, rows: list[tuple[UUID, Decimal, UUID, UUID | None]]) -> None:

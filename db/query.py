@@ -104,8 +104,8 @@ class Query(Generic[T]):
 async def fetch_planned(db: Any, sql: str, arguments: Sequence[Any]) -> list[Any]:
     """Runs a read whose best plan depends on its values.
 
-    After a few times PostgreSQL would run a prepared statement by a plan for average values, which may walk over all rows
-    of an owner for the last few. One that is prepared anew is planned for its values; this costs a round trip.
+    After a few times PostgreSQL would run a prepared statement by a plan for average values, which may walk over all
+    rows of an owner for the last few. One that is prepared anew is planned for its values; this costs a round trip.
     """
     if not hasattr(db, "reading"):
         return cast(list[Any], await (await db.prepare(sql)).fetch(*arguments))

@@ -1,4 +1,6 @@
-"""A thread with an event loop and connections of its own, for statements that no other work of the process may delay."""
+"""A thread with an event loop and connections of its own, for statements that no other work of the process may
+delay.
+"""
 
 import asyncio
 import threading

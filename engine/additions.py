@@ -67,7 +67,8 @@ _LOCK = (
     "SELECT project_id, import_id, line, added, rows_left FROM recipient_additions WHERE id = $1 FOR UPDATE"
 )
 _MOVE = """
-UPDATE recipient_additions SET line = $2, added = added + $3, rows_left = GREATEST(rows_left - $4, 0), updated_at = now()
+UPDATE recipient_additions SET line = $2, added = added + $3, rows_left = GREATEST(rows_left - $4, 0),
+  updated_at = now()
 WHERE id = $1
 """
 _END = "DELETE FROM recipient_additions WHERE id = $1 RETURNING added"

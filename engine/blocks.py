@@ -35,10 +35,11 @@ expression."""
 
 
 LOCK = "pg_advisory_xact_lock(hashtextextended('block:' || {owner} || ':' || {key}, 0))"
-"""The SQL call, with texts, by which writers of the block of an address wait for each other until their transactions end.
+"""The SQL call, with texts, by which writers of the block of an address wait for each other until their transactions
+end.
 
-The address and its key are both unique, and ON CONFLICT names only the key: two writers of a new block could both pass it,
-and the second would fail at the address.
+The address and its key are both unique, and ON CONFLICT names only the key: two writers of a new block could both pass
+it, and the second would fail at the address.
 """
 
 

@@ -36,8 +36,8 @@ async def bodies(
 ) -> dict[UUID, str | None]:
     """Returns bodies by message id; null if it was not handed over yet, or can't be rendered again.
 
-    `asks`: the user who waits, at an address in `network`. `rows` have id, project_id, recipient_id, direction, channel, to, body, content and
-    variant.
+    `asks`: the user who waits, at an address in `network`. `rows` have id, project_id, recipient_id, direction,
+    channel, to, body, content and variant.
     """
     by_id: dict[UUID, str | None] = {row["id"]: row["body"] for row in rows}
     to_render = [row for row in rows if row["body"] is None and row["content"] is not None]

@@ -44,13 +44,15 @@ FROM picked WHERE m.id = picked.id
 RETURNING m.id, m.account_id, m.channel, m."to", m.body, m.metadata, m.price, m.attempts, m.provider,
           m.handed_at, m.created_at, m.expires_at, m.failure_code, m.failure_reason, m.trial, m.category,
           (SELECT reason FROM blocked_phones
-           WHERE owner_id = m.owner_id AND {blocks.KEY} = {key_of('m."to"')} AND {blocks.STOPS.format(category="m.category")}) AS blocked
+           WHERE owner_id = m.owner_id AND {blocks.KEY} = {key_of('m."to"')}
+             AND {blocks.STOPS.format(category="m.category")}) AS blocked
 """  # noqa: S608  our own condition
 
-# The intent, which is stored before every call to a provider. A worker that has lost the claim gets no row back. The time
-# of the first dispatch stays while its outcome is uncertain: from then on the provider is asked for 24 hours.
+# The intent, which is stored before every call to a provider. A worker that has lost the claim gets no row back. The
+# time of the first dispatch stays while its outcome is uncertain: from then on the provider is asked for 24 hours.
 _RECORD_INTENTS = """
-UPDATE messages SET handed_at = COALESCE(handed_at, now()), provider = $3, provider_message_id = NULL, report_id = NULL, attempts = r.attempts,
+UPDATE messages SET handed_at = COALESCE(handed_at, now()), provider = $3, provider_message_id = NULL,
+  report_id = NULL, attempts = r.attempts,
   updated_at = now()
 FROM unnest($1::uuid[], $4::int[]) AS r (id, attempts)
 WHERE messages.id = r.id AND claim_id = $2 AND state = 'sending'
@@ -58,10 +60,12 @@ WHERE messages.id = r.id AND claim_id = $2 AND state = 'sending'
 RETURNING messages.id
 """
 
-# The provider surely did not accept these: another route may try, and nothing is unknown if the worker dies before that.
+# The provider surely did not accept these: another route may try, and nothing is unknown if the worker dies before
+# that.
 _WITHDRAW_INTENTS = """
 UPDATE messages SET handed_at = NULL, attempts = r.attempts, updated_at = now(),
-  state = CASE WHEN state = 'unknown' THEN 'queued' ELSE state END,  -- the worker that has the claim knows more than the recovery
+  -- the worker that has the claim knows more than the recovery
+  state = CASE WHEN state = 'unknown' THEN 'queued' ELSE state END,
   claim_id = CASE WHEN state = 'unknown' THEN NULL ELSE claim_id END,
   failure_code = CASE WHEN state <> 'unknown' THEN COALESCE(r.code, failure_code) END,
   failure_reason = CASE WHEN state = 'unknown' THEN NULL WHEN r.code IS NULL THEN failure_reason ELSE r.reason END,
@@ -139,7 +143,9 @@ async def withdraw_intents(
     attempts: Sequence[int],
     failures: Sequence[Failure] | None = None,
 ) -> None:
-    """Withdraws the intents of messages that were surely not accepted. `failures`: why, for those that were dispatched."""
+    """Withdraws the intents of messages that were surely not accepted. `failures`: why, for those that were
+    dispatched.
+    """
     failures = failures or [Failure()] * len(ids)
     codes, reasons = [failure.code for failure in failures], [failure.reason for failure in failures]
     await db.execute(_WITHDRAW_INTENTS, ids, claim, attempts, codes, reasons)

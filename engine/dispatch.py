@@ -1,4 +1,6 @@
-"""Direct messages and trials: claims what is due, and gives it to the sending core (engine/sending) until nothing is due."""
+"""Direct messages and trials: claims what is due, and gives it to the sending core (engine/sending) until nothing is
+due.
+"""
 
 import asyncio
 import time
@@ -60,7 +62,9 @@ class Dispatcher:
     def __init__(
         self, services: Services, *, worker: str, lease: float | None = None, attempts: int | None = None
     ) -> None:
-        """`lease`: seconds, and `attempts`: known failures after which a message fails, if not those of the settings."""
+        """`lease`: seconds, and `attempts`: known failures after which a message fails, if not those of the
+        settings.
+        """
         settings = services.settings
         self._services, self._db, self._routes = services, services.db, services.routes
         self._breakers, self._worker = services.breakers, worker
@@ -113,8 +117,8 @@ class Dispatcher:
         return rows
 
     def _admitted(self, channel: str) -> tuple[int, float]:
-        """Returns how many messages to claim, and for how many seconds none: while the breaker of each route is open, no
-        more than a probe is taken out of the queue.
+        """Returns how many messages to claim, and for how many seconds none: while the breaker of each route is open,
+        no more than a probe is taken out of the queue.
         """
         routes = self._routes.of(channel)
         if routes and (shares := min(self.streams.without_share(route) for route in routes)):
@@ -404,7 +408,8 @@ def _without_files(error: AppError) -> Outcome:
 
 
 async def _cancelled(tasks: set[asyncio.Task[None]]) -> None:
-    """Cancels the tasks of a drain that is cancelled or has failed, and waits until they have given back what they hold.
+    """Cancels the tasks of a drain that is cancelled or has failed, and waits until they have given back what they
+    hold.
 
     A further cancellation of the drain cancels them again: then they give up on the database.
     """

@@ -53,7 +53,10 @@ _BATCHES = 100  # that a round moves or deletes of one feed, before the next fee
 _FEEDS = 1000  # of one round
 _LOOK_SECONDS = 0.02
 
-_COLUMNS = "owner_id, recording, recording_since, pending_xid IS NOT NULL, epoch, last_position, pruned_position, nearly_full"
+_COLUMNS = (
+    "owner_id, recording, recording_since, pending_xid IS NOT NULL, epoch, last_position, pruned_position, "
+    "nearly_full"
+)
 _FEED = f"SELECT {_COLUMNS} FROM event_feeds WHERE owner_id = $1"  # noqa: S608  our own columns
 _LOCK = f"{_FEED} FOR NO KEY UPDATE"
 _TRY_LOCK = f"{_LOCK} SKIP LOCKED"
@@ -75,15 +78,16 @@ WHERE owner_id = $1 AND pending_xid = 0 RETURNING true
 """
 # An id of the future is from before a backup was restored.
 _READY = """
-SELECT pg_snapshot_xmin(now.snapshot)::text::bigint >= pending_xid OR pending_xid > pg_snapshot_xmax(now.snapshot)::text::bigint
+SELECT pg_snapshot_xmin(now.snapshot)::text::bigint >= pending_xid
+  OR pending_xid > pg_snapshot_xmax(now.snapshot)::text::bigint
 FROM event_feeds, pg_current_snapshot() AS now (snapshot) WHERE owner_id = $1
 """
 _SETTLE = "UPDATE event_feeds SET pending_xid = NULL WHERE owner_id = $1"
 _STOP = """
 UPDATE event_feeds SET recording = false, pending_xid = NULL, pruned_position = last_position WHERE owner_id = $1
 """
-# These tables are often empty when PostgreSQL takes their statistics, and full soon after. A range is read in one pass then,
-# too; the rows of `seq IN (SELECT …)` were compared one by one, which took 12 s for 5,000 of 40,000.
+# These tables are often empty when PostgreSQL takes their statistics, and full soon after. A range is read in one pass
+# then, too; the rows of `seq IN (SELECT …)` were compared one by one, which took 12 s for 5,000 of 40,000.
 _FORGET_INBOX = """
 DELETE FROM event_inbox WHERE owner_id = $1 AND seq <= (
   SELECT max(seq) FROM (SELECT seq FROM event_inbox WHERE owner_id = $1 ORDER BY seq LIMIT $2) AS oldest
@@ -105,7 +109,8 @@ _PRUNE = """
 WITH oldest AS (
   SELECT position, at FROM events WHERE owner_id = $1 AND position > $2 ORDER BY position LIMIT $3
 ), last AS (
-  SELECT COALESCE(min(position) FILTER (WHERE at >= now() - $4::interval AND position > $5) - 1, max(position)) AS position
+  SELECT COALESCE(min(position) FILTER (WHERE at >= now() - $4::interval AND position > $5) - 1,
+    max(position)) AS position
   FROM oldest
 ), gone AS (
   DELETE FROM events WHERE owner_id = $1 AND position > $2 AND position <= (SELECT position FROM last)
@@ -249,7 +254,8 @@ async def settle(db: asyncpg.Connection, feed: Feed) -> bool:
     """Makes a locked feed ready, if all transactions from before it was opened have ended. Returns whether it is."""
     if await db.fetchval(_TAKE_XID, feed.owner_id) or not await db.fetchval(_READY, feed.owner_id):
         return False
-    # What is there already is in the tables that its owner reads from now on; some of it may be of an earlier recording.
+    # What is there already is in the tables that its owner reads from now on; some of it may be of an earlier
+    # recording.
     while await db.execute(_FORGET_INBOX, feed.owner_id, BATCH) == f"DELETE {BATCH}":
         pass
     await db.execute(_SETTLE, feed.owner_id)
@@ -263,7 +269,9 @@ async def stop(db: asyncpg.Connection, owner_id: UUID) -> None:
 
 
 async def store_positions(db: asyncpg.Connection, feed: Feed) -> bool:
-    """Gives positions to a batch of events that are committed. The feed is locked. Returns whether there may be more."""
+    """Gives positions to a batch of events that are committed. The feed is locked. Returns whether there may be
+    more.
+    """
     status = await db.execute(_MOVE, feed.owner_id, feed.last_position, BATCH)
     if moved := int(status.rpartition(" ")[2]):
         feed.last_position += moved
@@ -272,7 +280,9 @@ async def store_positions(db: asyncpg.Connection, feed: Feed) -> bool:
 
 
 async def advance(db: asyncpg.Connection, services: Services, owner_id: UUID) -> tuple[Feed | None, bool]:
-    """Gives positions to new events, unless another reader has the feed locked. Returns it, and whether there may be more."""
+    """Gives positions to new events, unless another reader has the feed locked. Returns it, and whether there may be
+    more.
+    """
     feed = await try_lock(db, owner_id)
     if feed is None:
         return await get(db, owner_id), True
@@ -287,7 +297,9 @@ async def advance(db: asyncpg.Connection, services: Services, owner_id: UUID) ->
 
 
 async def newest(db: Database, owner_id: UUID) -> Feed:
-    """Opens the feed if it is not recorded, and gives positions to all that is committed. Returns it. Raises Unavailable."""
+    """Opens the feed if it is not recorded, and gives positions to all that is committed. Returns it. Raises
+    Unavailable.
+    """
     await open_feed(db, owner_id)
     while True:
         async with db.transaction() as connection:

@@ -1,4 +1,6 @@
-"""Wakes those who follow event feeds: one query for all feeds that are followed in this process, four times a second."""
+"""Wakes those who follow event feeds: one query for all feeds that are followed in this process, four times a
+second.
+"""
 
 import asyncio
 import time

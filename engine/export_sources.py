@@ -1,4 +1,6 @@
-"""Reads what can be exported, page after page by a key: no transaction stays open, and memory holds one page at most."""
+"""Reads what can be exported, page after page by a key: no transaction stays open, and memory holds one page at
+most.
+"""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -281,12 +283,16 @@ _STATISTICS_COLUMNS = (
     Column("variant", "A row for each variant that was sent; empty where there are none", "0"),
 )
 _SUMS = ", ".join(f'COALESCE(sum(c."{name}"), 0)::int8 AS "{name}"' for name in _STATES)
-_COUNTED = f"SELECT NULL::int AS variant, {_SUMS} FROM sending_counters AS c WHERE c.project_id = p.id"  # noqa: S608  our own words
+_COUNTED = (
+    f"SELECT NULL::int AS variant, {_SUMS}"  # noqa: S608  our own words
+    " FROM sending_counters AS c WHERE c.project_id = p.id"
+)
 _PROJECTS = f"""
 SELECT p.id, p.id AS "uuid", p.name, p.status, p.status_reason AS "statusReason", p.channel, p.subject, p.text,
   p.start_at AS "startAt", p.created_at AS "createdAt", p.started_at AS "startedAt", p.finished_at AS "finishedAt", n.*
 FROM (
-  SELECT * FROM sending_projects AS p WHERE p.status <> 'deleted' AND p.id > $1 AND ($2::uuid IS NULL OR p.owner_id = $2)
+  SELECT * FROM sending_projects AS p WHERE p.status <> 'deleted' AND p.id > $1
+    AND ($2::uuid IS NULL OR p.owner_id = $2)
     AND ($3::text IS NULL OR p.status = $3) AND ($4::text IS NULL OR p.channel = $4)
     AND ($5::timestamptz IS NULL OR p.created_at >= $5) AND ($6::timestamptz IS NULL OR p.created_at < $6)
   ORDER BY p.id LIMIT $7

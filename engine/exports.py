@@ -54,7 +54,10 @@ RETURNING e.owner_id, e.source, e.format, e.filters, e.columns, e.sending_projec
   u.status AS owner_status, u.roles
 """
 # A worker's updates of a link, valid only with its claim: $1 link, $2 claim, $3 value.
-_SAY = "UPDATE export_links SET {}, updated_at = now() WHERE id = $1 AND claim_id = $2 AND status = 'running' RETURNING id"
+_SAY = (
+    "UPDATE export_links SET {}, updated_at = now() WHERE id = $1 AND claim_id = $2 AND status = 'running'"
+    " RETURNING id"
+)
 _TOTAL = _SAY.format("total = $3")
 _DONE = _SAY.format("done = $3, total = GREATEST(total, $3)")
 _READY = _SAY.format("status = 'ready', file_uuid = $3, total = done")
@@ -78,7 +81,8 @@ SELECT id FROM (
 _GIVE_UP = """
 UPDATE export_links SET status = 'failed', status_reason = 'Nothing came for a day.', updated_at = now()
 WHERE id IN (
-  SELECT id FROM export_links WHERE status IN ('created', 'running') AND source <> ALL($1) AND updated_at < now() - $2::interval
+  SELECT id FROM export_links WHERE status IN ('created', 'running') AND source <> ALL($1)
+    AND updated_at < now() - $2::interval
   ORDER BY updated_at LIMIT 1000 FOR UPDATE SKIP LOCKED
 )
 """

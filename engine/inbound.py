@@ -27,7 +27,8 @@ WITH reached AS NOT MATERIALIZED (
   WHERE channel = $1 AND {key_of('"to"')} = $2 AND direction = 'outbound' AND state IN ('sent', 'delivered')
 ), projects AS MATERIALIZED (
   SELECT m.owner_id, p.account_id, m.sent_at FROM message_records AS m JOIN sending_projects AS p ON p.id = m.project_id
-  WHERE {key_of('m."to"')} = $2 AND m.channel = $1 AND m.direction = 'outbound' AND m.status IN ('sent', 'delivered', 'read')
+  WHERE {key_of('m."to"')} = $2 AND m.channel = $1 AND m.direction = 'outbound'
+    AND m.status IN ('sent', 'delivered', 'read')
   ORDER BY m.sent_at DESC NULLS LAST LIMIT 1000
 ), lately AS (
   SELECT DISTINCT owner_id FROM (

@@ -44,7 +44,8 @@ SELECT COALESCE((SELECT number FROM made), (SELECT number FROM newest))
 
 # `prepared_to` stays: a stopped project continues materializing its audience where it was.
 _BEGIN = """
-UPDATE sending_projects SET status = CASE WHEN recipients_error IS NULL THEN 'running' ELSE 'paused' END, status_reason = CASE
+UPDATE sending_projects SET status = CASE WHEN recipients_error IS NULL THEN 'running' ELSE 'paused' END,
+  status_reason = CASE
     WHEN recipients_error IS NOT NULL THEN 'recipients_failed'
     WHEN recipients_pending > 0 THEN 'recipients_pending' END, resume_at = NULL, finished_at = NULL,
   started_at = COALESCE(started_at, now()), preparation = 'freeze', content = $2, updated_at = now()
@@ -73,7 +74,8 @@ WHERE id = $1 AND status = 'scheduled' RETURNING owner_id
 """
 # Starts at the first failed message; when all are queued again, the engine materializes what a stop had left.
 _RETRY = """
-UPDATE sending_projects SET status = CASE WHEN recipients_error IS NULL THEN 'running' ELSE 'paused' END, status_reason = CASE
+UPDATE sending_projects SET status = CASE WHEN recipients_error IS NULL THEN 'running' ELSE 'paused' END,
+  status_reason = CASE
     WHEN recipients_error IS NOT NULL THEN 'recipients_failed'
     WHEN recipients_pending > 0 THEN 'recipients_pending' END, resume_at = NULL, finished_at = NULL,
   started_at = COALESCE(started_at, now()), preparation = 'retry', retried_to = 0, retry_unknown = $2,
@@ -151,7 +153,8 @@ def columns_of(shape: Shape, only: set[str] | None = None) -> dict[str, Any]:
 _SETTABLE = frozenset(
     [
         "name", "channel", "account_id", "account_uuids", "subject", "html", "text", "variants", "template",
-        "attachment_uuids", "start_at", "start_within_seconds", "window", "speed", "retry", "on_missing_variable", "stop_on_reply",
+        "attachment_uuids", "start_at", "start_within_seconds", "window", "speed", "retry", "on_missing_variable",
+        "stop_on_reply",
         "category",
     ]
 )  # fmt: skip

@@ -66,7 +66,8 @@ FROM repeatable_firings AS f JOIN sending_projects AS p ON p.id = f.project_id
 WHERE f.project_id = $1 FOR NO KEY UPDATE SKIP LOCKED
 """
 _IMPORT_ROWS = """
-SELECT line AS place, address, address_key, name, COALESCE(variables, '{}'::jsonb) AS variables, timezone FROM import_rows
+SELECT line AS place, address, address_key, name, COALESCE(variables, '{}'::jsonb) AS variables, timezone
+  FROM import_rows
 WHERE import_id = $2 AND line > $3 AND address IS NOT NULL AND error_code IS NULL ORDER BY line LIMIT $5
 """
 _RECIPIENTS = """

@@ -62,7 +62,8 @@ async def give_back(connection: asyncpg.Connection | Any, user_id: UUID, count: 
 async def room_for_project(
     connection: asyncpg.Connection | Any, user_id: UUID, project_id: UUID | None = None
 ) -> None:
-    """Call before a project becomes scheduled, running or paused. `project_id`, which may be so already, is not counted.
+    """Call before a project becomes scheduled, running or paused. `project_id`, which may be so already, is not
+    counted.
 
     Raises Conflict `too_many_projects`. The user's row stays locked until the caller's transaction ends.
     """

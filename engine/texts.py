@@ -88,8 +88,8 @@ class Rendered:
 
 
 def plain_names(source: str | None) -> set[str] | None:
-    """Returns the names in a text that has `{{ name }}` and no other Liquid: no program, so that it may be read and filled
-    in anywhere. None if it has more, or is so long that reading it is work.
+    """Returns the names in a text that has `{{ name }}` and no other Liquid: no program, so that it may be read and
+    filled in anywhere. None if it has more, or is so long that reading it is work.
     """
     if not source or ("{{" not in source and "{%" not in source):
         return set()

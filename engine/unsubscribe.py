@@ -31,7 +31,9 @@ EXAMPLE = "https://example.com/unsubscribe/…"
 
 
 def offered(content: Mapping[str, Any]) -> bool:
-    """Returns whether recipients of this content can unsubscribe. Contents from before categories existed are promotional."""
+    """Returns whether recipients of this content can unsubscribe. Contents from before categories existed are
+    promotional.
+    """
     return bool(content.get("category", MessageCategory.promotional) == MessageCategory.promotional)
 
 
@@ -41,8 +43,8 @@ def url(settings: Settings, key: bytes, message_id: UUID) -> str:
 
 
 def example(settings: Settings) -> str:
-    """Returns a URL that unsubscribes nobody, with the length and the alphabet of a real one: for previews and trials, whose
-    parts of an SMS are counted.
+    """Returns a URL that unsubscribes nobody, with the length and the alphabet of a real one: for previews and trials,
+    whose parts of an SMS are counted.
     """
     return f"{links.base(settings)}/unsubscribe/{'example'.ljust(_TOKEN, 'x')}"
 

@@ -96,7 +96,8 @@ async def prune(db: Database, retention_days: int | None) -> None:
         await _forget(
             db,
             table,
-            f"DELETE FROM {table} WHERE {key} IN (SELECT {key} FROM {table} WHERE {condition} LIMIT {BITE})",  # noqa: S608  our own words
+            f"DELETE FROM {table} WHERE {key} IN ("  # noqa: S608  our own words
+            f"SELECT {key} FROM {table} WHERE {condition} LIMIT {BITE})",
         )
     if retention_days is not None:
         oldest = least_uuid7(db.now() - timedelta(days=retention_days))

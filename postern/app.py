@@ -97,8 +97,8 @@ class Application:
         await self._outermost(scope, receive, send)
 
     def drain(self) -> None:
-        """Makes `/` and `/health` answer 503 from now on, and ends each connection with its next response, so that a load
-        balancer sends requests elsewhere.
+        """Makes `/` and `/health` answer 503 from now on, and ends each connection with its next response, so that a
+        load balancer sends requests elsewhere.
         """
         self.services.draining = True
 

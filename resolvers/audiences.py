@@ -93,7 +93,9 @@ async def by_id(op: Op, ids: Sequence[UUID], column_names: frozenset[str] | None
 async def reached(
     op: Op, rows: Sequence[models.Recipient], column_names: frozenset[str] | None = None
 ) -> list[Reached]:
-    """Returns the recipients with the status of their messages. The messages are read only if `column_names` needs them."""
+    """Returns the recipients with the status of their messages. The messages are read only if `column_names` needs
+    them.
+    """
     ids = [message_id(row.project_id, row.id) for row in rows]
     ask = ids and (column_names is None or column_names & _OF_MESSAGE)
     messages_by_id = {row["id"]: row for row in await op.reads.fetch(_MESSAGES, ids)} if ask else {}

@@ -1,7 +1,7 @@
 """Live updates of projects, direct messages and the queue, for GraphQL subscriptions; `looks` also serves the inbox.
 
-An announcement (core/change_events.py) says only that something has changed. The new state is read from the database, at
-most once every `STEP` seconds, so a burst of changes becomes its last state. That last state is never lost: an
+An announcement (core/change_events.py) says only that something has changed. The new state is read from the database,
+at most once every `STEP` seconds, so a burst of changes becomes its last state. That last state is never lost: an
 announcement that arrives during a read causes another read. A gap in the announcements, and now and then a timer,
 cause a read of everything.
 """

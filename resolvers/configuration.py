@@ -31,7 +31,8 @@ MOST_BYTES = 8 * 1024 * 1024  # total size of one answer; the first document is 
 # Pages follow the order of creation, which does not change when a document changes. The sum covers this page only.
 _LIST = f"""
 SELECT id, account_id, source, login, name, config, updated_at, total FROM (
-  SELECT page.*, sum(octet_length(page.config::text)) OVER (ORDER BY page.id) - octet_length(page.config::text) AS before,
+  SELECT page.*, sum(octet_length(page.config::text)) OVER (ORDER BY page.id) - octet_length(page.config::text)
+    AS before,
     count(*) OVER () AS total
   FROM (
     SELECT c.id, c.account_id, a.source, a.login, c.name, c.config, c.updated_at

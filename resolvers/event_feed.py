@@ -43,8 +43,8 @@ async def page(
 ) -> EventPage:
     """Returns the events behind the cursor `after`, or the oldest there are. The first call begins the recording.
 
-    `first`: the number of events, at most `most`. Raises BadRequest (bad_cursor, unknown_event_type, bad_first), Gone if events behind
-    the cursor are missing, Unavailable.
+    `first`: the number of events, at most `most`. Raises BadRequest (bad_cursor, unknown_event_type, bad_first), Gone
+    if events behind the cursor are missing, Unavailable.
     """
     requested = _types(types)
     if not 1 <= first <= most:
@@ -106,7 +106,9 @@ async def enable(op: Op) -> EventFeed:
 
 @operation(Permission.events_write, "sql")
 async def disable(op: Op) -> None:
-    """Ends the recording, and deletes the caller's events. Repeating it is no error. Raises Conflict if webhooks need it."""
+    """Ends the recording, and deletes the caller's events. Repeating it is no error. Raises Conflict if webhooks need
+    it.
+    """
     await event_feed.lock(op.connection, op.viewer.id)
     if await op.connection.fetchval(_HAS_WEBHOOKS, op.viewer.id):
         raise Conflict("Your webhooks need the event feed. Delete them first.", code="webhooks_exist")
@@ -121,7 +123,9 @@ async def types(op: Op) -> Sequence[EventType]:
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Holds events, the position up to which there are no others of their types, and whether there are more behind it."""
+    """Holds events, the position up to which there are no others of their types, and whether there are more behind
+    it.
+    """
 
     rows: list[Any]
     epoch: int

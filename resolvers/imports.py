@@ -333,7 +333,8 @@ async def _may_wait(connection: Any, owner: UUID) -> None:
     """Raises RateLimited (`too_many_imports`) if so many imports of the owner wait that no other may."""
     if await connection.fetchval(_WAITING, owner, MOST_WAITING) >= MOST_WAITING:
         raise RateLimited(
-            f"{MOST_WAITING} imports of yours are not read to the end yet, the most at once. Wait until one is ready, or"
+            f"{MOST_WAITING} imports of yours are not read to the end yet, "
+            "the most at once. Wait until one is ready, or"
             " delete one.",
             code="too_many_imports",
             headers={"Retry-After": "5"},

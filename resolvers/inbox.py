@@ -146,7 +146,9 @@ async def _messages(db: Database, owner: UUID, account_id: UUID | None, items: l
 async def _page(
     db: Database, viewer: UUID, everyone: bool, account_id: UUID | None, args: PageArgs, where: Conditions
 ) -> CursorPage[models.Chat]:
-    """Returns one page of the chats of an account that the viewer sees, or of all of them (with `everyone`: of all users)."""
+    """Returns one page of the chats of an account that the viewer sees, or of all of them (with `everyone`: of all
+    users).
+    """
     if account_id is not None:
         return await CHATS.page(db, args, where, IN_ACCOUNT, account_id=account_id)
     accounts = seen_accounts(everyone)

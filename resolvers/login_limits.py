@@ -1,8 +1,8 @@
 """Limits on login attempts (contract §1). They stop password guessing without locking out the account's owner.
 
-Every attempt counts for its address. An address is known if the same login succeeded from it before. An attempt from any
-other address also counts for the login that it names, and for all such attempts together. Strangers can use up those
-limits, so they do not apply to an attempt from a known address.
+Every attempt counts for its address. An address is known if the same login succeeded from it before. An attempt from
+any other address also counts for the login that it names, and for all such attempts together. Strangers can use up
+those limits, so they do not apply to an attempt from a known address.
 """
 
 import hashlib

@@ -71,8 +71,10 @@ class Queued:
 
 
 _COLUMNS = {
-    "id": "uuid", "entry_id": "uuid", "payer_id": "uuid", "owner_id": "uuid", "channel": "text", "to": "text", "address_key": "text",
-    "to_given": "text", "body": "text", "metadata": "jsonb", "price": "numeric", "segments": "int", "category": "text", "trial": "bool",
+    "id": "uuid", "entry_id": "uuid", "payer_id": "uuid", "owner_id": "uuid", "channel": "text", "to": "text",
+    "address_key": "text",
+    "to_given": "text", "body": "text", "metadata": "jsonb", "price": "numeric", "segments": "int", "category": "text",
+    "trial": "bool",
     "valid": "interval", "job": "text",
 }  # fmt: skip
 _ARRAYS = {
@@ -145,8 +147,8 @@ class MessageQueue(Joiner[NewMessage, Queued]):
     async def add(self, message: NewMessage) -> Queued:
         """Writes a message, together with others. Raises NotStarted, and what `write` raises.
 
-        Messages of an account that cost something are written in the order of their arrival, and so are free ones. Those
-        are groups of their own, since they need no lock of the account.
+        Messages of an account that cost something are written in the order of their arrival, and so are free ones.
+        Those are groups of their own, since they need no lock of the account.
         """
         return await self.join((message.payer_id, message.price > 0), message, message.size)
 

@@ -1,10 +1,10 @@
 """The ranges of the messages: which ranges of their indexes a filter on state, channel and direction selects.
 
-Outbound messages that have been sent or have failed have an index by owner, state, channel and id, inbound ones by owner,
-channel and id. Of a million messages the last that failed are found in the range of those that failed. Queued messages
-and those being sent are read from the indexes of the queue and of the claims, which contain no others: an index of their
-own would have to be written three times for each message. A list of several states or channels reads the first rows of
-each range; that is at most 27 ranges.
+Outbound messages that have been sent or have failed have an index by owner, state, channel and id, inbound ones by
+owner, channel and id. Of a million messages the last that failed are found in the range of those that failed. Queued
+messages and those being sent are read from the indexes of the queue and of the claims, which contain no others: an
+index of their own would have to be written three times for each message. A list of several states or channels reads the
+first rows of each range; that is at most 27 ranges.
 """
 
 from db.lists import Conditions

@@ -101,7 +101,10 @@ async def by_ids(
     op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
 ) -> Sequence[models.MessageRecord | None]:
     """Returns messages by id. An id that the caller may not see gives None."""
-    sql = f"SELECT {columns(column_names)} FROM message_records AS m WHERE m.id = ANY($1::uuid[]) AND ($2 OR m.owner_id = $3)"  # noqa: S608  our own columns
+    sql = (
+        f"SELECT {columns(column_names)} FROM message_records AS m"  # noqa: S608  our own columns
+        " WHERE m.id = ANY($1::uuid[]) AND ($2 OR m.owner_id = $3)"
+    )
     asked = [*dict.fromkeys(id for id in ids if id is not None)]
     rows = await op.db.fetch(sql, asked, op.viewer.admin, op.viewer.id) if asked else []
     by_id = {row["id"]: row for row in rows}

@@ -273,7 +273,9 @@ async def _read_payer(db: Database, requests: Sequence[tuple[UUID | None, UUID |
 
 
 async def paying(op: Op, id: UUID | None) -> Any:
-    """Returns the account with this id, or the caller's oldest account, with its prices. Raises NotFound, Unavailable."""
+    """Returns the account with this id, or the caller's oldest account, with its prices. Raises NotFound,
+    Unavailable.
+    """
     db = op.db
     which = (id, op.viewer.id if id is None else None)
     payer = await joined(op.services.single(Payers, lambda: Payers(db), Payers.close), which, which)

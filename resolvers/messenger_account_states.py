@@ -37,7 +37,9 @@ async def settled(
 
 
 async def start_account(op: Op, key: Key) -> models.MessengerAccount:
-    """Returns the account once it works, has failed or needs a person's action, or after START_SECONDS. Raises NotFound."""
+    """Returns the account once it works, has failed or needs a person's action, or after START_SECONDS. Raises
+    NotFound.
+    """
     account = await mine(op, key)
 
     async def want() -> None:
@@ -53,8 +55,8 @@ async def start_account(op: Op, key: Key) -> models.MessengerAccount:
 
 
 async def stop_account(op: Op, key: Key, *, clear: bool = False) -> models.MessengerAccount:
-    """Returns the account once it is disconnected, or after STOP_SECONDS. `clear` also ends its session at the messenger
-    and deletes it. Raises NotFound.
+    """Returns the account once it is disconnected, or after STOP_SECONDS. `clear` also ends its session at the
+    messenger and deletes it. Raises NotFound.
     """
     account = await mine(op, key)
 

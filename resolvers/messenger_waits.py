@@ -37,7 +37,9 @@ class LoginCode:
 
     @property
     def png(self) -> bytes:
-        """Returns the QR code as a picture for a phone's camera: eight pixels a module, and the quiet zone of ISO 18004."""
+        """Returns the QR code as a picture for a phone's camera: eight pixels a module, and the quiet zone of ISO
+        18004.
+        """
         picture = io.BytesIO()
         segno.make_qr(self.value).save(picture, kind="png", scale=8, border=4)
         return picture.getvalue()

@@ -32,7 +32,8 @@ TABLES: dict[str, str] = {
         "Webhook": models.Webhook,
     }.items()
 }
-"""The table of each type of node. The first type of a table counts: a dead letter is shown as the delivery that it is."""
+"""The table of each type of node. The first type of a table counts: a dead letter is shown as the delivery that it is.
+"""
 
 _FIND = "\nUNION ALL ".join(
     f"SELECT '{table}' AS name WHERE EXISTS (SELECT FROM {table} WHERE id = $1)"  # noqa: S608  our own table names

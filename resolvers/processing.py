@@ -1,7 +1,7 @@
 """The queue, how far projects are, and the health of their processing (contract §3).
 
-Everything is read from counters and from the few rows of the batches, so a request costs the same for a thousand messages
-and for ten million. Administrators see everybody's numbers.
+Everything is read from counters and from the few rows of the batches, so a request costs the same for a thousand
+messages and for ten million. Administrators see everybody's numbers.
 """
 
 import asyncio

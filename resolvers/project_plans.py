@@ -1,7 +1,7 @@
-"""The plan of a Sending Project. Its work is bounded: addresses are compared with the block list for a million recipients,
-and texts are rendered for ten thousand of them, eight megabytes of variables, and a second at most; beyond that the plan
-says that it is not exact. Only the number of recipients is counted without a bound, by an index. A user has one plan at a
-time.
+"""The plan of a Sending Project. Its work is bounded: addresses are compared with the block list for a million
+recipients, and texts are rendered for ten thousand of them, eight megabytes of variables, and a second at most; beyond
+that the plan says that it is not exact. Only the number of recipients is counted without a bound, by an index. A user
+has one plan at a time.
 """
 
 from collections import Counter

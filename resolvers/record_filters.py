@@ -264,7 +264,10 @@ async def _counted(db: Database, filters: Filters) -> int:
 def _sent_out(statuses: tuple[str, ...] | None, owner: bool, channels: bool) -> str:
     of_channel = "(SELECT p.channel FROM sending_projects AS p WHERE p.id = c.project_id) = ANY({}::text[])"
     where = _numbered(("c.owner_id = {}" if owner else "", of_channel if channels else ""))
-    return f"SELECT COALESCE(sum({_columns(statuses)}), 0)::int8 FROM sending_counters AS c WHERE {where}"  # noqa: S608  states' names
+    return (
+        f"SELECT COALESCE(sum({_columns(statuses)}), 0)::int8"  # noqa: S608  states' names
+        f" FROM sending_counters AS c WHERE {where}"
+    )
 
 
 @cache
@@ -276,4 +279,7 @@ def _replies(owner: bool, channels: bool, statuses: bool) -> str:
             "m.status = ANY({}::text[])" if statuses else "",
         )
     )
-    return f"SELECT count(*) FROM message_records AS m WHERE m.direction = 'inbound' AND {where}"  # noqa: S608  our own words
+    return (
+        "SELECT count(*) FROM message_records AS m"  # noqa: S608  our own words
+        f" WHERE m.direction = 'inbound' AND {where}"
+    )

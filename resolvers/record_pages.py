@@ -140,7 +140,8 @@ def merged(
     reach = f"{limit}::int8 + {offset}::int8"
     return f"""
     WITH k AS MATERIALIZED (
-      SELECT k.* FROM {keys} CROSS JOIN LATERAL (SELECT m.seq {newest("1")}) AS head ORDER BY head.seq {way} LIMIT {reach}
+      SELECT k.* FROM {keys} CROSS JOIN LATERAL (SELECT m.seq {newest("1")}) AS head ORDER BY head.seq {way}
+        LIMIT {reach}
     )
     SELECT {selected} FROM (
       SELECT found.id FROM k CROSS JOIN LATERAL (SELECT m.id, m.seq {newest(reach)}) AS found

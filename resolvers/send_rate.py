@@ -8,9 +8,9 @@ clock AS (
     date_trunc('minute', now()) AS minute, 1 - EXTRACT(epoch FROM now() - date_trunc('minute', now())) / 60 AS rest
 )
 """
-# The rate of the last minute in which the project ran: its counters have this minute and the one before it, of which the
-# part counts that is not a minute old. If it runs for less than a minute: what it has settled since then. One that has
-# settled nothing so recently is slow, and its rate is that of the last 15 to 30 minutes.
+# The rate of the last minute in which the project ran: its counters have this minute and the one before it, of which
+# the part counts that is not a minute old. If it runs for less than a minute: what it has settled since then. One that
+# has settled nothing so recently is slow, and its rate is that of the last 15 to 30 minutes.
 RATE = """
 SELECT CASE
   WHEN p.status <> 'running' THEN 0

@@ -290,7 +290,8 @@ async def retry(op: Op, id: UUID, input: RetryProject) -> models.SendingProject:
         if counts["skipped"]:
             hint += ' To retry skipped ones, send their failure codes as `skipped: ["…"]`.'
         raise Conflict(
-            f"No message of this project can be retried: none has failed{' for this reason' if input.failed else ''}.{hint}",
+            "No message of this project can be retried: none has "
+            f"failed{' for this reason' if input.failed else ''}.{hint}",
             code="nothing_to_retry",
         )
     await project_moves.admit(op.services, op.connection, id)

@@ -63,7 +63,10 @@ def owner_arguments(op: Op) -> Sequence[UUID]:
 
 
 _ALL = f"SELECT {_SUMS} FROM sending_counters AS c WHERE MINE"  # noqa: S608  our own columns
-_DIRECT = "SELECT c.state, sum(c.counted)::int8 AS number FROM message_counters AS c WHERE c.kind = 'direct' AND MINE GROUP BY c.state"
+_DIRECT = (
+    "SELECT c.state, sum(c.counted)::int8 AS number FROM message_counters AS c WHERE c.kind = 'direct'"
+    " AND MINE GROUP BY c.state"
+)
 _NUMBER = "SELECT count(*) FROM sending_projects AS p WHERE p.status <> 'deleted' AND MINE"
 _BY_REASON = """
 SELECT f.code, sum(f.count)::int8 AS number FROM (SOURCES) AS f

@@ -65,7 +65,9 @@ _MY = _HOOK.owner_id == p("owner_id")
 
 @cache
 def visible(everyone: bool) -> tuple[Any, ...]:
-    """Returns the conditions that keep webhooks that the caller may see: those of deleted messenger accounts are gone."""
+    """Returns the conditions that keep webhooks that the caller may see: those of deleted messenger accounts are
+    gone.
+    """
     living = select(1).where(
         models.MessengerAccount.id == _HOOK.account_id, models.MessengerAccount.deleted_at.is_(None)
     )
@@ -177,7 +179,8 @@ async def rotate(op: Op, id: UUID, secret: str | None = None) -> Saved:
 
 @operation(Permission.messengers_read, "read")
 async def page(op: Op, key: Key | None, page_args: PageArgs, where: Conditions) -> CursorPage[models.Webhook]:
-    """Returns one page of the webhooks of a messenger account or, without one, of the caller's event feed; oldest first.
+    """Returns one page of the webhooks of a messenger account or, without one, of the caller's event feed; oldest
+    first.
 
     An administrator gets those of everybody's feeds. Raises NotFound.
     """
@@ -270,7 +273,8 @@ async def preview(op: Op, input: WebhookPreview) -> WebhookPreviewed:
         row = await op.db.fetchrow(_NEWEST, op.viewer.id, input.event_id, input.types, begin)
     if state is None or row is None:
         raise NotFound(
-            "Your feed has no such event among the newest 50,000. Let one happen (`enableEvents` begins to record), or ask"
+            "Your feed has no such event among the newest 50,000. Let one happen "
+            "(`enableEvents` begins to record), or ask"
             " for another type.",
             code="event_not_found",
         )

@@ -56,7 +56,8 @@ async def log_out(ctx: Ctx, request: Request) -> Response:
     responses={204: {"description": "the user is not logged in to the console"}, **errors(403, 503)},
 )
 async def access_token(ctx: Ctx) -> ConsoleToken | Response:
-    """Returns a short-lived access token of the console's login, which `/docs` sends with the requests that you try there.
+    """Returns a short-lived access token of the console's login, which `/docs` sends with the requests that you try
+    there.
 
     Only pages of this service can call it. It ends with the login.
     """

@@ -107,7 +107,8 @@ def _without_files(request: Request, *, explorable: bool) -> str:
             "p",
             prose(
                 "This address takes queries and mutations: POST a JSON object with `query`, and `variables` and "
-                "`operationName` where you need them, as `application/json`. Queries may also come by GET, in `?query=`."
+                "`operationName` where you need them, "
+                "as `application/json`. Queries may also come by GET, in `?query=`."
             ),
         ),
         tag(

@@ -29,7 +29,9 @@ async def verify_cloud(ctx: Ctx, account_id: str, request: Request) -> Response:
 
 @api.post("/whatsapp-cloud/{account_id}", responses=errors(400, 401, 404, 413, 503))
 async def receive_cloud(ctx: Ctx, account_id: str, request: Request) -> Response:
-    """Receives messages and status reports of a WhatsApp Cloud account, signed by Meta. 200 means that they are stored."""
+    """Receives messages and status reports of a WhatsApp Cloud account, signed by Meta. 200 means that they are
+    stored.
+    """
     return written(await hooks.receive_cloud(ctx, account_id, await as_hook(ctx, request)))
 
 

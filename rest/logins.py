@@ -61,7 +61,9 @@ async def screenshot(
     expires: Annotated[int | None, Query(ge=0, le=2**53, description="part of a signed link")] = None,
     signature: Annotated[str | None, Query(max_length=64, description="part of a signed link")] = None,
 ) -> Response:
-    """Returns the QR code to scan as an image, for the account's owner or by a signed link (GraphQL: `screenshotUrl`)."""
+    """Returns the QR code to scan as an image, for the account's owner or by a signed link (GraphQL:
+    `screenshotUrl`).
+    """
     return _picture(await logins.screenshot(ctx, source, login, account, expires, signature))
 
 

@@ -129,7 +129,9 @@ async def stop(ctx: Ctx, id: Id) -> Any:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def retry(ctx: Ctx, id: Id, body: RetryProject | None = None) -> Any:
-    """Sends failed messages again, optionally also messages in state `unknown` and messages `skipped` with given codes."""
+    """Sends failed messages again, optionally also messages in state `unknown` and messages `skipped` with given
+    codes.
+    """
     return await sending_projects.retry(ctx, id, body or RetryProject())
 
 

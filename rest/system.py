@@ -25,7 +25,9 @@ Address = Annotated[
     "/doctor", response_model=DoctorReport, responses=errors(400, 401, 403, 503), openapi_extra={**BEARER}
 )
 async def doctor(ctx: Ctx, fresh: Fresh = False) -> Any:
-    """Returns what `postern doctor` finds about this process and its servers, cached for a minute. Administrators only."""
+    """Returns what `postern doctor` finds about this process and its servers, cached for a minute. Administrators
+    only.
+    """
     return await system.doctor(ctx, fresh)
 
 

@@ -1,4 +1,6 @@
-"""Route /webhooks/{id}/deliveries: what waits for a webhook, what was delivered, and dead letters. It is Postern's own."""
+"""Route /webhooks/{id}/deliveries: what waits for a webhook, what was delivered, and dead letters. It is Postern's
+own.
+"""
 
 from typing import Annotated, Any
 from uuid import UUID

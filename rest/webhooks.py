@@ -55,9 +55,9 @@ async def remove(ctx: Ctx, body: DeleteWebhook) -> Any:
     openapi_extra={**BEARER},
 )
 async def create(ctx: Ctx, body: NewEventWebhook) -> Any:
-    """Makes a webhook of your event feed: it receives what happens from now on. Each request is one event (with `batch`:
-    up to 100), signed as Standard Webhooks specifies. `secret` is returned only in this response, and only if the service
-    generated it.
+    """Makes a webhook of your event feed: it receives what happens from now on. Each request is one event (with
+    `batch`: up to 100), signed as Standard Webhooks specifies. `secret` is returned only in this response, and only if
+    the service generated it.
     """
     saved = await webhooks.create(ctx, body)
     return saved_as_body(saved.webhook, saved.secret)

@@ -1,9 +1,9 @@
 """The cookie of the console: where it is accepted, and how it is set.
 
-A browser sends cookies with every request, also with those that a page of somebody else has caused. So the cookie counts
-only if `Origin` is this service's own and, where scripts can set headers, if the header X-Postern-Console is there: a page
-of another origin can't send it without permission (fetch.spec.whatwg.org, "CORS-preflight request"). It is accepted at
-/graphql and /console alone, never by the routes of the specification.
+A browser sends cookies with every request, also with those that a page of somebody else has caused. So the cookie
+counts only if `Origin` is this service's own and, where scripts can set headers, if the header X-Postern-Console is
+there: a page of another origin can't send it without permission (fetch.spec.whatwg.org, "CORS-preflight request"). It
+is accepted at /graphql and /console alone, never by the routes of the specification.
 """
 
 from starlette.requests import HTTPConnection
@@ -27,7 +27,9 @@ def from_request(connection: HTTPConnection, settings: Settings) -> SessionCooki
 
 
 def from_handshake(connection: HTTPConnection, settings: Settings) -> SessionCookie | None:
-    """Returns the cookie of a WebSocket's handshake, to which scripts can't add headers, if a page of ours has sent it."""
+    """Returns the cookie of a WebSocket's handshake, to which scripts can't add headers, if a page of ours has sent
+    it.
+    """
     if "cookie" not in connection.headers or not of_own_page(connection, settings):
         return None
     token = connection.cookies.get(_name(connection))

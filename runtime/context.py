@@ -70,7 +70,8 @@ class Context(BaseContext):
 
     @property
     def client_address(self) -> str:
-        """Returns the client's address, for rate limits only: `x-real-ip` behind a trusted proxy, else the socket's peer.
+        """Returns the client's address, for rate limits only: `x-real-ip` behind a trusted proxy, else the socket's
+        peer.
 
         Of an IPv6 address only the first 64 bits count, since one customer has all addresses below them.
         """

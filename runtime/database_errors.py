@@ -18,8 +18,9 @@ def sqlstate(error: BaseException) -> str | None:
 def retryable(error: BaseException) -> bool:
     """Returns whether the transaction lost against a concurrent one and may succeed if it runs again.
 
-    A charge that has waited for a credit is one of them: PostgreSQL checks the row that it makes of the balance from before
-    the credit, and only then looks whether the row has changed. All charges look at the balance before they are made.
+    A charge that has waited for a credit is one of them: PostgreSQL checks the row that it makes of the balance from
+    before the credit, and only then looks whether the row has changed. All charges look at the balance before they are
+    made.
     """
     return sqlstate(error) in _RETRY or _constraint(error) == _NEVER_NEGATIVE
 

@@ -2,8 +2,8 @@
 
 `Renewal` renews leases: every third of their length, all leases of one kind in one statement. It ends the work of a
 lease that is not in the answer, or that has expired by this process's own clocks. A thread renews, with connections of
-its own, so that an event loop that has much to do loses no lease. A process that hangs must lose its leases, though: the
-thread renews only while the event loop has run within LOOP_SECONDS.
+its own, so that an event loop that has much to do loses no lease. A process that hangs must lose its leases, though:
+the thread renews only while the event loop has run within LOOP_SECONDS.
 
 `leased` is the simplest kind, a name in the table `leases`. The holder's id is the fencing token: a write that needs
 the lease checks it, `EXISTS (SELECT FROM leases WHERE name = … AND holder = … AND expires_at > now())`.
@@ -41,13 +41,17 @@ INSERT INTO leases AS l (name, holder, expires_at) VALUES ($1, $2, now() + $3)
 ON CONFLICT (name) DO UPDATE SET holder = EXCLUDED.holder, expires_at = EXCLUDED.expires_at
 WHERE l.expires_at < now() RETURNING holder
 """
-_RENEW = "UPDATE leases SET expires_at = now() + $3 WHERE name = $1 AND holder = $2 AND expires_at > now() RETURNING holder"
+_RENEW = (
+    "UPDATE leases SET expires_at = now() + $3 WHERE name = $1 AND holder = $2 AND expires_at > now()"
+    " RETURNING holder"
+)
 _FREE = "DELETE FROM leases WHERE name = $1 AND holder = $2"
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A point in time on both clocks of this machine: the steady clock stands still while a virtual machine is suspended.
+    """A point in time on both clocks of this machine: the steady clock stands still while a virtual machine is
+    suspended.
 
     A wall clock that is set forward ends work too early. The work is then begun again, which does less harm than two
     processes at the same work.

@@ -236,8 +236,8 @@ def operation(
     - `outside`: it calls another system, for which no transaction may wait. It opens short ones with
       `op.tx()` or, for SQL of its own, `op.db.transaction()`.
 
-    `before` (of `sql` and `joined`) is for what must be done before the transaction, such as asking Redis for a rate limit. It
-    is called with the same arguments, but not for a response that is replayed; its result is `op.prepared`.
+    `before` (of `sql` and `joined`) is for what must be done before the transaction, such as asking Redis for a rate
+    limit. It is called with the same arguments, but not for a response that is replayed; its result is `op.prepared`.
 
     With `idempotent` the operation honours the caller's Idempotency-Key; it says how the answer is stored
     (`stored_model`, `stored_columns`, `stored_shape` in runtime/idempotency.py).

@@ -18,7 +18,9 @@ LARGEST = 64 * 1024
 
 
 class BadDocument(ValueError):
-    """Is raised for a document that can't make bodies. Its message is a sentence for the user, with the place in the document."""
+    """Is raised for a document that can't make bodies. Its message is a sentence for the user, with the place in the
+    document.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +42,8 @@ class DocumentRunner(Protocol):
     ) -> list[bytes]:
         """Returns the response for each event, as the live subscription would send it.
 
-        They may be fewer than the events: the next one could not be made now. Raises BadDocument, and Unavailable if there
-        is none.
+        They may be fewer than the events: the next one could not be made now. Raises BadDocument, and Unavailable if
+        there is none.
         """
 
 

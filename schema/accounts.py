@@ -126,7 +126,8 @@ class Mutation:
         return Account.of(await accounts.update(info.context, local_id(id, "Account"), input))
 
     @graphql.mutation(
-        "Sets the balance below which an account is low: an event `account.low` says when it falls below it. null: none."
+        "Sets the balance below which an account is low: an event `account.low` says when it falls "
+        "below it. null: none."
     )
     async def set_low_balance(self, info: Info, id: ID, below: Decimal | None = None) -> Account | None:
         return Account.of(await accounts.set_low_balance(info.context, local_id(id, "Account"), below))

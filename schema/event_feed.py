@@ -97,7 +97,8 @@ class Mutation:
 @strawberry.type
 class Subscription:
     @graphql.subscription(
-        "Emits your events as they happen: those behind `after`, or from now on. After a lost connection, go on with the"
+        "Emits your events as they happen: those behind `after`, "
+        "or from now on. After a lost connection, go on with the"
         " cursor of the last event: nothing is missed. An error `cursor_expired` ends it if events were deleted before"
         " you have read them."
     )
@@ -108,7 +109,8 @@ class Subscription:
         return _typed(events)
 
     @graphql.subscription(
-        "Emits the events of the type `message.received` as they happen: incoming messages, and replies to projects. It goes on"
+        "Emits the events of the type `message.received` as they happen: incoming messages, "
+        "and replies to projects. It goes on"
         " behind `after`, as `events` does."
     )
     async def message_received(self, info: Info, after: str | None = None) -> AsyncIterator[Event]:
@@ -116,7 +118,8 @@ class Subscription:
         return _typed(events)
 
     @graphql.subscription(
-        "Emits the events of the type `chat.received` as they happen: messages that come in at your messenger accounts. It"
+        "Emits the events of the type `chat.received` as they happen: messages that come in at your "
+        "messenger accounts. It"
         " goes on behind `after`, as `events` does."
     )
     async def chat_message_received(self, info: Info, after: str | None = None) -> AsyncIterator[Event]:

@@ -27,7 +27,8 @@ from shapes.chats import ChatWhere
 @strawberry.type
 class Query:
     @graphql.query(
-        "Lists the chats of all your messenger accounts, the one with the newest message first; administrators get those"
+        "Lists the chats of all your messenger accounts, "
+        "the one with the newest message first; administrators get those"
         " of all users."
     )
     async def messenger_chats(

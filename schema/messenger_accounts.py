@@ -164,7 +164,8 @@ class Query:
         return await messenger_accounts.summary(info.context, source)
 
     @graphql.query(
-        "Lists the drivers that the operator has enabled, of each messenger the default first. New accounts can use them."
+        "Lists the drivers that the operator has enabled, "
+        "of each messenger the default first. New accounts can use them."
     )
     async def messenger_drivers(self, info: Info) -> list[types.EnabledDriver] | None:
         return as_type(await messenger_accounts.drivers(info.context))

@@ -89,8 +89,8 @@ class DocumentRunner:
     async def run(
         self, services: Services, text: str, viewer: Viewer, events: Sequence[Event]
     ) -> list[bytes]:
-        """Returns the responses for events, up to the first that can't be made now. Raises BadDocument, and Unavailable if
-        there is none.
+        """Returns the responses for events, up to the first that can't be made now. Raises BadDocument, and Unavailable
+        if there is none.
         """
         prepared, operation = self._read(text)
         bodies: list[bytes] = []

@@ -176,13 +176,15 @@ class Mutation:
         return _saved(await webhooks.create(info.context, input))
 
     @graphql.mutation(
-        "Sends an event of the type `webhook.test` (to a webhook of a messenger account: `test`), and returns the answer."
+        "Sends an event of the type `webhook.test` (to a webhook of a messenger account: `test`), "
+        "and returns the answer."
     )
     async def test_webhook(self, info: Info, id: ID) -> feed_types.WebhookTested | None:
         return await webhooks.test(info.context, _local(id))
 
     @graphql.mutation(
-        "Sends events again that are still in your feed, beside new ones; it ends an earlier replay. Their bodies are made anew, and their"
+        "Sends events again that are still in your feed, "
+        "beside new ones; it ends an earlier replay. Their bodies are made anew, and their"
         " requests have the header `postern-replayed`. Returns how many."
     )
     async def replay_webhook(self, info: Info, id: ID, input: WebhookReplay) -> int | None:

@@ -67,7 +67,8 @@ def _states(value: Any) -> Any:
     if isinstance(value, bool):
         return value
     if not isinstance(value, dict):
-        raise ValueError("must be true, false, or an object of states, each true or false")  # noqa: TRY004  pydantic takes no TypeError
+        sentence = "must be true, false, or an object of states, each true or false"
+        raise ValueError(sentence)  # noqa: TRY004  pydantic takes no TypeError
     for state, setting in value.items():
         if state not in AccountState.__members__:
             raise ValueError(f"{str(state)[:64]!r} is not a state; states are {', '.join(AccountState)}")

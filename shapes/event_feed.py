@@ -55,7 +55,9 @@ CATALOGUE = (
     _message("canceled", "The message was not sent, because its project was deleted or its recipient replied."),
     _message("replied", "The recipient of a project's message has replied for the first time."),
     _message("received", "A message has come in, or a reply to a project."),
-    _of("project.scheduled", "sendingProject", "SendingProject", "The project will start at `startAt`; it is told again if that changes."),
+    _of("project.scheduled", "sendingProject", "SendingProject", "The project will start at `startAt`; "
+        "it is told again if that "
+        "changes."),
     _of("project.started", "sendingProject", "SendingProject", "The project began to send."),
     _of("project.paused", "sendingProject", "SendingProject", "The project waits; `statusReason` says for what."),
     _of("project.resumed", "sendingProject", "SendingProject", "The project sends again after a pause."),
@@ -83,7 +85,8 @@ CATALOGUE = (
     _of("chat.sent", "messengerMessage", "MessengerMessage", "The messenger has accepted a message of a chat."),
     _of("chat.delivered", "messengerMessage", "MessengerMessage", "A message of a chat was delivered."),
     _of("chat.read", "messengerMessage", "MessengerMessage", "A message of a chat was read."),
-    _of("chat.failed", "messengerMessage", "MessengerMessage", "A message of a chat was not sent; `failureCode` says why."),
+    _of("chat.failed", "messengerMessage", "MessengerMessage", "A message of a chat was not sent; "
+        "`failureCode` says why."),
     _of("apiToken.created", "apiToken", "ApiToken", "An API token was made."),
     _of("apiToken.revoked", "apiToken", "ApiToken", "An API token was revoked."),
     _of("hookSecret.created", "hookSecret", "HookSecret", "A secret or a key of the incoming hooks was made."),

@@ -85,7 +85,8 @@ class WebhookPatch(Shape):
 
     events: Annotated[
         Events | None,
-        Field(description="of a webhook of a messenger account: types of events to send; empty: all except `message_edited` and `message_deleted`"),
+        Field(description="of a webhook of a messenger account: types of events to send; "
+            "empty: all except `message_edited` and `message_deleted`"),
     ] = None  # fmt: skip
     enabled: Annotated[
         bool | None,

@@ -47,7 +47,9 @@ class AccountState(StrEnum):
 
 
 class CloudCredentials(Shape):
-    """Credentials of the `whatsapp-cloud` driver, from Meta's app dashboard. They are stored encrypted and never returned."""
+    """Credentials of the `whatsapp-cloud` driver, from Meta's app dashboard. They are stored encrypted and never
+    returned.
+    """
 
     model_config = ConfigDict(extra="ignore")
 

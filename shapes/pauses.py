@@ -4,8 +4,8 @@ from enum import StrEnum
 
 
 class PauseReason(StrEnum):
-    """The reason for which a project is paused, or is running but sends nothing. It continues automatically when the cause is
-    gone, except after `recipients_failed`. `missed_start` is the reason of a project that was stopped.
+    """The reason for which a project is paused, or is running but sends nothing. It continues automatically when the
+    cause is gone, except after `recipients_failed`. `missed_start` is the reason of a project that was stopped.
     """
 
     no_sender_online = "no_sender_online"

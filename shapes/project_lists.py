@@ -66,7 +66,8 @@ class ProjectProgress(Shape):
     per_minute: Annotated[
         float,
         Field(
-            description="messages sent or failed in the last minute; if there were none, a minute's average of the last 15 to 30; 0 unless it runs"
+            description="messages sent or failed in the last minute; if there were none, "
+            "a minute's average of the last 15 to 30; 0 unless it runs"
         ),
     ]
     eta_seconds: Annotated[

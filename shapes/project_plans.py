@@ -53,7 +53,8 @@ class PlannedCost(Shape):
         Money,
         Field(
             description="`amount` if `exact`; else the cost if everybody who was not examined gets a message, and each "
-            "SMS has as many parts as the longest examined one, or one part if none was examined. Messages in the queue "
+            "SMS has as many parts as the longest examined one, "
+            "or one part if none was examined. Messages in the queue "
             "are not examined. Longer SMS of recipients without examination can cost more"
         ),
     ]
@@ -109,7 +110,8 @@ class ProjectPlan(Shape):
         Timestamp | None,
         Field(
             description="when the last message will be sent at `perMinute` in the sending window; null: not within a "
-            "year, there are none, only the provider's route decides how long it takes, or the window takes too long to "
+            "year, there are none, only the provider's route decides how long it takes, "
+            "or the window takes too long to "
             "evaluate"
         ),
     ]

@@ -145,7 +145,8 @@ class RemoveRecipients(Shape):
         Annotated[
             UUID,
             Field(
-                description="uuid of an import with their addresses; recipients with such an address are removed even if "
+                description="uuid of an import with their addresses; recipients with such an address are removed "
+                "even if "
                 "they were added otherwise"
             ),
         ]
@@ -175,7 +176,8 @@ class RemovedRecipients(Shape):
     with_message: Annotated[
         int,
         Field(
-            description="matching recipients to whom a message was created, so that they stay; counted up to 50,000, and 0 "
+            description="matching recipients to whom a message was created, "
+            "so that they stay; counted up to 50,000, and 0 "
             "if there are `more`"
         ),
     ]

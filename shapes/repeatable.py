@@ -61,7 +61,9 @@ def _example(rule: Mapping[str, Any], **example: str) -> ConfigDict:
 
 
 class Schedule(Shape):
-    """The times of a repeatable project's runs: an RRULE or a cron expression, evaluated in the local time of its time zone."""
+    """The times of a repeatable project's runs: an RRULE or a cron expression, evaluated in the local time of its time
+    zone.
+    """
 
     rrule: (
         Annotated[

@@ -95,7 +95,8 @@ class SetTariff(Shape):
         Annotated[
             bool,
             Field(
-                description="whether users can select the tariff themselves; default for a new one: yes, unless it is made"
+                description="whether users can select the tariff themselves; default for a new one: yes, "
+                "unless it is made"
                 " for one user (`userUuid`)"
             ),
         ]

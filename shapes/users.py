@@ -34,7 +34,8 @@ Locale = Annotated[
     Field(
         pattern=r"^[A-Za-z]{2,3}([_-][A-Za-z]{3})?([_-][A-Za-z]{4})?([_-]([A-Za-z]{2}|[0-9]{3}))?"
         r"([_-]([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3})){0,3}$",
-        description="language tag (BCP 47): language of the page on which recipients unsubscribe from this user's messages",
+        description="language tag (BCP 47): language of the page on which recipients unsubscribe from this user's "
+        "messages",
         examples=["en-GB"],
     ),
     AfterValidator(lambda tag: tag.replace("_", "-")),

@@ -108,7 +108,8 @@ class WebhookFields(Shape):
     next_at: Annotated[
         Timestamp | None,
         Field(
-            description="nothing is sent before this time: too many requests failed in a row, or the receiver asked for a pause"
+            description="nothing is sent before this time: too many requests failed in a row, "
+            "or the receiver asked for a pause"
             "; null: it does not wait"
         ),
     ]

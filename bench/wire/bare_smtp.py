@@ -1,7 +1,8 @@
 """The baseline of mail: a loop of aiosmtplib's over some connections, a plain message each.
 
-`python -m bench.wire.bare_smtp PORT COUNT CONNECTIONS` sends a tenth of COUNT to warm up, then COUNT messages, and prints
-JSON: `messages`, `seconds`, and `cpu` (processor seconds of this process), both without the start and the warm-up.
+`python -m bench.wire.bare_smtp PORT COUNT CONNECTIONS` sends a tenth of COUNT to warm up, then COUNT messages, and
+prints JSON: `messages`, `seconds`, and `cpu` (processor seconds of this process), both without the start and the
+warm-up.
 """
 
 import asyncio

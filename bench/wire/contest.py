@@ -110,8 +110,8 @@ async def send_project(
     feed: bool = False,
     webhook: tuple[str, int] | None = None,
 ) -> Run:
-    """Sends one project by new workers. `feed`: its owner's events are recorded; `webhook`: an endpoint receives them, by
-    this URL and with so many a request at most.
+    """Sends one project by new workers. `feed`: its owner's events are recorded; `webhook`: an endpoint receives them,
+    by this URL and with so many a request at most.
     """
     environment = {f"POSTERN_CHANNEL_{channel.upper()}": dsn}
     subject = SUBJECT if channel == "email" else None
@@ -220,7 +220,8 @@ def describe(run: Run) -> str:
     wrong += [f"{run.duplicates} duplicates"] * bool(run.duplicates)
     wrong += [f"{run.missing} never received"] * bool(run.missing)
     return (
-        f"{run.received:8,.0f}/s received, {run.finished:,.0f}/s finished; a message: {run.transactions:.2f} transactions,"
+        f"{run.received:8,.0f}/s received, "
+        f"{run.finished:,.0f}/s finished; a message: {run.transactions:.2f} transactions,"
         f" {run.wal:,.0f} B of WAL, worker {run.worker:.2f} ms, PostgreSQL {run.postgres:.2f} ms"
         + (f"; FALSE: {', '.join(wrong)}" if wrong else "")
     )
@@ -241,14 +242,16 @@ def table(rows: Sequence[Row]) -> None:
     """Prints all rows as a Markdown table."""
     print(
         "\n| | received/s | finished/s | baseline | baseline/s | ratio received | ratio finished | goal"
-        " | transactions | WAL bytes | worker ms | PostgreSQL ms | false |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+        " | transactions | WAL bytes | worker ms | PostgreSQL ms | false "
+        "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|"
     )
     for row in rows:
         run = row.run
         false = sum(run.false.values()) + run.duplicates + run.missing
         print(
             f"| {row.title} | {run.received:,.0f} | {run.finished:,.0f} | {row.baseline} | {row.bare:,.0f}"
-            f" | {row.received_ratio:.2f} | {row.ratio:.2f} | {row.goal:g} | {run.transactions:.2f} | {run.wal:,.0f} | {run.worker:.2f}"
+            f" | {row.received_ratio:.2f} | {row.ratio:.2f} | {row.goal:g} | {run.transactions:.2f} "
+            f"| {run.wal:,.0f} | {run.worker:.2f}"
             f" | {run.postgres:.2f} | {false} |"
         )
 

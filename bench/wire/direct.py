@@ -63,7 +63,8 @@ async def run(it: Deployment, count: int, seconds: float) -> None:
     each = ", ".join(f"{ratio:.2f}" for ratio in ratios)
     print(f"  one account is {statistics.median(ratios):.2f} of {ACCOUNTS} (goal {GOAL}; rounds {each})")
     print(
-        "\n| direct messages | accepted/s | p50 ms | p95 ms | transactions | WAL bytes | API ms | worker ms | PostgreSQL ms | false |"
+        "\n| direct messages | accepted/s | p50 ms | p95 ms | transactions | WAL bytes | API ms | "
+        "worker ms | PostgreSQL ms | false |"
     )
     print("|---|---|---|---|---|---|---|---|---|---|")
     for accounts, done in legs.items():

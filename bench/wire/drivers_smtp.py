@@ -1,6 +1,7 @@
 """The SMTP driver alone against postfix's smtp-sink: a loop of aiosmtplib's and nodemailer's pool beside it.
 
-`python -m bench.wire.drivers_smtp [--messages 4000] [--rounds 3]`. All have 8 connections. Each is a process of its own.
+`python -m bench.wire.drivers_smtp [--messages 4000] [--rounds 3]`. All have 8 connections. Each is a process of its
+own.
 """
 
 import argparse
@@ -27,7 +28,10 @@ GOALS = {"aiosmtplib, email package": 1.0, "nodemailer": 1.5}
 
 
 def body(number: int) -> str:
-    return f"Hello Anna,\n\nyour order {number} has left our warehouse.\nIt should arrive within three days.\n\nYour shop\n"
+    return (
+        f"Hello Anna,\n\nyour order {number} has left our warehouse.\n"
+        "It should arrive within three days.\n\nYour shop\n"
+    )
 
 
 async def postern(port: int, count: int) -> None:

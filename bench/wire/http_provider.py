@@ -3,8 +3,8 @@
 `python -m bench.wire.http_provider --latency 200` prints its port. A request whose Idempotency-Key (or webhook-id) is
 known is answered as the first one and counted as a duplicate. `GET` answers with the counts since the last `DELETE`,
 times in seconds of the monotonic clock, which all processes of a machine share. With `--ages` the body of each POST is
-JSON whose `text` begins with the time at which it was made, and the seconds since then are kept. With `--refuse 100` every
-hundredth POST is answered with 503 and not counted.
+JSON whose `text` begins with the time at which it was made, and the seconds since then are kept. With `--refuse 100`
+every hundredth POST is answered with 503 and not counted.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 """Webhooks whose receiver refuses one request in a hundred, in turns with one that refuses none.
 
-An endpoint of a messenger account, and those of an event feed with one event a request and with a hundred. The time begins
-with the first accepted event, since a worker claims an endpoint up to two seconds after it was switched on, and ends when
-95 % are accepted: what was refused, and what is behind it, waits for seconds or minutes, whatever the rate.
+An endpoint of a messenger account, and those of an event feed with one event a request and with a hundred. The time
+begins with the first accepted event, since a worker claims an endpoint up to two seconds after it was switched on, and
+ends when 95 % are accepted: what was refused, and what is behind it, waits for seconds or minutes, whatever the rate.
 """
 
 import asyncio
@@ -41,7 +41,8 @@ INSERT INTO blocked_phones (id, owner_id, phone)
 SELECT gen_random_uuid(), $1, '+1415555' || lpad(n::text, 6, '0') FROM generate_series(1, $2) AS n
 """
 _ACCOUNT = """
-INSERT INTO messenger_accounts (id, owner_id, source, login, name, driver) VALUES ($1, $2, 'telegram', $1::uuid::text, 'x', 'sandbox')
+INSERT INTO messenger_accounts (id, owner_id, source, login, name, driver)
+  VALUES ($1, $2, 'telegram', $1::uuid::text, 'x', 'sandbox')
 """
 _SWITCH = "UPDATE webhooks SET enabled = $2, wakes = wakes + 1 WHERE id = $1"
 

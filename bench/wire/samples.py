@@ -28,5 +28,6 @@ def event(number: int) -> dict[str, Any]:
     return {
         "hook_type": "message", "source": "telegram", "login": "14155550100", "item": str(uuid7()),
         "thread": f"chat{number % THREADS}", "from": "+14155550101", "to": "+14155550100", "time": int(time.time()),
-        "text": f"{time.time()} was when I sent this.", "outgoing": False, "replyTo": None, "content": [], "name": "Bob",
+        "text": f"{time.time()} was when I sent this.", "outgoing": False, "replyTo": None, "content": [],
+        "name": "Bob",
     }  # fmt: skip

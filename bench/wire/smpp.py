@@ -1,4 +1,5 @@
-"""Sending Projects to the SMPP server of npm's `smpp`, against the client of the same package, both with a window of ten.
+"""Sending Projects to the SMPP server of npm's `smpp`, against the client of the same package, both with a window of
+ten.
 
 The server leaves Nagle's algorithm on, or switches it off, or answers after 20 ms.
 """

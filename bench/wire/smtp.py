@@ -1,4 +1,6 @@
-"""Sending Projects to postfix's smtp-sink, against a loop of aiosmtplib's and nodemailer, all with eight connections."""
+"""Sending Projects to postfix's smtp-sink, against a loop of aiosmtplib's and nodemailer, all with eight
+connections.
+"""
 
 import asyncio
 import os

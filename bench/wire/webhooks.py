@@ -33,7 +33,8 @@ LOGINS = ("4915112345671", "4915112345672")
 _LEFT = "SELECT count(*) FROM webhook_deliveries WHERE state = 'waiting'"
 _OFF = "UPDATE webhooks SET enabled = false WHERE account_id = $1"
 _BOTH_WORK = """
-SELECT count(*) = 2 FROM messenger_accounts AS a JOIN messenger_holds AS h ON h.account_id = a.id AND h.expires_at > now()
+SELECT count(*) = 2 FROM messenger_accounts AS a JOIN messenger_holds AS h ON h.account_id = a.id
+  AND h.expires_at > now()
 WHERE a.id = ANY($1::uuid[]) AND a.state = 'working' AND a.checked_at > now() - interval '5 seconds'
 """
 

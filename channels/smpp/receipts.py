@@ -1,9 +1,9 @@
 """Delivery receipts: parses one, and combines those of a long message's parts.
 
-A receipt is a deliver_sm (or a data_sm) whose esm_class says so (SMPP v3.4 §5.2.12). Its content is in the optional parameters
-receipted_message_id and message_state (§5.3.2.12, §5.3.2.35) or, de facto everywhere, in the text of Appendix B:
-`id:… sub:… dlvrd:… submit date:… done date:… stat:DELIVRD err:000 text:…`. Its dates are in the SMSC's local time,
-whose zone is not known, so they are not parsed.
+A receipt is a deliver_sm (or a data_sm) whose esm_class says so (SMPP v3.4 §5.2.12). Its content is in the optional
+parameters receipted_message_id and message_state (§5.3.2.12, §5.3.2.35) or, de facto everywhere, in the text of
+Appendix B: `id:… sub:… dlvrd:… submit date:… done date:… stat:DELIVRD err:000 text:…`. Its dates are in the SMSC's
+local time, whose zone is not known, so they are not parsed.
 """
 
 import asyncio
@@ -161,7 +161,8 @@ class Parts:
 
     def __init__(self, timeout: float) -> None:
         self._timeout = timeout
-        # Not the least recently used is evicted but the oldest: a part whose receipt has come needs its place no longer.
+        # Not the least recently used is evicted but the oldest: a part whose receipt has come needs its place no
+        # longer.
         self._wholes: FIFOCache[str, Whole] = FIFOCache(MOST_CACHED_PARTS)
         self._leaving: set[Whole] = set()
 

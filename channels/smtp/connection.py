@@ -1,7 +1,7 @@
 """One connection to a mail server that is ready for MAIL FROM: its replies, timeouts and what is left to be written.
 
-aiosmtplib connects, starts TLS and logs in. Its reader takes one reply at a time and a lock, a timer and a task for each,
-and knows no pipelining (RFC 2920), so from then on the transport belongs to this protocol.
+aiosmtplib connects, starts TLS and logs in. Its reader takes one reply at a time and a lock, a timer and a task for
+each, and knows no pipelining (RFC 2920), so from then on the transport belongs to this protocol.
 """
 
 import asyncio
@@ -49,8 +49,8 @@ class Connection(asyncio.Protocol):
         self._deadline = 0.0
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0.0
-        # `unwritten` must tell whether anything is left. high=0 would be stricter, but asyncio's TLS then pauses for ever
-        # on an empty buffer.
+        # `unwritten` must tell whether anything is left. high=0 would be stricter, but asyncio's TLS then pauses for
+        # ever on an empty buffer.
         transport.set_write_buffer_limits(high=1, low=0)
         transport.set_protocol(self)
 

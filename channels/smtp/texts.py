@@ -1,4 +1,5 @@
-"""Encodes the text parts of an email: 7bit, quoted-printable or base64 (RFC 2045 §6), as Python's email package chooses.
+"""Encodes the text parts of an email: 7bit, quoted-printable or base64 (RFC 2045 §6), as Python's email package
+chooses.
 
 The package's own encoders work character by character. These use `binascii`, and decode to the same octets.
 """
@@ -34,8 +35,8 @@ def encode_text(text: str) -> tuple[bytes, bytes]:
 def _quoted_printable(data: bytes) -> bytes:
     """Returns the data in lines of 76 octets at most (RFC 2045 §6.7).
 
-    `b2a_qp` writes one octet too many where a line ends with a space or tab that has room for two: it escapes it. A soft
-    line break after it needs no escape, which is what the email package writes.
+    `b2a_qp` writes one octet too many where a line ends with a space or tab that has room for two: it escapes it. A
+    soft line break after it needs no escape, which is what the email package writes.
     """
     encoded = binascii.b2a_qp(data)
     if b"=20\r\n" not in encoded and b"=09\r\n" not in encoded:

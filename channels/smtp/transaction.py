@@ -1,8 +1,8 @@
 """One message over one connection: MAIL, RCPT, DATA, and the content.
 
-The final dot decides (RFC 5321 §4.1.1.4): before it was sent the server has accepted nothing, after it only the server's
-reply tells. "Sent" means that the kernel has its last octet. What this process still has is dropped when the connection
-is aborted, so a message that is reported as `transient` cannot arrive.
+The final dot decides (RFC 5321 §4.1.1.4): before it was sent the server has accepted nothing, after it only the
+server's reply tells. "Sent" means that the kernel has its last octet. What this process still has is dropped when the
+connection is aborted, so a message that is reported as `transient` cannot arrive.
 """
 
 from typing import Final, NamedTuple

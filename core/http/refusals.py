@@ -1,8 +1,8 @@
 """The last requests that the IP allowlist refused, or would refuse, in Redis for administrators.
 
-Anybody can send such requests, at any rate. So a request only appends to a bounded queue in memory, which `run` writes to
-Redis once a second; what does not fit is in the log alone. Redis stores the last MOST of all processes, for STORED_SECONDS,
-because addresses are personal data.
+Anybody can send such requests, at any rate. So a request only appends to a bounded queue in memory, which `run` writes
+to Redis once a second; what does not fit is in the log alone. Redis stores the last MOST of all processes, for
+STORED_SECONDS, because addresses are personal data.
 
     allowlist:refused   sorted set by time (Unix, seconds): JSON of a `Refusal` and a random number
 """

@@ -106,7 +106,9 @@ class Connector(aiohttp.TCPConnector):
         return protocol
 
     def _open_socket(self, info: AddrInfoType) -> socket.socket:
-        """Makes the socket for an address, if the guard allows it. Raises OSError if not: aiohttp tries the next one."""
+        """Makes the socket for an address, if the guard allows it. Raises OSError if not: aiohttp tries the next
+        one.
+        """
         family, kind, protocol, _, address = info
         try:
             self._guard.judge(parse_address(str(address[0])))

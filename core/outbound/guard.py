@@ -302,7 +302,9 @@ def _parsed(url: str) -> tuple[str, URL]:
 
 
 def _is_own(address: Address) -> bool:
-    """Returns whether `address` is this machine's own, past its firewall. (Connecting a datagram socket sends no packet.)"""
+    """Returns whether `address` is this machine's own, past its firewall. (Connecting a datagram socket sends no
+    packet.)
+    """
     family = socket.AF_INET if address.version == 4 else socket.AF_INET6
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:

@@ -45,15 +45,17 @@ class Progress:
     def may_have_left(self, error: Exception) -> bool:
         """Returns whether the server may have the whole request, now that it ended with `error`.
 
-        If a connection breaks while the body is written, the rest of the body is dropped with it. After any other error,
-        as the end of our time or an answer that is not HTTP, the transport may still have passed on what it had.
+        If a connection breaks while the body is written, the rest of the body is dropped with it. After any other
+        error, as the end of our time or an answer that is not HTTP, the transport may still have passed on what it had.
         """
         if self.stage is Stage.writing:
             return not isinstance(error, OSError) or isinstance(error, TimeoutError)
         return self.stage is Stage.written
 
     def abort(self) -> None:
-        """Closes the connection at once. aiohttp's close waits for the peer if data or TLS's farewell is outstanding."""
+        """Closes the connection at once. aiohttp's close waits for the peer if data or TLS's farewell is
+        outstanding.
+        """
         if self.transport is not None:
             self.transport.abort()
 

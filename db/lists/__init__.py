@@ -10,10 +10,10 @@ A Listing has the columns that are read, the orders with their default, and the 
     merged     a page by cursor of the rows of many parents together, read from the index of each parent
     by_ids     rows by their ids
 
-A filter is (name, comparison) → value, as in `{("status", "eq"): "queued"}`; `conditions` omits those without a value. `scope`
-are further conditions, above all the owner's, whose parameters are keyword arguments. A statement is compiled once for
-each combination of columns, filters, order and scope, and then found by them. So `scope` must consist of expressions that
-exist once in the process, not of expressions made for each call.
+A filter is (name, comparison) → value, as in `{("status", "eq"): "queued"}`; `conditions` omits those without a value.
+`scope` are further conditions, above all the owner's, whose parameters are keyword arguments. A statement is compiled
+once for each combination of columns, filters, order and scope, and then found by them. So `scope` must consist of
+expressions that exist once in the process, not of expressions made for each call.
 
     definition.py   what a list is         filters.py   conditions and their SQL     page.py     arguments and results
     statements.py   SQL, compiled once     cursor.py    cursors as text              listing.py  the five ways to read

@@ -52,8 +52,10 @@ class Definition(Generic[T]):
     without: tuple[str, ...] = ()
     """Columns that are never read."""
     ranges: Callable[[Conditions], tuple[Conditions, Ranges | None]] | None = None
-    """Returns the ranges of an index that a filter selects, each in the list's own order, and the conditions that are left to check;
-    None: all rows. An index may serve one state of many, for example, in the order of the list, but not several."""
+    """Returns the ranges of an index that a filter selects, each in the list's own order, and the conditions that are
+    left to check; None: all rows. An index may serve one state of many, for example, in the order of the list, but not
+    several.
+    """
     by_time: bool = False
     """True if the list's order is that of `created_at`, too: its key is a UUIDv7 that is made with the row."""
     planned: tuple[str, ...] = ()
@@ -94,8 +96,8 @@ class Definition(Generic[T]):
         return (where, None) if self.ranges is None else self.ranges(where)
 
     def in_range(self, fixed: tuple[tuple[str, str | None], ...]) -> list[Any]:
-        """Returns the conditions that select a range. Its values are ours, so they may stand in the SQL: a partial index is
-        found by them, and the planner knows how many rows they have.
+        """Returns the conditions that select a range. Its values are ours, so they may stand in the SQL: a partial
+        index is found by them, and the planner knows how many rows they have.
         """
         columns = [(getattr(self.model, name), value) for name, value in fixed]
         return [

@@ -13,7 +13,8 @@ Conditions = Mapping[tuple[str, str], Any]
 """The filter of a list: (name, comparison) → value. A name is a column or a filter of the Listing (shapes/where.py)."""
 NO_CONDITIONS: Conditions = {}
 APART = timedelta(days=1)
-"""The time of an id (UUIDv7) differs from the row's `created_at` by less: a machine may have had the wrong time zone."""
+"""The time of an id (UUIDv7) differs from the row's `created_at` by less: a machine may have had the wrong time zone.
+"""
 _FIRST, _LAST = datetime(1970, 1, 1, tzinfo=UTC) + APART, datetime(9999, 12, 31, tzinfo=UTC) - APART
 
 Filters = dict[tuple[str, str], Any]

@@ -2,9 +2,10 @@
 
 from alembic import op
 
-# An older release adds emails without a key, and its ON CONFLICT names `(project_id, address)`: the same address in another
-# spelling would break the unique index of keys. Such a row is left out, as ON CONFLICT DO NOTHING leaves out others.
-# Without statistics, as in a new table, the plan of the first row would walk over the table for each of a million.
+# An older release adds emails without a key, and its ON CONFLICT names `(project_id, address)`: the same address in
+# another spelling would break the unique index of keys. Such a row is left out, as ON CONFLICT DO NOTHING leaves out
+# others. Without statistics, as in a new table, the plan of the first row would walk over the table for each of a
+# million.
 _FUNCTION = r"""
 CREATE OR REPLACE FUNCTION postern_key_recipient() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
@@ -25,6 +26,7 @@ def create_trigger() -> None:
     op.execute(
         "CREATE OR REPLACE TRIGGER key_recipient BEFORE INSERT ON recipients FOR EACH ROW"
         # A newer release says so (KEYED in db/address_keys.py): it does not pay for this.
-        " WHEN (current_setting('postern.keyed', true) IS DISTINCT FROM 'on' AND NEW.address_key IS NULL AND NEW.address LIKE '%@%' AND NEW.address NOT LIKE '{%')"
+        " WHEN (current_setting('postern.keyed', true) IS DISTINCT FROM 'on'"
+        " AND NEW.address_key IS NULL AND NEW.address LIKE '%@%' AND NEW.address NOT LIKE '{%')"
         " EXECUTE FUNCTION postern_key_recipient()"
     )

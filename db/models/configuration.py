@@ -12,8 +12,9 @@ from db.base import Base, Stamped
 class MessengerConfig(Stamped, Base):
     """A named JSON document of a messenger account; the service itself reads the one named `default`.
 
-    Code that needs `default` calls `engine.messengers.accounts.settings_of(db, account_id)`, which adds the default values.
-    A running account reads it again when it is woken and `version` (`updated_at`; None without a row) has changed.
+    Code that needs `default` calls `engine.messengers.accounts.settings_of(db, account_id)`, which adds the default
+    values. A running account reads it again when it is woken and `version` (`updated_at`; None without a row) has
+    changed.
     """
 
     __tablename__ = "messenger_configs"

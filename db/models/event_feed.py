@@ -11,7 +11,8 @@ from db.base import Base
 
 
 class EventFeed(Base):
-    """Holds the state of a user's feed. Events are recorded while `recording`; those up to `pruned_position` are deleted.
+    """Holds the state of a user's feed. Events are recorded while `recording`; those up to `pruned_position` are
+    deleted.
 
     Its row is locked while events get their positions, so these have no gaps.
     """

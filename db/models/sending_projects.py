@@ -86,8 +86,8 @@ class SendingProject(Stamped, Base):
     fire_at: Mapped[datetime | None]
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
-    # A trigger sets both when the project starts to run. `settled_before`: what was settled until then in the same bucket
-    # of the statistics.
+    # A trigger sets both when the project starts to run. `settled_before`: what was settled until then in the same
+    # bucket of the statistics.
     running_since: Mapped[datetime | None]
     settled_before: Mapped[int] = mapped_column(BigInteger, server_default="0")
 

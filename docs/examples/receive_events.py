@@ -1,4 +1,6 @@
-"""Receives the events of a webhook: `SECRET=whsec_… uvicorn receive_events:app`. Needs fastapi, uvicorn, standardwebhooks."""
+"""Receives the events of a webhook: `SECRET=whsec_… uvicorn receive_events:app`. Needs fastapi, uvicorn,
+standardwebhooks.
+"""
 
 import json
 import os

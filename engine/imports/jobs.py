@@ -1,7 +1,7 @@
 """The job that reads a list: rows are stored batch by batch, and owners take turns.
 
-One import of an owner is read at a time, under a lease of the owner. Its end queues the owner's next one. An import that
-needs a reader with more memory than most gives its turn back until that reader is free.
+One import of an owner is read at a time, under a lease of the owner. Its end queues the owner's next one. An import
+that needs a reader with more memory than most gives its turn back until that reader is free.
 """
 
 from collections.abc import AsyncIterator
@@ -69,7 +69,8 @@ WHERE id = $1 AND status = 'processing' RETURNING id
 """
 _FENCE = "SELECT true FROM leases WHERE name = $1 AND holder = $2 AND expires_at > now() FOR SHARE"
 _BEGIN = """
-UPDATE recipient_imports SET attempts = attempts + 1, total = 0, valid = 0, invalid = 0, duplicates = 0, updated_at = now()
+UPDATE recipient_imports SET attempts = attempts + 1, total = 0, valid = 0, invalid = 0, duplicates = 0,
+  updated_at = now()
 WHERE id = $1 AND status = 'processing' RETURNING owner_id, file_uuid, region, options, attempts
 """
 _HEAD = """

@@ -1,4 +1,5 @@
-"""The processes that read lists (engine/reading): started with a list, without secrets, with as much memory as it takes.
+"""The processes that read lists (engine/reading): started with a list, without secrets, with as much memory as it
+takes.
 
 Nearly all lists, a million rows of a spreadsheet among them, are read in `SMALL` memory, by several processes at once.
 A list that needs more is read again by one with `LARGE`, of which a process of ours has one at a time.

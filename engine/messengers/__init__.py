@@ -4,7 +4,8 @@ leases ──► host ──► account_runner: connect, probe, reconnect ──
  one process     │                                                    │ reports a state, a session, events
  an account      │                                                    ▼
                  │         account_writer: checks the lease, then in one transaction with the driver's cursor
-                 │           event_writer, message_updates: chats, messages, statuses ──► webhooks' outbox (engine/webhooks)
+                 │           event_writer, message_updates: chats, messages, statuses
+                 │             ──► webhooks' outbox (engine/webhooks)
                  │           project_links: source accounts, replies, receipts ──► projects
                  │
 call_client ──► rpc_transport (Redis, encrypted) ──► host ──► call_handler ──► the driver's connection

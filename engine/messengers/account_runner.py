@@ -283,7 +283,9 @@ class AccountRunner:
         return self._start_slots.slot(self.driver, lambda: self._must_end or not self.lease.valid)
 
     async def _start(self, start: Coroutine[Any, Any, None]) -> None:
-        """Waits for a start, and stops waiting if the account is to be stopped: a start that hangs must not block that."""
+        """Waits for a start, and stops waiting if the account is to be stopped: a start that hangs must not block
+        that.
+        """
         starting = nobody_waits(asyncio.create_task(start))
         starting.add_done_callback(lambda _: self._wakeup.set())
         try:
@@ -379,7 +381,9 @@ class AccountRunner:
         self._wakeup.set()
 
     async def changed(self, change: Change) -> None:
-        """Stores a state that the driver reports. Lost connections and expired codes are counted; a crash asks for a reconnect."""
+        """Stores a state that the driver reports. Lost connections and expired codes are counted; a crash asks for a
+        reconnect.
+        """
         if change.state is AccountState.failed and change.code in _CRASHED:
             self._request_reconnect(
                 "driver_crashed", change.reason or "The driver has crashed. It is being restarted."
@@ -404,7 +408,10 @@ class AccountRunner:
             self._code_count += 1
             if self._code_count > self._services.settings.qr_attempts:
                 kind = "QR code" if change.state is AccountState.waitQr else "code"
-                reason = f"The {kind} was not used in time, {self._code_count - 1} times in a row. Start the account again."
+                reason = (
+                    f"The {kind} was not used in time, "
+                    f"{self._code_count - 1} times in a row. Start the account again."
+                )
                 change = Change(AccountState.failed, code="qr_expired", reason=reason)
         await self.writer.write_reported_state(change)
 

@@ -77,11 +77,18 @@ ORDER BY a.id LIMIT $1
 """
 # Tables that may have many rows; the rest is deleted by cascade with the account.
 _PURGE_PARTS: Final = (
-    "DELETE FROM messenger_messages WHERE id IN (SELECT id FROM messenger_messages WHERE account_id = $1 LIMIT $2) RETURNING 1",
+    (
+        "DELETE FROM messenger_messages WHERE id IN (SELECT id FROM messenger_messages"
+        " WHERE account_id = $1 LIMIT $2) RETURNING 1"
+    ),
     """DELETE FROM webhook_deliveries WHERE id IN (
-      SELECT d.id FROM webhooks AS w JOIN webhook_deliveries AS d ON d.webhook_id = w.id WHERE w.account_id = $1 LIMIT $2
+      SELECT d.id FROM webhooks AS w JOIN webhook_deliveries AS d ON d.webhook_id = w.id WHERE w.account_id = $1
+        LIMIT $2
     ) RETURNING 1""",
-    "DELETE FROM messenger_chats WHERE id IN (SELECT id FROM messenger_chats WHERE account_id = $1 LIMIT $2) RETURNING 1",
+    (
+        "DELETE FROM messenger_chats WHERE id IN (SELECT id FROM messenger_chats WHERE account_id = $1"
+        " LIMIT $2) RETURNING 1"
+    ),
 )
 _PURGE_ACCOUNT = "DELETE FROM messenger_accounts WHERE id = $1 AND deleted_at IS NOT NULL AND NOT clearing"
 
@@ -115,7 +122,9 @@ def read_settings(document: Mapping[str, Any], version: datetime | None = None) 
 
 
 async def load_row(db: asyncpg.Connection, account_id: UUID) -> Any:
-    """Returns the row, after everything that an earlier holder had begun to write. `to_connect`: whether it is to be connected."""
+    """Returns the row, after everything that an earlier holder had begun to write. `to_connect`: whether it is to be
+    connected.
+    """
     return await db.fetchrow(_LOAD, account_id)
 
 

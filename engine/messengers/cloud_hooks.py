@@ -2,8 +2,8 @@
 
 A hook reaches any process, whether or not some process holds the account: Meta reports a message once. So the fence of
 `messenger_holds` does not apply here. It need not: there is no connection that two processes could have at once, and
-`event_writer.record` is idempotent and admits one writer per account. So the holder's write (the answer to a `send`) and
-the hook's (the report of it, which may come first) agree.
+`event_writer.record` is idempotent and admits one writer per account. So the holder's write (the answer to a `send`)
+and the hook's (the report of it, which may come first) agree.
 
 For the same reason messages of a stopped account and of a suspended owner are stored; the owner's webhooks get them
 when the owner is active again. A deleted owner's are not stored; Meta gets its 200, so that it does not repeat them.

@@ -1,4 +1,6 @@
-"""The sink of a driver's connection: it passes every report to the account's runner, while the connection is the current one."""
+"""The sink of a driver's connection: it passes every report to the account's runner, while the connection is the
+current one.
+"""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -30,8 +32,8 @@ class ConnectionSink:
     """Passes the reports of one connection to the runner. Reports of a connection that was replaced are refused.
 
     While the connection closes, its state is refused, events and the session are accepted: a messenger does not send
-    again what the connection has acknowledged, and the last changes of a session (the ratchets of Signal's protocol) are
-    known when the connection has ended.
+    again what the connection has acknowledged, and the last changes of a session (the ratchets of Signal's protocol)
+    are known when the connection has ended.
     """
 
     def __init__(self, runner: Runner) -> None:

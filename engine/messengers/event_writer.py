@@ -435,8 +435,8 @@ def _furthest(status: ChatMessageStatus | None, absorbed: Any) -> str:
 
 
 def _content(file: Content) -> dict[str, Any]:
-    """Returns the stored form of a file. `told` is the driver's own URL and is never shown: `chat_bodies.content` makes one
-    of our URLs of it."""
+    """Returns the stored form of a file. `told` is the driver's own URL and is never shown: `chat_bodies.content` makes
+    one of our URLs of it."""
     driver_src = file.src if file.src and len(file.src) <= _MAX_DATA_URL and "\x00" not in file.src else None
     return {
         "type": file.kind.value,

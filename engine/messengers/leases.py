@@ -2,8 +2,8 @@
 
 A lease lasts LEASE_SECONDS of the database's clock, counted from before it was asked for. This process relies on it for
 VALID_SECONDS of its own clocks only, so that it has disconnected before another process may take the account.
-`runtime.leases.Renewal` renews them, and the host runs it. All statements run in a thread of their own: a busy event loop
-delays none of them, and a lease is renewed from when it is taken, not from when the event loop hears of it.
+`runtime.leases.Renewal` renews them, and the host runs it. All statements run in a thread of their own: a busy event
+loop delays none of them, and a lease is renewed from when it is taken, not from when the event loop hears of it.
 
 A row stays for ever, and its `fence` grows with every holder. A lease is given back by letting it expire.
 """
@@ -79,7 +79,8 @@ _UNCOUNT_HOST = f"""
 DELETE FROM leases WHERE name LIKE '{_HOST}%' AND (holder = $1 OR expires_at < now() - interval '1 hour')
 """  # noqa: S608  our own name
 _SHARE = f"""
-SELECT (SELECT count(*) FROM messenger_accounts AS a WHERE a.clearing OR a.wanted OR a.state IN ({_ACTIVE})) AS accounts,
+SELECT (SELECT count(*) FROM messenger_accounts AS a WHERE a.clearing OR a.wanted OR a.state IN ({_ACTIVE}))
+  AS accounts,
   (SELECT count(*) FROM leases WHERE name LIKE '{_HOST}%' AND expires_at > now()) AS hosts
 """  # noqa: S608  our own condition
 # What the owners of the held accounts want. A deleted row is not returned.

@@ -79,7 +79,8 @@ async def update_source_accounts(
 
 async def link_messenger_account(db: asyncpg.Connection, account_id: UUID) -> None:
     """Links the source accounts of the same name to a messenger account that was added."""
-    # The lock keeps the state unchanged until the commit; later changes reach the source account through `update_source_accounts`.
+    # The lock keeps the state unchanged until the commit; later changes reach the source account through
+    # `update_source_accounts`.
     await db.execute("SELECT FROM messenger_accounts WHERE id = $1 FOR SHARE", account_id)
     await db.execute(_LINK, account_id)
 

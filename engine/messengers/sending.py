@@ -8,8 +8,8 @@ the messenger's own key from. Then the result is stored:
 - surely not sent, but a later attempt may work (too fast, no connection): with a key `errored`, and the same key tries
 again under the same item; without a key the row is deleted, as it is where the account does not work
 - result unknown: it stays `pending` with the code `uncertain`. The same key tries again if the driver recognizes the
-item (`IDEMPOTENT_DRIVERS`), and else returns `uncertain`. An echo, or history, that shows the message settles it; what is
-unsettled after `UNKNOWN_AFTER` becomes `errored`, `unknown`. Even then an echo settles it.
+item (`IDEMPOTENT_DRIVERS`), and else returns `uncertain`. An echo, or history, that shows the message settles it; what
+is unsettled after `UNKNOWN_AFTER` becomes `errored`, `unknown`. Even then an echo settles it.
 """
 
 import asyncio
@@ -79,10 +79,17 @@ SELECT id, thread FROM (
 ) AS c ORDER BY rank, last_at DESC NULLS LAST LIMIT 1
 """
 _REPLY = "SELECT thread, provider_id FROM messenger_messages WHERE id = $1 AND account_id = $2"
-_BY_KEY = f"SELECT {MESSAGE_COLUMNS}, m.request_hash, m.asked_at FROM messenger_messages AS m WHERE m.account_id = $1 AND m.key = $2"  # noqa: S608  our own columns
-_BY_ID = f"SELECT {MESSAGE_COLUMNS}, m.request_hash, m.asked_at FROM messenger_messages AS m WHERE m.id = $1"  # noqa: S608  our own columns
+_BY_KEY = (
+    f"SELECT {MESSAGE_COLUMNS}, m.request_hash, m.asked_at"  # noqa: S608  our own columns
+    " FROM messenger_messages AS m WHERE m.account_id = $1 AND m.key = $2"
+)
+_BY_ID = (
+    f"SELECT {MESSAGE_COLUMNS}, m.request_hash, m.asked_at"  # noqa: S608  our own columns
+    " FROM messenger_messages AS m WHERE m.id = $1"
+)
 _BEGIN = """
-INSERT INTO messenger_messages (id, account_id, chat_id, thread, key, request_hash, record_id, outgoing, sender, recipient,
+INSERT INTO messenger_messages (id, account_id, chat_id, thread, key, request_hash, record_id, outgoing, sender,
+  recipient,
                                 text, content, reply_to, at, asked_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, true, $8, $9, $10, $11::text::jsonb, $12, now(), now())
 ON CONFLICT (account_id, key) WHERE key IS NOT NULL DO NOTHING RETURNING id
@@ -143,9 +150,9 @@ async def send(
 ) -> Sent:
     """Sends a message through an account. Call it outside any transaction.
 
-    `account`: a row of messenger_accounts, and whether a process holds it (`held`). `to`: a phone (E.164), a `@username`, or a
-    thread. `reply_to`: an item. `requested_to`: the recipient as the caller named it, where `to` was looked up from it; a
-    key's request is recognized by it.
+    `account`: a row of messenger_accounts, and whether a process holds it (`held`). `to`: a phone (E.164), a
+    `@username`, or a thread. `reply_to`: an item. `requested_to`: the recipient as the caller named it, where `to` was
+    looked up from it; a key's request is recognized by it.
 
     `key`: requests with the same key and content are one message; keys of projects (`record_id`) and of callers are
     separate. Waits for a concurrent send under the same key.

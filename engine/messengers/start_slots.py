@@ -1,8 +1,8 @@
 """Bounds how many accounts start at the same time.
 
 A driver that runs a child process for each account needs a processor for a second or two at each start. A worker with
-many such accounts would otherwise start all of them at once, and the machine would do nothing else for a while. The same
-holds when many child processes end at once, so each later start waits for a slot, too.
+many such accounts would otherwise start all of them at once, and the machine would do nothing else for a while. The
+same holds when many child processes end at once, so each later start waits for a slot, too.
 """
 
 import asyncio

@@ -124,8 +124,8 @@ NEXT: Final[dict[AccountState, str]] = {
 
 
 def replaced_session(change: Change, *, takeover: bool) -> Change:
-    """Returns the change after another program has taken the session, by the present configuration. The driver knows only
-    the configuration of when it connected."""
+    """Returns the change after another program has taken the session, by the present configuration. The driver knows
+    only the configuration of when it connected."""
     if takeover:
         state = AccountState.reconnecting
         reason = "Another program took over this account's session. The account is connecting again."

@@ -35,7 +35,8 @@ _BUDGET_SECONDS = 1.0  # seconds of work until the job goes to the end of the li
 _ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('prepare:' || $1, 0))"
 # KEY SHARE: a stop waits until this chunk is in, and no chunk begins after it. Marks and counters don't wait.
 _PROJECT = """
-SELECT id, owner_id, channel, category, status, preparation, prepared_to, retried_to, retry_unknown, retry_skipped, retry_failed,
+SELECT id, owner_id, channel, category, status, preparation, prepared_to, retried_to, retry_unknown, retry_skipped,
+  retry_failed,
   recipients_pending
 FROM sending_projects WHERE id = $1 FOR KEY SHARE
 """
@@ -111,7 +112,10 @@ WHERE id IN (
 )
 """
 # Locked by one statement, looked into by the next: whoever was just putting a message there has committed by then.
-_IDLE_BATCHES = "SELECT id FROM sending_units WHERE project_id = $1 AND claim_id IS NULL ORDER BY id FOR UPDATE SKIP LOCKED"
+_IDLE_BATCHES = (
+    "SELECT id FROM sending_units WHERE project_id = $1 AND claim_id IS NULL"
+    " ORDER BY id FOR UPDATE SKIP LOCKED"
+)
 _EMPTIED = """
 DELETE FROM sending_units AS u WHERE id = ANY($1)
   AND NOT EXISTS (SELECT FROM message_records WHERE unit_id = u.id AND status IN ('queued', 'sending'))
@@ -194,7 +198,9 @@ async def _retry(db: asyncpg.Connection, project: Any) -> bool:
 
 
 async def _cancel(db: asyncpg.Connection, project: Any) -> bool:
-    """Cancels a chunk of queued messages, without those that a worker is sending; `scheduler.wake_projects` repeats it."""
+    """Cancels a chunk of queued messages, without those that a worker is sending; `scheduler.wake_projects` repeats
+    it.
+    """
     canceled: str = await db.execute(_CANCEL, project["id"], CHUNK)
     done = canceled != f"UPDATE {CHUNK}"
     if done:

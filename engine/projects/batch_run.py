@@ -26,8 +26,8 @@ from runtime.services import Services
 from shapes.pauses import PauseReason
 
 CYCLE_SECONDS = 2.0
-"""Seconds until a project leaves its slot to one that waits, and after which it is read again; what a batch has not begun
-by then stays in it.
+"""Seconds until a project leaves its slot to one that waits, and after which it is read again; what a batch has not
+begun by then stays in it.
 """
 
 _LOST_SECONDS = 1.0  # until a project goes on whose claim was lost
@@ -64,7 +64,9 @@ class BatchSender:
         self._sizes: dict[UUID, int] = {}
 
     def most(self, project: UUID) -> int:
-        """Returns how many messages of a batch to read: as many as the project's routes took of its last one in its time."""
+        """Returns how many messages of a batch to read: as many as the project's routes took of its last one in its
+        time.
+        """
         return min(FULL, self._sizes.get(project, FULL))
 
     async def send(
@@ -212,7 +214,9 @@ class BatchSender:
             )
 
     async def _charge(self, claim: BatchClaim, items: list[Item]) -> list[Item]:
-        """Charges the account. Returns the messages that it can pay for; none if the project is paused or the claim lost."""
+        """Charges the account. Returns the messages that it can pay for; none if the project is paused or the claim
+        lost.
+        """
         account = claim.project.row["account_id"]
         while items:
             amount = sum((item.price - item.paid for item in items), _FREE)

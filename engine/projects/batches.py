@@ -5,9 +5,9 @@ become `sending`. Every later write names the claim. A claim that is not renewed
 back: messages without an intent are as they were, those with one are asked for again under the same key where the
 provider drops what it has already, and `unknown` everywhere else.
 
-Money: what a batch costs is one ledger row, made before the first dispatch, and stands on the batch as `held`. An intent
-moves the price from `held` to the message, a failure moves it back, and what is still held at the end is one refund. So
-at any moment an account's charges less its refunds are the prices of its messages and what is held.
+Money: what a batch costs is one ledger row, made before the first dispatch, and stands on the batch as `held`. An
+intent moves the price from `held` to the message, a failure moves it back, and what is still held at the end is one
+refund. So at any moment an account's charges less its refunds are the prices of its messages and what is held.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,7 +38,8 @@ UPDATE sending_units AS u SET claim_id = $2, worker = $3, expires_at = now() + $
 WHERE u.id = unit.id RETURNING u.id
 """
 _MESSAGES = f"""
-SELECT m.id, m."to", m.address_key, m.attempts, m.tries, m.handed_at, m.provider, m.price, m.content, m.variant, m.account_uuid,
+SELECT m.id, m."to", m.address_key, m.attempts, m.tries, m.handed_at, m.provider, m.price, m.content, m.variant,
+  m.account_uuid,
   m.queued_at, m.failure_reason, r.name, r.variables, r.timezone, b.reason AS blocked
 FROM message_records AS m
 LEFT JOIN recipients AS r ON r.id = m.recipient_id
@@ -75,7 +76,8 @@ WITH was AS (
   ORDER BY id FOR NO KEY UPDATE
 )
 UPDATE message_records AS m SET
-  status = 'sending', handed_at = COALESCE(m.handed_at, now()), claim_id = $2, provider = $3, attempts = r.attempts, tries = r.tries,
+  status = 'sending', handed_at = COALESCE(m.handed_at, now()), claim_id = $2, provider = $3, attempts = r.attempts,
+    tries = r.tries,
   price = r.price, content = r.content, variant = r.variant, account_uuid = r.sender
 FROM was JOIN unnest($4::uuid[], $5::int[], $6::int[], $7::numeric[], $8::int[], $9::int[], $10::uuid[])
   AS r (id, attempts, tries, price, content, variant, sender) ON r.id = was.id
@@ -91,8 +93,9 @@ WHERE unit_id = $1 AND status = 'queued'
 """
 _SPEND = "UPDATE sending_units SET held = held - $3 WHERE id = $1 AND claim_id = $2"
 
-# A claim that was lost still settles what became `unknown` under it; nothing else. This alone stores `refused`: the quicker
-# statements store no failure, and a failed message has to be queued again (`audience._AGAIN`) before it is sent.
+# A claim that was lost still settles what became `unknown` under it; nothing else. This alone stores `refused`: the
+# quicker statements store no failure, and a failed message has to be queued again (`audience._AGAIN`) before it is
+# sent.
 _RECORD = """
 UPDATE message_records AS m SET
   status = r.status, attempts = r.attempts, tries = r.tries, price = r.price,
@@ -103,7 +106,8 @@ UPDATE message_records AS m SET
   failure_code = r.code, failure_reason = r.reason, refused = NULLIF(r.refused, false),
   sent_at = CASE WHEN r.status IN ('sent', 'delivered') THEN now() ELSE m.sent_at END,
   delivered_at = CASE WHEN r.status = 'delivered' THEN now() ELSE m.delivered_at END
-FROM unnest($2::uuid[], $3::text[], $4::int[], $5::int[], $6::numeric[], $7::uuid[], $8::text[], $9::text[], $10::text[],
+FROM unnest($2::uuid[], $3::text[], $4::int[], $5::int[], $6::numeric[], $7::uuid[], $8::text[], $9::text[],
+  $10::text[],
             $11::text[], $12::bool[], $13::bool[])
   AS r (id, status, attempts, tries, price, unit_id, provider_message_id, report_id, code, reason, uncertain, refused)
 WHERE m.id = r.id AND m.claim_id = $1 AND m.status IN ('sending', 'unknown')
@@ -112,12 +116,14 @@ RETURNING m.id
 
 # The usual case: all of them were taken, and nothing else is to be said.
 _SENT = """
-UPDATE message_records SET status = 'sent', sent_at = now(), updated_at = now(), failure_code = NULL, failure_reason = NULL
+UPDATE message_records SET status = 'sent', sent_at = now(), updated_at = now(), failure_code = NULL,
+  failure_reason = NULL
 WHERE id = ANY($2) AND claim_id = $1 AND status IN ('sending', 'unknown')
 """
 
 _ALL_SENT = """
-UPDATE message_records SET status = 'sent', sent_at = now(), updated_at = now(), failure_code = NULL, failure_reason = NULL
+UPDATE message_records SET status = 'sent', sent_at = now(), updated_at = now(), failure_code = NULL,
+  failure_reason = NULL
 WHERE unit_id = $1 AND claim_id = $2 AND status = 'sending'
 """
 
@@ -258,8 +264,8 @@ class _NotThose(Exception):
 async def record_all_intents(
     db: asyncpg.Connection, batch: UUID, claim: UUID, project: Any, provider: str, content: int, count: int
 ) -> bool:
-    """Records the intents of the `count` messages that the batch has left. Returns False if it has others: then nothing is
-    stored.
+    """Records the intents of the `count` messages that the batch has left. Returns False if it has others: then nothing
+    is stored.
     """
     try:
         async with db.transaction():

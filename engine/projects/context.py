@@ -18,7 +18,8 @@ from runtime.programs import Programs, TooComplex
 from shapes.sending_projects import ProjectChannel
 
 _PROJECT = """
-SELECT p.id, p.owner_id, p.account_id, p.status, p.status_reason, p.recipients_pending, p.channel, p.category, p.content, p.window, p.speed, p.retry, p.account_uuids,
+SELECT p.id, p.owner_id, p.account_id, p.status, p.status_reason, p.recipients_pending, p.channel, p.category,
+  p.content, p.window, p.speed, p.retry, p.account_uuids,
   p.stop_on_reply, a.currency, t.prices, t.channels, t.messages_per_day,
   t.messages_per_minute, u.status AS owner_status,
   a.owner_id = p.owner_id AS pays
@@ -60,13 +61,17 @@ class ProjectContext:
 
     @property
     def price(self) -> Decimal:
-        """Returns the price of one message or of one part of an SMS; 0 if the tariff names none (start refuses that)."""
+        """Returns the price of one message or of one part of an SMS; 0 if the tariff names none (start refuses
+        that).
+        """
         price = self.row["prices"].get(self.row["currency"], {}).get(self.channel, 0)
         return Decimal(str(price)).quantize(_CENT, ROUND_HALF_UP)
 
     @property
     def allowed(self) -> bool:
-        """Returns whether the owner's tariff, which may have changed since the start, has the channel and a price for it."""
+        """Returns whether the owner's tariff, which may have changed since the start, has the channel and a price for
+        it.
+        """
         return allowed(self.row)
 
     @property
@@ -164,7 +169,9 @@ class ContentCache:
         return (project, number) in self._cache
 
     async def of(self, project: UUID, owner: UUID, number: int) -> Content:
-        """Returns the content, after its first use from memory. A text that can't be measured now counts as slow for now."""
+        """Returns the content, after its first use from memory. A text that can't be measured now counts as slow for
+        now.
+        """
         content = self._cache.get((project, number))
         if content is None:
             row = await self._db.fetchval(_CONTENT, project, number)

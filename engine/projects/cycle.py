@@ -80,7 +80,9 @@ class CycleRunner:
             log.warning("a project's cycle broke off", project=str(project), error=str(error)[:300])
 
     async def run(self, project: UUID) -> None:
-        """Sends what is due of the project; returns at once if this process is doing that already, and sees the rest."""
+        """Sends what is due of the project; returns at once if this process is doing that already, and sees the
+        rest.
+        """
         if project in self._active:
             self._active[project].set()
             return
@@ -168,7 +170,9 @@ class CycleRunner:
         return Pause(following.delay, project.limits if project else ())
 
     async def _next_look(self, project_id: UUID, pauses: Sequence[Pause]) -> bool:
-        """Finishes the project, or sees to it that it is looked at when something is due. Returns whether that is now."""
+        """Finishes the project, or sees to it that it is looked at when something is due. Returns whether that is
+        now.
+        """
         if await progress.finish(self.db, project_id):
             log.info("project finished", project=str(project_id))
             return False

@@ -1,7 +1,8 @@
 """Decides what is stored of messages that were surely not dispatched, by a worker that lost its claim on their batch.
 
-    lost claim ──► recovery: `unknown` ──► the worker is back: not dispatched ──► `queued`, in a batch that nobody has claimed
-                                                                                    (a project that finished meanwhile runs again)
+    lost claim ──► recovery: `unknown` ──► the worker is back: not dispatched
+                                             ──► `queued`, in a batch that nobody has claimed
+                                                   (a project that finished meanwhile runs again)
 
 Only if nobody will send the project any more, the message has failed, and its price is refunded.
 """
@@ -46,8 +47,8 @@ async def placed(
 ) -> tuple[list[RecordState], dict[UUID, timedelta]]:
     """Returns the states that are stored instead of these, and the batches that must be made for them.
 
-    A message that would wait in the lost batch waits in a new one; a finished project runs again for it. In the caller's
-    transaction, which may be repeated.
+    A message that would wait in the lost batch waits in a new one; a finished project runs again for it. In the
+    caller's transaction, which may be repeated.
     """
     queued = [state.id for state in states if state.status == "queued"]
     if not queued:

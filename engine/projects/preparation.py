@@ -73,7 +73,8 @@ class Preparation:
                     raise Aside(
                         "route_gone",
                         (
-                            "The provider that may have this message is no longer configured, and only that provider can"
+                            "The provider that may have this message is no longer configured, "
+                            "and only that provider can"
                             " tell. Ask the operator to configure it, then retry with unknown."
                         ),
                     )

@@ -55,7 +55,8 @@ SELECT * FROM (
       SELECT FROM sending_units WHERE project_id = p.id AND claim_id IS NULL AND due_at <= now() - interval '2 seconds'
     ) AND NOT EXISTS (  -- a visit that will come when the project may send again
       SELECT FROM pgqueuer WHERE payload = convert_to(p.id::text, 'UTF8') AND status = 'queued'
-        AND entrypoint = '{JobName.run_project}' AND execute_after > now() AND execute_after < now() + interval '1 minute'
+        AND entrypoint = '{JobName.run_project}' AND execute_after > now()
+          AND execute_after < now() + interval '1 minute'
     ) AS due,
     p.status = 'running' AND p.preparation IS NULL AND p.recipients_pending = 0
       AND NOT EXISTS (SELECT FROM sending_units WHERE project_id = p.id) AS empty
@@ -144,7 +145,9 @@ async def help_projects(services: Services) -> None:
 
 @every(5)
 async def wake_projects(services: Services) -> None:
-    """Queues a cycle for running projects with work and no job: after a crash between two steps, or a wiped table of jobs."""
+    """Queues a cycle for running projects with work and no job: after a crash between two steps, or a wiped table of
+    jobs.
+    """
     for row in await services.db.fetch(_IDLE):
         async with services.db.reading() as db:
             if row["preparing"]:

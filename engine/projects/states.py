@@ -1,7 +1,7 @@
 """The states of a Sending Project and their transitions (contract §3), in one table; docs/states.md draws it.
 
-Callers' events (`start`, `stop`, `retry`, `delete`) are looked up in this table. The engine's own (`due`, `miss`, `pause`,
-`resume`, `finish`, `reopen`) are SQL statements whose conditions name the same states.
+Callers' events (`start`, `stop`, `retry`, `delete`) are looked up in this table. The engine's own (`due`, `miss`,
+`pause`, `resume`, `finish`, `reopen`) are SQL statements whose conditions name the same states.
 """
 
 from enum import StrEnum

@@ -24,7 +24,8 @@ _WORDS: dict[str, frozenset[str]] = {
         "электронная correo courriel eposta e-posta メール 邮箱 邮件 이메일 correoelectrónico mailadresse",
         "address": "address recipient to token devicetoken device_token subscription username адрес получатель кому "
         "токен adresse destinatario destinataire empfänger",
-        "name": "name fullname full_name firstname first_name имя фио ф.и.о. ф.и.о клиент контакт имена ім'я піб nombre nom "
+        "name": "name fullname full_name firstname first_name имя фио ф.и.о. ф.и.о клиент контакт имена ім'я "
+        "піб nombre nom "
         "prénom prenom vorname nome imię imie isim ad contact client customer 名前 姓名 名字 이름 اسم שם όνομα naam",
         "timezone": "timezone time_zone tz zone пояс часовой таймзона zeitzone fuseau husohorario",
     }.items()

@@ -37,7 +37,9 @@ class _Shared:
         self._lengths, self.longest, self._exact = array("L"), 0, True
 
     def add(self, archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
-        """Adds a part with shared texts. If there are several, which one counts is not known, so the longest texts do."""
+        """Adds a part with shared texts. If there are several, which one counts is not known, so the longest texts
+        do.
+        """
         try:
             lengths = _lengths(archive, part)
             if self._lengths:
@@ -90,7 +92,8 @@ def unfolded_size(archive: zipfile.ZipFile) -> int:
 def too_much_text() -> TooComplex:
     """Returns the error for a spreadsheet with too much text."""
     return TooComplex(
-        f"The spreadsheet has more than {UNFOLDED // 1024**2} MiB of text in its cells, where a text that many cells share"
+        f"The spreadsheet has more than {UNFOLDED // 1024**2} MiB of text in its cells, "
+        "where a text that many cells share"
         " counts in each of them. Remove the columns with long texts, or split the list."
     )
 
@@ -156,7 +159,9 @@ def _pieces(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> Iterator[bytes]:
 
 
 def _count(archive: zipfile.ZipFile, part: zipfile.ZipInfo, shared: _Shared) -> int:
-    """Returns the number of bytes of a sheet's text, exact if it is well-formed. Raises TooComplex when it is too much."""
+    """Returns the number of bytes of a sheet's text, exact if it is well-formed. Raises TooComplex when it is too
+    much.
+    """
     unfolded, shares, index = 0, False, None
 
     def start(name: str, attributes: Any) -> None:

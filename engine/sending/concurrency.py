@@ -1,4 +1,5 @@
-"""Limits the messages that a route has in flight: as many as its provider takes well, between a floor and the DSN's limit.
+"""Limits the messages that a route has in flight: as many as its provider takes well, between a floor and the DSN's
+limit.
 
 The limit starts low and doubles each round trip (slow start). A provider that says "too fast" cuts it by a third, at
 most once a round trip; so does a latency that has grown far beyond the least one, because a request that waits in the

@@ -16,6 +16,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from contextvars import Context
+from functools import partial
 from typing import Any
 
 import structlog
@@ -352,10 +353,7 @@ class RouteStream:
             with self._change_events.emitting():
                 if await until_stored(self._db, lambda db: db.fetchval(_EARLY)):
                     for delivery, entries in unsettled:
-                        await until_stored(
-                            self._db,
-                            lambda db, claim=delivery.claim, entries=entries: claim.settle(db, entries),  # type: ignore[misc]
-                        )
+                        await until_stored(self._db, partial(delivery.claim.settle, decided=entries))
         finally:
             for delivery, entries in unsettled:
                 if delivery.claim.points.settled:

@@ -102,8 +102,8 @@ def sender_and_recipient(account: Row, row: Row) -> tuple[str | None, str | None
 
 
 def _public(src: str | None) -> bool:
-    """Returns whether `src` is a URL that the caller of sendMessage gave, which may be shown. A driver's URL stays behind
-    our link.
+    """Returns whether `src` is a URL that the caller of sendMessage gave, which may be shown. A driver's URL stays
+    behind our link.
     """
     return src is not None and src.startswith(("http://", "https://")) and len(src) <= MAX_SRC
 

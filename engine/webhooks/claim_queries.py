@@ -1,7 +1,8 @@
 """The SQL of the claims of webhooks.
 
-A claim is an id and an expiry on the webhook's row. Only its holder writes retry times, and a user who ends them. Nothing is delivered while
-the owner isn't active. The caller passes the present time; the database's clock judges whether a claim has expired.
+A claim is an id and an expiry on the webhook's row. Only its holder writes retry times, and a user who ends them.
+Nothing is delivered while the owner isn't active. The caller passes the present time; the database's clock judges
+whether a claim has expired.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -18,12 +19,18 @@ CLAIM_LIMIT = 50
 MAX_RATIO = 3
 """An owner may use at most this many times the slots that stay free, so that the next owner finds some."""
 
-_COLUMNS = "w.id, w.owner_id, w.account_id, w.batch, w.query IS NOT NULL AS has_document, w.url, w.secret_encrypted, w.old_secret_encrypted, w.old_secret_until, w.failures, w.version, w.claim_id"
-_CLAIMABLE = "w.enabled AND (w.claimed_until IS NULL OR w.claimed_until <= now()) AND (w.next_at IS NULL OR w.next_at <= $1)"
+_COLUMNS = (
+    "w.id, w.owner_id, w.account_id, w.batch, w.query IS NOT NULL AS has_document, w.url, "
+    "w.secret_encrypted, w.old_secret_encrypted, w.old_secret_until, w.failures, w.version, w.claim_id"
+)
+_CLAIMABLE = (
+    "w.enabled AND (w.claimed_until IS NULL OR w.claimed_until <= now())"
+    " AND (w.next_at IS NULL OR w.next_at <= $1)"
+)
 
-# The owner with the fewest slots comes first, and of one owner's endpoints the one visited least recently. `owner_slots`
-# are those that the owner would have with this one, `position` counts the rows up to this one. The first row without a
-# slot is returned too.
+# The owner with the fewest slots comes first, and of one owner's endpoints the one visited least recently.
+# `owner_slots` are those that the owner would have with this one, `position` counts the rows up to this one. The first
+# row without a slot is returned too.
 _CLAIM = f"""
 due AS (
   SELECT w.id, w.visited_at, w.owner_id AS due_owner_id, COALESCE(used.slots, 0)
@@ -118,7 +125,8 @@ WHERE id = $1 AND claim_id = $2 AND ($3::bigint IS NULL OR wakes = $3) RETURNING
 _RELEASE_FAILED = """
 UPDATE webhooks SET claim_id = NULL, claimed_until = NULL, quiet_until = NULL,
   delivered_at = COALESCE($5, delivered_at), last_status = COALESCE($6, last_status), last_error = $7,
-  failures = CASE WHEN version = $8 THEN $3 ELSE failures END, next_at = CASE WHEN version = $8 THEN $4::timestamptz END,
+  failures = CASE WHEN version = $8 THEN $3 ELSE failures END,
+  next_at = CASE WHEN version = $8 THEN $4::timestamptz END,
   enabled = enabled AND (version <> $8 OR $9::text IS NULL),
   disabled_reason = CASE WHEN version = $8 THEN COALESCE($9, disabled_reason) ELSE disabled_reason END
 WHERE id = $1 AND claim_id = $2
@@ -180,7 +188,9 @@ async def claim_woken(
 
 
 async def with_unread(db: Reads, now: datetime, own: Collection[UUID]) -> set[UUID]:
-    """Returns the webhooks whose feeds have events that they have not looked at: those of `own`, and those free to claim."""
+    """Returns the webhooks whose feeds have events that they have not looked at: those of `own`, and those free to
+    claim.
+    """
     return {row["id"] for row in await db.fetch(_WITH_UNREAD, now, list(own))}
 
 

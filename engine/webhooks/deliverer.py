@@ -4,8 +4,8 @@ Each endpoint has a task and connections of its own, and one call in flight at a
 while the process has spare calls. Endpoints that failed before have separate, fewer slots: two hundred hanging
 endpoints take no slot from a working one.
 
-No owner has more slots than a fair share (`claim_queries.MAX_RATIO`). While an endpoint waits for a slot, those that had their time
-slice give theirs up, and come again after those that were visited longer ago.
+No owner has more slots than a fair share (`claim_queries.MAX_RATIO`). While an endpoint waits for a slot, those that
+had their time slice give theirs up, and come again after those that were visited longer ago.
 """
 
 import asyncio

@@ -19,11 +19,11 @@ LOGGED = 5
 """Accepted deliveries that are kept of each batch."""
 MOST_CHANGED = 5000
 """Deliveries of which one statement changes whether they are behind a failed one."""
-# The endpoint is returned if the claim is ours and its owner is active; its event is NULL if none waits. The first event
-# is returned whatever its size. An event is ready if no failed event of its thread waits: those of which that is known
-# (`behind_failed`) are not in the index that `webhook_ready` reads, and those that it finds are returned without a body.
-# `due` are failed events whose time has come, or whose wait was ended. A process of an earlier release stores no
-# `failed_at`: such an event failed before any wait was ended.
+# The endpoint is returned if the claim is ours and its owner is active; its event is NULL if none waits. The first
+# event is returned whatever its size. An event is ready if no failed event of its thread waits: those of which that is
+# known (`behind_failed`) are not in the index that `webhook_ready` reads, and those that it finds are returned without
+# a body. `due` are failed events whose time has come, or whose wait was ended. A process of an earlier release stores
+# no `failed_at`: such an event failed before any wait was ended.
 _LOOK = f"""
 WITH ready AS MATERIALIZED (
   SELECT id, is_behind FROM webhook_ready($1, $4, $5, $6)
@@ -49,7 +49,8 @@ SELECT w.version, w.wakes, (SELECT count(*) FROM ready) AS ready, (SELECT count(
 FROM webhooks AS w LEFT JOIN LATERAL (
   SELECT * FROM (
     SELECT d.id, d.seq, d.thread, d.attempts, d.event_id, d.replayed, c.is_behind,
-      CASE WHEN (COALESCE(d.failed_at, '-infinity') > w.waits_ended_at) IS NOT FALSE THEN d.failures ELSE 0 END AS failures,
+      CASE WHEN (COALESCE(d.failed_at, '-infinity') > w.waits_ended_at) IS NOT FALSE THEN d.failures
+        ELSE 0 END AS failures,
       CASE WHEN NOT c.is_behind THEN d.body END AS body,
       sum(CASE WHEN c.is_behind THEN 0 ELSE octet_length(d.body) END) OVER all_before AS size,
       count(*) FILTER (WHERE NOT c.is_behind) OVER all_before AS number
@@ -60,7 +61,8 @@ WHERE w.id = $1 AND w.claim_id = $2 AND {ACTIVE}
 """  # noqa: S608  our own words
 _SET_BEHIND = """
 UPDATE webhook_deliveries SET behind_failed = true
-WHERE id = ANY(ARRAY(SELECT id FROM webhook_ready($1, $2, $3, $4) WHERE is_behind)) AND state = 'waiting' AND next_at IS NULL
+WHERE id = ANY(ARRAY(SELECT id FROM webhook_ready($1, $2, $3, $4) WHERE is_behind)) AND state = 'waiting'
+  AND next_at IS NULL
 """
 # The failed event with the earliest time, which a failed probe makes later: the failure may be due to one event.
 _FAILED = f"""
@@ -73,8 +75,10 @@ FROM webhooks AS w LEFT JOIN LATERAL (
 WHERE w.id = $1 AND w.claim_id = $2 AND {ACTIVE}
 """  # noqa: S608  our own words
 _FIRST_RETRY = """
-SELECT least((SELECT min(next_at) FROM webhook_deliveries WHERE webhook_id = $1 AND state = 'waiting' AND next_at IS NOT NULL), (
-  SELECT min(d.failed_at) FROM webhook_deliveries AS d WHERE d.webhook_id = $1 AND d.state = 'waiting' AND d.next_at IS NOT NULL
+SELECT least((SELECT min(next_at) FROM webhook_deliveries WHERE webhook_id = $1 AND state = 'waiting'
+  AND next_at IS NOT NULL), (
+  SELECT min(d.failed_at) FROM webhook_deliveries AS d WHERE d.webhook_id = $1 AND d.state = 'waiting'
+    AND d.next_at IS NOT NULL
     AND d.failed_at <= (SELECT waits_ended_at FROM webhooks WHERE id = $1)
 ), (
   SELECT w.waits_ended_at FROM webhooks AS w WHERE w.id = $1 AND EXISTS (
@@ -99,13 +103,15 @@ WITH accepted AS (DELETE FROM webhook_deliveries WHERE id = ANY($1::uuid[])), re
     ORDER BY thread, seq LIMIT {MOST_CHANGED}
   ))
 )
-UPDATE webhook_deliveries AS d SET state = 'delivered', delivered_at = k.at, attempts = d.attempts + 1, next_at = NULL, dead_at = NULL,
+UPDATE webhook_deliveries AS d SET state = 'delivered', delivered_at = k.at, attempts = d.attempts + 1,
+  next_at = NULL, dead_at = NULL,
   last_error = NULL, last_status = k.status, answer = k.answer, seconds = k.seconds, failures = 0
 FROM unnest($2::uuid[], $3::timestamptz[], $4::int[], $5::text[], $6::float8[]) AS k (id, at, status, answer, seconds)
 WHERE d.id = k.id AND d.state <> 'delivered'
 """  # noqa: S608  our own words
 _STORE_RECOVERED = """
-UPDATE webhooks SET failures = 0, next_at = NULL, waits_ended_at = now(), last_error = NULL, last_status = $3, delivered_at = $4
+UPDATE webhooks SET failures = 0, next_at = NULL, waits_ended_at = now(), last_error = NULL, last_status = $3,
+  delivered_at = $4
 WHERE id = $1 AND claim_id = $2
 """
 _STORE_OUTCOMES = """
@@ -193,8 +199,8 @@ async def look(
     """Returns waiting events in order, except those in memory (`in_memory`) and those of `without_threads`, or None if
     the claim is gone.
 
-    Returns at most `most` events that have not failed, `due` that have, and `size` bytes of bodies, but always the first
-    event. Notes which events are behind a failed one, so that the next look does not find them.
+    Returns at most `most` events that have not failed, `due` that have, and `size` bytes of bodies, but always the
+    first event. Notes which events are behind a failed one, so that the next look does not find them.
     """
     rows = await db.fetch(_LOOK, claim.webhook_id, claim.id, now, in_memory, without_threads, most, size, due)
     result = _read(rows)

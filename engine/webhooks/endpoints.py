@@ -1,4 +1,6 @@
-"""The webhooks of messenger accounts and of event feeds: saved, changed, removed. The resolvers check the permission."""
+"""The webhooks of messenger accounts and of event feeds: saved, changed, removed. The resolvers check the
+permission.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -137,8 +139,8 @@ async def save_of_feed(
 ) -> Saved:
     """Adds a webhook of the owner's event feed, which is open. It receives the events behind the feed's last position.
 
-    `columns`: further columns by their names. Runs in the caller's transaction; call `probe` before it. Raises BadRequest
-    `invalid_secret` | `webhook_url_refused`, Conflict `too_many_webhooks`.
+    `columns`: further columns by their names. Runs in the caller's transaction; call `probe` before it. Raises
+    BadRequest `invalid_secret` | `webhook_url_refused`, Conflict `too_many_webhooks`.
     """
     check(services, url)
     check_secret(secret)
@@ -161,7 +163,8 @@ async def save_of_feed(
     }
     parameters = ", ".join(f"${number}" for number in range(1, len(values) + 1))
     row = await db.fetchrow(
-        f"INSERT INTO webhooks ({', '.join(values)}) VALUES ({parameters}) RETURNING {COLUMNS}",  # noqa: S608  our own names
+        f"INSERT INTO webhooks ({', '.join(values)}) VALUES ({parameters})"  # noqa: S608  our own names
+        f" RETURNING {COLUMNS}",
         *values.values(),
     )
     return Saved(row, None if secret else made)
@@ -171,8 +174,8 @@ async def change(db: asyncpg.Connection, id: UUID, columns: Mapping[str, Any]) -
     """Changes columns of a webhook, by their names, and makes a running delivery read them. Returns the row."""
     sets = "".join(f"{name} = ${number}, " for number, name in enumerate(columns, 2))
     return await db.fetchrow(
-        f"UPDATE webhooks SET {sets}quiet_until = NULL, version = version + 1, wakes = wakes + 1, updated_at = now()"  # noqa: S608
-        f" WHERE id = $1 RETURNING {COLUMNS}",
+        f"UPDATE webhooks SET {sets}quiet_until = NULL, version = version + 1,"  # noqa: S608  our own names
+        f" wakes = wakes + 1, updated_at = now() WHERE id = $1 RETURNING {COLUMNS}",
         id,
         *columns.values(),
     )

@@ -19,7 +19,9 @@ class Room(Protocol):
 
 
 class EventBuffer:
-    """Events that were read and are not yet deleted. Their bodies take room of all endpoints until they are accepted."""
+    """Events that were read and are not yet deleted. Their bodies take room of all endpoints until they are
+    accepted.
+    """
 
     def __init__(self, host: Room, thread_bytes: int) -> None:
         """`thread_bytes`: of the bodies of a thread, from which on no more of it are read."""
@@ -64,7 +66,8 @@ class EventBuffer:
         heapq.heappush(self._failed if first.attempts else self._new, (first.seq, first.thread))
 
     def next_request(self, most: int, *, retry: bool = True) -> list[Item]:
-        """Returns the events of the next request, at most `most`: from their threads nothing else is ready until `remove`.
+        """Returns the events of the next request, at most `most`: from their threads nothing else is ready until
+        `remove`.
 
         `retry`: they may have failed before; they have if nothing else is ready. An event that failed twice goes alone,
         because the others would fail with it; those that failed together once are sent in smaller groups.

@@ -65,7 +65,9 @@ SELECTED = """
   AND ($7::uuid IS NULL OR data->>'accountUuid' = $7::text OR (subject = 'messengerAccount' AND subject_id = $7))
   AND ($8::timestamptz IS NULL OR at >= $8) AND ($9::timestamptz IS NULL OR at < $9)
 """
-"""The condition for events of a webhook: $4 types, $5 project, $6 paying account, $7 messenger account, $8 since, $9 until."""
+"""The condition for events of a webhook: $4 types, $5 project, $6 paying account, $7 messenger account, $8 since, $9
+until.
+"""
 
 _READ = f"""
 SELECT owner_id, position, id, type, at, subject, subject_id, project_id, account_id, data FROM events

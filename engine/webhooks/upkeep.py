@@ -34,7 +34,8 @@ WITH heads AS (
   ) AS d
   WHERE (
     SELECT d.created_at FROM webhook_deliveries AS d WHERE d.webhook_id = w.id AND d.{_WAITING} ORDER BY d.seq LIMIT 1
-  ) < $1 AND d.created_at < $1 AND (w.account_id IS NOT NULL OR (w.enabled AND u.status = 'active')) AND (d.attempts > 0 OR w.failures > 0 OR NOT w.enabled OR u.status <> 'active')
+  ) < $1 AND d.created_at < $1 AND (w.account_id IS NOT NULL OR (w.enabled AND u.status = 'active'))
+    AND (d.attempts > 0 OR w.failures > 0 OR NOT w.enabled OR u.status <> 'active')
 ), old AS (SELECT id, active FROM heads LIMIT {ROWS})
 UPDATE webhook_deliveries AS d SET state = 'dead', dead_at = $2, next_at = NULL, behind_failed = false,
   last_error = COALESCE(d.last_error, CASE WHEN old.active THEN 'its endpoint did not work for 76 hours'
@@ -47,7 +48,8 @@ def _full(which: str) -> str:
     """Returns SQL for `seq` of the newest delivery beyond the limit, of each webhook."""
     return f"""
 SELECT w.id, (
-  SELECT d.seq FROM webhook_deliveries AS d WHERE d.webhook_id = w.id AND d.{which} ORDER BY d.seq DESC OFFSET $1 LIMIT 1
+  SELECT d.seq FROM webhook_deliveries AS d WHERE d.webhook_id = w.id AND d.{which} ORDER BY d.seq DESC OFFSET $1
+    LIMIT 1
 ) AS last FROM webhooks AS w
 """  # noqa: S608  our own words
 
@@ -84,7 +86,10 @@ DELETE FROM webhooks WHERE id IN (
   WHERE a.deleted_at < $1 LIMIT 100
 )
 """
-_OF_DELETED_USER = "FROM users AS u JOIN webhooks AS w ON w.owner_id = u.id AND u.status = 'deleted' AND w.account_id IS NULL"
+_OF_DELETED_USER = (
+    "FROM users AS u JOIN webhooks AS w ON w.owner_id = u.id AND u.status = 'deleted'"
+    " AND w.account_id IS NULL"
+)
 # The deliveries first: by cascade they could be too many for one statement.
 _OF_DELETED_USERS = (
     f"""
@@ -94,8 +99,8 @@ DELETE FROM webhook_deliveries WHERE id IN (
 """,  # noqa: S608  our own words
     f"DELETE FROM webhooks WHERE id IN (SELECT w.id {_OF_DELETED_USER} LIMIT 100)",  # noqa: S608
 )
-# The failed event before these is gone: it became a dead letter, they are very many, or a process that had lost its claim
-# has stored its success.
+# The failed event before these is gone: it became a dead letter, they are very many, or a process that had lost its
+# claim has stored its success.
 _NOT_BEHIND = f"""
 WITH threads AS MATERIALIZED (
   SELECT DISTINCT webhook_id, thread FROM webhook_deliveries WHERE {_WAITING} AND behind_failed

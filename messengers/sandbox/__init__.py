@@ -1,9 +1,9 @@
 """The sandbox driver: simulated accounts for both sources. Everything can be tried, and nothing leaves the server.
 
-Sandbox accounts live in a simulated world (`simulator/simulation.py`) in which they can write to each other, from any process with the
-same Redis. An account is reached at its phone's digits, or at its login: `+15005559999`, `@ada`. Magic numbers as
-logins or recipients cause failures (`simulator/scenarios.py`; the tables are in docs/messengers.md). The right code is 12345, the
-right password `sandbox`.
+Sandbox accounts live in a simulated world (`simulator/simulation.py`) in which they can write to each other, from any
+process with the same Redis. An account is reached at its phone's digits, or at its login: `+15005559999`, `@ada`. Magic
+numbers as logins or recipients cause failures (`simulator/scenarios.py`; the tables are in docs/messengers.md). The
+right code is 12345, the right password `sandbox`.
 """
 
 from typing import Any, ClassVar, Literal

@@ -58,7 +58,9 @@ UNKNOWN_KEYS = 3  # answers in a row that the key is unknown, before the session
 
 
 class DriverSettings(Protocol):
-    """Provides what a connection reads from its driver. The tests change `request_timeout` and `pauses` while it runs."""
+    """Provides what a connection reads from its driver. The tests change `request_timeout` and `pauses` while it
+    runs.
+    """
 
     api_id: int
     api_hash: str

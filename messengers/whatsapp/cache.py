@@ -95,7 +95,8 @@ class MessageCache:
         """Returns ID, chat and sender of that message and of the unread ones before it."""
         with self._lock:
             return self._database.execute(
-                "SELECT id, chat, sender FROM messages WHERE thread = ?1 AND NOT outgoing AND (id = ?2 OR unread AND rowid <"
+                "SELECT id, chat, sender FROM messages WHERE thread = ?1 AND NOT outgoing"
+                " AND (id = ?2 OR unread AND rowid <"
                 " (SELECT rowid FROM messages WHERE thread = ?1 AND id = ?2)) ORDER BY rowid DESC LIMIT ?3",
                 (thread, id, limit),
             ).fetchall()

@@ -2,8 +2,8 @@
 
 Frames arrive on standard input and leave on the original standard output; the library's own output is discarded. The
 child ends with its parent: the kernel kills it (PR_SET_PDEATHSIG), and it ends itself when its input ends or when the
-account may belong to another process (deadlines.py). It ignores signals that a service manager sends to the whole group; the parent handles
-them.
+account may belong to another process (deadlines.py). It ignores signals that a service manager sends to the whole
+group; the parent handles them.
 
 The library acknowledges a message to WhatsApp before its event is stored, so each event is first written into a journal
 (journal.py). An orderly end first disconnects, and then waits until the library is idle and the driver has stored

@@ -80,7 +80,8 @@ class Connection(Lifecycle):
         part = f"{message.item}:{number}"
         secret = self._folder.secret(part)
         args: dict[str, Any] = {
-            "part": part, "to": message.to, "text": text, "reply_to": reply_to, "secret": secret.hex(), "attempted": None,
+            "part": part, "to": message.to, "text": text, "reply_to": reply_to, "secret": secret.hex(),
+            "attempted": None,
         }  # fmt: skip
         data = b""
         if medium is not None:

@@ -69,7 +69,9 @@ def leave_all(process_folder: Path, cache: str) -> None:
 
 
 def adopt(base: Path, name: str, account: str, folder: Path, cache: str) -> None:
-    """Takes the events that other connections of this account left in `base`, and puts them into `folder`'s database."""
+    """Takes the events that other connections of this account left in `base`, and puts them into `folder`'s
+    database.
+    """
     for left in sorted(base.glob(f"{name}*/{account}-*/{LEFT}"), key=_age, reverse=True):
         try:
             if _is_ours(left.parent.parent) and _is_ours(left.parent) and _is_ours(left):

@@ -7,7 +7,8 @@ unchanged; after any other end the next process makes new Signal sessions with e
 
 The library acknowledges messages to WhatsApp before they are stored here. So an orderly end goes on listening until the
 child has handed over all of them, and only then stores the session, which would open none of them a second time. What
-is left when time is up is stored with the session, or stays on this machine (leftovers.py); the next connection reports it.
+is left when time is up is stored with the session, or stays on this machine (leftovers.py); the next connection reports
+it.
 """
 
 import asyncio
@@ -188,7 +189,10 @@ class Lifecycle:
             if next == "crashed":
                 crashes += 1
                 if crashes >= _CRASHES:
-                    reason = f"The WhatsApp library crashed {crashes} times in a row. The operator finds the error in the log."
+                    reason = (
+                        f"The WhatsApp library crashed {crashes} times in a row. The operator finds the "
+                        "error in the log."
+                    )
                     await self._report(Change(AccountState.failed, "driver_crashed", reason))
                     return
                 reason = "The WhatsApp library crashed. It is being restarted."

@@ -104,7 +104,8 @@ class Child:
         try:
             process = await asyncio.create_subprocess_exec(
                 *command, cwd=ROOT, limit=2**20, pass_fds=(theirs,),
-                env=inherited | {"PYTHONUTF8": "1", "GOTRACEBACK": "single", "GOMEMLIMIT": "256MiB", "MALLOC_ARENA_MAX": "2"},
+                env=inherited | {"PYTHONUTF8": "1", "GOTRACEBACK": "single", "GOMEMLIMIT": "256MiB",
+                    "MALLOC_ARENA_MAX": "2"},
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
                 start_new_session=True,  # Ctrl-C goes to the parent, which ends the child
             )  # fmt: skip

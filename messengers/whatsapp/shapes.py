@@ -103,8 +103,8 @@ class Shapes:
         return report and report | {"edited": True}
 
     def _deletion(self, id: str, source: dict[str, Any], edit: str) -> dict[str, Any]:
-        """Returns a deletion. The key in it is the sender's claim: people delete their own messages, and only WhatsApp's
-        server says that somebody is the administrator of a group."""
+        """Returns a deletion. The key in it is the sender's claim: people delete their own messages, and only
+        WhatsApp's server says that somebody is the administrator of a group."""
         by_admin = source["kind"] == "group" and edit == _ADMIN_REVOKE
         by_member = source["kind"] == "group" and not by_admin and not source["outgoing"]
         return {
@@ -236,7 +236,9 @@ class Shapes:
 
 
 def is_short(text: str) -> bool:
-    """Returns whether the text can be an id or a reaction. Other people's devices choose both, and may send anything."""
+    """Returns whether the text can be an id or a reaction. Other people's devices choose both, and may send
+    anything.
+    """
     return 0 < len(text) <= MAX_SHORT and "\0" not in text
 
 

@@ -1,7 +1,7 @@
 """Meta's Graph API over HTTP: pooled, bounded, and exact about whether a request may have been executed.
 
-A request may have been executed once all of its body may have left (`core/outbound` knows): then the error is Uncertain,
-before that Unreachable.
+A request may have been executed once all of its body may have left (`core/outbound` knows): then the error is
+Uncertain, before that Unreachable.
 """
 
 from collections.abc import Mapping

@@ -263,7 +263,9 @@ _TRY = "redis.call('TIME') return redis.call('SET', KEYS[1], 1, 'PX', 1000)"
 
 
 async def _try_rights(store: Store) -> None:
-    """Does a little of what Postern does: a limit's script and a publication. Raises an error of Redis if it may not."""
+    """Does a little of what Postern does: a limit's script and a publication. Raises an error of Redis if it may
+    not.
+    """
     await store.script(_TRY)(keys=["limit:doctor"])
     await store.client.publish("announced:doctor", b"")
 

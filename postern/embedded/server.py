@@ -271,7 +271,8 @@ class Server(ABC):
             how = f"ended with status {process.exit_status} instead of starting"
         return StartFailed(
             f"{self.name} {how}. The last lines of {self._log}:\n{tail(self._log.read_text(errors='replace'))}\n"
-            f"Correct the cause. If the data may be lost, remove {self._home} to start with empty data; or set DB_STRING "
+            f"Correct the cause. If the data may be lost, remove {self._home} to start with empty data; "
+            "or set DB_STRING "
             "and REDIS_URL to use servers of your own."
         )
 

@@ -22,8 +22,8 @@ GraphQL at `/graphql` offers the same operations with the same fields. Routes ta
 others follow the service interface specification. `docs/errors.md` describes all errors.
 
 Routes tagged `messenger …`, `chats`, `webhooks`, `presence` and `configuration` follow a public vendor API. Each
-of them is also available under `/api/…` and also accepts the token in the body. For clients of the vendor API, which send
-neither a Bearer header nor `X-Postern-Errors: http`, errors have HTTP status 200."""
+of them is also available under `/api/…` and also accepts the token in the body. For clients of the vendor API, which
+send neither a Bearer header nor `X-Postern-Errors: http`, errors have HTTP status 200."""
 
 
 _TAGS = {

@@ -1,4 +1,5 @@
-"""Turns rows into plain data, which `core.json_text.dumps_row` writes as JSON. The shape gives the columns and their names.
+"""Turns rows into plain data, which `core.json_text.dumps_row` writes as JSON. The shape gives the columns and their
+names.
 
 pydantic would copy every attribute of every row into a model before it writes the model, which takes most of the time
 of a request for a hundred messages. The JSON is the same as pydantic's: `tests/doors/test_writing.py` compares both

@@ -60,7 +60,9 @@ class Connection(Generic[N]):
 
 
 def as_type(result: Any) -> Any:
-    """Returns the rows or pages unchanged, but typed Any: Strawberry reads the attributes of the declared type from them."""
+    """Returns the rows or pages unchanged, but typed Any: Strawberry reads the attributes of the declared type from
+    them.
+    """
     return result
 
 
@@ -101,7 +103,9 @@ def takes_page_args(function: Callable[..., Any]) -> bool:
 
 
 def with_page_args(function: Any) -> Callable[..., Any]:
-    """Wraps `function(parent, info, page_args, where)`, so that it takes GraphQL's first, after, last, before and orderBy."""
+    """Wraps `function(parent, info, page_args, where)`, so that it takes GraphQL's first, after, last, before and
+    orderBy.
+    """
 
     async def called(parent: Any, info: Info, *, where: Where | None = None, **paging: Any) -> Any:
         return await function(parent, info, page_args=read_page_args(info, **paging), where=conditions(where))

@@ -11,8 +11,9 @@ is one, and each of its `edges` is one, with the `node` in it as another. Scalar
 
 So no response has more objects than were requested. Each root field of a mutation costs ten more, for its work, and so
 does a number that is counted row by row (`totalCount`), once for each list. The plan of a project costs a hundred
-more, because texts are rendered for it; so does the preview of a list, and a point for each 64 KiB that are read for it. Introspection costs a hundred a root
-field, and a twentieth of a point an object, as it reads only memory. Nothing costs less than one.
+more, because texts are rendered for it; so does the preview of a list, and a point for each 64 KiB that are read for
+it. Introspection costs a hundred a root field, and a twentieth of a point an object, as it reads only memory. Nothing
+costs less than one.
 
 An operation is analysed once. What depends on variables is kept as a sum of products, mostly of one or two terms, so
 that the cost of a request takes only a few multiplications.

@@ -36,7 +36,10 @@ ARGUMENTS = {
     "ids": "only these dead letters",
     "input": "the input fields",
     "interval": "length of each interval",
-    "upTo": "the last message that was seen: its id or its uuid; messages after it stay unread; default: the newest one",
+    "upTo": (
+        "the last message that was seen: its id or its uuid; messages after it stay unread; "
+        "default: the newest one"
+    ),
     "updatedSince": "only messages changed at or after this time",
     "item": "item (id) or uuid of the message",
     "key": "the key",
@@ -60,20 +63,28 @@ ARGUMENTS = {
     "Query.deliveryStatusCounts(kind:)": "which messages are counted",
     "Query.statisticsTotal(kind:)": "which messages are counted",
     "Query.statisticsGeneral(kind:)": "which messages are counted",
-    "Query.statisticsGeneral(dateFrom:)": "start of the first interval; default: 24 hours, 30 days, 12 weeks or 12 months before dateTo",
+    "Query.statisticsGeneral(dateFrom:)": (
+        "start of the first interval; default: 24 hours, 30 days, 12 weeks or 12 months before dateTo"
+    ),
     "Query.statisticsGeneral(dateTo:)": "end of the last interval; default: now",
     "Query.statisticsGeneral(channel:)": "only messages of this channel",
     "Query.statisticsByChannel(kind:)": "which messages are counted",
     "Query.statisticsByChannel(interval:)": "length of the intervals that the time range is extended to",
-    "Query.statisticsByChannel(dateFrom:)": "start of the first interval; default: 24 hours, 30 days, 12 weeks or 12 months before dateTo",
+    "Query.statisticsByChannel(dateFrom:)": (
+        "start of the first interval; default: 24 hours, 30 days, 12 weeks or 12 months before dateTo"
+    ),
     "Query.statisticsByChannel(dateTo:)": "end of the last interval; default: now",
     "Query.doctor(fresh:)": "true: check again, unless the last check ended within two seconds",
     "Query.ipAllowlistLines(address:)": "only requests with exactly this `x-real-ip`",
     "Query.messengerConfigs(after:)": "the last one of the page before",
     "Query.messengerMessages(before:)": "only older ones than this message: its id or its uuid",
     "Query.messengerChats(accountId:)": "only chats of this messenger account: its id or uuid",
-    "Subscription.messengerMessageChanged(accountId:)": "only this messenger account: its id or uuid; omitted: all of yours",
-    "Subscription.messengerAccountChanged(id:)": "only this account: its id or uuid; omitted: all your messenger accounts",
+    "Subscription.messengerMessageChanged(accountId:)": (
+        "only this messenger account: its id or uuid; omitted: all of yours"
+    ),
+    "Subscription.messengerAccountChanged(id:)": (
+        "only this account: its id or uuid; omitted: all your messenger accounts"
+    ),
 }
 
 _SENT = {
@@ -218,11 +229,13 @@ VALUES: dict[str, Mapping[str, str]] = {
         "tariff_used_up": "a limit of the tariff is reached",
         "provider_refuses_credentials": "the provider rejects its credentials; an administrator must correct them",
         "owner_suspended": "the project's owner is suspended",
-        "recipients_failed": "an import was added only in part; stop the project, then start it to send to the recipients "
+        "recipients_failed": "an import was added only in part; stop the project, "
+        "then start it to send to the recipients "
         "that were added",
         "recipients_pending": "the project is running, and rows of an import are still being added",
         "window_closed": "the project is running, but the sending window of no recipient is open",
-        "missed_start": "the project was stopped, because it could not be started within startWithinSeconds of its startAt; "
+        "missed_start": "the project was stopped, because it could not be started within startWithinSeconds of its "
+        "startAt; "
         "start it, or schedule it anew",
     },
     "Plan": {"free": "free of charge", "pro": "for regular use", "enterprise": "by agreement"},
@@ -300,7 +313,10 @@ VALUES: dict[str, Mapping[str, str]] = {
         "message": "a message was received, or was sent from another device",
         "message_status": "the status of a message has changed",
         "add_message_reaction": "somebody reacted to a message",
-        "message_edited": "the text of a message was edited at the messenger; it is sent only to webhooks that list this type",
+        "message_edited": (
+            "the text of a message was edited at the messenger; it is sent only to webhooks that list "
+            "this type"
+        ),
         "message_deleted": "a message was deleted at the messenger; it is sent only to webhooks that list this type",
         "state": "the account's state has changed",
     },

@@ -1,8 +1,8 @@
 """Writes the leaves of a selection for all rows at once, column by column.
 
 Its output is that of graphql-core: a column whose values are not all exactly of their type's class is coerced by the
-type itself. If that fails, or a value is missing, the whole call raises, and `run.py` processes the leaves one by one to
-find the error.
+type itself. If that fails, or a value is missing, the whole call raises, and `run.py` processes the leaves one by one
+to find the error.
 """
 
 from collections.abc import Callable, Iterable

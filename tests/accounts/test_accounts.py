@@ -9,7 +9,8 @@ ACCOUNT = "query($id: ID!) { account(id: $id) { uuid ownerId name plan balance c
 CREATE = "mutation($input: NewAccount!) { createAccount(input: $input) { uuid name plan balance currency } }"
 UPDATE = "mutation($id: ID!, $input: AccountPatch!) { updateAccount(id: $id, input: $input) { uuid name } }"
 CREDIT = "mutation($input: Credit!) { creditAccount(input: $input) { uuid balance } }"
-LEDGER = """query($id: ID!, $first: Int = 20, $after: String) { account(id: $id) { ledger(first: $first, after: $after) {
+LEDGER = """query($id: ID!, $first: Int = 20, $after: String) { account(id: $id) { ledger(first: $first,
+  after: $after) {
   nodes { kind amount note reference accountId } totalCount pageInfo { endCursor } } } }"""
 
 
@@ -47,7 +48,8 @@ REFUSED = [
     {"name": "x", "currency": "usd"}, {"name": "x", "currency": "XXZ"}, {"name": "x", "currency": "USDT"},
     {"name": "x", "currency": "US$"}, {"name": "x", "plan": "gold"}, {"name": "x", "balance": 100},
     {"name": "x", "ownerId": "018f3c9e-0000-7000-8000-000000000000"}, {"name": "x", "id": "1"},
-    {"name": "x", "owner_id": "018f3c9e-0000-7000-8000-000000000000"}, {"name": "x", "createdAt": "2020-01-01T00:00:00Z"},
+    {"name": "x", "owner_id": "018f3c9e-0000-7000-8000-000000000000"},
+    {"name": "x", "createdAt": "2020-01-01T00:00:00Z"},
 ]  # fmt: skip
 
 

@@ -47,7 +47,10 @@ async def test_a_credit_is_an_administrators_and_stands_in_the_ledger(ada, admin
 
 async def test_an_entry_names_the_message_that_it_was_for(ada, bob, admin):
     message = (await ada.rest("POST", "/messages", json=SMS)).json()["id"]
-    query = "query($id: ID!) { account(id: $id) { ledger { nodes { kind message { uuid } sendingProject { uuid } } } } }"
+    query = (
+        "query($id: ID!) { account(id: $id) { ledger { nodes { kind message { uuid } "
+        "sendingProject { uuid } } } } }"
+    )
     for person in (ada, admin):
         ledger = (await person.data(query, {"id": str(ada.account_id)}))["account"]["ledger"]["nodes"]
         assert ledger == [
@@ -61,7 +64,8 @@ async def test_an_entry_names_the_message_that_it_was_for(ada, bob, admin):
 
 
 NO_AMOUNTS = [
-    0, -5, "0", "-5", "0.0", "NaN", "nan", "sNaN", "Infinity", "-Infinity", "inf", 1e-9, "0.0000001", 10**20, "1e3", "1E3",
+    0, -5, "0", "-5", "0.0", "NaN", "nan", "sNaN", "Infinity", "-Infinity", "inf", 1e-9, "0.0000001", 10**20, "1e3",
+    "1E3",
     "1e-3", "1_000", "1,000", " 1", "1 ", "+1", ".5", "5.", "0x10", "", "five", "１", "1" * 100_000, True, None, [], {},
     [1, 2], 0.1234567, 1234567890123.5, "1234567890123", "12345678901234567.89", "1e999999999", 1e308,
 ]  # fmt: skip

@@ -80,7 +80,8 @@ def stock() -> Iterator[Attack]:
         yield graphql(f"{name} in a variable", "mutation($n:String!){createAccount(input:{name:$n}){id}}", {200},
                       {"n": variable}, code="validation_failed")  # fmt: skip
     yield raw("half a surrogate in a variable", "POST", "/graphql",
-              b'{"query":"query($q:String){users(where:{text:{contains:$q}}){nodes{id}}}","variables":{"q":"\\ud800"}}', {400})  # fmt: skip
+              b'{"query":"query($q:String){users(where:{text:{contains:$q}}){nodes{id}}}","variables":{"q":"\\ud800"}}',
+              {400})  # fmt: skip
 
 
 def tokens() -> Iterator[Attack]:
@@ -131,7 +132,8 @@ def assignment() -> Iterator[Attack]:
     yield json("patch an unknown field", "PATCH", "/users/{ada}", {"tokenVersion": 7}, {400})
     yield json("send for nothing", "POST", "/messages", {**SMS, "price": 0}, {400})
     yield graphql("an unknown field in an input",
-                  'mutation{createAccount(input:{name:"x",balance:1}){id}}', {200, 400}, forbidden=('"id":"',))  # fmt: skip
+                  'mutation{createAccount(input:{name:"x",balance:1}){id}}', {200, 400},
+                  forbidden=('"id":"',))  # fmt: skip
 
 
 def numbers() -> Iterator[Attack]:
@@ -247,7 +249,8 @@ def text() -> Iterator[Attack]:
         yield graphql(
             f"graphql id: {name}", "query($k:ID!){message(id:$k){id}}", {200}, {"k": value}, code="bad_id"
         )
-        yield graphql(f"graphql search: {name}", "query($k:String!){users(where:{text:{contains:$k}}){nodes{id}}}", {200}, {"k": value},
+        yield graphql(f"graphql search: {name}", "query($k:String!){users(where:{text:{contains:$k}}){nodes{id}}}",
+            {200}, {"k": value},
                       who="admin")  # fmt: skip
         yield graphql(
             f"graphql storage: {name}", "query($k:String!){storageValue(key:$k){key}}", {200}, {"k": value}
@@ -268,7 +271,8 @@ def text() -> Iterator[Attack]:
         yield json(f"subject {str(subject)[:12]!r}", "POST", "/messages",
                    {"to": "x@example.com", "channel": "email", "body": "hi", "metadata": {"subject": subject}},
                    {400})  # fmt: skip
-    for to in ("x@example.com\r\nBcc: y@example.com", "a" * 4000 + "!", "@", "x@", "x@[127.0.0.1]", '"a\r\n"@example.com',
+    for to in ("x@example.com\r\nBcc: y@example.com", "a" * 4000 + "!", "@", "x@", "x@[127.0.0.1]",
+        '"a\r\n"@example.com',
                "x@" + "a." * 130 + "com", "\u202ex@example.com"):  # fmt: skip
         yield json(
             f"email to {to[:20]!r}", "POST", "/messages", {"to": to, "channel": "email", "body": "x"}, {400}
@@ -286,7 +290,8 @@ def text() -> Iterator[Attack]:
         yield json(
             f"sms to {to[:20]!r}", "POST", "/messages", {"to": to, "channel": "sms", "body": "x"}, {400, 202}
         )
-    for to in ('{"endpoint":"http://127.0.0.1/x","keys":{"p256dh":"a","auth":"b"}}', "{", '{"endpoint":1}', "{}", "[" * 4000,
+    for to in ('{"endpoint":"http://127.0.0.1/x","keys":{"p256dh":"a","auth":"b"}}', "{", '{"endpoint":1}', "{}",
+        "[" * 4000,
                '{"endpoint":"http://[::1]/","keys":{"p256dh":1,"auth":2}}', "a b", "\u2028"):  # fmt: skip
         yield json(
             f"push to {to[:28]!r}",
@@ -417,7 +422,8 @@ def csrf() -> Iterator[Attack]:
     mutation = "mutation{logoutEverywhere}"
     form = {"origin": "https://evil.example", "cookie": "a=b"}
     yield get("GET mutation", f"/graphql?query={mutation}", {405}, headers=form)
-    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonp",
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
+        "application/jsonp",
                  "application/json; charset=utf-7", ""):  # fmt: skip
         status = 400 if kind.startswith("multipart") else 415  # a form needs a header that no page can send
         yield raw(f"graphql as {kind or 'nothing'}", "POST", "/graphql", orjson.dumps({"query": mutation}), {status},
@@ -435,8 +441,10 @@ def verbs() -> Iterator[Attack]:
     yield Attack(
         "verb override of GET", "GET", "/users/{ada}", {200}, headers={"x-http-method-override": "DELETE"}
     )
-    for path in ("/../../etc/passwd", "//evil.example/x", "/%2e%2e/%2e%2e/etc/passwd", "/messages/", "/MESSAGES", "/x%00",
-                 "/messages?x=%00", "/" + "a" * 8000, "/graphql/", "/admin", "/.env", "/metrics/../health"):  # fmt: skip
+    for path in ("/../../etc/passwd", "//evil.example/x", "/%2e%2e/%2e%2e/etc/passwd", "/messages/", "/MESSAGES",
+        "/x%00",
+                 "/messages?x=%00", "/" + "a" * 8000, "/graphql/", "/admin", "/.env",
+                 "/metrics/../health"):  # fmt: skip
         yield get(f"path {path[:32]}", path, {200, 400, 404} if path.endswith("health") else {400, 404})
 
 
@@ -467,5 +475,6 @@ def bodies() -> Iterator[Attack]:
 
 
 ATTACKS = [
-    *stock(), *tokens(), *assignment(), *numbers(), *documents(), *text(), *ids(), *complexity(), *csrf(), *verbs(), *bodies(),
+    *stock(), *tokens(), *assignment(), *numbers(), *documents(), *text(), *ids(), *complexity(), *csrf(), *verbs(),
+    *bodies(),
 ]  # fmt: skip

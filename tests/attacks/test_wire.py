@@ -115,9 +115,11 @@ def test_endless_heads_are_refused(live: Live, raw: bytes):
     live.sound(mark)
 
 
-@pytest.mark.parametrize("raw", [b"\x16\x03\x01\x02\x00\x01\x00", b"\0" * 1000, b"GET / HTTP/9.9\r\n\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-                                 b"GET http://evil.example/messages HTTP/1.1\r\nHost: evil.example\r\n\r\n",
-                                 b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", b"GET\r\n\r\n", b"\r\n" * 5000])  # fmt: skip
+@pytest.mark.parametrize("raw", [
+    b"\x16\x03\x01\x02\x00\x01\x00", b"\0" * 1000, b"GET / HTTP/9.9\r\n\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    b"GET http://evil.example/messages HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", b"GET\r\n\r\n", b"\r\n" * 5000,
+])  # fmt: skip
 def test_what_is_no_http(live: Live, raw: bytes):
     mark = live.mark()
     answer = live.send(raw, until=0.5)
@@ -250,8 +252,9 @@ def test_every_log_line_is_one_json_object_whatever_was_asked(live: Live):
 def test_no_secret_reaches_the_log(live: Live):
     """66: tokens, passwords, bodies, recipients."""
     mark = live.mark()
-    created = live.client.post("/graphql", headers=live.ada.headers, json={
-        "query": 'mutation{createApiToken(input:{name:"t"}){token}}'}).json()["data"]["createApiToken"]["token"]  # fmt: skip
+    query = 'mutation{createApiToken(input:{name:"t"}){token}}'
+    answer = live.client.post("/graphql", headers=live.ada.headers, json={"query": query})
+    created = answer.json()["data"]["createApiToken"]["token"]
     login = live.client.post(
         "/auth/login", json={"email": "bob@example.com", "password": "correct horse battery"}
     ).json()

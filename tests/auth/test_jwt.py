@@ -199,7 +199,8 @@ def _publics(key: Any) -> list[bytes]:
 
 @pytest.mark.parametrize(
     ("alg", "make"),
-    [("RS256", lambda: rsa.generate_private_key(65537, 2048)), ("ES256", lambda: ec.generate_private_key(ec.SECP256R1()))],
+    [("RS256", lambda: rsa.generate_private_key(65537, 2048)),
+        ("ES256", lambda: ec.generate_private_key(ec.SECP256R1()))],
     ids=["RS256", "ES256"],
 )  # fmt: skip
 def test_a_public_key_is_no_hmac_secret(make_settings, tmp_path, alg, make):

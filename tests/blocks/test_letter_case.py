@@ -1,4 +1,6 @@
-"""An address is the same one in any letter case and with any spelling of its domain: through every way in, both doors."""
+"""An address is the same one in any letter case and with any spelling of its domain: through every way in, both
+doors.
+"""
 
 from typing import Any
 from uuid import UUID
@@ -198,7 +200,8 @@ async def test_messages_are_found_in_any_letter_case(ada: Person, projects: Proj
         assert (await ada.rest("GET", "/message/count", params={"phone": spelling})).json() == {"count": 1}
         for where in ("{to:{eq:$t}}", "{to:{in:[$t]}}"):
             data = await ada.data(
-                f"query($t:String!){{messages(where:{where}){{nodes{{to}}}} messageRecords(where:{where}){{nodes{{to}}}}}}",
+                f"query($t:String!){{messages(where:{where}){{nodes{{to}}}} "
+                f"messageRecords(where:{where}){{nodes{{to}}}}}}",
                 {"t": spelling},
             )
             assert data["messages"]["nodes"] == [{"to": "Anna@example.com"}]

@@ -143,7 +143,10 @@ async def peer() -> AsyncIterator[MailServer]:
     mail_server = MailServer()
     server = await asyncio.get_running_loop().create_server(mail_server.connection, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    mail_server.dsn = f"smtp://{USER}:s3cret%2Fpass%20word@127.0.0.1:{port}?from=Postern%20%3Cnews@example.com%3E&timeout=4&pool=8"
+    mail_server.dsn = (
+        f"smtp://{USER}:s3cret%2Fpass%20word@127.0.0.1:{port}"
+        "?from=Postern%20%3Cnews@example.com%3E&timeout=4&pool=8"
+    )
     try:
         yield mail_server
     finally:

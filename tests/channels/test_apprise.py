@@ -104,7 +104,10 @@ async def test_html_goes_to_services_that_show_it() -> None:
     async with mail_peer() as server:
         server.script(Scenario.accept)
         port = server.dsn.rpartition(":")[2].partition("?")[0]
-        url = f"apprise:mailto://postern:s3cret%2Fpass%20word@127.0.0.1:{port}?mode=insecure&from=me@example.com&to={{to}}"
+        url = (
+            f"apprise:mailto://postern:s3cret%2Fpass%20word@127.0.0.1:{port}"
+            "?mode=insecure&from=me@example.com&to={to}"
+        )
         async with opened(f"{url}&format=html") as channel:
             assert (await send(channel, message(html="<b>Hello</b>", subject="Hi"))).result is Result.sent
         async with opened(f"{url}&format=text") as channel:

@@ -62,7 +62,9 @@ async def test_bad_questions(ada, account):
     assert (await wrong(ada, "getUserInfo", LOGIN, to="anna"))[0] == "invalid_recipient"
     assert (await ok(ada, "getChatMessages", LOGIN, to=BOB))["messages"] == []
     assert (await ok(ada, "getChatMessages", LOGIN, thread="nowhere"))["messages"] == []
-    query = 'query($id: ID!) { messengerMessages(accountId: $id, to: "%s", first: 101) { totalCount } }' % BOB  # noqa: UP031
+    query = (
+        f'query($id: ID!) {{ messengerMessages(accountId: $id, to: "{BOB}", first: 101) {{ totalCount }} }}'
+    )
     assert await ada.code(query, {"id": str(account)}) == "validation_failed"
 
 
@@ -177,7 +179,10 @@ async def test_what_is_sealed_is_not_read_for_a_relation(services, ada, account,
         return await real(sql, *arguments)
 
     monkeypatch.setattr(services.db, "fetch", fetch)
-    query = "query($id: ID!) { chats(accountId: $id) { nodes { account { login state next proxy me { externalId } } } } }"
+    query = (
+        "query($id: ID!) { chats(accountId: $id) { nodes { account { login state next proxy me { externalId "
+        "} } } } }"
+    )
     (chat,) = (await ada.data(query, {"id": str(account)}))["chats"]["nodes"]
     assert chat["account"]["login"] == LOGIN and chat["account"]["state"] == "working"
     (read,) = [sql for sql in statements if "messenger_accounts.login" in sql]
@@ -193,7 +198,10 @@ async def test_a_page_of_chats_costs_few_statements(services, ada, account, appl
         return await real(sql, *arguments)
 
     monkeypatch.setattr(services.db, "fetch", fetch)
-    query = "query($id: ID!, $n: Int!) { chats(accountId: $id, first: $n) { nodes { uuid messages(first: 2) { nodes { text chat { uuid } } } } } }"
+    query = (
+        "query($id: ID!, $n: Int!) { chats(accountId: $id, first: $n) { nodes { uuid messages(first: 2) { "
+        "nodes { text chat { uuid } } } } } }"
+    )
     costs = []
     for count in (2, 40):
         del statements[:]

@@ -76,7 +76,9 @@ def test_a_credit_that_cannot_be(postern, line):
 
 
 def test_a_file_of_settings(postern, folder, database):
-    """The file is read as systemd reads it: it sets what the environment lacks, also for children, and precedes `.env`."""
+    """The file is read as systemd reads it: it sets what the environment lacks, also for children, and precedes
+    `.env`.
+    """
     file = folder / "environment"
     file.write_text(
         f"# keys\nDB_STRING={database}\nREDIS_URL='{os.environ[servers.REDIS]}'\n"

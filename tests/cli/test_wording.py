@@ -93,14 +93,24 @@ def test_the_file_of_the_database(tmp_path, text, message):
     ("call", "message"),
     [
         (lambda opened: create_user(opened, "ada", admin=False), "EMAIL"),
-        (lambda opened: create_user(opened, "ada@example.com", admin=False, password="x"), "--password must have at least 8 characters"),
-        (lambda opened: create_user(opened, "ada@example.com", admin=False, password="long enough\0"), "--password must be free of control characters"),
+        (lambda opened: create_user(opened, "ada@example.com", admin=False, password="x"), (
+            "--password must have at least 8 "
+            "characters"
+        )),
+        (lambda opened: create_user(opened, "ada@example.com", admin=False, password="long enough\0"), (
+            "--password must be free of control "
+            "characters"
+        )),
         (lambda opened: create_token(opened, "ada@example.com", ""), "--name must have at least 1 character"),
         (lambda opened: create_token(opened, "ada@example.com", "x" * 65), "--name must have at most 64 characters"),
         (lambda opened: credit(opened, "a@example.com", "0", account_id=None, note=""), "AMOUNT must be more than 0"),
         (lambda opened: credit(opened, "a@example.com", "many", account_id=None, note=""), "AMOUNT must be a number"),
-        (lambda opened: credit(opened, "a@example.com", "0.0000001", account_id=None, note=""), "AMOUNT must have at most 6 digits after the point"),
-        (lambda opened: credit(opened, "a@example.com", "1", account_id="7", note=""), "--account must be an id, such as"),
+        (lambda opened: credit(opened, "a@example.com", "0.0000001", account_id=None, note=""), (
+            "AMOUNT must have at most 6 digits after "
+            "the point"
+        )),
+        (lambda opened: credit(opened, "a@example.com", "1", account_id="7", note=""),
+            "--account must be an id, such as"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip

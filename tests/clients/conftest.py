@@ -118,7 +118,9 @@ def workshop(tmp_path: Path, node: Path) -> Workshop:
 
 
 def run(command: list[str], folder: Path, **environment: str) -> str:
-    """Runs a command, which must succeed, and returns its output. No proxy or credential of ours is in its environment."""
+    """Runs a command, which must succeed, and returns its output. No proxy or credential of ours is in its
+    environment.
+    """
     passed = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "LANG") if name in os.environ}
     done = subprocess.run(
         command, cwd=folder, env={**passed, **environment}, check=False, capture_output=True, text=True,

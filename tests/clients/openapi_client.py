@@ -1,4 +1,6 @@
-"""A client of the REST door that `openapi-python-client` made: `python openapi_client.py URL`, TOKEN in the environment."""
+"""A client of the REST door that `openapi-python-client` made: `python openapi_client.py URL`, TOKEN in the
+environment.
+"""
 
 import importlib
 import os

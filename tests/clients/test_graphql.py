@@ -11,7 +11,10 @@ from tests.clients.conftest import MESSAGES, Caller, Workshop, run
 @pytest.fixture
 def project(caller: Caller) -> str:
     """The id of a draft that can be started. (There is no worker here, so nothing but its owner moves it.)"""
-    create = 'mutation { createSendingProject(input: {name: "Spring", channel: email, subject: "Hi", text: "hello"}) { id } }'
+    create = (
+        'mutation { createSendingProject(input: {name: "Spring", channel: email, subject: "Hi", '
+        'text: "hello"}) { id } }'
+    )
     id = str(caller.data(create)["createSendingProject"]["id"])
     add = "mutation($id: ID!, $input: AddRecipients!) { addRecipients(sendingProjectId: $id, input: $input) { added } }"
     to = {"recipients": [{"address": "a@example.com"}]}

@@ -97,7 +97,10 @@ async def test_null_leaves_a_key_of_default_out(ada: Person, account: Account) -
 @pytest.mark.parametrize(
     ("config", "problem"),
     [
-        ({"autoread": True}, "config.autoread is not known; known are stateWebhooks, autoRead, reconnect, quiet, takeover"),
+        ({"autoread": True}, (
+            "config.autoread is not known; known are stateWebhooks, autoRead, reconnect, quiet, "
+            "takeover"
+        )),
         ({"auto_read": True}, "config.auto_read is not known"),
         ({"autoRead": "yes"}, "config.autoRead: should be a valid boolean"),
         ({"autoRead": 1}, "config.autoRead: should be a valid boolean"),

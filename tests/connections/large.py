@@ -16,9 +16,11 @@ SEEDS: dict[str, tuple[str, int, tuple[str, ...]]] = {
         f"""INSERT INTO messages (id, owner_id, account_id, direction, channel, state, "to", sender, body, failure_code,
           created_at, updated_at, due_at, price, trial)
         SELECT {_ID}, $2::uuid, CASE WHEN i BETWEEN 38 AND 40 THEN $4::uuid ELSE $3::uuid END,
-          CASE WHEN i IN (10, 11) THEN 'inbound' ELSE 'outbound' END, CASE i WHEN 12 THEN 'email' WHEN 13 THEN 'push' ELSE 'sms' END,
+          CASE WHEN i IN (10, 11) THEN 'inbound' ELSE 'outbound' END, CASE i WHEN 12 THEN 'email' WHEN 13 THEN 'push'
+            ELSE 'sms' END,
           CASE WHEN i <= 6 THEN {_STATES.format("canceled")} ELSE 'delivered' END, {_TO},
-          CASE WHEN i IN (10, 11) THEN '+14155550100' END, 'x', CASE WHEN i = 4 THEN 'rejected' END, {_AT}, {_AT}, {_AT}, 1, i = 20
+          CASE WHEN i IN (10, 11) THEN '+14155550100' END, 'x', CASE WHEN i = 4 THEN 'rejected' END, {_AT}, {_AT},
+            {_AT}, 1, i = 20
         FROM generate_series(1, $1::int) AS i
         UNION ALL
         SELECT (left({_ID}::text, 19) || 'b' || right({_ID}::text, 16))::uuid, {_OTHERS}, 'outbound', 'email', 'failed',
@@ -29,9 +31,11 @@ SEEDS: dict[str, tuple[str, int, tuple[str, ...]]] = {
     ),
     "message_records": (
         f"""WITH counter AS (
-          INSERT INTO sending_counters (project_id, owner_id, shard, total, queued, sending, sent, failed, skipped, unknown, delivered)
+          INSERT INTO sending_counters (project_id, owner_id, shard, total, queued, sending, sent, failed, skipped,
+            unknown, delivered)
           SELECT $3::uuid, $2::uuid, 0, $1::int, 1, 1, 1, 1, 1, 1, $1::int - 6)
-        INSERT INTO message_records (id, project_id, owner_id, account_uuid, direction, channel, "to", status, is_unknown,
+        INSERT INTO message_records (id, project_id, owner_id, account_uuid, direction, channel, "to", status,
+          is_unknown,
           failure_code, queued_at, updated_at)
         SELECT gen_random_uuid(), $3::uuid, $2::uuid, CASE WHEN i = 20 THEN $4::uuid END,
           CASE WHEN i IN (10, 11) THEN 'inbound' ELSE 'outbound' END, 'sms', {_TO},
@@ -69,7 +73,8 @@ SEEDS: dict[str, tuple[str, int, tuple[str, ...]]] = {
         ("import",),
     ),
     "webhook_deliveries": (
-        f"""INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, body, state, created_at, dead_at, delivered_at)
+        f"""INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, body, state, created_at, dead_at,
+          delivered_at)
         SELECT {_ID}, $2, gen_random_uuid(), CASE WHEN i <= 4 THEN 'state' ELSE 'message' END, '{{}}',
           CASE WHEN i = 1 THEN 'waiting' WHEN i % 2 = 0 THEN 'dead' ELSE 'delivered' END, {_AT}, {_AT}, {_AT}
         FROM generate_series(1, $1::int) AS i""",
@@ -78,13 +83,15 @@ SEEDS: dict[str, tuple[str, int, tuple[str, ...]]] = {
     ),
     "messenger_chats": (
         f"""INSERT INTO messenger_chats (id, account_id, thread, kind, name, unread, last_at)
-        SELECT {_ID}, $2, i::text, CASE WHEN i <= 2 THEN 'group' ELSE 'user' END, 'x', CASE WHEN i <= 2 THEN 1 ELSE 0 END, {_AT}
+        SELECT {_ID}, $2, i::text, CASE WHEN i <= 2 THEN 'group' ELSE 'user' END, 'x',
+          CASE WHEN i <= 2 THEN 1 ELSE 0 END, {_AT}
         FROM generate_series(1, $1::int) AS i""",
         10,
         ("messenger",),
     ),
     "messenger_messages": (
-        f"""INSERT INTO messenger_messages (id, account_id, chat_id, thread, outgoing, text, status, at, created_at, provider_id)
+        f"""INSERT INTO messenger_messages (id, account_id, chat_id, thread, outgoing, text, status, at, created_at,
+          provider_id)
         SELECT {_ID}, $2, (SELECT id FROM messenger_chats ORDER BY last_at LIMIT 1), '1', i = 1, 'x',
           CASE i WHEN 1 THEN 'pending' WHEN 2 THEN 'errored' ELSE 'delivered' END, {_AT}, {_AT}, i::text
         FROM generate_series(1, $1::int) AS i""",
@@ -156,7 +163,8 @@ CASES: dict[str, tuple[str, str, list[dict[str, Any]]]] = {
             *_each("accountUuid", "{second}", "{nobody}"),
             *_each("channel", "sms", "email"),
             *_each("direction", "inbound", "outbound"),
-            *_each("status", "queued", "sending", "sent", "delivered", "read", "failed", "skipped", "unknown", "canceled"),
+            *_each("status", "queued", "sending", "sent", "delivered", "read", "failed", "skipped", "unknown",
+                "canceled"),
             {"status": {"in": ["failed", "skipped", "unknown"]}},
             *_each("to", FAR, "+14159999999"),
             *_each("failureCode", "rejected", "no_such_code"),

@@ -74,7 +74,8 @@ CASES: list[tuple[str, str, list[tuple[dict[str, Any], int]]]] = [
     ),
     (
         'webhooks(accountId:"{a.MessengerAccount}"', "WebhookWhere",
-        [({}, 1), ({"enabled": {"eq": False}}, 1), ({"enabled": {"eq": True}}, 0), ({"id": {"in": ["{b.Webhook}"]}}, 0)],
+        [({}, 1), ({"enabled": {"eq": False}}, 1), ({"enabled": {"eq": True}}, 0),
+            ({"id": {"in": ["{b.Webhook}"]}}, 0)],
     ),
     (
         'deadLetters(webhookId:"{a.Webhook}"', "DeadLetterWhere",
@@ -133,7 +134,8 @@ CASES: list[tuple[str, str, list[tuple[dict[str, Any], int]]]] = [
     ("apiTokens(last:100", "ApiTokenWhere", [({}, 2), ({"revoked": {"eq": True}}, 1), ({"revoked": {"eq": False}}, 1)]),
     (
         "hookSecrets(last:100", "HookSecretWhere",
-        [({}, 3), ({"revoked": {"eq": True}}, 1), ({"kind": {"eq": "secret"}}, 1), ({"kind": {"notIn": ["secret"]}}, 2)],
+        [({}, 3), ({"revoked": {"eq": True}}, 1), ({"kind": {"eq": "secret"}}, 1),
+            ({"kind": {"notIn": ["secret"]}}, 2)],
     ),
 ]  # fmt: skip
 

@@ -1,8 +1,8 @@
 """No list walks over its owner's rows: whatever is asked for lies at the far end of very many ordinary rows.
 
-The ordinary rows have the values that nobody asks for, and the first ones the others, or no row has them. So a statement
-that looks for them along the list's order would read all rows. What is counted is what PostgreSQL has read, with the
-real parameters, in both of the ways in which it may plan a prepared statement. `ROWS=1000000` makes a million.
+The ordinary rows have the values that nobody asks for, and the first ones the others, or no row has them. So a
+statement that looks for them along the list's order would read all rows. What is counted is what PostgreSQL has read,
+with the real parameters, in both of the ways in which it may plan a prepared statement. `ROWS=1000000` makes a million.
 `TIMES=a.json` writes the median milliseconds of each case, so that those of a million can be held against those of a
 thousand.
 """
@@ -63,7 +63,9 @@ WHERE i.indrelid = $1::text::regclass AND NOT EXISTS (SELECT FROM pg_constraint 
 
 
 async def _seed(db: asyncpg.Connection, table: str, sql: str, *values: Any) -> None:
-    """Makes the rows of a table by one statement, without triggers and foreign keys, which would take most of the time."""
+    """Makes the rows of a table by one statement, without triggers and foreign keys, which would take most of the
+    time.
+    """
     await db.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
     for row in await db.fetch(_FOREIGN_KEYS, table):
         await db.execute(f"ALTER TABLE {table} DROP CONSTRAINT {row['conname']}")

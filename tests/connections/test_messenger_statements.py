@@ -25,7 +25,8 @@ QUERIES = {
     "files": """query($n:Int){ files(first:$n, orderBy:{field:size}) { totalCount nodes { name url owner { email }
       imports(first:3) { totalCount nodes { status owner { email } file { name }
         rows(first:3, where:{valid:{eq:true}}) { totalCount nodes { line recipient { address } } } } }
-      exports(first:3) { totalCount nodes { status url file { name } owner { email } sendingProject { name } } } } } }""",
+      exports(first:3) { totalCount nodes { status url file { name } owner { email }
+        sendingProject { name } } } } } }""",
     "lists": """query($n:Int){ sourceAccounts(first:$n) { nodes { login messengerAccount { login } } }
       blockedPhones(first:$n) { nodes { phone owner { blockedPhones(first:3) { totalCount } } } }
       recipientImports(first:$n) { nodes { file { name } } } exportLinks(first:$n) { nodes { url file { name } } } }""",

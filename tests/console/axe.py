@@ -1,4 +1,6 @@
-"""axe-core, which checks the accessibility of a page: pinned in vendor.json, installed by `python -m tests.console.axe`."""
+"""axe-core, which checks the accessibility of a page: pinned in vendor.json, installed by
+`python -m tests.console.axe`.
+"""
 
 import sys
 from pathlib import Path

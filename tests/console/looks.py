@@ -58,7 +58,9 @@ class Look:
             self._look(name, width, schemes)
 
     def at_all(self, who: Person, pages: Looks, ids: dict[str, str]) -> None:
-        """Looks at each of the pages, as `who` sees them. One in which something is done first is opened for each width."""
+        """Looks at each of the pages, as `who` sees them. One in which something is done first is opened for each
+        width.
+        """
         page = self.page
         page.comes_as(who, "/console")
         for name, path, act, there in pages:

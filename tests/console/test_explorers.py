@@ -16,7 +16,10 @@ from tests.support.live import serving
 _EDITOR = ".graphiql-query-editor .CodeMirror"
 _RESULT = "document.querySelector('.result-window .CodeMirror')?.CodeMirror.getValue() ?? ''"
 _ME = "query Me { me { email } }"
-_SEND = "[...document.querySelectorAll('button')].find(b => /Send get request/.test(b.textContent) && b.checkVisibility())"
+_SEND = (
+    "[...document.querySelectorAll('button')].find(b => /Send get request/.test(b.textContent) && "
+    "b.checkVisibility())"
+)
 
 
 @pytest.fixture(autouse=True)

@@ -11,9 +11,15 @@ from tests.console.users import new_user
 from tests.support.live import Live
 from tests.support.people import Person
 
-_PNG = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+_PNG = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAA"
+    "AABJRU5ErkJggg=="
+)
 _FIELD = "document.querySelector('main textarea')"
-_AT_END = "(() => { const box = document.querySelector('[role=log]'); return box.scrollHeight - box.scrollTop - box.clientHeight < 5; })()"
+_AT_END = (
+    "(() => { const box = document.querySelector('[role=log]'); return box.scrollHeight - box.scrollTop - "
+    "box.clientHeight < 5; })()"
+)
 
 
 @pytest.fixture
@@ -246,7 +252,8 @@ def test_a_draft_stays_while_another_chat_is_open(page, ada, desk, bob):
     for text in ("From Bob", "From Eve", "From Bob"):
         page.sees(text)
         page.page.evaluate(
-            f"[...document.querySelectorAll('main ul a')].find((one) => one.innerText.includes({json.dumps(text)})).click()"
+            "[...document.querySelectorAll('main ul a')].find((one) => "
+            f"one.innerText.includes({json.dumps(text)})).click()"
         )
         page.page.wait(
             f"document.querySelector('[role=log]')?.innerText.includes({json.dumps(text)}) ?? false"

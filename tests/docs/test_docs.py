@@ -252,7 +252,8 @@ def test_links_lead_somewhere(page):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_files_that_are_named_exist(page):
     for name in re.findall(
-        r"`((?:postern|schema|rest|resolvers|db|engine|channels|messengers|runtime|core|shapes|tools|bench|tests)/[\w/.]+\.py)`",
+        r"`((?:postern|schema|rest|resolvers|db|engine|channels|messengers|runtime|core|shapes|tools|bench|tests)"
+        r"/[\w/.]+\.py)`",
         page.read_text(),
     ):
         assert (ROOT / name).exists(), name

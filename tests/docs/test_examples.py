@@ -144,7 +144,8 @@ async def test_the_commands_of_the_graphql_page_run(settings, tmp_path):
 async def test_the_commands_of_the_messengers_page_run(settings):
     login = blocks(section("README.md", "A first message"), "sh")[0].partition("\n\n")[0]
     page = blocks(section("docs/messengers.md", "Trying it without a messenger"), "sh")[0]
-    works = """until call getInfo '{"source": "telegram", "login": "15005551000"}' | grep -q '"accountState":"working"'; do sleep 0.1; done"""
+    call = """call getInfo '{"source": "telegram", "login": "15005551000"}'"""
+    works = f"""until {call} | grep -q '"accountState":"working"'; do sleep 0.1; done"""
     page = page.replace("http://localhost:3000; TOKEN=pst_…", "http://127.0.0.1:3000").replace(
         "; }", "; echo; }"
     )

@@ -84,8 +84,8 @@ def shell(folder: Path, script: str) -> str:
     """Returns what these commands print. They must succeed; they start servers of their own, with the new tables."""
     mine = ("POSTERN_TEST", "PYTEST", "COV_", "COVERAGE", "MAKE")
     done = subprocess.run(
-        # Everything is installed, and there may be no network. Without its packages the console's source is not checked:
-        # it is that of the tree, and what depends on the schema has a test of its own.
+        # Everything is installed, and there may be no network. Without its packages the console's source is not
+        # checked: it is that of the tree, and what depends on the schema has a test of its own.
         ["bash", "-ec", f'make() {{ command make -o setup -o setup-dev -o console-tools "$@"; }}\n{script}'],
         cwd=folder, capture_output=True, text=True, timeout=600, check=False,
         env={name: value for name, value in os.environ.items() if not name.startswith(mine)},
@@ -109,7 +109,10 @@ def test_a_new_feature_works_as_it_is_written(checkout: Path):
     if (NODE_MODULES / ".installed").exists():
         (checkout / "console/node_modules").symlink_to(NODE_MODULES)
         shell(checkout, "cd console && npm run --silent codegen:check")
-    guards = "tests/holidays tests/doors/test_contents.py tests/openapi/test_document.py tests/sdl tests/docs/test_recipe.py"
+    guards = (
+        "tests/holidays tests/doors/test_contents.py tests/openapi/test_document.py tests/sdl "
+        "tests/docs/test_recipe.py"
+    )
     shell(checkout, f".venv/bin/python -m pytest -q {guards} -k 'not as_it_is_written'")
 
 

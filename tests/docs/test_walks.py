@@ -32,7 +32,8 @@ async def _walked(settings: Settings, folder: Path) -> list[str]:
 async def test_the_first_message_of_the_readme(settings):
     """The commands as they stand there, run by a shell against a server and a worker."""
     # In place of a moment that is long enough on a machine that has nothing else to do.
-    sent = """until curl -s "http://127.0.0.1:3000/messages?limit=1" -H "authorization: Bearer $TOKEN" | grep -q '"status":"delivered"'; do sleep 0.1; done"""
+    call = 'curl -s "http://127.0.0.1:3000/messages?limit=1" -H "authorization: Bearer $TOKEN"'
+    sent = f"""until {call} | grep -q '"status":"delivered"'; do sleep 0.1; done"""
     commands = [
         *blocks(section("README.md", "A first message"), "sh"),
         *blocks(section("docs/first-steps.md", "The same message by GraphQL"), "sh"),
@@ -72,7 +73,8 @@ async def test_the_first_messenger_account_of_the_first_steps(settings):
         ["set -e", login, *blocks(section("docs/first-steps.md", "A first messenger account"), "sh")]
     )
     works = """until call getInfo | grep -q '"accountState":"working"'; do sleep 0.1; done"""
-    answered = """until call getChatMessages ', "to": "+15005550100"' | grep -q '"outgoing":false'; do sleep 0.1; done"""
+    chat = """call getChatMessages ', "to": "+15005550100"'"""
+    answered = f"""until {chat} | grep -q '"outgoing":false'; do sleep 0.1; done"""
     script = script.replace("sleep 3", works).replace("sleep 2", answered)
     added, state, qr, info, sent, chat = [
         json.loads(line) for line in await run_script(settings, script) if line

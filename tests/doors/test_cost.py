@@ -53,14 +53,20 @@ PRICES = [
     # What is asked for beyond the bounds gives the nearest one.
     ("{ me { messages(first: 5000) { nodes { text } } } }", 2 + 100),
     ("{ me { messages(first: -3) { nodes { text } } } }", 2 + 1),
-    ("{ me { messages(first: 3) { nodes { author { messages(first: 4) { nodes { id } } } } } } }", 2 + 3 * (1 + 1 + 1 + 4)),
+    ((
+        "{ me { messages(first: 3) { nodes { author { messages(first: 4) { nodes { id } } } "
+        "} } } }"
+    ), 2 + 3 * (1 + 1 + 1 + 4)),
     ("{ users(first: 10) { nodes { author { friends { name } } } } }", 1 + 10 * (1 + 1 + 20)),
     ("{ me { few { name } } }", 1 + 20),
     ("{ me { few(first: 2) { friends { name } } } }", 1 + 2 * 21),
     ('{ nodes(ids: ["a", "b", "c"]) { id } }', 3),
     ('{ nodes(ids: "a") { id } }', 1),
     ('{ node(id: "a") { ... on User { friends { name } } ... on Message { author { name } } } }', 1 + 20 + 1),
-    ("{ me { ...F } } fragment F on User { messages(first: 2) { ...G } } fragment G on MessageConnection { nodes { id } }", 2 + 2),
+    ((
+        "{ me { ...F } } fragment F on User { messages(first: 2) { ...G } } fragment G on MessageConnection "
+        "{ nodes { id } }"
+    ), 2 + 2),
     ("{ me { ... on User { friends { name } } ... { few(first: 1) { name } } } }", 1 + 20 + 1),
     ("mutation { forget }", MUTATION),
     ("mutation { send { author { name } } }", MUTATION + 2),
@@ -108,7 +114,10 @@ VALUES = [
     ("query($all: Boolean!) { me { friends @include(if: $all) { name } } }", {"all": True}, 21, 21),
     ("query($no: Boolean = true) { me { friends @skip(if: $no) { name } } }", {}, 1, 21),
     ("query($all: Boolean!) { me { messages { totalCount @include(if: $all) } } }", {"all": False}, 2, 2 + COUNT),
-    ("query($no: Boolean!) { me { ...F @skip(if: $no) } } fragment F on User { friends { name } }", {"no": False}, 21, 21),
+    ((
+        "query($no: Boolean!) { me { ...F @skip(if: $no) } } fragment F on User { friends { "
+        "name } }"
+    ), {"no": False}, 21, 21),
 ]  # fmt: skip
 
 
@@ -153,11 +162,15 @@ COUNTED: list[tuple[str, Any, int]] = [
     ("{ me { messages { edges { node { author { name } } } } } }",
      {"me": {"messages": {"edges": [{"node": {"author": {"name": "a"}}}, {"node": None}]}}}, 1 + 1 + 2 + 1 + 1),
     ('{ nodes(ids: ["a", "b"]) { id } }', {"nodes": [{"id": "a"}, None]}, 1),
-    ('{ nodes(ids: ["a", "b"]) { id ... on Message { author { id } } } }', {"nodes": [None, {"id": "a", "author": {"id": "b"}}]}, 2),
+    ((
+        '{ nodes(ids: ["a", "b"]) { id ... on Message { author { id '
+        '} } } }'
+    ), {"nodes": [None, {"id": "a", "author": {"id": "b"}}]}, 2),
     ("{ me { grid { name } } }", {"me": {"grid": [[{"name": "a"}, {"name": "b"}], [], [{"name": "c"}]]}}, 1 + 3),
     ("mutation { a: forget b: forget }", {"a": True, "b": None}, 2 * MUTATION),
     ("{ me { friends { messages { n: totalCount pageInfo { endCursor } } } } }",
-     {"me": {"friends": [{"messages": {"n": 0, "pageInfo": {"endCursor": None}}}, {"messages": None}, {"messages": {"n": 5, "pageInfo": None}}]}},
+     {"me": {"friends": [{"messages": {"n": 0, "pageInfo": {"endCursor": None}}}, {"messages": None},
+         {"messages": {"n": 5, "pageInfo": None}}]}},
      1 + 3 + 2 + 1 + 2 * COUNT),
 ]  # fmt: skip
 

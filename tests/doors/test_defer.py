@@ -101,7 +101,8 @@ async def test_what_is_there_comes_before_what_is_slow(url, ada, projects, lock)
         (last,) = await parts.all()
     cost = last.pop("extensions")["cost"]
     assert last == {
-        "incremental": [{"id": "0", "data": {"deliveryStatusCounts": {"failureReasons": {}}, "statisticsTotal": {"projects": 3}}}],
+        "incremental": [{"id": "0",
+            "data": {"deliveryStatusCounts": {"failureReasons": {}}, "statisticsTotal": {"projects": 3}}}],
         "completed": [{"id": "0"}],
         "hasNext": False,
     }  # fmt: skip
@@ -256,7 +257,8 @@ async def test_errors_are_told_in_their_part_and_in_rest_s_words(
     (early,) = answers[0]["errors"]
     assert (early["path"], early["extensions"]["code"]) == (["early"], "sending_project_not_found")
     assert whole(answers) == {
-        "mine": {"email": ada.email}, "early": None, "sendingProject": None, "me": {"uuid": str(ada.id)}, "statisticsTotal": None,
+        "mine": {"email": ada.email}, "early": None, "sendingProject": None, "me": {"uuid": str(ada.id)},
+        "statisticsTotal": None,
     }  # fmt: skip
     errors_by_field = {
         error["path"][0]: error

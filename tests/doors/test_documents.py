@@ -27,17 +27,22 @@ def refusal(text: str, **bounds: Any) -> str | None:
     ("at_the_edge", "beyond", "word"),
     [
         (nested(12), nested(13), "levels"),
-        ("{" + "a{" * 11 + "...F" + "}" * 12 + " fragment F on Query{b}", "{" + "a{" * 12 + "...F" + "}" * 13 + " fragment F on Query{b}", "levels"),
-        ("{" + " ".join(f"x{i}:b" for i in range(30)) + "}", "{" + " ".join(f"x{i}:b" for i in range(31)) + "}", "aliases"),
+        ("{" + "a{" * 11 + "...F" + "}" * 12 + " fragment F on Query{b}",
+            "{" + "a{" * 12 + "...F" + "}" * 13 + " fragment F on Query{b}", "levels"),
+        ("{" + " ".join(f"x{i}:b" for i in range(30)) + "}", "{" + " ".join(f"x{i}:b" for i in range(31)) + "}",
+            "aliases"),
         ("{...F ...F} fragment F on Query{" + " ".join(f"x{i}:b" for i in range(15)) + "}",
          "{...F ...F} fragment F on Query{" + " ".join(f"x{i}:b" for i in range(16)) + "}", "aliases"),
         ("{b" + " @d" * 30 + "}", "{b" + " @d" * 31 + "}", "directives"),
-        ("query A($x:Int" + " @d" * 15 + ")" + " @d" * 15 + "{b}", "query A($x:Int" + " @d" * 15 + ")" + " @d" * 16 + "{b}", "directives"),
+        ("query A($x:Int" + " @d" * 15 + ")" + " @d" * 15 + "{b}",
+            "query A($x:Int" + " @d" * 15 + ")" + " @d" * 16 + "{b}", "directives"),
         ("{" + "b " * 30 + "}", "{" + "b " * 31 + "}", "repetitions"),
         ("{" + "a{b} " * 30 + "}", "{a{" + "b " * 16 + "} a{" + "b " * 15 + "}}", "repetitions"),
-        ("{" + " ".join(f"f{i}" for i in range(1000)) + "}", "{" + " ".join(f"f{i}" for i in range(1001)) + "}", "fields"),
+        ("{" + " ".join(f"f{i}" for i in range(1000)) + "}", "{" + " ".join(f"f{i}" for i in range(1001)) + "}",
+            "fields"),
         ("{__schema{" + "a{" * 18 + "b" + "}" * 20, "{__schema{" + "a{" * 19 + "b" + "}" * 21, "levels"),
-        ("query A{" + "b " * 30 + "} query B{" + "b " * 30 + "}", "query A{b} query B{" + "b " * 31 + "}", "repetitions"),
+        ("query A{" + "b " * 30 + "} query B{" + "b " * 30 + "}", "query A{b} query B{" + "b " * 31 + "}",
+            "repetitions"),
     ],
 )  # fmt: skip
 def test_a_bound_holds_at_its_edge(at_the_edge: str, beyond: str, word: str):
@@ -70,7 +75,9 @@ BOMBS = {
     "many fragments in one place": "{" + " ".join(f"...F{i}" for i in range(150)) + "}"
     + " ".join(f"fragment F{i} on Query{{a{{b}}}}" for i in range(150)),
     "one object again and again": "{" + "a{b} " * 490 + "}",
-    "a chain of fragments": "{...F0} " + " ".join(f"fragment F{i} on Query{{...F{i + 1}}}" for i in range(190)) + " fragment F190 on Query{b}",
+    "a chain of fragments": "{...F0} "
+    + " ".join(f"fragment F{i} on Query{{...F{i + 1}}}" for i in range(190))
+    + " fragment F190 on Query{b}",
     "inline fragments": "{" + "...{" * 150 + "b" + "}" * 151,
     "directives": "{b" + " @d" * 900 + "}",
     "arguments": "{c(" + " ".join(f"x{i}:1" for i in range(490)) + ")}",

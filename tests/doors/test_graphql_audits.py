@@ -18,7 +18,8 @@ def packages() -> Path:
 def test_all_audits_of_graphql_http_pass(packages: Path):
     with serving(POSTERN_GRAPHIQL="true") as live:  # four audits ask for __type
         done = subprocess.run(
-            ["node", str(Path(__file__).with_name("audit.mjs")), str(packages), f"http://127.0.0.1:{live.port}/graphql"],
+            ["node", str(Path(__file__).with_name("audit.mjs")), str(packages),
+                f"http://127.0.0.1:{live.port}/graphql"],
             check=False, capture_output=True, text=True, timeout=300,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr

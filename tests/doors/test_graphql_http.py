@@ -175,7 +175,8 @@ async def test_subscriptions_are_refused_clearly(client):
 
 SAME = {
     "insufficient_balance": ("POST", "/messages", {"to": "+14155550100", "channel": "sms", "body": "x" * 1600},
-                             'mutation{sendMessage(input:{to:"+14155550100",channel:sms,body:"' + "x" * 1600 + '"}){uuid}}'),
+                             'mutation{sendMessage(input:{to:"+14155550100",channel:sms,body:"'
+                             + "x" * 1600 + '"}){uuid}}'),
     "validation_failed": ("POST", "/accounts", {"name": "", "currency": "XYZ"},
                           'mutation{createAccount(input:{name:"",currency:"XYZ"}){uuid}}'),
     "invalid_recipient": ("POST", "/messages", {"to": "x", "channel": "sms", "body": "x"},

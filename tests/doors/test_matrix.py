@@ -154,7 +154,9 @@ def code_of(answer: httpx.Response) -> str:
 @pytest.mark.settings(sandbox_moment=0.05, qr_attempts=1000)
 @pytest.mark.parametrize("feature", sorted({name.split(".")[0] for name in MATRIX}))
 async def test_who_may_call_it(feature: str, client, services, people: People, admin: Person, subtests):
-    """No user, a suspended user and another user try it first; then the owner's call succeeds, so nothing was changed."""
+    """No user, a suspended user and another user try it first; then the owner's call succeeds, so nothing was
+    changed.
+    """
     async with hosting(services) if feature in HOSTED else nullcontext():
         await who_may_call_it(feature, client, people, admin, subtests)
 

@@ -1,4 +1,6 @@
-"""Tests documents that have a name: Apollo's hashes, `documentId`, and an operator's manifest, which can be exclusive."""
+"""Tests documents that have a name: Apollo's hashes, `documentId`, and an operator's manifest, which can be
+exclusive.
+"""
 
 import hashlib
 import json
@@ -282,8 +284,14 @@ BAD: dict[str, tuple[bytes, str]] = {
     "an empty id": (b'{"": "{me}"}', "an id has 1 to 256 characters"),
     "too long a document": (json.dumps({"a": "x" * 70_000}).encode(), "more than 65536 characters"),
     "Apollo's without operations": (b'{"format": "apollo-persisted-query-manifest"}', "operations must be a list"),
-    "Apollo's without an id": (b'{"format": "apollo-persisted-query-manifest", "operations": [{}]}', "must have an id and a body"),
-    "Apollo's without a body": (b'{"format": "apollo-persisted-query-manifest", "operations": [{"id": "a"}]}', "must be text"),
+    "Apollo's without an id": ((
+        b'{"format": "apollo-persisted-query-manifest", '
+        b'"operations": [{}]}'
+    ), "must have an id and a body"),
+    "Apollo's without a body": ((
+        b'{"format": "apollo-persisted-query-manifest", '
+        b'"operations": [{"id": "a"}]}'
+    ), "must be text"),
     "too many": (json.dumps({str(number): "{a}" for number in range(10_001)}).encode(), "more than 10000 documents"),
 }  # fmt: skip
 

@@ -1,4 +1,6 @@
-"""Messages whose outcome is uncertain are asked for until it is known, and messages that waited too long are not sent."""
+"""Messages whose outcome is uncertain are asked for until it is known, and messages that waited too long are not
+sent.
+"""
 
 import asyncio
 from datetime import timedelta
@@ -87,7 +89,8 @@ async def test_what_is_not_handed_over_in_time_fails_and_is_refunded(
     late = UUID(answer.json()["id"])
     sent = await gateway.send(ada, "kept@example.com", channel="email")
     await gateway.db.fetchval(
-        "UPDATE messages SET expires_at = now(), created_at = now() - interval '30 seconds' WHERE expires_at IS NOT NULL"
+        "UPDATE messages SET expires_at = now(), created_at = now() - interval '30 seconds'"
+        " WHERE expires_at IS NOT NULL"
     )
     await dispatcher.expire()
     row = await gateway.row(late)

@@ -95,7 +95,9 @@ async def test_after_a_death_the_same_key_goes_to_a_provider_that_knows_keys(
 async def test_come_back_later_does_not_settle_what_became_of_the_first_hand_over(
     magic: Effect, gateway: Gateway, ada: Any, drain: Any
 ) -> None:
-    """The provider might not have looked for the same key yet: counted as a failure, the message might be sent twice."""
+    """The provider might not have looked for the same key yet: counted as a failure, the message might be sent
+    twice.
+    """
     id = await gateway.send(ada, MAGIC["sms"][magic])
     claim, _ = await take(gateway)
     await mark(gateway, claim, id)

@@ -1,4 +1,6 @@
-"""Some faults must not stop or delay others: outcomes that can't be written, providers that hang, senders that freeze."""
+"""Some faults must not stop or delay others: outcomes that can't be written, providers that hang, senders that
+freeze.
+"""
 
 import asyncio
 import time

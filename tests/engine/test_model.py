@@ -308,5 +308,8 @@ async def test_random_steps_at_once(seed: int, gateway: Gateway, ada: Any) -> No
     assert await gateway.count("claims") == 0
     assert (await gateway.states())["sending"] == 0
     assert await gateway.count("messages WHERE state = 'unknown' AND handed_at IS NULL") == 0
-    early = "early_receipts e JOIN messages m ON m.provider = e.provider AND m.provider_message_id = e.provider_message_id"
+    early = (
+        "early_receipts e JOIN messages m ON m.provider = e.provider"
+        " AND m.provider_message_id = e.provider_message_id"
+    )
     assert await gateway.count(early) == 0

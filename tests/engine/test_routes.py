@@ -229,7 +229,8 @@ def test_labels_and_hooks(make_settings: Any) -> None:
     assert made.by_hook("smpp", "sms") is smpp
     assert len(list(made)) == 7  # the three, and the sandbox for each of the other four kinds
     assert made.idempotent() == [
-        "telegram:messenger", "whatsapp:messenger", "email:sandbox", "push:sandbox", "telegram:sandbox", "whatsapp:sandbox",
+        "telegram:messenger", "whatsapp:messenger", "email:sandbox", "push:sandbox", "telegram:sandbox",
+        "whatsapp:sandbox",
     ]  # fmt: skip
     for driver, name in [
         ("twilio", "sms-3"), ("twilio", "sms-0"), ("twilio", "sms--1"), ("twilio", "sms-²"), ("twilio", "sms-"),

@@ -1,4 +1,6 @@
-"""Tests when a schedule fires: against dateutil without short cuts, against every minute of cron, and by hand at DST."""
+"""Tests when a schedule fires: against dateutil without short cuts, against every minute of cron, and by hand at
+DST.
+"""
 
 import time
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,6 @@
-"""Statements whose plans PostgreSQL keeps from when their tables were empty, and that are full now: how much they read."""
+"""Statements whose plans PostgreSQL keeps from when their tables were empty, and that are full now: how much they
+read.
+"""
 
 import json
 from typing import Any
@@ -13,7 +15,8 @@ ROWS = 6000
 BATCH = 1000
 _INBOX = """
 INSERT INTO event_inbox (owner_id, type, subject, subject_id, data)
-SELECT CASE WHEN n % 2 = 0 THEN $1::uuid ELSE gen_random_uuid() END, 'x', 'feed', $1, '{}' FROM generate_series(1, $2) AS n
+SELECT CASE WHEN n % 2 = 0 THEN $1::uuid ELSE gen_random_uuid() END, 'x', 'feed', $1, '{}'
+  FROM generate_series(1, $2) AS n
 """
 
 

@@ -19,7 +19,8 @@ from tests.support.waits import until
 from tools import event_types
 
 _MESSENGER = """
-INSERT INTO messenger_accounts (id, owner_id, source, login, name, driver) VALUES ($1, $2, 'telegram', '1', 'x', 'sandbox')
+INSERT INTO messenger_accounts (id, owner_id, source, login, name, driver)
+  VALUES ($1, $2, 'telegram', '1', 'x', 'sandbox')
 """
 _CHAT = """
 INSERT INTO messenger_messages (id, account_id, thread, provider_id, outgoing, sender, text, at, status, past)

@@ -16,7 +16,10 @@ from tests.support.gateway import MAGIC
 from tests.support.people import Person
 
 SMS = {"to": "+14155550100", "channel": "sms", "body": "hi"}
-FEED = "query($a:String,$t:[String!],$f:Int!){events(after:$a,types:$t,first:$f){events{uuid cursor type at subject subjectId data} next more}}"
+FEED = (
+    "query($a:String,$t:[String!],$f:Int!){events(after:$a,types:$t,first:$f){events{uuid cursor type at "
+    "subject subjectId data} next more}}"
+)
 
 
 async def read(person: Person, after: str | None = None, **query: Any) -> dict[str, Any]:
@@ -99,7 +102,10 @@ async def test_both_doors_tell_the_same(ada: Person):
 async def test_the_graph_goes_on_from_an_event(ada: Person):
     start = await opened(ada)
     message = (await ada.rest("POST", "/messages", json=SMS)).json()["id"]
-    query = "query($a:String){events(after:$a){events{message{uuid status} messageRecord{uuid} account{uuid name} sendingProject{uuid}}}}"
+    query = (
+        "query($a:String){events(after:$a){events{message{uuid status} messageRecord{uuid} "
+        "account{uuid name} sendingProject{uuid}}}}"
+    )
     (event,) = (await ada.data(query, {"a": start}))["events"]["events"]
     assert event["message"] == {"uuid": message, "status": "queued"}
     assert event["account"]["uuid"] == str(ada.account_id)
@@ -150,7 +156,8 @@ async def test_bad_questions_are_refused(query: dict[str, str], code: str, ada: 
     assert answer.status_code == 400
     assert answer.json()["code"] == code
     variables = {
-        "a": query.get("after"), "t": [name for name in query["types"].split(",") if name] if "types" in query else None,
+        "a": query.get("after"),
+        "t": [name for name in query["types"].split(",") if name] if "types" in query else None,
         "f": int(query.get("first", "100")),
     }  # fmt: skip
     assert await ada.code(FEED, variables) in (code, "bad_first")
@@ -204,7 +211,8 @@ async def test_after_a_restored_backup_an_operator_makes_all_cursors_expire(ada:
 async def test_the_state_of_a_feed(ada: Person):
     state = await ada.data("{eventFeed{recording recordingSince count limit nearlyFull retentionDays}}")
     assert state["eventFeed"] == {
-        "recording": False, "recordingSince": None, "count": 0, "limit": 1_000_000, "nearlyFull": False, "retentionDays": 7,
+        "recording": False, "recordingSince": None, "count": 0, "limit": 1_000_000, "nearlyFull": False,
+        "retentionDays": 7,
     }  # fmt: skip
     enabled = (await ada.rest("PUT", "/events/feed")).json()
     assert enabled["recording"]
@@ -285,7 +293,10 @@ async def test_a_feed_that_can_t_be_kept_now_does_not_hold_up_the_others(
         "INSERT INTO users (id, email, roles) VALUES ($1, 'carol@example.com', '{user}')", carol
     )
     await services.db.fetch("INSERT INTO event_feeds (owner_id) VALUES ($1)", carol)
-    broken = "INSERT INTO events (owner_id, position, type, subject, subject_id, data) VALUES ($1, 1, 'x', 'x', $1, '{}')"
+    broken = (
+        "INSERT INTO events (owner_id, position, type, subject, subject_id, data)"
+        " VALUES ($1, 1, 'x', 'x', $1, '{}')"
+    )
     await services.db.fetch(broken, carol)  # whose position the next event of hers needs
     await opened(ada)
     await opened(bob)

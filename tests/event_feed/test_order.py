@@ -93,7 +93,9 @@ async def test_a_feed_that_is_not_ready_says_so(
 async def test_every_event_is_read_once_and_those_of_one_object_in_their_order(
     seed: int, ada: Person, database: str, services: Services
 ):
-    """Writers begin, take numbers, wait for each other's rows and commit or roll back at any time; two readers follow."""
+    """Writers begin, take numbers, wait for each other's rows and commit or roll back at any time; two readers
+    follow.
+    """
     rng = random.Random(seed)
     cursor = await opened(ada)
     messages = [uuid7() for _ in range(3)]

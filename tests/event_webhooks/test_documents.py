@@ -51,7 +51,9 @@ async def test_a_document_sends_what_the_live_subscription_sends(world: World, a
 async def test_every_type_has_the_same_fields_in_all_ways(
     world: World, app: Any, bob: Person, admin: Person, receiver: Receiver, type: str
 ):
-    """Live, by a webhook with a document, by one without, and in the feed. Another user and an administrator hear nothing."""
+    """Live, by a webhook with a document, by one without, and in the feed. Another user and an administrator hear
+    nothing.
+    """
     happenings = Happenings(world.services, world.ada, admin)
     await happenings.make()
     documented = await world.hook(receiver, "/document", query=WHOLE, types=[type])

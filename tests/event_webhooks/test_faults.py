@@ -1,5 +1,5 @@
-"""Workers die, the database ends their sessions, Redis loses all it has, and receivers refuse requests or are down: each
-event arrives, in its subject's order.
+"""Workers die, the database ends their sessions, Redis loses all it has, and receivers refuse requests or are down:
+each event arrives, in its subject's order.
 """
 
 import asyncio
@@ -23,7 +23,8 @@ _LEASE = 2.0
 _PHONES = [f"+1415555{number:04}" for number in range(40)]
 _ROUNDS = 6
 _ADD = """
-INSERT INTO blocked_phones (id, owner_id, phone) SELECT gen_random_uuid(), $1, phone FROM unnest($2::text[]) AS p (phone)
+INSERT INTO blocked_phones (id, owner_id, phone) SELECT gen_random_uuid(), $1, phone
+  FROM unnest($2::text[]) AS p (phone)
 """
 _REMOVE = "DELETE FROM blocked_phones WHERE owner_id = $1 AND phone = ANY($2)"
 _END = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()"

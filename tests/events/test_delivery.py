@@ -70,8 +70,10 @@ async def test_every_way_to_say_it(records: Records, ada: Any) -> None:
 async def test_what_can_t_be_understood_does_not_stop_the_others(records: Records, ada: Any) -> None:
     id = await records.make(ada, number="SM1")
     nonsense: list[Any] = [
-        None, 1, "delivered", [], {}, {"status": "delivered"}, {"event": "delivery", "status": "levitated", "item": "SM1"},
-        {"hook_type": "add_message_reaction", "item": "SM1"}, {"hook_type": "message_status", "item": "SM1", "content": 1},
+        None, 1, "delivered", [], {}, {"status": "delivered"},
+        {"event": "delivery", "status": "levitated", "item": "SM1"},
+        {"hook_type": "add_message_reaction", "item": "SM1"},
+        {"hook_type": "message_status", "item": "SM1", "content": 1},
         {"event": "reply", "from": PHONE}, {"event": "reply", "text": "who am I?"},
         {"event": {"a": 1}, "status": ["delivered"], "item": {"b": 2}},
     ]  # fmt: skip

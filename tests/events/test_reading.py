@@ -12,7 +12,8 @@ from engine import hook_bodies
 from tests.support.examples import examples
 
 NAMES = [
-    "id", "event", "type", "hook_type", "status", "messageId", "providerMessageId", "item", "from", "text", "at", "time",
+    "id", "event", "type", "hook_type", "status", "messageId", "providerMessageId", "item", "from", "text", "at",
+    "time",
     "content", "error", "code", "reason", "data", "channel", "source", "outgoing", "events",
 ]  # fmt: skip
 WORDS = [

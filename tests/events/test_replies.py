@@ -17,7 +17,8 @@ WORDS = Settings.model_fields["stop_words"].get_default(call_default_factory=Tru
 
 @pytest.mark.parametrize(
     "text",
-    ["stop", "STOP", " Stop. \n", "«СТОП!»", "Стоп", "отписаться", "ARRÊT", "arre\u0302t", "Arret…", "¡Baja!", "S.T.O.P.",
+    ["stop", "STOP", " Stop. \n", "«СТОП!»", "Стоп", "отписаться", "ARRÊT", "arre\u0302t", "Arret…", "¡Baja!",
+        "S.T.O.P.",
      "ＳＴＯＰ", "stop 🛑", "st\u00adop", "Stopp\x00"],
 )  # fmt: skip
 def test_stop_words(text: str) -> None:

@@ -23,8 +23,10 @@ def test_the_button_of_the_unsubscribe_page_is_a_stop_word(language: str) -> Non
 
 @pytest.mark.parametrize(
     "text",
-    ["please stop", "STOP please!", "Stop now.", "stop all", "Stop, thanks", "STOP - thank you", "thank you, stop now please",
-     "Bitte abmelden", "Stopp, danke", "стоп, пожалуйста", "Спасибо, отписаться", "arrêt s'il vous plaît", "Baja, gracias",
+    ["please stop", "STOP please!", "Stop now.", "stop all", "Stop, thanks", "STOP - thank you",
+        "thank you, stop now please",
+     "Bitte abmelden", "Stopp, danke", "стоп, пожалуйста", "Спасибо, отписаться", "arrêt s'il vous plaît",
+     "Baja, gracias",
      "Afmelden alstublieft", "proszę, wypisz mnie", "відписатися, дякую", "unsubscribe all"],
 )  # fmt: skip
 def test_words_of_courtesy_beside_a_stop_word(text: str) -> None:
@@ -201,7 +203,8 @@ async def test_a_complaint_names_its_recipient_in_any_spelling(
 
 @pytest.mark.parametrize(
     "fields",
-    [{"from": "+14155550199"}, {"sender": "news@example.com"}, {"address": "Anna B."}, {"to": "12"}, {"email": "a@b@c"}],
+    [{"from": "+14155550199"}, {"sender": "news@example.com"}, {"address": "Anna B."}, {"to": "12"},
+        {"email": "a@b@c"}],
 )  # fmt: skip
 async def test_a_complaint_that_names_no_recipient_blocks_nobody(ada: Any, fields: dict[str, str]) -> None:
     assert await counts(ada, {"event": "complaint", **fields}) == (0, 0, 1)

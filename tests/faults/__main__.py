@@ -2,7 +2,8 @@
 
 `python -m tests.faults [--channel http] [--messages 2000]`. The channels are real servers in processes of their own:
 HTTP that drops duplicates by their key and HTTP that doesn't, SMTP, SMPP, HTTP that hangs again and again (`hanging`);
-and the sandbox, whose effects can't be seen from outside. Under fire a webhook, which refuses one request in a hundred and is down at times, receives the events of all messages.
+and the sandbox, whose effects can't be seen from outside. Under fire a webhook, which refuses one request in a hundred
+and is down at times, receives the events of all messages.
 """
 
 import argparse
@@ -169,7 +170,8 @@ async def points(fire: Fire, messages: int, mutant: str | None) -> bool:
                 await it.quiet()
                 verdict = await it.verdict()
                 print(
-                    f"{fire.title}, killed at {point:<14} {dict(verdict.states)} lost {verdict.lost} twice {verdict.twice}"
+                    f"{fire.title}, killed at {point:<14} {dict(verdict.states)} lost {verdict.lost} "
+                    f"twice {verdict.twice}"
                     f" {verdict.problems or 'ok'}",
                     flush=True,
                 )

@@ -25,7 +25,8 @@ HTTP = Channel(
 SMTP = Channel("smtp", "email", "smtp", 8, "smtp://127.0.0.1:{port}?from=a@example.com&pool=8&timeout=3")
 SMPP = Channel(
     "smpp", "sms", "smpp", 10,
-    "smpp://postern:p4ss%2Fwd!@127.0.0.1:{port}?from=Acme&window=10&timeout=3&receipts=0&reconnect_min=0.05&reconnect_max=0.5",
+    "smpp://postern:p4ss%2Fwd!@127.0.0.1:{port}?from=Acme&window=10&timeout=3&receipts=0"
+    "&reconnect_min=0.05&reconnect_max=0.5",
 )  # fmt: skip
 SANDBOX = Channel(
     "sandbox", "sms", "", 0, "sandbox://?latency_ms=500&deliver=0"

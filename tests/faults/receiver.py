@@ -1,7 +1,7 @@
 """The receiver of a webhook, in a process of its own: `python -m tests.faults.receiver LOG` prints its port.
 
-It writes the body of each request into a line of LOG before it accepts the request. It refuses one request in a hundred,
-and on SIGUSR1 it is down for a while.
+It writes the body of each request into a line of LOG before it accepts the request. It refuses one request in a
+hundred, and on SIGUSR1 it is down for a while.
 """
 
 import asyncio

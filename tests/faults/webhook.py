@@ -1,4 +1,6 @@
-"""A webhook of all events of messages, under fire like everything else: none may be missing or come in another order."""
+"""A webhook of all events of messages, under fire like everything else: none may be missing or come in another
+order.
+"""
 
 import asyncio
 from collections.abc import Sequence

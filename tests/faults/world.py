@@ -35,7 +35,10 @@ STATES = ("queued", "sending", "sent", "delivered", "read", "failed", "skipped",
 _RECOUNT = """
 SELECT status, count(*) FROM message_records WHERE project_id = $1 AND direction = 'outbound' GROUP BY status
 """
-_COUNTERS = f"SELECT {', '.join(f'sum({state})::bigint AS {state}' for state in ('total', *STATES))} FROM sending_counters WHERE project_id = $1"
+_COUNTERS = (
+    f"SELECT {', '.join(f'sum({state})::bigint AS {state}' for state in ('total', *STATES))}"
+    " FROM sending_counters WHERE project_id = $1"
+)
 _REASONS = """
 SELECT failure_code AS code, count(*) FROM message_records
 WHERE project_id = $1 AND status IN ('failed', 'skipped') GROUP BY 1
@@ -45,7 +48,8 @@ SELECT (SELECT sum(balance) FROM accounts) AS balance, (SELECT sum(amount) FROM 
   (SELECT -sum(amount) FROM ledger_entries WHERE kind <> 'credit') AS spent,
   (SELECT COALESCE(sum(price), 0) FROM message_records) AS prices,
   (SELECT COALESCE(sum(held), 0) FROM sending_units) AS held,
-  (SELECT count(*) FROM message_records WHERE status IN ('failed', 'skipped', 'queued', 'canceled') AND price > 0) AS wrong
+  (SELECT count(*) FROM message_records WHERE status IN ('failed', 'skipped', 'queued', 'canceled')
+    AND price > 0) AS wrong
 """
 
 
@@ -71,8 +75,10 @@ class Verdict:
     def __str__(self) -> str:
         counts = ", ".join(f"{name} {count}" for name, count in sorted(self.states.items()))
         return (
-            f"created {self.created} = {counts} {self.reasons or ''}\nlost {self.lost}; effects {self.effects}; twice {self.twice},"
-            f" of them not unknown {self.twice_known}; sent but never taken {self.phantom}; taken but not called so {self.hidden};"
+            f"created {self.created} = {counts} {self.reasons or ''}\nlost {self.lost}; "
+            f"effects {self.effects}; twice {self.twice},"
+            f" of them not unknown {self.twice_known}; sent but never taken {self.phantom}; "
+            f"taken but not called so {self.hidden};"
             f" charged {self.charged} = {self.prices} of prices"
             + (f"\n{self.webhook}" if self.webhook else "")
         )
@@ -148,8 +154,8 @@ class World(Deployment):
         return self.in_flight + (doubts.read_text().count("?") if doubts.exists() else 0)
 
     async def start(self, recipients: int, *, attempts: int = 20, listens: bool = False) -> None:
-        """Starts a project of so many. It may try so often that only a fault of ours can make a message fail. `listens`: a
-        webhook receives the events of its messages.
+        """Starts a project of so many. It may try so often that only a fault of ours can make a message fail.
+        `listens`: a webhook receives the events of its messages.
         """
         rows = [(self.channel.address(number), f"Имя {number}", "{}") for number in range(recipients)]
         self._expect(rows)
@@ -197,7 +203,8 @@ class World(Deployment):
                 addition, self.project, made, rows,
             )  # fmt: skip
             await db.execute(
-                "UPDATE sending_projects SET recipients_pending = $2, status_reason = 'recipients_pending' WHERE id = $1",
+                "UPDATE sending_projects SET recipients_pending = $2, "
+                    "status_reason = 'recipients_pending' WHERE id = $1",
                 self.project, rows,
             )  # fmt: skip
             await enqueue(db, JobName.add_recipients, addition)
@@ -283,7 +290,8 @@ class World(Deployment):
         statuses = {row["id"]: row["status"] for row in await db.fetch(_LAST_STATUSES)}
         if wrong := [id for id, row in rows.items() if statuses.get(id) != row["status"]]:
             say(
-                f"the feed is wrong about {len(wrong)} messages: {statuses.get(wrong[0])}, not {rows[wrong[0]]['status']}"
+                f"the feed is wrong about {len(wrong)} messages: {statuses.get(wrong[0])}, "
+                f"not {rows[wrong[0]]['status']}"
             )
         types = [row["type"] for row in await db.fetch(_PROJECT_EVENTS)]
         if types[:1] != ["project.started"] or types[-1:] != ["project.finished"]:

@@ -73,7 +73,8 @@ async def test_a_file_goes_in_and_comes_out(ada: Person):
 async def test_graphql_shows_the_same(ada: Person):
     file = (await upload(ada)).json()
     shown = await ada.data(
-        "query($i:ID!){file(id:$i){id uuid name originalName mime size sha256 createdAt} files{nodes{uuid} totalCount}}",
+        "query($i:ID!){file(id:$i){id uuid name originalName mime size sha256 createdAt} "
+        "files{nodes{uuid} totalCount}}",
         {"i": file["uuid"]},
     )
     relay = shown["file"].pop("id")

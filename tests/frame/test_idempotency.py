@@ -38,7 +38,10 @@ async def test_the_first_answer_is_given_again_through_either_door(ada, services
     assert (await ada.rest("POST", "/accounts", json=same, headers=_key('"k"'))).json() == first.json()
     assert await _accounts(ada) == 2
     # The other way round, relations included.
-    query = "mutation($input: NewAccount!) { createAccount(input: $input) { uuid owner { email } ledger { totalCount } } }"
+    query = (
+        "mutation($input: NewAccount!) { createAccount(input: $input) { uuid owner { email } "
+        "ledger { totalCount } } }"
+    )
     bodies = [await ada.graphql(query, {"input": NEW}, **_key("g")) for _ in range(2)]
     assert bodies[0] == bodies[1]
     assert bodies[0]["data"]["createAccount"]["owner"] == {"email": ada.email}

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -65,7 +66,8 @@ async def test_work_ends_by_our_own_clock_while_the_database_is_away(services):
 
 
 async def test_what_is_not_in_the_answer_is_lost_and_the_others_go_on(services):
-    ours, theirs = (JobLease(name, None, Lease(seconds=PATIENCE)) for name in ("ours", "theirs"))  # type: ignore[arg-type]
+    owner: Any = None
+    ours, theirs = (JobLease(name, owner, Lease(seconds=PATIENCE)) for name in ("ours", "theirs"))
     before, ended = ours.lease.renewed, []
 
     async def renew(_: object, __: object) -> list[JobLease]:

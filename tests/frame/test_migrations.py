@@ -124,7 +124,8 @@ async def test_what_was_migrated_stays_when_a_later_one_fails(empty, make_settin
         _STEP.format(
             revision="r1",
             before="r0",
-            work='    with op.get_context().autocommit_block():\n        op.execute("CREATE INDEX CONCURRENTLY i ON first (id)")',
+            work="    with op.get_context().autocommit_block():\n        "
+            'op.execute("CREATE INDEX CONCURRENTLY i ON first (id)")',
         )
     )
     await process.prepare(settings)
@@ -156,7 +157,10 @@ async def test_an_index_waits_for_a_backup(empty, make_settings, steps):
     async with backup.transaction(isolation="repeatable_read"):
         await backup.execute("SELECT FROM first")
         migrating = asyncio.create_task(process.prepare(make_settings(db_string=empty)))
-        waiting = "SELECT count(*) > 0 FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX%' AND wait_event_type = 'Lock' AND datname = current_database()"
+        waiting = (
+            "SELECT count(*) > 0 FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX%'"
+            " AND wait_event_type = 'Lock' AND datname = current_database()"
+        )
         await until(lambda: other.fetchval(waiting))
         await asyncio.sleep(0.5)  # longer than the other bound
         await other.execute("INSERT INTO first VALUES (1)")

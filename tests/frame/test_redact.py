@@ -10,8 +10,10 @@ MASKED = [
     ("postgres://ada:secret@host/db", "postgres://ada:***@host/db"),
     ("redis://:secret@host", "redis://:***@host"),
     ("HTTPS://ada:secret@host", "HTTPS://ada:***@host"),
-    ("Could not connect...postgresql+asyncpg://ada:secret@host", "Could not connect...postgresql+asyncpg://ada:***@host"),
-    ("a.very.long.scheme.of.more.than.twenty://ada:secret@host", "a.very.long.scheme.of.more.than.twenty://ada:***@host"),
+    ("Could not connect...postgresql+asyncpg://ada:secret@host",
+        "Could not connect...postgresql+asyncpg://ada:***@host"),
+    ("a.very.long.scheme.of.more.than.twenty://ada:secret@host",
+        "a.very.long.scheme.of.more.than.twenty://ada:***@host"),
     ("http://a:secret@b http://c:secret@d", "http://a:***@b http://c:***@d"),
     ("http://host:3000/a?b=c", "http://host:3000/a?b=c"),
     ("Authorization: Bearer secret.secret", "Authorization: Bearer ***"),
@@ -26,7 +28,8 @@ def test_it_is_masked(text: str, masked: str):
     assert redact(text) == masked
 
 
-PARTS = ["a.", "a-", "a", "a://", "://:", "://a:b", "://a:::b", "://@", "bearer ", "bearer \t ", " ", "?token=", "&sig=",
+PARTS = ["a.", "a-", "a", "a://", "://:", "://a:b", "://a:::b", "://@", "bearer ", "bearer \t ", " ", "?token=",
+    "&sig=",
          "pst_", "pst_a ", "DETAIL:  ", "DETAIL:  \n", "\nHINT", "\n[SQ", ":", "@"]  # fmt: skip
 ALL = "bearer ://= pst_ DETAIL:"  # each pattern is looked for
 

@@ -15,7 +15,8 @@ EMAIL = {"to": "a@example.com", "channel": "email", "body": "x"}
 # Open, and nothing to do for longer than anything takes between two statements, but for Redis: a second and more.
 _IDLE = """
 SELECT count(*) FROM pg_stat_activity
-WHERE datname = current_database() AND state LIKE 'idle in transaction%' AND now() - state_change > interval '0.7 seconds'
+WHERE datname = current_database() AND state LIKE 'idle in transaction%'
+  AND now() - state_change > interval '0.7 seconds'
 """
 
 

@@ -1,4 +1,6 @@
-"""GraphiQL in a real browser, as somebody uses it who was never here before. The fixture `page` looks for complaints."""
+"""GraphiQL in a real browser, as somebody uses it who was never here before. The fixture `page` looks for
+complaints.
+"""
 
 import json
 from typing import Any

@@ -62,14 +62,17 @@ def workbook(shared: list[str], sheet: str) -> bytes:
     parts = {
         "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
         "_rels/.rels": relations.format(relation.format("r1", "officeDocument", "xl/workbook.xml")),
-        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets><sheet name="a" sheetId="1" r:id="r1"/>'
+        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets><sheet name="a" sheetId="1" '
+        'r:id="r1"/>'
         "</sheets></workbook>",
         "xl/_rels/workbook.xml.rels": relations.format(
             relation.format("r1", "worksheet", "worksheets/sheet1.xml")
             + relation.format("r2", "sharedStrings", "sharedStrings.xml")
         ),
         "xl/sharedStrings.xml": f'<sst xmlns="{main}" xmlns:x="{main}">{"".join(shared)}</sst>',
-        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{main}" xmlns:x="{main}"><sheetData>{sheet}</sheetData></worksheet>',
+        "xl/worksheets/sheet1.xml": (
+            f'<worksheet xmlns="{main}" xmlns:x="{main}"><sheetData>{sheet}</sheetData></worksheet>'
+        ),
     }
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as book:

@@ -18,7 +18,8 @@ from tests.support.waits import until
 
 A, B, C = "+14155550100", "+14155550101", "+14155550102"
 LIST = f"Phone;Name;City\n{A};Anna;Berlin\n{B};Boris;\n(415) 555-0100;Again;X\nnobody;D;Y\n"
-IMPORT = """query($id:ID!) { recipientImport(id:$id) { id uuid status statusReason failureCode fileName fileUuid region columns mapping
+IMPORT = """query($id:ID!) { recipientImport(id:$id) { id uuid status statusReason failureCode fileName fileUuid
+  region columns mapping
   total valid invalid duplicates createdAt updatedAt
   rows(last:2) { nodes { uuid line recipient { phone address name variables timezone } error { code message } }
   totalCount pageInfo { hasPreviousPage } } wrong: rows(where:{valid:{eq:false}}) { nodes { line } totalCount } } }"""

@@ -116,7 +116,8 @@ def test_duplicates_are_told_by_what_they_mean(made):
 def test_rows_that_are_none(made):
     rows = read(
         made(
-            f"phone;name;tz\n{A};a\n{B};b;;;;\n{C};c;Mars/Olympus\nx;d;\n;e;\n;;\n+79160000004;f;Europe/Moscow\n+79160000005;g;;x\n"
+            f"phone;name;tz\n{A};a\n{B};b;;;;\n{C};c;Mars/Olympus\nx;d;\n;e;\n;;\n"
+            "+79160000004;f;Europe/Moscow\n+79160000005;g;;x\n"
         )
     )
     assert short(rows) == [
@@ -236,7 +237,8 @@ def test_json(made, form: str):
 def test_bad_rows_of_json(made):
     lines = [
         orjson.dumps({"phone": A}).decode(), '{"phone": ', "7", f'{{"phone": "{B}", "x": "\\u0000"}}',
-        f'{{"phone": "{B}", "x": "a\\\\u0000"}}', f'{{"phone": {C[1:]}, "name": 7}}', f'{{"phone": {C[1:]}.0}}', f'"{A}"',
+        f'{{"phone": "{B}", "x": "a\\\\u0000"}}', f'{{"phone": {C[1:]}, "name": 7}}', f'{{"phone": {C[1:]}.0}}',
+        f'"{A}"',
     ]  # fmt: skip
     rows = read(made("\n".join(lines)))
     assert short(rows) == [

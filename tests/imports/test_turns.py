@@ -17,7 +17,10 @@ from tests.support.waits import until
 
 IMPORTING = "SELECT count(*) FROM leases WHERE name LIKE 'imports.read:%' AND expires_at > now()"
 UNFINISHED = "SELECT count(*) FROM recipient_imports WHERE owner_id = $1 AND status = 'processing'"
-QUEUED = "SELECT payload, execute_after > now() AS later FROM pgqueuer WHERE entrypoint = 'imports.read' AND status = 'queued'"
+QUEUED = (
+    "SELECT payload, execute_after > now() AS later FROM pgqueuer WHERE entrypoint = 'imports.read'"
+    " AND status = 'queued'"
+)
 
 
 @asynccontextmanager
@@ -145,7 +148,8 @@ async def test_who_had_the_reader_with_much_memory_lets_another_owner_go_first(a
 
 async def test_so_many_imports_of_a_user_may_wait(ada, bob, services):
     await services.db.fetch(
-        "INSERT INTO recipient_imports (id, owner_id, region) SELECT gen_random_uuid(), $1, 'US' FROM generate_series(1, 99)",
+        "INSERT INTO recipient_imports (id, owner_id, region) SELECT gen_random_uuid(), $1, 'US'"
+        " FROM generate_series(1, 99)",
         ada.id,
     )
     body = {"rows": [{"phone": A}]}
@@ -170,7 +174,8 @@ async def test_so_many_imports_of_a_user_may_wait(ada, bob, services):
 
 async def test_of_two_at_once_only_one_is_the_last_that_may_wait(ada, services):
     await services.db.fetch(
-        "INSERT INTO recipient_imports (id, owner_id, region) SELECT gen_random_uuid(), $1, 'US' FROM generate_series(1, 99)",
+        "INSERT INTO recipient_imports (id, owner_id, region) SELECT gen_random_uuid(), $1, 'US'"
+        " FROM generate_series(1, 99)",
         ada.id,
     )
     answers = await asyncio.gather(

@@ -31,7 +31,8 @@ query(
 """
 READ = "mutation($id: ID!, $upTo: ID) { readMessengerChat(id: $id, upTo: $upTo) { uuid unread } }"
 CHANGED = """
-subscription($account: ID) { messengerMessageChanged(accountId: $account) { uuid text status chat { unread account { uuid } } } }
+subscription($account: ID) { messengerMessageChanged(accountId: $account) { uuid text status chat { unread account {
+  uuid } } } }
 """
 
 

@@ -80,7 +80,8 @@ async def test_redirects_are_not_followed(status, location):
         ('{"имя":"Ж"}'.encode("cp1251"), "application/json; charset=windows-1251", {"имя": "Ж"}),
         (b'{"a":1,"a":2}', "application/json", {"a": 2}),
         (b'"\\ud83d\\ude00"', "application/json", "😀"),
-        (b"[9223372036854775807,-9223372036854775808,18446744073709551615]", "text/json", [2**63 - 1, -(2**63), 2**64 - 1]),
+        (b"[9223372036854775807,-9223372036854775808,18446744073709551615]", "text/json",
+            [2**63 - 1, -(2**63), 2**64 - 1]),
     ],
 )  # fmt: skip
 def test_json(body, type, data):

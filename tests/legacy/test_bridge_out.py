@@ -66,7 +66,8 @@ ATTACKS = [
     *("/api/v1/．．/admin", "/api/v1/‥/admin", "/api/v1/%EF%BC%8E%EF%BC%8E/x", "/api/v1/a／b", "/api/v1/％2e％2e/x"),
     *("/api/v1/.. /admin", "/api/v1/..%20/admin", "/api/v1/.../admin", "/api/v1/./x", "/api/v1/%2e/x", "/api/v1/."),
     # another host
-    *("//evil.com/x", "///evil.com/x", "//evil.com/api/v1", "/%2fevil.com/api/v1", "http://evil/", "http://evil/api/v1"),
+    *("//evil.com/x", "///evil.com/x", "//evil.com/api/v1", "/%2fevil.com/api/v1", "http://evil/",
+        "http://evil/api/v1"),
     *("https:/evil", "@evil.com/api/v1", ":80@evil/api/v1", "/api/v1//evil", "/api/v1//", "/api//v1"),
     # another request
     *("/api/v1/x\r\nhost: evil", "/api/v1/x%0d%0ahost:%20evil", "/api/v1/x\n", "/api/v1/\x00", "/api/v1/%00"),

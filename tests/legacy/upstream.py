@@ -1,4 +1,6 @@
-"""An old service on loopback, at the level of bytes: it records what it got, and answers with exactly the given bytes."""
+"""An old service on loopback, at the level of bytes: it records what it got, and answers with exactly the given
+bytes.
+"""
 
 import asyncio
 import contextlib

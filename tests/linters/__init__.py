@@ -1,1 +1,3 @@
-"""The house's own rules, checked on the syntax tree: `python -m tests.linters`. What each forbids stands in rules.py."""
+"""The house's own rules, checked on the syntax tree: `python -m tests.linters`. What each forbids stands in
+rules.py.
+"""

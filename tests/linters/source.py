@@ -9,7 +9,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 OURS = (
-    "bench", "channels", "core", "db", "engine", "messengers", "postern", "resolvers", "rest", "runtime", "schema", "shapes", "tests",
+    "bench", "channels", "core", "db", "engine", "messengers", "postern", "resolvers", "rest", "runtime", "schema",
+    "shapes", "tests",
 )  # fmt: skip
 
 

@@ -91,7 +91,9 @@ def words_of(name: str) -> set[str]:
 
 
 def allowed(text: str) -> dict[tuple[str, str], str]:
-    """Returns the reason for each path (a file or a folder) and name; the name `*` means all. Lines: `path name: reason`."""
+    """Returns the reason for each path (a file or a folder) and name; the name `*` means all. Lines:
+    `path name: reason`.
+    """
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     entries = [re.fullmatch(r"(\S+) (\S+): (\S.*)", line) for line in lines]
     wrong = [line for line, entry in zip(lines, entries, strict=True) if entry is None]

@@ -195,7 +195,10 @@ async def test_each_event_is_paid_for(app, ada, services, project):
 
 @pytest.mark.settings(limit_graphql="1000/100000000")
 async def test_what_an_event_does_not_have_is_given_back(app, ada, services, project):
-    query = "subscription($id: ID) { sendingProjectProgress(id: $id) { status messages(first: 50) { nodes { uuid } } } }"
+    query = (
+        "subscription($id: ID) { sendingProjectProgress(id: $id) { status messages(first: 50) { nodes { "
+        "uuid } } } }"
+    )
     at_hand(query)
     async with live(app, bearer(ada)) as socket:
         await socket.subscribe(query, {"id": str(project)})

@@ -162,7 +162,9 @@ def resident(live: Live) -> int:
 
 
 def listeners() -> int:
-    """Returns how many connections of this test process listen. Others, with databases of their own, may come and go."""
+    """Returns how many connections of this test process listen. Others, with databases of their own, may come and
+    go.
+    """
     database = servers.redis_url().rpartition("/")[2]
     with redis.Redis.from_url(servers.redis_url()) as client:
         return sum(each["db"] == database for each in client.client_list(_type="pubsub"))

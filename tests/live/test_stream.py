@@ -103,7 +103,10 @@ async def test_nobody_is_let_in_without_a_login(app, ada, client):
         ("subscription {", "bad_request"),
         ("subscription { nothing }", "bad_request"),
         ('subscription { messengerAccountChanged(id: "x") { at } }', "bad_id"),
-        ('subscription { messengerAccountChanged(id: "01890000-0000-7000-8000-000000000000") { at } }', "account_not_found"),
+        ((
+            'subscription { messengerAccountChanged(id: "01890000-0000-7000-8000-000000000000") '
+            '{ at } }'
+        ), "account_not_found"),
     ],
     ids=str,
 )  # fmt: skip

@@ -10,7 +10,11 @@ from tests.exports.conftest import written
 from tests.message_records.rows import many, messages, project
 
 __all__ = ["written"]
-OLD = "INSERT INTO message_records (id, project_id, owner_id, channel, \"to\", updated_at) SELECT gen_random_uuid(), $1, $2, 'sms', '+1' || n, now() - interval '1 day' FROM generate_series(1, $3::int) AS n"
+OLD = (
+    'INSERT INTO message_records (id, project_id, owner_id, channel, "to", '
+    "updated_at) SELECT gen_random_uuid(), $1, $2, 'sms', '+1' || n, now() - interval '1 day'"
+    " FROM generate_series(1, $3::int) AS n"
+)
 
 
 async def changed(services, one, ada):
@@ -95,12 +99,16 @@ async def test_an_index_finds_them(ada, services):
             pytest.skip("before PostgreSQL 16 every index prevents HOT")
         await db.execute(OLD, project_id, ada.id, 30_000)
         await db.execute(
-            "INSERT INTO message_records (id, project_id, owner_id, channel, \"to\") VALUES (gen_random_uuid(), $1, $2, 'sms', '+2')",
+            'INSERT INTO message_records (id, project_id, owner_id, channel, "to")'
+            " VALUES (gen_random_uuid(), $1, $2, 'sms', '+2')",
             project_id,
             ada.id,
         )
         await db.execute("VACUUM ANALYZE message_records")
-        sql = "SELECT id FROM message_records AS m WHERE m.project_id = $1 AND m.updated_at >= now() - interval '1 minute' ORDER BY m.seq DESC LIMIT 20"
+        sql = (
+            "SELECT id FROM message_records AS m WHERE m.project_id = $1"
+            " AND m.updated_at >= now() - interval '1 minute' ORDER BY m.seq DESC LIMIT 20"
+        )
         plan = "\n".join(row[0] for row in await db.fetch("EXPLAIN (ANALYZE, BUFFERS) " + sql, project_id))
         assert "ix_message_records_updated_at" in plan, plan
         await db.execute("UPDATE message_records SET status = 'sending' WHERE seq % 100 = 0")

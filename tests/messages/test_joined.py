@@ -155,7 +155,8 @@ async def account_with(people: People, balance: Decimal) -> Account:
     owner = await people.make(credit=str(balance))
     db = people.services.db
     await db.fetch(
-        "INSERT INTO blocked_phones (id, owner_id, phone, scope) VALUES ($1, $3, $4, 'all'), ($2, $3, $5, 'promotional')",
+        "INSERT INTO blocked_phones (id, owner_id, phone, scope) VALUES ($1, $3, $4, 'all'), "
+            "($2, $3, $5, 'promotional')",
         uuid7(), uuid7(), owner.id, BLOCKED, PROMOTIONAL,
     )  # fmt: skip
     return Account(owner, {})

@@ -82,7 +82,9 @@ async def _exact(db, person, credit):
 @pytest.mark.slow
 @pytest.mark.parametrize("accounts", [1, 5])
 async def test_three_processes_and_their_accounts(people, services, database, tmp_path, accounts):
-    """360 messages and money for 200; some repeat one another, in the other processes too. This process is the third."""
+    """360 messages and money for 200; some repeat one another, in the other processes too. This process is the
+    third.
+    """
     credit = Decimal("0.2") / accounts
     persons = [await people.make(credit=str(credit)) for _ in range(accounts)]
     folders = [tmp_path / name for name in "ab"]

@@ -19,7 +19,8 @@ CREDENTIALS = {
 NEW = {"source": "telegram", "login": "x", "webhookUrls": [HOOK], "proxyString": PROXY}
 CLOUD = {"source": "whatsapp", "login": "shop", "driver": "whatsapp-cloud", "credentials": CREDENTIALS}
 ADD = """mutation($input: NewMessengerAccount!) { addMessengerAccount(input: $input) {
-  id uuid source login name driver wanted state step { value } next proxy createdAt updatedAt webhooks { nodes { url } } me { externalId }
+  id uuid source login name driver wanted state step { value } next proxy createdAt updatedAt webhooks { nodes { url }
+    } me { externalId }
   owner { email } chats { nodes { uuid } }
 } }"""
 

@@ -81,7 +81,9 @@ def receiving() -> Iterator[Receiver]:
 
 
 class Client:
-    """Calls as a client that was written for the vendor: everything is in the body, and the answer is always HTTP 200."""
+    """Calls as a client that was written for the vendor: everything is in the body, and the answer is always HTTP
+    200.
+    """
 
     def __init__(self, live: Live, person: Any, login: str) -> None:
         self._http = live.client

@@ -16,7 +16,9 @@ FENCES = "SELECT array_agg(DISTINCT fence) FROM messenger_holds"
 
 
 def spin(seconds: float) -> None:
-    """Computes, as rendering or parsing does: the event loop has to wait, and other threads compete for the interpreter."""
+    """Computes, as rendering or parsing does: the event loop has to wait, and other threads compete for the
+    interpreter.
+    """
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:
         sum(range(1000))

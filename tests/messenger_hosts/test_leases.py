@@ -212,7 +212,8 @@ async def test_a_start_is_told_once(services, ada, host):
     use(host, Scripted(start))
     id = await account(services, ada.id, wanted=False)
     await services.db.fetch(
-        "INSERT INTO webhooks (id, account_id, url, secret_encrypted, owner_id) VALUES ($1, $2, 'http://x.test/', 'x', $3)",
+        "INSERT INTO webhooks (id, account_id, url, secret_encrypted, owner_id)"
+        " VALUES ($1, $2, 'http://x.test/', 'x', $3)",
         uuid7(),
         id,
         ada.id,

@@ -38,7 +38,9 @@ def reads() -> list[tuple[str, str, Any]]:
 
 
 class Load:
-    """One user's clients. `failures` are answers of status 500 or more, GraphQL's internal errors, and lost connections."""
+    """One user's clients. `failures` are answers of status 500 or more, GraphQL's internal errors, and lost
+    connections.
+    """
 
     def __init__(self, balancer: Balancer) -> None:
         self._balancer = balancer

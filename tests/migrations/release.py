@@ -1,6 +1,7 @@
 """The release before: a database that its processes use is upgraded under load (test_under_load.py).
 
-    python -m tests.migrations.release    # a release: the commit that is checked out is what later ones are upgraded from
+    # At a release: the commit that is checked out is what later ones are upgraded from.
+    python -m tests.migrations.release
 
 Its code comes from the history of this checkout.
 """

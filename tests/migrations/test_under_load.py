@@ -1,4 +1,5 @@
-"""A database is upgraded from the release before while its processes serve, as docs/operations.md says, without an error.
+"""A database is upgraded from the release before while its processes serve, as docs/operations.md says, without an
+error.
 
 Those processes run the code of that release, which comes from the history (release.py).
 """

@@ -77,7 +77,8 @@ DROPPED = {"messenger_events": "events are in webhook_deliveries"}
 SCHEMA = """
 SELECT 'column' AS what, c.relname || '.' || a.attname AS name, concat_ws(' ', format_type(a.atttypid, a.atttypmod),
   a.attnotnull, a.attgenerated, a.attidentity, pg_get_expr(d.adbin, d.adrelid)) AS definition
-FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid LEFT JOIN pg_attrdef d ON (d.adrelid, d.adnum) = (c.oid, a.attnum)
+FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+  LEFT JOIN pg_attrdef d ON (d.adrelid, d.adnum) = (c.oid, a.attnum)
 WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
 UNION ALL SELECT 'table', relname, array_to_string(reloptions, ' ') FROM pg_class
   WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
@@ -87,7 +88,8 @@ UNION ALL SELECT 'index', indexrelid::regclass::text, pg_get_indexdef(indexrelid
   FROM pg_index JOIN pg_class c ON c.oid = indexrelid WHERE c.relnamespace = 'public'::regnamespace
 UNION ALL SELECT 'function', p.oid::regprocedure::text, pg_get_functiondef(p.oid)
   FROM pg_proc p WHERE pronamespace = 'public'::regnamespace AND prokind = 'f'
-UNION ALL SELECT 'trigger', tgrelid::regclass || '.' || tgname, pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+UNION ALL SELECT 'trigger', tgrelid::regclass || '.' || tgname, pg_get_triggerdef(oid) FROM pg_trigger
+  WHERE NOT tgisinternal
 """
 
 
@@ -240,7 +242,10 @@ async def test_what_is_counted_since_counts_the_rows_from_before(old):
     assert await counted(direct) == {*states, ("inbound", "delivered", 1, 1)}
     failures = "SELECT code, sum(count)::int FROM message_failures GROUP BY 1"
     assert await counted(failures) == {("invalid_recipient", 1)}
-    buckets = "SELECT to_char(bucket AT TIME ZONE 'UTC', 'HH24:MI'), queued, sent, delivered, failed FROM message_buckets"
+    buckets = (
+        "SELECT to_char(bucket AT TIME ZONE 'UTC', 'HH24:MI'), queued, sent, delivered, failed"
+        " FROM message_buckets"
+    )
     assert await counted(buckets) == {("12:00", 4, 1, 0, 0), ("12:15", 0, 0, 1, 1)}
     variants = (
         "SELECT variant, sum(total)::int, sum(queued)::int, sum(delivered)::int, sum(failed)::int,"

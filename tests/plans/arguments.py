@@ -28,8 +28,8 @@ from hypothesis import strategies as st
 
 T = TypeVar("T")
 Pool = Mapping[str, Sequence[Any]]
-"""Real values: under `Type.field(argument:)` or `Input.field`; of `id` and `ids` under the name of the type that the field
-gives (`Account`); else under the argument's name, else the scalar's."""
+"""Real values: under `Type.field(argument:)` or `Input.field`; of `id` and `ids` under the name of the type that the
+field gives (`Account`); else under the argument's name, else the scalar's."""
 
 NOBODY = "00000000-0000-7000-8000-000000000000"
 WRONG_IDS = (NOBODY, "", "nothing", "QWNjb3VudDowMDAwMDAwMC0wMDAwLTcwMDAtODAwMC0wMDAwMDAwMDAwMDA", "é", "7")
@@ -77,7 +77,9 @@ class Defined:
 
 @dataclass
 class Place:
-    """Describes where a value stands: its type, its default, and the names under which the pool may have values for it."""
+    """Describes where a value stands: its type, its default, and the names under which the pool may have values for
+    it.
+    """
 
     type: GraphQLInputType
     default: Any

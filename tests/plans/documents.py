@@ -3,9 +3,9 @@
 Valid by construction: wherever two fields would be merged (GraphQL §5.3.2), the second gets an alias unless it is the
 same field with the same arguments, or stands in another object type and has the same type.
 
-hypothesis-graphql (which schemathesis uses in tests/clients/test_schemathesis.py) does not replace this. In 400 documents its
-release 0.13.5 wrote no variable, no default, no @skip or @include, no named fragment, no second operation and no
-`__typename`, and an alias only where two fields conflict: these are what a compiler of documents gets wrong.
+hypothesis-graphql (which schemathesis uses in tests/clients/test_schemathesis.py) does not replace this. In 400
+documents its release 0.13.5 wrote no variable, no default, no @skip or @include, no named fragment, no second operation
+and no `__typename`, and an alias only where two fields conflict: these are what a compiler of documents gets wrong.
 """
 
 from collections.abc import Collection

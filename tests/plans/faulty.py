@@ -114,7 +114,8 @@ _GOOD: dict[str, tuple[Any, ...]] = {
     "numbers": (None, [1, None, 2]), "json": (None, {"a": [1, None]}, "x", 0),
 }  # fmt: skip
 _BAD: dict[str, tuple[Any, ...]] = {
-    "number": (2**31, "x", 1.5), "share": (float("nan"), "x"), "colour": ("green", 3), "words": ([None], ["a", None, 3], "a"),
+    "number": (2**31, "x", 1.5), "share": (float("nan"), "x"), "colour": ("green", 3),
+    "words": ([None], ["a", None, 3], "a"),
     "numbers": ([2**40], [1, Broken("in it")], 5), "text": (5, 1.5), "json": (Broken("json"),),
 }  # fmt: skip
 

@@ -123,7 +123,9 @@ async def test_the_queue_of_all_is_bounded(monkeypatch):
 
 
 async def test_many_users_of_one_network_keep_nobody_else_out():
-    """Without turns between networks, sixteen users filled the queue: 48 of 56 of a stranger's previews were refused."""
+    """Without turns between networks, sixteen users filled the queue: 48 of 56 of a stranger's previews were
+    refused.
+    """
     programs, crowd = Programs(), [uuid4() for _ in range(16)]
     slow = {"schedule": {"rrule": IMPOSSIBLE[0], "timezone": "UTC", "startAt": "2026-11-21T00:00:00Z"}}
     slow["now"] = "2026-11-21T00:00:00+00:00"

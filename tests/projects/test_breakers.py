@@ -17,7 +17,8 @@ PHONES = [f"+1415555{n:04}" for n in range(30)]
 
 async def opened(services: Any, name: str) -> None:
     await services.db.fetchval(
-        "INSERT INTO route_breakers (name, opened_at, pause, probe_at) VALUES ($1, now(), '5 minutes', now() + interval '5 minutes')",
+        "INSERT INTO route_breakers (name, opened_at, pause, probe_at)"
+        " VALUES ($1, now(), '5 minutes', now() + interval '5 minutes')",
         name,
     )
     await services.breakers.refresh()

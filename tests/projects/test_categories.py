@@ -106,7 +106,8 @@ async def test_a_promotional_text_can_say_where_to_unsubscribe(
         "query($id:UUID!){previewMessage(input:{sendingProjectUuid:$id}){body missing}}",
         {"id": str(made["promotional"])},
     )
-    # A preview's link has the length and the alphabet of a real one, so that the parts of an SMS are those that are charged.
+    # A preview's link has the length and the alphabet of a real one, so that the parts of an SMS are those that are
+    # charged.
     preview = seen["previewMessage"]
     assert preview["missing"] == []
     assert preview["body"] != bodies["promotional"]

@@ -179,7 +179,8 @@ async def test_what_is_asked_for_again_says_what_it_said(projects: Projects, ada
     await hand.die()  # the sandbox drops what it has, so this one is queued again
     assert await projects.states(project) == {"queued": 1}
     await projects.db.fetchval(
-        'INSERT INTO project_contents (project_id, number, content) VALUES ($1, 2, \'{"text": "new", "subject": "s"}\')',
+        "INSERT INTO project_contents (project_id, number, content)"
+        ' VALUES ($1, 2, \'{"text": "new", "subject": "s"}\')',
         project,
     )
     await projects.db.fetchval("UPDATE sending_projects SET content = 2 WHERE id = $1", project)
@@ -243,7 +244,8 @@ async def test_marks_without_a_gap_hold_up_no_freeze_and_a_stop_waits_for_them(
         mark = marking.transaction()
         await mark.start()
         marks = [item(row, Decimal(0)) for row in hand.rows]
-        assert await batches.record_intents(marking, hand.unit, hand.claim, row, "smtp", marks)  # type: ignore[arg-type]
+        intents = (row, "smtp", marks)
+        assert await batches.record_intents(marking, hand.unit, hand.claim, *intents)  # type: ignore[arg-type]
         # What the freeze writes with every chunk.
         assert await other.fetchval(
             "UPDATE sending_projects SET prepared_to = prepared_to WHERE id = $1 RETURNING true", project

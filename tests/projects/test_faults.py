@@ -77,8 +77,8 @@ async def test_who_wakes_up_after_his_lease(mutant: str | None, it: World):
     it.concerned()
     freeze(frozen.pid)
     await it.worker(mutant, POSTERN_LEASE_SECONDS="60")
-    # A minute, if it froze in a transaction: so long PostgreSQL keeps its locks. It wakes up long before the others are sent:
-    # in a finished project it could do no harm.
+    # A minute, if it froze in a transaction: so long PostgreSQL keeps its locks. It wakes up long before the others are
+    # sent: in a finished project it could do no harm.
     await it.taken(300)
     frozen.send_signal(signal.SIGCONT)
     await it.quiet()

@@ -95,7 +95,10 @@ async def test_what_a_stopped_project_did_not_send_waits_for_its_start(projects:
 OVER = {
     "deleted": "UPDATE sending_projects SET status = 'deleted' WHERE id = $1",
     "finished yesterday": "UPDATE sending_projects SET finished_at = now() - interval '25 hours' WHERE id = $1",
-    "suspended": "UPDATE users SET status = 'suspended' WHERE id = (SELECT owner_id FROM sending_projects WHERE id = $1)",
+    "suspended": (
+        "UPDATE users SET status = 'suspended' WHERE id = (SELECT owner_id FROM sending_projects"
+        " WHERE id = $1)"
+    ),
 }
 
 

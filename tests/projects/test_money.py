@@ -142,7 +142,8 @@ async def test_who_pays_stays_once_it_was_started(projects: Projects, ada: Perso
     path, graph = (
         f"/sending-project/{project}",
         (
-            "mutation($id: ID!, $account: UUID) { updateSendingProject(id: $id, input: {accountId: $account}) { uuid } }"
+            "mutation($id: ID!, $account: UUID) { updateSendingProject(id: $id, "
+            "input: {accountId: $account}) { uuid } }"
         ),
     )
     # As it is after a start through the door.
@@ -243,7 +244,9 @@ async def file(projects: Projects, person: Person) -> UUID:
     ],
 )
 async def test_a_file_that_is_gone_costs_nothing(projects: Projects, ada: Person, row_too: bool):
-    """Only its bytes are gone, or its row too, as after DELETE /files: nobody gets a letter without what it speaks of."""
+    """Only its bytes are gone, or its row too, as after DELETE /files: nobody gets a letter without what it speaks
+    of.
+    """
     use(projects.services, fake := Fake())
     attached = await file(projects, ada)
     project = await projects.make(ada, addresses(5), attachment_uuids=[attached])

@@ -72,7 +72,8 @@ async def test_the_tariff_s_day_is_kept_to_the_message(projects: Projects, ada: 
 async def sender(projects: Projects, person: Person, status: str = "connected") -> UUID:
     id = uuid7()
     await projects.db.fetchval(
-        "INSERT INTO source_accounts (id, owner_id, source, login, name, status, token_hash, token_encrypted, token_hint)"
+        "INSERT INTO source_accounts (id, owner_id, source, login, name, status, token_hash, "
+            "token_encrypted, token_hint)"
         " VALUES ($1, $2, 'telegram', $3, 'x', $4, $5, '', '')",
         id, person.id, str(id), status, id.bytes,
     )  # fmt: skip

@@ -137,7 +137,8 @@ async def test_only_those_that_failed_with_these_codes_are_sent(projects: Projec
     assert (await projects.row(project))["status"] == "finished"
     # The one that was sent again keeps why it had failed.
     answer = await ada.data(
-        "query($id:String!){messageRecords(where:{sendingProjectUuid:{eq:$id}}){nodes{to failedAttempts{code reason}}}}",
+        "query($id:String!){messageRecords(where:{sendingProjectUuid:{eq:$id}}){nodes{to "
+        "failedAttempts{code reason}}}}",
         {"id": str(project)},
     )
     kept_attempts = {node["to"]: node["failedAttempts"] for node in answer["messageRecords"]["nodes"]}

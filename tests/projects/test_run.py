@@ -76,7 +76,10 @@ async def test_magic_recipients_end_as_they_should(projects: Projects, ada: Pers
         ("charge", project),
         ("refund", project),
     }
-    query = "query ($id: ID!) { account(id: $id) { ledger { nodes { kind sendingProject { uuid } message { uuid } } } } }"
+    query = (
+        "query ($id: ID!) { account(id: $id) { ledger { nodes { kind sendingProject { uuid } "
+        "message { uuid } } } } }"
+    )
     ledger = (await ada.data(query, {"id": str(ada.account_id)}))["account"]["ledger"]["nodes"]
     for entry in ledger:
         expected = None if entry["kind"] == "credit" else {"uuid": str(project)}
@@ -101,7 +104,8 @@ async def test_who_may_not_or_can_t_be_written_to_is_skipped_and_told_why(projec
         ["no@example.com", "+14155550100", {"address": "zone@example.com", "timezone": "Mars/Base"},
          {"address": "nameless@example.com"}, {"address": "yes@example.com", "name": "Y"}],
         on_missing_variable="skip",
-        window={"timezone": "UTC", "days": [1, 2, 3, 4, 5, 6, 7], "from": "00:00", "to": "24:00", "recipientTimezone": True},
+        window={"timezone": "UTC", "days": [1, 2, 3, 4, 5, 6, 7], "from": "00:00", "to": "24:00",
+            "recipientTimezone": True},
     )  # fmt: skip
     await projects.work()
     states = {row["to"]: (row["status"], row["failure_code"]) for row in await projects.records(project)}

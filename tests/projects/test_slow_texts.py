@@ -1,4 +1,6 @@
-"""Nobody waits for somebody else's text: one that takes long, that another process renders, or that gets no processor time."""
+"""Nobody waits for somebody else's text: one that takes long, that another process renders, or that gets no processor
+time.
+"""
 
 import asyncio
 import time

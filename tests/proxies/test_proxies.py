@@ -141,7 +141,8 @@ async def test_nobody_there() -> None:
 
 
 @pytest.mark.parametrize(
-    "host", ["127.0.0.1", "10.0.0.1", "169.254.169.254", "[::1]", "localhost", "0x7f.1", "2130706433", "[::ffff:10.0.0.1]"]
+    "host", ["127.0.0.1", "10.0.0.1", "169.254.169.254", "[::1]", "localhost", "0x7f.1", "2130706433",
+        "[::ffff:10.0.0.1]"]
 )  # fmt: skip
 async def test_no_way_inside(host: str) -> None:
     """Nothing connects: an own machine is not told from others by what comes back."""

@@ -8,8 +8,10 @@ from messengers.proxy import BadProxy, Proxy, parse
 @pytest.mark.parametrize(
     ("text", "proxy", "shown"),
     [
-        ("socks5://user:pass@1.2.3.4:1080", Proxy("socks5", "1.2.3.4", 1080, "user", "pass"), "socks5://u***@1.2.3.4:1080"),
-        (" SOCKS5H://Gate.Example.com:1080/ ", Proxy("socks5h", "gate.example.com", 1080), "socks5h://gate.example.com:1080"),
+        ("socks5://user:pass@1.2.3.4:1080", Proxy("socks5", "1.2.3.4", 1080, "user", "pass"),
+            "socks5://u***@1.2.3.4:1080"),
+        (" SOCKS5H://Gate.Example.com:1080/ ", Proxy("socks5h", "gate.example.com", 1080),
+            "socks5h://gate.example.com:1080"),
         ("http://u:p%40s%3As@h:3128", Proxy("http", "h", 3128, "u", "p@s:s"), "http://u***@h:3128"),
         ("http://u:p@s:s@h:3128", Proxy("http", "h", 3128, "u", "p@s:s"), "http://u***@h:3128"),
         ("https://u:100%@h:8443", Proxy("https", "h", 8443, "u", "100%"), "https://u***@h:8443"),

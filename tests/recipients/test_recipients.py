@@ -38,7 +38,8 @@ async def add(person: Person, id: str, **body):
 async def test_recipients_are_added_and_listed(ada):
     id = await project(ada)
     people = [
-        {"phone": "(415) 555-0100", "name": "Anna", "variables": {"city": "Berlin", "n": [1]}, "timezone": "Europe/Berlin"},
+        {"phone": "(415) 555-0100", "name": "Anna", "variables": {"city": "Berlin", "n": [1]},
+            "timezone": "Europe/Berlin"},
         {"address": B}, {"phone": A}, {"phone": "x"}, {"phone": A, "address": A}, {}, {"phone": C, "timezone": "Mars"},
     ]  # fmt: skip
     answer = await add(ada, id, recipients=people)
@@ -52,7 +53,8 @@ async def test_recipients_are_added_and_listed(ada):
     assert page["meta"]["total"] == 2
     first, second = page["items"]
     assert {key: value for key, value in first.items() if key != "uuid"} == {
-        "phone": A, "address": A, "name": "Anna", "variables": {"city": "Berlin", "n": [1]}, "timezone": "Europe/Berlin",
+        "phone": A, "address": A, "name": "Anna", "variables": {"city": "Berlin", "n": [1]},
+        "timezone": "Europe/Berlin",
         "status": "pending", "statusReason": None, "messageId": None,
     }  # fmt: skip
     assert (second["phone"], second["variables"]) == (B, {})
@@ -215,7 +217,8 @@ async def test_the_same_key_gives_the_same_answer(ada):
 
 REFUSED = [
     {}, {"recipients": [], "importUuid": str(uuid4())}, {"recipients": [{"phone": A, "other": 1}]}, {"recipients": [1]},
-    {"importUuid": "x"}, {"recipients": [{"phone": A, "name": "a\nb"}]}, {"recipients": [{"phone": A, "variables": []}]},
+    {"importUuid": "x"}, {"recipients": [{"phone": A, "name": "a\nb"}]},
+    {"recipients": [{"phone": A, "variables": []}]},
     {"recipients": [{"phone": A, "variables": {"a": "\0"}}]}, {"recipients": [{"phone": A, "name": "x" * 1001}]},
     {"recipients": [{"phone": A}] * 10_001}, {"recipients": [{"phone": A, "variables": {"a": "x" * 70_000}}]},
 ]  # fmt: skip
@@ -268,7 +271,8 @@ async def test_who_has_a_message_is_not_taken_out(ada, services):
     assert "running" in answer.json()["message"]
     await services.db.fetch("UPDATE sending_projects SET status = 'stopped' WHERE id = $1", UUID(id))
     await services.db.fetch(
-        'INSERT INTO message_records (id, project_id, owner_id, recipient_id, channel, "to") VALUES ($1, $2, $3, $4, $5, $6)',
+        'INSERT INTO message_records (id, project_id, owner_id, recipient_id, channel, "to")'
+            ' VALUES ($1, $2, $3, $4, $5, $6)',
         uuid5(UUID(id), first), UUID(id), ada.id, UUID(first), "sms", A,
     )  # fmt: skip
     answer = await ada.rest("DELETE", f"/recipient/{id}/{first}")
@@ -297,7 +301,10 @@ async def test_a_stop_waits_for_the_messages_that_are_being_created(ada, service
         async with db.transaction():
             row = await db.fetchrow(audience._PROJECT, UUID(id))
             stopping = asyncio.create_task(ada.rest("POST", f"/sending-project/stop/{id}"))
-            waiting = "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+            waiting = (
+                "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                " AND datname = current_database()"
+            )
             await until(lambda: services.db.fetchval(waiting))
             assert not stopping.done()
             await audience._materialize(db, row)

@@ -34,7 +34,8 @@ async def test_a_firing_makes_a_project_copies_its_audience_and_starts_it(ada, s
     assert row["next_run_at"] > row["last_run_at"] > at
     assert await services.db.fetchval("SELECT count(*) FROM repeatable_firings") == 0
     shown = await ada.data(
-        "query($id: ID!) { repeatableSendingProject(id: $id) { runs sendingProjects { nodes { uuid repeatableUuid } } } }",
+        "query($id: ID!) { repeatableSendingProject(id: $id) { runs sendingProjects { nodes { uuid "
+        "repeatableUuid } } } }",
         {"id": uuid},
     )
     projects = [{"uuid": str(run["id"]), "repeatableUuid": uuid}]

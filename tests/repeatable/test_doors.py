@@ -21,7 +21,10 @@ FIELDS = """uuid name status template { channel accountId accountUuids subject h
   sendingProjectUuid } nextRunAt lastRunAt runs lastError createdAt updatedAt"""
 GET = "query($id: ID!) { repeatableSendingProject(id: $id) { %s } }" % FIELDS  # noqa: UP031  braces
 CREATE = "mutation($input: NewRepeatableProject!) { createRepeatableSendingProject(input: $input) { uuid status } }"
-UPDATE = "mutation($id: ID!, $input: RepeatablePatch!) { updateRepeatableSendingProject(id: $id, input: $input) { uuid } }"
+UPDATE = (
+    "mutation($id: ID!, $input: RepeatablePatch!) { updateRepeatableSendingProject(id: $id, "
+    "input: $input) { uuid } }"
+)
 NEXT = "query($id: ID!, $n: Int!) { repeatableSendingProject(id: $id) { nextRuns(count: $n) } }"
 
 

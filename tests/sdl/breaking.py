@@ -2,8 +2,8 @@
 
     python -m tests.sdl.breaking    # a release: what is there now is what later changes are held against
 
-`released.graphql` is that SDL without its descriptions, one definition a line: only names and types can break a program.
-`breaking.txt` allows changes, one a line: the text of the change, ` # `, the reason.
+`released.graphql` is that SDL without its descriptions, one definition a line: only names and types can break a
+program. `breaking.txt` allows changes, one a line: the text of the change, ` # `, the reason.
 """
 
 from collections.abc import Iterable

@@ -161,7 +161,8 @@ async def test_everything_around_it(ada: Person, services: Services, projects: P
     waits = await recipient(services, other, "ann@example.com")
     data = await ada.data(
         """{ sendingProjects(first:2, orderBy:{field:name, direction:asc}) { nodes { name
-          owner { email sendingProjects { totalCount } } account { name sendingProjects(first:5) { totalCount nodes { name } } }
+          owner { email sendingProjects { totalCount } } account { name sendingProjects(first:5) { totalCount nodes {
+            name } } }
           sourceAccounts { login sendingProjects(first:5) { totalCount nodes { name } } } repeatable { name }
           exportLinks { totalCount }
           messages(first:5) { totalCount nodes { body sendingProjectUuid recipientUuid sendingProject { name }

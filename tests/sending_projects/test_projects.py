@@ -18,7 +18,8 @@ WINDOW = {
     "recipientTimezone": True,
 }
 FULL: dict[str, Any] = {
-    "name": "Sale", "channel": "email", "subject": "Hi {{ name }}", "html": "<p>{{ name }}</p>", "text": "Hi {{ name }}",
+    "name": "Sale", "channel": "email", "subject": "Hi {{ name }}", "html": "<p>{{ name }}</p>",
+    "text": "Hi {{ name }}",
     "variants": [{"text": "a"}, {"text": "b", "weight": 7}], "startAt": "2026-12-01T10:00:00Z", "window": WINDOW,
     "speed": {"perMinute": 100, "perAccountPerMinute": 5, "jitterSeconds": 3},
     "retry": {"maxAttempts": 5, "backoffSeconds": 30}, "onMissingVariable": "skip", "stopOnReply": True,
@@ -36,7 +37,8 @@ def soon() -> str:
 async def source_account(projects: Projects, person: Person, status: str = "connected") -> str:
     made = uuid7()
     await projects.execute(
-        "INSERT INTO source_accounts (id, owner_id, source, login, name, status, token_hash, token_encrypted, token_hint)"
+        "INSERT INTO source_accounts (id, owner_id, source, login, name, status, token_hash, "
+            "token_encrypted, token_hint)"
         " VALUES ($1, $2, 'telegram', $3, 'n', $4, '\\x00', '\\x00', 'abcd')",
         made, person.id, str(made), status,
     )  # fmt: skip
@@ -66,7 +68,8 @@ async def test_everything_of_a_project_comes_back(ada: Person, projects: Project
     assert made["accountId"] == str(ada.account_id)
     assert made["window"] == {**WINDOW, "days": [1, 5]}
     assert made["variants"] == [{"text": "a", "weight": 1}, {"text": "b", "weight": 7}]
-    for name in ("subject", "html", "text", "speed", "retry", "onMissingVariable", "stopOnReply", "attachmentUuids"):  # fmt: skip
+    for name in ("subject", "html", "text", "speed", "retry", "onMissingVariable", "stopOnReply",
+        "attachmentUuids"):  # fmt: skip
         assert made[name] == body[name]
     assert made["accountUuids"] == body["accountUuids"]
     assert made["counts"] == NOTHING
@@ -74,7 +77,8 @@ async def test_everything_of_a_project_comes_back(ada: Person, projects: Project
     assert (await ada.rest("GET", f"/sending-project/{made['uuid']}")).json() == made
     seen = await ada.data(
         """query($id:ID!){sendingProject(id:$id){
-          id uuid name status statusReason resumeAt recipientsPending recipientsError channel accountId accountUuids subject html text variants{text weight}
+          id uuid name status statusReason resumeAt recipientsPending recipientsError channel accountId accountUuids
+            subject html text variants{text weight}
           template{name} attachmentUuids startAt startWithinSeconds window{timezone days from to recipientTimezone}
           speed{perMinute perAccountPerMinute jitterSeconds} retry{maxAttempts backoffSeconds} onMissingVariable
           stopOnReply category counts{total queued sending sent delivered read failed skipped unknown canceled replied}
@@ -99,9 +103,11 @@ async def test_a_name_and_a_channel_are_enough(ada: Person):
     assert made["speed"] == {"perMinute": None, "perAccountPerMinute": None, "jitterSeconds": None}
     assert made["onMissingVariable"] == "empty"
     graph = await ada.data(
-        'mutation{createSendingProject(input:{name:"n",channel:push}){text window{from} speed{perMinute} variants{text}}}'
+        'mutation{createSendingProject(input:{name:"n",channel:push}){text window{from} '
+        "speed{perMinute} variants{text}}}"
     )
-    assert graph["createSendingProject"] == {"text": None, "window": None, "speed": {"perMinute": None}, "variants": []}  # fmt: skip
+    assert graph["createSendingProject"] == {"text": None, "window": None, "speed": {"perMinute": None},
+        "variants": []}  # fmt: skip
 
 
 async def test_a_key_makes_one_project(ada: Person):
@@ -260,7 +266,10 @@ async def test_patch_tells_null_from_nothing(ada: Person, projects: Projects):
     assert changed["retry"] == before["retry"]
     assert changed["text"] == before["text"]
     assert changed["updatedAt"] > before["updatedAt"]
-    graph = 'mutation($id:ID!){updateSendingProject(id:$id,input:{html:"<i>",retry:null}){html text retry{maxAttempts}}}'
+    graph = (
+        'mutation($id:ID!){updateSendingProject(id:$id,input:{html:"<i>",retry:null}){html text '
+        "retry{maxAttempts}}}"
+    )
     assert (await ada.data(graph, {"id": project}))["updateSendingProject"] == {
         "html": "<i>", "text": before["text"], "retry": {"maxAttempts": None},
     }  # fmt: skip
@@ -337,7 +346,8 @@ async def test_another_s_project_is_not_found(ada: Person, bob: Person, admin: P
         options = {"json": {"name": "stolen"}} if method == "PATCH" else {}
         answer = await bob.rest(method, path, **options)
         assert (answer.status_code, answer.json()["code"]) == (404, "sending_project_not_found")
-    assert await bob.code("query($id:ID!){sendingProject(id:$id){uuid}}", {"id": project}) == "sending_project_not_found"  # fmt: skip
+    assert await bob.code("query($id:ID!){sendingProject(id:$id){uuid}}",
+        {"id": project}) == "sending_project_not_found"  # fmt: skip
     assert (await bob.rest("GET", "/sending-project/list")).json()["items"] == []
     assert (await bob.rest("GET", "/sending-project/search")).json()["items"] == []
     assert (await bob.rest("GET", "/sending-project/count")).json() == {"count": 0}
@@ -429,7 +439,10 @@ async def test_relations(ada: Person, bob: Person, projects: Projects):
     project = await projects.make(ada, channel="telegram", accountUuids=senders)
     await projects.execute("UPDATE source_accounts SET status = 'deleted' WHERE id = $1", UUID(senders[0]))
     await projects.messages(project, "sent", "failed")
-    query = "{sendingProjects{nodes{sourceAccounts{uuid} messages(where:{status:{eq:failed}}){nodes{status} totalCount}}}}"
+    query = (
+        "{sendingProjects{nodes{sourceAccounts{uuid} messages(where:{status:{eq:failed}}){nodes{status} "
+        "totalCount}}}}"
+    )
     (item,) = (await ada.data(query))["sendingProjects"]["nodes"]
     assert item == {
         "sourceAccounts": [{"uuid": senders[1]}],

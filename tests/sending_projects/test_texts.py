@@ -24,7 +24,8 @@ LITERALS = ("", "Hi ", "{", "}", "}}", "{ {", "\r\n", "<b>&", "%}", "\n ", "%", 
 PLACEHOLDERS = (*(f"{{{{ {name} }}}}" for name in NAMES), "{{name}}", "{{\tb\t}}", "{{name }}")
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.floats(allow_nan=False)
-    | st.text(st.characters(exclude_categories=["Cs"]), max_size=20) | st.sampled_from(["<b>", "a&b", "O'Neil", "\r\n"]),
+    | st.text(st.characters(exclude_categories=["Cs"]),
+        max_size=20) | st.sampled_from(["<b>", "a&b", "O'Neil", "\r\n"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
     max_leaves=5,
 )  # fmt: skip
@@ -202,7 +203,10 @@ def test_variants_by_weight():
 
 # what texts may not do
 
-ENDLESS = "{% for a in (1..1000) %}{% for b in (1..1000) %}{% for c in (1..1000) %}x{% endfor %}{% endfor %}{% endfor %}"
+ENDLESS = (
+    "{% for a in (1..1000) %}{% for b in (1..1000) %}{% for c in (1..1000) %}x{% endfor %}{% endfor %}{% "
+    "endfor %}"
+)
 DOUBLING = (
     "{% assign a = 'xxxxxxxxxx' %}{% for i in (1..60) %}{% assign a = a | append: a %}{% endfor %}{{ a }}"
 )
@@ -220,7 +224,10 @@ DOUBLING = (
         "{% assign a = 'xxxxxxxxxx' %}" + "{% assign a = a | replace: 'x', a %}" * 9,
         "{% assign a = 'xxxxxxxxxx' %}" + "{% capture a %}{{ a }}{{ a }}{{ a }}{% endcapture %}" * 20 + "{{ a }}",
         "{% assign l = 'a,b' | split: ',' %}" + "{% assign l = l | concat: l %}" * 30,
-        "{% for a in (1..100) %}{% for b in (1..100) %}" + "{{ 'x' | upcase | downcase }}" * 20 + "{% endfor %}{% endfor %}",
+        (
+            "{% for a in (1..100) %}{% for b in "
+            "(1..100) %}"
+        ) + "{{ 'x' | upcase | downcase }}" * 20 + "{% endfor %}{% endfor %}",
     ],
 )  # fmt: skip
 def test_a_text_that_does_too_much_is_refused(source: str):

@@ -26,16 +26,19 @@ ORDER BY 1, 2
 """
 REASONS_AGAIN = """
 SELECT project_id, failure_code AS code, count(*)::int AS number FROM message_records
-WHERE direction = 'outbound' AND status IN ('failed', 'skipped') AND failure_code IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2
+WHERE direction = 'outbound' AND status IN ('failed', 'skipped') AND failure_code IS NOT NULL GROUP BY 1, 2
+  ORDER BY 1, 2
 """
 INSERT = """
-INSERT INTO message_records (id, project_id, owner_id, channel, "to", status, direction, failure_code, sent_at, replied_at)
+INSERT INTO message_records (id, project_id, owner_id, channel, "to", status, direction, failure_code, sent_at,
+  replied_at)
 SELECT gen_random_uuid(), p, o, 'sms', '+1', s, d, CASE WHEN s IN ('failed', 'skipped', 'unknown') THEN c END,
   CASE WHEN s IN ('sent', 'delivered', 'read') THEN now() END, CASE WHEN s = 'read' THEN now() END
 FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[]) AS n (p, o, s, d, c)
 """
 UPDATE = """
-UPDATE message_records AS m SET status = n.s, failure_code = CASE WHEN n.s IN ('failed', 'skipped', 'unknown') THEN n.c END,
+UPDATE message_records AS m SET status = n.s, failure_code = CASE WHEN n.s IN ('failed', 'skipped', 'unknown')
+  THEN n.c END,
   sent_at = CASE WHEN n.s IN ('sent', 'delivered', 'read') THEN COALESCE(m.sent_at, now()) ELSE m.sent_at END,
   delivered_at = CASE WHEN n.s IN ('delivered', 'read') THEN COALESCE(m.delivered_at, now()) ELSE m.delivered_at END,
   read_at = CASE WHEN n.s = 'read' THEN now() ELSE m.read_at END,
@@ -61,7 +64,8 @@ async def moves(services, chance, owners, projects, rounds, *, undone=False):
                 )
             else:
                 rows = await db.fetch(
-                    "SELECT id FROM message_records WHERE abs(hashtext(id::text)) % 7 = $1 ORDER BY id LIMIT 60 FOR UPDATE",
+                    "SELECT id FROM message_records WHERE abs(hashtext(id::text)) % 7 = $1 ORDER BY id"
+                    " LIMIT 60 FOR UPDATE",
                     chance.randrange(7),
                 )
                 await db.execute(

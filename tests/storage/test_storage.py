@@ -121,7 +121,8 @@ async def test_bodies_that_are_refused(ada: Person):
     bad_values = ("\x00", deep, "x" * (1024 * 1024 - 1))
     for body in (
         {}, [], None, {"value": 1, "more": 1}, {"value": 1, "ttlSeconds": 0}, {"value": 1, "ttlSeconds": 31536001},
-        {"value": 1, "ttlSeconds": 1.5}, {"value": 1, "ttlSeconds": "soon"}, *({"value": value} for value in bad_values),
+        {"value": 1, "ttlSeconds": 1.5}, {"value": 1, "ttlSeconds": "soon"},
+        *({"value": value} for value in bad_values),
     ):  # fmt: skip
         answer = await ada.rest("PUT", "/storage/a", json=body)
         assert (answer.status_code, answer.json()["code"]) == (400, "validation_failed"), str(body)[:40]

@@ -84,7 +84,9 @@ class Page:
         return done["result"].get("value")
 
     def wait(self, expression: str) -> Any:
-        """Waits until an expression is true, and returns its value; it may refer to what the page has not loaded yet."""
+        """Waits until an expression is true, and returns its value; it may refer to what the page has not loaded
+        yet.
+        """
         return eventually(lambda: self.evaluate(expression), expression)
 
     def go(self, url: str) -> None:

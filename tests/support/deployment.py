@@ -1,4 +1,5 @@
-"""A whole Postern of its own: PostgreSQL (fsync on) and Redis, the processes of `postern`, and projects in its database.
+"""A whole Postern of its own: PostgreSQL (fsync on) and Redis, the processes of `postern`, and projects in its
+database.
 
 The fault tests and the benches start what they need through this. All processes listen on loopback only, and end with
 the context manager, each by its own id.
@@ -183,7 +184,8 @@ class Deployment:
                 account, user, credit,
             )  # fmt: skip
             await db.execute(
-                "INSERT INTO ledger_entries (id, account_id, kind, amount, reference) VALUES ($1, $2, 'credit', $3, $1)",
+                "INSERT INTO ledger_entries (id, account_id, kind, amount, reference)"
+                    " VALUES ($1, $2, 'credit', $3, $1)",
                 uuid7(), account, credit,
             )  # fmt: skip
         await db.close()
@@ -255,7 +257,8 @@ class Deployment:
         db = await asyncpg.connect(self.url)
         async with db.transaction():
             await db.execute(
-                "UPDATE sending_projects SET status = 'running', preparation = 'freeze', started_at = now() WHERE id = $1",
+                "UPDATE sending_projects SET status = 'running', preparation = 'freeze', "
+                "started_at = now() WHERE id = $1",
                 project,
             )
             await enqueue(db, JobName.prepare_project, project)

@@ -79,7 +79,8 @@ class Projects:
                 await db.execute(
                     "INSERT INTO recipients (id, project_id, address, address_key, name, variables, timezone)"
                     " VALUES ($1, $2, $3, $4, $5, $6, $7)",
-                    uuid7(), project, recipient_fields["address"], stored_key(recipient_fields["address"]), recipient_fields.get("name"), recipient_fields.get("variables", {}),
+                    uuid7(), project, recipient_fields["address"], stored_key(recipient_fields["address"]),
+                    recipient_fields.get("name"), recipient_fields.get("variables", {}),
                     recipient_fields.get("timezone"),
                 )  # fmt: skip
             await enqueue(db, JobName.prepare_project, project)

@@ -15,8 +15,8 @@ async def serving(
 ) -> AsyncIterator[int]:
     """Runs `handler` for each connection, closes the connection when it returns, and yields the port.
 
-    At the end, handlers that still run are cancelled, and their connections aborted. Then the error of a handler is raised,
-    unless it is an OSError or an IncompleteReadError. `options` are those of asyncio.start_server.
+    At the end, handlers that still run are cancelled, and their connections aborted. Then the error of a handler is
+    raised, unless it is an OSError or an IncompleteReadError. `options` are those of asyncio.start_server.
     """
     connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
     ending = False

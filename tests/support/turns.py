@@ -1,16 +1,16 @@
 """Tests that claim a time, marked `alone`, come before other processes of pytest-xdist, which want the processors too.
 
-The first process runs such tests, one after another, while the others go on: these have a lower priority, and so has what
-they start. Most of these tests wait nearly all the time, and two processors would wait with them. PostgreSQL and Redis
-have the priority of the first process and work for all: a test whose time is narrow, and depends on them, is marked
-`exclusive`.
+The first process runs such tests, one after another, while the others go on: these have a lower priority, and so has
+what they start. Most of these tests wait nearly all the time, and two processors would wait with them. PostgreSQL and
+Redis have the priority of the first process and work for all: a test whose time is narrow, and depends on them, is
+marked `exclusive`.
 
 A test that is exclusive runs while no other process runs a test, and so does one that is alone and comes to another
 process than the first. For that there is a turnstile:
-every test passes it and then holds the floor, shared with others or for itself. A test that waits for the floor stays in
-the turnstile meanwhile, so none overtakes it. Tests that are alone and follow each other in one process keep the floor
-from one to the next: to wait each time until all others have ended theirs would take longer than they do. The kernel
-opens the locks of a process that dies.
+every test passes it and then holds the floor, shared with others or for itself. A test that waits for the floor stays
+in the turnstile meanwhile, so none overtakes it. Tests that are alone and follow each other in one process keep the
+floor from one to the next: to wait each time until all others have ended theirs would take longer than they do. The
+kernel opens the locks of a process that dies.
 """
 
 import fcntl

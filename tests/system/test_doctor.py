@@ -14,7 +14,10 @@ from runtime.installation import installation
 from shapes.system import Finding, FindingSeverity
 from tests.support.waits import until
 
-DOCTOR = "query($f:Boolean!){doctor(fresh:$f){version embedded examinedAt leftOut findings{severity topic text advice}}}"
+DOCTOR = (
+    "query($f:Boolean!){doctor(fresh:$f){version embedded examinedAt leftOut findings{severity topic text "
+    "advice}}}"
+)
 
 
 async def examined(admin, *, fresh=True):
@@ -168,7 +171,8 @@ async def test_routes_have_their_concurrency_and_their_breaker(admin, services):
     name = "sms-1"
     async with services.db.transaction() as connection:
         await connection.execute(
-            "INSERT INTO route_breakers (name, opened_at, pause, probe_at) SELECT $1, now(), '5 s', now() + '5 s'::interval",
+            "INSERT INTO route_breakers (name, opened_at, pause, probe_at) SELECT $1, now(), '5 s', "
+            "now() + '5 s'::interval",
             system.breakers.route_name(services.routes, services.routes.of("sms")[0]),
         )
     routes = (await admin.rest("GET", "/system/routes")).json()

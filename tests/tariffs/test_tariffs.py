@@ -10,7 +10,10 @@ from db import models
 FIELDS = """code name public maxConcurrentProjects maxRecipientsPerProject messagesPerDay messagesPerMinute
  channels prices"""
 CURRENT = f"{{ tariff {{ {FIELDS} used {{ concurrentProjects messagesToday resetsAt }} }} }}"
-SET = f"mutation($input: SetTariff!) {{ setTariff(input: $input) {{ {FIELDS} used {{ concurrentProjects messagesToday resetsAt }} }} }}"
+SET = (
+    f"mutation($input: SetTariff!) {{ setTariff(input: $input) {{ {FIELDS} used {{ concurrentProjects "
+    "messagesToday resetsAt } } }"
+)
 PRICES = {"USD": {"sms": 0.005, "email": 0}}
 GOLD = {"code": "gold", "name": "Gold", "prices": PRICES, "messagesPerDay": 5}
 SECRET = {"code": "for-ada", "name": "A discount", "prices": PRICES, "public": False}

@@ -31,7 +31,8 @@ def stored(telegram, message) -> bytes:
     ("sent", "shown"),
     [
         (media(ContentKind.image, JPEG, "image/jpeg"), (ContentKind.image, "image/jpeg", None)),
-        (media(ContentKind.image, b"<svg/>", "image/svg+xml", name="a.svg"), (ContentKind.image, "image/svg+xml", "a.svg")),
+        (media(ContentKind.image, b"<svg/>", "image/svg+xml", name="a.svg"),
+            (ContentKind.image, "image/svg+xml", "a.svg")),
         (media(ContentKind.video, mime="video/mp4", name="v.mp4"), (ContentKind.video, "video/mp4", "v.mp4")),
         (media(ContentKind.audio, mime="audio/mpeg"), (ContentKind.audio, "audio/mpeg", "audio.mp3")),
         (media(ContentKind.voice), (ContentKind.voice, "audio/ogg", None)),

@@ -1,4 +1,6 @@
-"""Messages that Telegram refuses or does not answer, and messages sent again: each arrives once, or its sender learns why not."""
+"""Messages that Telegram refuses or does not answer, and messages sent again: each arrives once, or its sender learns
+why not.
+"""
 
 import asyncio
 from datetime import UTC, datetime

@@ -64,7 +64,9 @@ def content(*pictures: bytes) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize("text", ["look", "long" * 400], ids=["caption", "text before"])
 async def test_a_message_of_several_parts_is_one_in_history_and_webhooks(telegram, service, bob, text):
-    """It is several messages at Telegram. This holds also after a restart, and where Telegram's own history is asked."""
+    """It is several messages at Telegram. This holds also after a restart, and where Telegram's own history is
+    asked.
+    """
     answer = await ok(
         service.user, "sendMessage", LOGIN, msg={"to": "@bobby", "text": text, "content": content(*PICTURES)}
     )

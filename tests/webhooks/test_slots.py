@@ -1,4 +1,6 @@
-"""Places are shared, and memory is bounded: who has many receivers, or slow ones, keeps nobody else waiting for good."""
+"""Places are shared, and memory is bounded: who has many receivers, or slow ones, keeps nobody else waiting for
+good.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable

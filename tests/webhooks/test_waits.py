@@ -212,7 +212,8 @@ async def test_what_is_behind_an_event_that_was_given_up_is_not_overtaken(
     hook = await world.hook(receiver.url)
     await world.say("poison", "second", "third", thread="bad")
     await services.db.fetch(
-        "UPDATE webhook_deliveries SET state = CASE seq WHEN first THEN 'dead' ELSE state END, behind_failed = seq <> first"
+        "UPDATE webhook_deliveries SET state = CASE seq WHEN first THEN 'dead' ELSE state END, "
+        "behind_failed = seq <> first"
         " FROM (SELECT min(seq) AS first FROM webhook_deliveries WHERE webhook_id = $1) AS f WHERE webhook_id = $1",
         hook,
     )

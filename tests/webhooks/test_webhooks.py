@@ -20,11 +20,18 @@ URL = "https://93.184.215.14/hook"
 OTHER = "whsec_" + "b3RoZXIgb3RoZXIgb3RoZXIgb3RoZXIgb3RoZXI="
 ADD = """
 mutation($id: ID!, $input: NewWebhook!) {
-  addWebhook(accountId: $id, input: $input) { secret webhook { uuid id url events enabled waiting dead account { uuid } } }
+  addWebhook(accountId: $id, input: $input) { secret webhook { uuid id url events enabled waiting dead account { uuid
+    } } }
 }
 """
-LIST = "query($id: ID!) { webhooks(accountId: $id) { nodes { uuid url events enabled failures lastError lastStatus nextAt disabledReason } } }"
-ROTATE = "mutation($id: ID!, $secret: String) { rotateWebhookSecret(id: $id, secret: $secret) { secret webhook { uuid } } }"
+LIST = (
+    "query($id: ID!) { webhooks(accountId: $id) { nodes { uuid url events enabled failures lastError "
+    "lastStatus nextAt disabledReason } } }"
+)
+ROTATE = (
+    "mutation($id: ID!, $secret: String) { rotateWebhookSecret(id: $id, secret: $secret) { secret webhook { "
+    "uuid } } }"
+)
 UPDATE = """
 mutation($id: ID!, $input: WebhookPatch!) {
   updateWebhook(id: $id, input: $input) { enabled events disabledReason failures nextAt }

@@ -72,7 +72,9 @@ async def rig(
 
 @pytest.fixture
 async def new_account(rig: WhatsAppRig) -> AsyncIterator[Make]:
-    """`await new_account()` gives a new account that works; `how`, `start`, `bounds`, `session` and others of Account as given."""
+    """`await new_account()` gives a new account that works; `how`, `start`, `bounds`, `session` and others of Account
+    as given.
+    """
     made: list[One] = []
 
     async def make(

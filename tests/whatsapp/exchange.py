@@ -202,12 +202,11 @@ class Exchange:
 
     def on_on_whatsapp(self, wire: Wire, request: dict[str, Any]) -> dict[str, Any]:
         numbers = {**self.people, **self.troubles}
-        return {
-            "ok": [
-                [number, f"{number[1:]}@{USER}" if number[1:] in numbers and self.troubles.get(number[1:]) != "nobody" else None]
-                for number in request["numbers"]
-            ]
-        }  # fmt: skip
+
+        def address(phone: str) -> str | None:
+            return f"{phone}@{USER}" if phone in numbers and self.troubles.get(phone) != "nobody" else None
+
+        return {"ok": [[number, address(number[1:])] for number in request["numbers"]]}
 
     def on_users(self, wire: Wire, request: dict[str, Any]) -> dict[str, Any]:
         return {

@@ -1,4 +1,6 @@
-"""Children beside an event loop that stands still: they live as long as the account's lease, and restart a few at a time."""
+"""Children beside an event loop that stands still: they live as long as the account's lease, and restart a few at a
+time.
+"""
 
 import os
 import signal

@@ -1,8 +1,11 @@
-"""Tests what only WhatsApp has in messages: two addresses of one person, groups, kinds of content, history, presence."""
+"""Tests what only WhatsApp has in messages: two addresses of one person, groups, kinds of content, history,
+presence.
+"""
 
 import base64
 import struct
 import time
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -88,7 +91,12 @@ async def test_a_group_has_its_name_its_senders_and_its_read_marks(rig: WhatsApp
     assert (one_.sender, two.sender) == (first.to, second.to)
     read: list[dict[str, object]] = []
     answer = rig.messenger.on_mark_read
-    rig.messenger.on_mark_read = lambda wire, request: (read.append(request), answer(wire, request))[1]  # type: ignore[method-assign]
+
+    def mark_read(wire: Any, request: dict[str, Any]) -> Any:
+        read.append(request)
+        return answer(wire, request)
+
+    rig.messenger.on_mark_read = mark_read  # type: ignore[method-assign]
     await live.connection.read(group, two.provider_id)
     assert {request["chat"] for request in read} == {group}
     assert {request["sender"] for request in read} == {f"{first.number}@{USER}", f"{second.number}@{USER}"}
@@ -111,7 +119,8 @@ KINDS = {
     "note": ({"ptvMessage": {"mimetype": "video/mp4"}}, "", ("video", "video/mp4", None)),
     "sticker": ({"stickerMessage": {"mimetype": "image/webp"}}, "", ("image", "image/webp", None)),
     "file": (
-        {"documentMessage": {"mimetype": "text/csv", "fileName": "a.csv", "caption": "all"}}, "all", ("file", "text/csv", "a.csv"),
+        {"documentMessage": {"mimetype": "text/csv", "fileName": "a.csv", "caption": "all"}}, "all",
+        ("file", "text/csv", "a.csv"),
     ),
     "place": (
         {"locationMessage": {"degreesLatitude": 51.5, "degreesLongitude": -0.12, "name": "Here"}},
@@ -155,7 +164,8 @@ async def test_what_is_no_message_to_the_account_is_not_told(rig: WhatsAppRig, n
     peer.tell({})
     peer.tell({"protocolMessage": {"key": {"ID": "A"}}})
     peer.exchange.deliver(
-        peer.account, "Receipt", {"MessageSource": peer.source(mine=True), "MessageIDs": ["A"], "Type": 4, "Timestamp": 1}
+        peer.account, "Receipt",
+        {"MessageSource": peer.source(mine=True), "MessageIDs": ["A"], "Type": 4, "Timestamp": 1}
     )  # fmt: skip
     peer.exchange.deliver(
         peer.account, "Receipt", {"MessageSource": peer.source(), "MessageIDs": ["A"], "Timestamp": 1}
@@ -291,8 +301,8 @@ async def test_what_failed_midway_goes_on_where_it_stopped(rig: WhatsAppRig, new
     message = text(peer.to, "both", media=files)
     answer, times = rig.messenger.on_send, iter([False, True, False])
 
-    def once(wire: object, request: dict[str, object]) -> object:
-        return {"error": "server returned error 503"} if next(times, False) else answer(wire, request)  # type: ignore[arg-type]
+    def once(wire: Any, request: dict[str, object]) -> object:
+        return {"error": "server returned error 503"} if next(times, False) else answer(wire, request)
 
     rig.messenger.on_send = once  # type: ignore[assignment]
     with pytest.raises(Unreachable):

@@ -57,7 +57,8 @@ out = {
     "hook_arguments": list(inspect.signature(client.NewClient._NewClient__onLoginStatus).parameters),
     "init": list(inspect.signature(client.NewClient.__init__).parameters),
     "proxy": list(inspect.signature(client.ProxySettings).parameters),
-    "errors": [issubclass(getattr(client, name), client.NeonizeError) for name in ("PairPhoneError", "SendMessageError")],
+    "errors": [issubclass(getattr(client, name), client.NeonizeError)
+               for name in ("PairPhoneError", "SendMessageError")],
     "enums": {name: list(getattr(enums, name).__members__) for name in (
         "MediaType", "ChatPresence", "ChatPresenceMedia", "Presence", "ReceiptType", "ClientName", "ClientType")},
     "proto": fields(proto), "e2e": fields(e2e),
@@ -113,7 +114,8 @@ from neonize.proto import Neonize_pb2 as proto
 from neonize.proto.waE2E import WAWebProtobufsE2E_pb2 as e2e
 from messengers.whatsapp.shapes import Shapes, text_of
 shapes = Shapes(proto, e2e)
-one = web.WebMessageInfo(message=e2e.Message(conversation="from before"), messageTimestamp=1700000000, pushName="Grace", status=4)
+one = web.WebMessageInfo(
+    message=e2e.Message(conversation="from before"), messageTimestamp=1700000000, pushName="Grace", status=4)
 one.key.remoteJID, one.key.fromMe, one.key.ID = "14155550100@s.whatsapp.net", True, "3EB0"
 talk = history.Conversation(ID="14155550100@s.whatsapp.net", pnJID="", name="")
 talk.messages.append(history.HistorySyncMsg(message=one))
@@ -123,8 +125,9 @@ for conversation in event.Data.conversations:
     for message in conversation.messages:
         told = shapes.history_message(message.message, conversation.pnJID or conversation.ID, lambda jid: jid)
 assert told == {
-    "id": "3EB0", "thread": "14155550100@s.whatsapp.net", "outgoing": True, "at": 1700000000.0, "t": "message", "sender": None,
-    "kind": "user", "text": "from before", "content": [], "reply_to": None, "name": "Grace", "past": True, "status": "has_seen",
+    "id": "3EB0", "thread": "14155550100@s.whatsapp.net", "outgoing": True, "at": 1700000000.0, "t": "message",
+    "sender": None, "kind": "user", "text": "from before", "content": [], "reply_to": None, "name": "Grace",
+    "past": True, "status": "has_seen",
 }, told
 
 def jid(text):
@@ -142,8 +145,10 @@ assert told["content"][0]["kind"] == "voice"
 
 context = shapes.reply_context("A", "1@s.whatsapp.net", shapes.remembered(came.Message))
 upload = proto.UploadResponse(url="u", DirectPath="d", MediaKey=b"k", FileEncSHA256=b"e", FileSHA256=b"s", FileLength=3)
-for kind, field in (("image", "imageMessage"), ("video", "videoMessage"), ("audio", "audioMessage"), ("voice", "audioMessage"), ("file", "documentMessage")):
-    made = shapes.outgoing("words", (kind, "audio/ogg" if kind == "voice" else "x/y", "n", b"abc"), upload, b"s" * 32, context)
+for kind, field in (("image", "imageMessage"), ("video", "videoMessage"), ("audio", "audioMessage"),
+                    ("voice", "audioMessage"), ("file", "documentMessage")):
+    file = (kind, "audio/ogg" if kind == "voice" else "x/y", "n", b"abc")
+    made = shapes.outgoing("words", file, upload, b"s" * 32, context)
     assert made.HasField(field)
     assert made.messageContextInfo.messageSecret == b"s" * 32
     assert getattr(made, field).contextInfo.quotedMessage.audioMessage.PTT

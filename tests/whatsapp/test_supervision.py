@@ -112,7 +112,9 @@ LIES = {
     "no JSON": "os.write(1, struct.pack('>II', 3, 0) + b'}}}'); time.sleep(60)",
     "no object": "os.write(1, struct.pack('>II', 2, 0) + b'[]'); time.sleep(60)",
     "an unknown kind": "say({'k': 'shutdown'}); time.sleep(60)",
-    "an event that is a list": "say({'k': 'hello', 'version': '1'}); say({'k': 'event', 'n': 1, 'e': [1]}); time.sleep(60)",
+    "an event that is a list": (
+        "say({'k': 'hello', 'version': '1'}); say({'k': 'event', 'n': 1, 'e': [1]}); time.sleep(60)"
+    ),
     "a state with a wrong value": "say({'k': 'hello', 'version': '1'});"
     " say({'k': 'event', 'n': 1, 'e': {'t': 'qr', 'value': 7, 'seconds': 'x'}}); time.sleep(60)",
     "half a frame": "os.write(1, struct.pack('>II', 100, 0) + b'{')",
@@ -279,7 +281,8 @@ class Sink:
     async def restarting(self): pass
 async def main():
     global connection
-    driver = WhatsApp(command=(sys.executable, "-m", "tests.whatsapp.stage", sys.argv[1]), base_folder=Path(sys.argv[2]))
+    stage = (sys.executable, "-m", "tests.whatsapp.stage", sys.argv[1])
+    driver = WhatsApp(command=stage, base_folder=Path(sys.argv[2]))
     connection = driver.connect(Account(uuid4(), MessengerSource.whatsapp, "x"), Sink())
     await connection.start()
     await asyncio.sleep(120)

@@ -1,4 +1,6 @@
-"""A worker whose WhatsApp children use the stand-in: `python -m tests.whatsapp.worker PORT FOLDER`. Only tests start one."""
+"""A worker whose WhatsApp children use the stand-in: `python -m tests.whatsapp.worker PORT FOLDER`. Only tests start
+one.
+"""
 
 import sys
 from pathlib import Path

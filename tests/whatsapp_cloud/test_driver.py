@@ -92,7 +92,8 @@ async def test_a_text_that_is_no_caption_comes_first(live: CloudConnection, numb
     ("params", "components"),
     [
         (None, None),
-        (["Jim", 7], [{"type": "body", "parameters": [{"type": "text", "text": "Jim"}, {"type": "text", "text": "7"}]}]),
+        (["Jim", 7], [{"type": "body",
+            "parameters": [{"type": "text", "text": "Jim"}, {"type": "text", "text": "7"}]}]),
         (
             {"name": "Jim"},
             [{"type": "body", "parameters": [{"type": "text", "parameter_name": "name", "text": "Jim"}]}],
@@ -216,7 +217,10 @@ async def test_how_long_to_wait(live: CloudConnection, meta: Meta) -> None:
         ({"retry_after": "Sat, 21 Nov 2026 10:02:00 GMT", "date": "Sat, 21 Nov 2026 10:00:00 GMT"}, 90, 120),
         ({"x_business_use_case_usage": usage}, 19 * 60 - 30, 19 * 60 + 1),
         ({"x_business_use_case_usage": "[1]"}, 30, 61),
-        ({"retry_after": "soon", "x_business_use_case_usage": '{"a": [{"estimated_time_to_regain_access": 1e99}]}'}, 3600, 86401),
+        ({"retry_after": "soon", "x_business_use_case_usage": (
+            '{"a": [{"estimated_time_to_regain_access": '
+            '1e99}]}'
+        )}, 3600, 86401),
     ):  # fmt: skip
         meta.wrong["16505551234"] = error(400, 80007, **headers)
         with pytest.raises(Throttled) as caught:
@@ -328,11 +332,17 @@ async def test_fetching(live: CloudConnection, number: Number, meta: Meta) -> No
 
 async def test_the_access_token_goes_to_meta_alone(live: CloudConnection, number: Number, meta: Meta) -> None:
     seen: list[Any] = []
-    async with HttpStub(lambda request: seen.append(request) or Reply(200, b"x")) as elsewhere:  # type: ignore[func-returns-value]
+
+    def note(request: Any) -> Reply:
+        seen.append(request)
+        return Reply(200, b"x")
+
+    async with HttpStub(note) as elsewhere:
         right = meta.answer
         for url in (
             f"{elsewhere.url}/x", "http://lookaside.fbsbx.com/x", "https://lookaside.fbsbx.com.evil.example/x",
-            "https://evilfbsbx.com/x", "https://lookaside.fbsbx.com:8443/x", "file:///etc/passwd", "//x", "None", "http://[",
+            "https://evilfbsbx.com/x", "https://lookaside.fbsbx.com:8443/x", "file:///etc/passwd", "//x", "None",
+            "http://[",
         ):  # fmt: skip
             meta.stub.answer = lambda request, url=url: Reply.of(200, {"url": url, "mime_type": "image/png"})
             with pytest.raises(Refused) as caught:

@@ -83,7 +83,8 @@ async def test_only_what_meta_signed_is_taken(hook: Hook) -> None:
         "ж",
     ):
         signed = {} if header is None else {"x-hub-signature-256": header.encode()}
-        answer = await hook.client.post(f"/hooks/whatsapp-cloud/{hook.id}", content=body, headers=signed)  # type: ignore[arg-type]
+        url = f"/hooks/whatsapp-cloud/{hook.id}"
+        answer = await hook.client.post(url, content=body, headers=signed)  # type: ignore[arg-type]
         assert (answer.status_code, answer.json()["code"]) == (401, "bad_signature"), header
     assert (await hook.body(body, "another-secret")).status_code == 401
     answer = await hook.client.post(
@@ -160,7 +161,8 @@ async def test_a_text_comes_in_once(hook: Hook, ada: Person) -> None:
         ("interactive", {"type": "button_reply", "button_reply": {"id": "1", "title": "Blue"}}, "Blue"),
         ("interactive", {"type": "list_reply", "list_reply": {"id": "1", "title": "Red", "description": "d"}}, "Red"),
         ("interactive", {"type": "nfm_reply", "nfm_reply": {"response_json": "{}"}}, "{}"),
-        ("location", {"latitude": 37.48, "longitude": -122.15, "name": "HQ", "address": "1 Way"}, "HQ\n1 Way\ngeo:37.48,-122.15"),
+        ("location", {"latitude": 37.48, "longitude": -122.15, "name": "HQ", "address": "1 Way"},
+            "HQ\n1 Way\ngeo:37.48,-122.15"),
         ("contacts", [{"name": {"formatted_name": "Bo"}, "phones": [{"phone": "+1 650"}]}], "Bo, +1 650"),
         ("unsupported", {"type": "edit"}, ""),
         ("order", {"catalog_id": "1"}, ""),

@@ -46,7 +46,9 @@ class AllowlistUnusable(RuntimeError):
 
 
 class _Stamp(NamedTuple):
-    """Identifies a version of a file: every change of the file changes it, and it is compared without reading the file."""
+    """Identifies a version of a file: every change of the file changes it, and it is compared without reading the
+    file.
+    """
 
     mtime_ns: int
     ctime_ns: int  # changes also if mtime is set back, and on chmod

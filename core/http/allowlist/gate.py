@@ -25,7 +25,8 @@ UNCHECKED_PATHS = frozenset({"/", "/health", "/health/v2"})
 _LOGGED_ADDRESS = 100  # characters
 _LOGGED_PATH = 500
 _LOGGED_METHOD = 20
-_DECISIONS = 4096  # decisions remembered per middleware: enough for the clients of a proxy, and bounded against an attacker
+# decisions remembered per middleware: enough for the clients of a proxy, and bounded against an attacker
+_DECISIONS = 4096
 
 log = structlog.get_logger(__name__)
 

@@ -62,7 +62,9 @@ class Allowlist:
         return cls(len(v4) + len(v6), *_merged(v4), *_merged(v6))
 
     def contains(self, ip: str) -> bool:
-        """Returns whether `ip` is on the list: one strict address text without port, space, scope id or leading zero."""
+        """Returns whether `ip` is on the list: one strict address text without port, space, scope id or leading
+        zero.
+        """
         try:
             version, number = address_number(ip)
         except ValueError:
@@ -77,7 +79,9 @@ class Allowlist:
 
     @property
     def everyone(self) -> bool:
-        """Returns whether one of the two families is allowed entirely; the caller warns, as this is usually a mistake."""
+        """Returns whether one of the two families is allowed entirely; the caller warns, as this is usually a
+        mistake.
+        """
         whole_v4 = self.v4_first[:1] == (0,) and self.v4_last[0] == 2**32 - 1
         whole_v6 = self.v6_first[:1] == (0,) and self.v6_last[0] == 2**128 - 1
         return whole_v4 or whole_v6

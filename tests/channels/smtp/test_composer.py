@@ -57,7 +57,8 @@ _names = st.sampled_from(
 _attachments = st.builds(
     Attachment,
     name=st.sampled_from(["a.pdf", "März.pdf", "a" * 200 + ".pdf", 'q"\\.pdf', "", "日本語 " * 30]) | _lines,
-    mime=st.sampled_from(["application/pdf", "text/plain", "TEXT/Html", "message/rfc822", "multipart/mixed", "x", "a/b\r\nC: d"]),
+    mime=st.sampled_from(["application/pdf", "text/plain", "TEXT/Html", "message/rfc822", "multipart/mixed", "x",
+        "a/b\r\nC: d"]),
     data=st.binary(max_size=300) | st.sampled_from([b"", b".\r\n.\r\n", b"x" * 57, b"x" * 58]),
 )  # fmt: skip
 _messages = st.builds(
@@ -109,9 +110,9 @@ def read(part: Message) -> Any:
         for name, value in part.items()
     ]
     octets = None if part.is_multipart() else part.get_payload(decode=True)
-    return fields, part.get_content_type(), part.get_filename(), octets, part.preamble, part.epilogue, part.defects and [
-        type(defect) for defect in part.defects
-    ]  # fmt: skip
+    defects = part.defects and [type(defect) for defect in part.defects]
+    about = fields, part.get_content_type(), part.get_filename()
+    return *about, octets, part.preamble, part.epilogue, defects
 
 
 def hello(**changes: Any) -> Outgoing:

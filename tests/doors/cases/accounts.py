@@ -12,7 +12,8 @@ CASES: dict[str, Case] = {
     "accounts.of_owners": Case("own", None, "{me{accounts{nodes{uuid} totalCount}}}", why=RELATION),
     "accounts.by_ids": Case("own", None, "{messages{nodes{account{uuid name}}}}", why=RELATION),
     "accounts.entry": Case(
-        "row", None, "query($id:ID!){ledgerEntry(id:$id){amount account{uuid}}}", {"id": "{ledger_entry}"}, why=NOT_LISTED
+        "row", None, "query($id:ID!){ledgerEntry(id:$id){amount "
+            "account{uuid}}}", {"id": "{ledger_entry}"}, why=NOT_LISTED
     ),
     "accounts.ledgers": Case(
         "row", None, "query($id:ID!){account(id:$id){ledger{nodes{amount}}}}", {"id": "{account}"}, why=NOT_LISTED
@@ -21,10 +22,12 @@ CASES: dict[str, Case] = {
         "row", None, "query($id:ID!){message(id:$id){ledgerEntries{kind amount}}}", {"id": "{message}"}, why=RELATION
     ),
     "accounts.get": Case(
-        "row", Rest("GET", "/accounts/{account}"), "query($id:ID!){account(id:$id){uuid owner{email}}}", {"id": "{account}"}
+        "row", Rest("GET", "/accounts/{account}"), "query($id:ID!){account(id:$id){uuid "
+            "owner{email}}}", {"id": "{account}"}
     ),
     "accounts.balance": Case(
-        "row", Rest("GET", "/accounts/{account}/balance"), "query($id:ID!){balance(accountId:$id){balance}}", {"id": "{account}"}
+        "row", Rest("GET", "/accounts/{account}/balance"), "query($id:ID!){balance(accountId:$id){balance}}",
+        {"id": "{account}"}
     ),
     "accounts.create": Case(
         "own", Rest("POST", "/accounts", {"name": "n"}, 201), 'mutation{createAccount(input:{name:"n"}){uuid}}'

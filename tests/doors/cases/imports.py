@@ -14,14 +14,16 @@ CASES: dict[str, Case] = {
     ),
     "imports.related": Case("own", None, "{me{recipientImports{nodes{uuid fileName}}}}", why=RELATION),
     "imports.get": Case(
-        "row", Rest("GET", "/recipient-import/{import}"), "query($id:ID!){recipientImport(id:$id){uuid total mapping}}", _ID
+        "row", Rest("GET", "/recipient-import/{import}"), "query($id:ID!){recipientImport(id:$id){uuid total "
+            "mapping}}", _ID
     ),
     "imports.rows": Case(
         "row", Rest("GET", "/recipient-import/list/{import}?valid=true"), None, why=CONNECTION,
     ),
     "imports.lines": Case(
         "row", None,
-        "query($id:ID!){recipientImport(id:$id){rows(where:{valid:{eq:true}}){nodes{uuid line recipient{phone} error{code}}}}}",
+        "query($id:ID!){recipientImport(id:$id){rows(where:{valid:{eq:true}}){nodes{uuid line "
+            "recipient{phone} error{code}}}}}",
         _ID, why=CONNECTION,
     ),
     "imports.create": Case(
@@ -34,7 +36,8 @@ CASES: dict[str, Case] = {
     ),
     "imports.preview": Case(
         "own", None,
-        "query($rows:[JSON!]){previewImport(input:{rows:$rows}){header columns{name samples} mapping}}", {"rows": _ROWS},
+        "query($rows:[JSON!]){previewImport(input:{rows:$rows}){header columns{name samples} "
+            "mapping}}", {"rows": _ROWS},
         why=NOT_LISTED,
     ),
     "imports.delete": Case(

@@ -7,7 +7,8 @@ CASES: dict[str, Case] = {
     "settings.of_users": Case("own", None, "{me{settings}}", why=RELATION),
     "settings.get": Case("own", Rest("GET", "/settings/secret.key"), '{setting(key:"secret.key"){value}}'),
     "settings.update": Case(
-        "own", Rest("PATCH", "/settings", {"a": 1}), "mutation($v:JSON!){updateSettings(input:{values:$v})}", {"v": {"a": 1}}
+        "own", Rest("PATCH", "/settings", {"a": 1}), "mutation($v:JSON!){updateSettings(input:{values:$v})}",
+        {"v": {"a": 1}}
     ),
     "settings.put": Case(
         "own", Rest("PUT", "/settings/a", {"value": 1}), 'mutation{setSetting(input:{key:"a",value:1}){value}}'

@@ -7,7 +7,8 @@ CASES: dict[str, Case] = {
     "users.page": Case("admin", None, "{users{nodes{uuid email}}}", why=CONNECTION),
     "users.by_ids": Case("own", None, "{accounts{nodes{owner{uuid email}}}}", why=RELATION),
     "users.get": Case(
-        "row", Rest("GET", "/users/{user}"), "query($id:ID!){user(id:$id){uuid email accounts{nodes{uuid}}}}", {"id": "{user}"}
+        "row", Rest("GET", "/users/{user}"), "query($id:ID!){user(id:$id){uuid email "
+            "accounts{nodes{uuid}}}}", {"id": "{user}"}
     ),
     "users.find": Case(
         "row", Rest("GET", "/user?uuid={user}"), "query($id:ID!){findUser(id:$id){uuid email}}", {"id": "{user}"}

@@ -1,4 +1,6 @@
-"""The cases of deliveries of webhooks, as tests/doors/case.py describes them. The webhooks are those of cases/webhooks.py."""
+"""The cases of deliveries of webhooks, as tests/doors/case.py describes them. The webhooks are those of
+cases/webhooks.py.
+"""
 
 from tests.doors.case import CONNECTION, NOT_LISTED, RELATION, UNKNOWN, Case, Rest
 

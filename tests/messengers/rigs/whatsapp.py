@@ -93,7 +93,8 @@ def _read(
     for field in _FIELDS.values():
         if field in message:
             part = message[field]
-            return str(part.get("caption", "")), (field, part), part.get("contextInfo", {})  # type: ignore[return-value]
+            caption, context = str(part.get("caption", "")), part.get("contextInfo", {})
+            return caption, (field, part), context  # type: ignore[return-value]
     return "", None, {}
 
 

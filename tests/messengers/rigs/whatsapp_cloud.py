@@ -124,8 +124,8 @@ def _text(message: dict[str, Any]) -> str:
 class CloudRig:
     hows = frozenset({How.session})
     # Not: session (there is none), history and person (Meta has neither), gap (what comes comes to the hook, whoever is
-    # away), drop (there is no connection), revoke and ban (Meta tells them at the next call: tests/whatsapp_cloud), acts
-    # (only in answer to what was read, and without an end: there, too), recording, unused.
+    # away), drop (there is no connection), revoke and ban (Meta tells them at the next call: tests/whatsapp_cloud),
+    # acts (only in answer to what was read, and without an end: there, too), recording, unused.
     can = frozenset({Can.replies, Can.reactions, Can.media, Can.seen, Can.read, Can.elsewhere})
     troubles = frozenset(Trouble)
     right_code = right_password = "there is none"

@@ -7,7 +7,10 @@ import pytest
 from tests.support.browser import Page
 from tests.support.live import Live
 
-_SEND = "[...document.querySelectorAll('button')].find(b => /Send get request/.test(b.textContent) && b.checkVisibility())"
+_SEND = (
+    "[...document.querySelectorAll('button')].find(b => /Send get request/.test(b.textContent) && "
+    "b.checkVisibility())"
+)
 
 
 def _button(text: str) -> str:

@@ -27,8 +27,8 @@ PRIME_BYTES = bytes.fromhex(
 )
 PRIME = int.from_bytes(PRIME_BYTES, "big")
 G = 3
-# One is small, so that a client has them at once, and they are far apart: of two of one size Telethon's search (Pollard's
-# rho) finds once in a thousand times no factor but 1.
+# One is small, so that a client has them at once, and they are far apart: of two of one size Telethon's search
+# (Pollard's rho) finds once in a thousand times no factor but 1.
 P, Q = 65_537, 2**40 + 15
 
 

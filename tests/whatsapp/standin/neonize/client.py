@@ -3,8 +3,8 @@ only when it is paired, a secret is written down before its message leaves.
 
 As in whatsmeow, what arrives is handled in order by one thread: it steps the Signal session, puts the event into a
 channel of 100, and then acknowledges it. Python takes events out of that channel, also after `disconnect`; what was
-not handled by then is not acknowledged, and comes again. A message whose counter was seen is acknowledged and dropped; one
-that no Signal session can open is asked for again.
+not handled by then is not acknowledged, and comes again. A message whose counter was seen is acknowledged and dropped;
+one that no Signal session can open is asked for again.
 """
 
 import base64
