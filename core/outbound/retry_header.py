@@ -5,7 +5,9 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 LONGEST = 1e9
-"""Seconds; a longer time is reduced to it, so that callers can add it to a time. They have shorter bounds of their own."""
+"""Seconds; a longer time is reduced to it, so that callers can add it to a time. They have shorter bounds of their
+own.
+"""
 
 
 def retry_after(value: str | None, date: str | None = None, now: datetime | None = None) -> float | None:

@@ -47,6 +47,8 @@ def down_pause(failures: int, factor: float) -> timedelta:
 
 
 def asked_pause(answer: Answer, now: datetime) -> timedelta | None:
-    """Returns the pause that a receiver asked for with Retry-After, at most LONGEST_ASKED; None if it asked for none."""
+    """Returns the pause that a receiver asked for with Retry-After, at most LONGEST_ASKED; None if it asked for
+    none.
+    """
     seconds = retry_after(answer.retry_after, answer.date, now)
     return None if seconds is None else min(timedelta(seconds=seconds), LONGEST_ASKED)
