@@ -156,7 +156,7 @@ async def messages(
 
 async def _one_message(services: Services, owner: UUID, id: UUID) -> AsyncIterator[models.Message]:
     last_state: Any = None
-    async with aclosing(looks(services, change_events.messages_of(owner), _MESSAGE_IDS, id)) as reads:
+    async with aclosing(looks(services, change_events.messages_of(owner), MESSAGE_IDS, id)) as reads:
         async for _ in reads:
             row: Any = await retry_read(partial(_MESSAGE_BY_ID.one, services.db, id=id))
             if row is None:
@@ -174,7 +174,7 @@ async def _all_messages(
     last_states: LRUCache[UUID, str] = LRUCache(_REMEMBERED)
     since: datetime | None = None
     db = services.db
-    async with aclosing(looks(services, change_events.messages_of(owner), _MESSAGE_IDS)) as reads:
+    async with aclosing(looks(services, change_events.messages_of(owner), MESSAGE_IDS)) as reads:
         async for changed in reads:
             if changed is None:
                 now = await retry_read(partial(db.fetchval, "SELECT now()"))
@@ -257,4 +257,4 @@ def _changed_ids(kind: str, event: dict[str, Any]) -> set[UUID] | None:
     return None
 
 
-_PROJECT_IDS, _MESSAGE_IDS = partial(_changed_ids, "projects"), partial(_changed_ids, "messages")
+_PROJECT_IDS, MESSAGE_IDS = partial(_changed_ids, "projects"), partial(_changed_ids, "messages")

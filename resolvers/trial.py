@@ -6,7 +6,7 @@ whatsapp, so trials of these channels are visible only here, and they are not re
 """
 
 import asyncio
-import time
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -14,6 +14,7 @@ from uuid import UUID
 from pydantic import ValidationError
 from sqlalchemy import exists, select
 
+from core import change_events
 from core.errors import BadRequest, Conflict, NotFound
 from core.rate_limits import Limit
 from db import models
@@ -23,9 +24,9 @@ from db.lists.filters import comparisons
 from db.query import Query, of, p
 from engine import unsubscribe
 from engine.texts import Rendered
-from resolvers import message_queue, messages, project_content, recipient_addresses
-from runtime.idempotency import Attempt, stored_model
-from runtime.operation import Op, operation, replayed
+from resolvers import changes, message_queue, messages, project_content, recipient_addresses
+from runtime.idempotency import stored_model
+from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.addresses import address_key
 from shapes.blocks import BlockScope
@@ -36,6 +37,10 @@ from shapes.source_accounts import SenderStatus
 from shapes.trial import SendingError, SendTest, TestedMessage
 
 WAIT = 30.0  # seconds that `send` waits for the result
+_STEP = 0.05  # seconds between two reads of the state
+_LOOK_SECONDS = (
+    1.0  # the state is also read without an announcement: Redis may be away, and this process may drain
+)
 LONGEST = 1600  # characters; the same limit as for a direct message
 
 _STANDING = Query(
@@ -103,31 +108,42 @@ async def _prepare(op: Op, input: SendTest) -> _Prepared:
     return _Prepared(payer, to, rendered.body, messages.checked(message))
 
 
-@operation(Permission.projects_send, "outside")
-async def send(op: Op, input: SendTest) -> TestedMessage:
-    """Sends a trial and waits for its result.
-
-    Raises BadRequest (text, recipient, price), NotFound (account), Forbidden (tariff), Conflict (blocked, sender
-    offline), PaymentRequired, RateLimited.
-    """
-    return await _outcome(op, (await _queued(op, input)).id)
-
-
-async def _queued(op: Op, input: SendTest) -> models.Message:
-    """Writes the trial with its charge, or neither. A worker sends it like any other message.
-
-    It repeats the frame's steps of a joined operation, because the result is awaited after the commit.
-    """
-    key = op.ctx.idempotency_key
-    attempt = (
-        Attempt(stored_model(models.Message), op.viewer.id, "test_sending.send", key, {"input": input})
-        if key
-        else None
+async def _outcome(op: Op, message: models.Message) -> TestedMessage:
+    """Returns the result as soon as it is known, or the state after WAIT seconds."""
+    topic = change_events.messages_of(message.owner_id)
+    reads = changes.looks(
+        op.services, topic, changes.MESSAGE_IDS, message.id, step=_STEP, every=_LOOK_SECONDS
     )
-    if attempt and (replay := await attempt.look(op.db)):
-        message: models.Message = replayed(op.ctx, replay)
-        return message
-    made = await _prepare(op, input)
+    late, until = False, asyncio.get_running_loop().time() + WAIT
+    async with aclosing(reads):
+        while True:
+            try:
+                async with asyncio.timeout_at(until):
+                    await anext(reads)
+            except TimeoutError:
+                late = True
+            row: Any = await _STANDING.one(op.db, id=message.id)
+            waits = row.state in (DeliveryState.queued, DeliveryState.sending)
+            if not waits or late or op.services.draining:
+                return _tested(message.id, row)
+
+
+@operation(
+    Permission.projects_send,
+    "joined",
+    idempotent=stored_model(models.Message),
+    before=_prepare,
+    after=_outcome,
+    key_name="test_sending.send",
+)
+async def send(op: Op, input: SendTest) -> models.Message:
+    """Sends a trial, and `_outcome` waits for its result.
+
+    Writes the trial with its charge, or neither; a worker sends it like any other message. Raises BadRequest (text,
+    recipient, price), NotFound (account), Forbidden (tariff), Conflict (blocked, sender offline), PaymentRequired,
+    RateLimited.
+    """
+    made: _Prepared = op.prepared
     try:
         return await message_queue.queue(
             op,
@@ -136,7 +152,7 @@ async def _queued(op: Op, input: SendTest) -> models.Message:
             made.to,
             made.body,
             made.metadata,
-            attempt=attempt,
+            attempt=op.attempt,
             trial=True,
         )
     except BadRequest as error:
@@ -238,18 +254,6 @@ def _direct(channel: MessageChannel, to: str, rendered: Rendered) -> SendMessage
         raise BadRequest(
             "The rendered text is too long. Shorten the text or its variables.", code="bad_text"
         ) from error
-
-
-async def _outcome(op: Op, id: UUID) -> TestedMessage:
-    """Returns the result as soon as it is known, or the state after WAIT seconds."""
-    until, pause = time.monotonic() + WAIT, 0.05
-    while True:
-        row: Any = await _STANDING.one(op.db, id=id)
-        waits = row.state in (DeliveryState.queued, DeliveryState.sending)
-        if not waits or op.services.draining or time.monotonic() + pause > until:
-            return _tested(id, row)
-        await asyncio.sleep(pause)
-        pause = min(pause * 1.3, 1.0)
 
 
 async def _visible(op: Op, id: UUID) -> models.Message:

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, cast
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, overload
 
 import asyncpg
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -29,6 +29,7 @@ from runtime.viewers import Viewer
 
 P = ParamSpec("P")
 R = TypeVar("R")
+A = TypeVar("A")
 Arguments = tuple[Any, ...]
 Keywords = dict[str, Any]
 
@@ -109,6 +110,8 @@ class Operation:
     mode: Mode
     idempotent: StoredAnswer | None
     before: Callable[..., Awaitable[Any]] | None
+    after: Callable[[Op, Any], Awaitable[Any]] | None
+    key_name: str  # under which the answers of its idempotency keys are stored
     work: Callable[..., Any]
 
     async def run(self, ctx: Context, args: Arguments, kwargs: Keywords) -> Any:
@@ -118,11 +121,8 @@ class Operation:
             if self.mode == "read":
                 return await self.work(Op(ctx, viewer), *args, **kwargs)
             with ctx.services.change_events.emitting():
-                if self.mode == "outside":
-                    return await self.work(Op(ctx, viewer), *args, **kwargs)
-                if self.mode == "joined":
-                    return await self._joined(ctx, viewer, args, kwargs)
-                return await self._in_transaction(ctx, viewer, args, kwargs)
+                answer = await self._change(ctx, viewer, args, kwargs)
+            return await self.after(Op(ctx, viewer), answer) if self.after else answer
         except AppError as error:
             OPERATIONS_FAILED.labels(self.name, error.code).inc()
             raise
@@ -132,6 +132,13 @@ class Operation:
             if translated is None:
                 raise
             raise translated from error
+
+    async def _change(self, ctx: Context, viewer: Viewer | None, args: Arguments, kwargs: Keywords) -> Any:
+        if self.mode == "outside":
+            return await self.work(Op(ctx, viewer), *args, **kwargs)
+        if self.mode == "joined":
+            return await self._joined(ctx, viewer, args, kwargs)
+        return await self._in_transaction(ctx, viewer, args, kwargs)
 
     async def _permitted(self, ctx: Context) -> Viewer | None:
         """Returns the caller, or None if the operation is public. Raises Unauthorized, Forbidden."""
@@ -206,7 +213,7 @@ class Operation:
         if key is None or viewer is None or self.idempotent is None:
             return None
         arguments = self._signature.bind(None, *args, **kwargs).arguments
-        return Attempt(self.idempotent, viewer.id, self.name, key, dict([*arguments.items()][1:]))
+        return Attempt(self.idempotent, viewer.id, self.key_name, key, dict([*arguments.items()][1:]))
 
     @functools.cached_property
     def _signature(self) -> inspect.Signature:
@@ -216,6 +223,7 @@ class Operation:
 OPERATIONS: dict[str, Operation] = {}
 
 
+@overload
 def operation(
     permission: Permission,
     mode: Mode = "write",
@@ -224,6 +232,34 @@ def operation(
     before: Callable[..., Awaitable[Any]] | None = None,
 ) -> Callable[
     [Callable[Concatenate[Op, P], Awaitable[R]]], Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]
+]: ...
+
+
+@overload
+def operation(
+    permission: Permission,
+    mode: Mode = "write",
+    *,
+    idempotent: StoredAnswer | None = None,
+    before: Callable[..., Awaitable[Any]] | None = None,
+    after: Callable[[Op, R], Awaitable[A]],
+    key_name: str | None = None,
+) -> Callable[
+    [Callable[Concatenate[Op, P], Awaitable[R]]], Callable[Concatenate[Context, P], Coroutine[Any, Any, A]]
+]: ...
+
+
+def operation(
+    permission: Permission,
+    mode: Mode = "write",
+    *,
+    idempotent: StoredAnswer | None = None,
+    before: Callable[..., Awaitable[Any]] | None = None,
+    after: Callable[[Op, Any], Awaitable[Any]] | None = None,
+    key_name: str | None = None,
+) -> Callable[
+    [Callable[Concatenate[Op, P], Awaitable[Any]]],
+    Callable[Concatenate[Context, P], Coroutine[Any, Any, Any]],
 ]:
     """Turns a resolver into an operation. Choose the mode by what the resolver does:
 
@@ -239,19 +275,25 @@ def operation(
     `before` (of `sql` and `joined`) is for what must be done before the transaction, such as asking Redis for a rate
     limit. It is called with the same arguments, but not for a response that is replayed; its result is `op.prepared`.
 
+    `after` makes the answer of what the resolver returned, or of what is replayed, after the commit: it may wait for what
+    the rows lead to.
+
     With `idempotent` the operation honours the caller's Idempotency-Key; it says how the answer is stored
-    (`stored_model`, `stored_columns`, `stored_shape` in runtime/idempotency.py).
+    (`stored_model`, `stored_columns`, `stored_shape` in runtime/idempotency.py). `key_name` is the name under which it is
+    stored, if that is not the operation's own: an operation that is renamed keeps its keys by it.
     """
 
     def wrap(
-        work: Callable[Concatenate[Op, P], Awaitable[R]],
-    ) -> Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]:
+        work: Callable[Concatenate[Op, P], Awaitable[Any]],
+    ) -> Callable[Concatenate[Context, P], Coroutine[Any, Any, Any]]:
         name = f"{work.__module__.removeprefix('resolvers.')}.{work.__name__}"
-        entry = OPERATIONS[name] = Operation(name, permission, mode, idempotent, before, work)
+        entry = OPERATIONS[name] = Operation(
+            name, permission, mode, idempotent, before, after, key_name or name, work
+        )
 
         @functools.wraps(work)
-        async def run(ctx: Context, /, *args: P.args, **kwargs: P.kwargs) -> R:
-            return cast(R, await entry.run(ctx, args, kwargs))
+        async def run(ctx: Context, /, *args: P.args, **kwargs: P.kwargs) -> Any:
+            return await entry.run(ctx, args, kwargs)
 
         return run
 

@@ -7,9 +7,11 @@ from uuid import UUID
 import pytest
 
 from channels.sandbox import box
+from core import change_events
 from resolvers import trial as sending
 from tests.support.gateway import MAGIC
 from tests.support.records import Records
+from tests.support.waits import until
 
 PHONE = "+14155550177"
 
@@ -68,6 +70,47 @@ async def test_it_waits_no_longer_than_it_says(records: Records, ada: Any, monke
     monkeypatch.setattr(sending, "WAIT", 0.2)
     answer = await send(ada)
     assert (answer["status"], answer["providerMessageId"], answer["error"]) == ("queued", None, None)
+
+
+async def test_an_announcement_ends_the_wait(
+    records: Records, ada: Any, drain: Any, monkeypatch: Any
+) -> None:
+    """The state is read when the worker announces it, and not at intervals; else the test runs into its timeout."""
+    monkeypatch.setattr(sending, "_LOOK_SECONDS", 10_000.0)
+    monkeypatch.setattr(sending, "WAIT", 1000.0)
+    asked = asyncio.create_task(send(ada))
+    await until(lambda: records.count("messages"))
+    await asyncio.sleep(0.5)  # the first read is over: it has found a queued message
+    assert not asked.done()
+    await drain("sms")
+    assert (await asked)["status"] == "sent"
+
+
+@pytest.mark.usefixtures("working")
+async def test_a_result_that_nobody_announces_is_found(records: Records, ada: Any, monkeypatch: Any) -> None:
+    """A worker that dies after its commit announces nothing, nor does one without Redis."""
+    monkeypatch.setattr(change_events, "message", lambda *_: None)
+    monkeypatch.setattr(sending, "WAIT", 20.0)
+    assert (await send(ada))["status"] == "sent"
+
+
+async def test_a_process_that_drains_waits_no_longer(
+    records: Records, ada: Any, services: Any, monkeypatch: Any
+) -> None:
+    """No worker is there. Without the end of the wait the test runs into its own timeout."""
+    monkeypatch.setattr(sending, "WAIT", 1000.0)
+    asked = asyncio.create_task(send(ada))
+    await until(lambda: records.count("messages"))
+    services.draining = True
+    assert (await asked)["status"] == "queued"
+
+
+async def test_a_key_of_the_release_before_is_known(records: Records, ada: Any, monkeypatch: Any) -> None:
+    """The operation had another name; the answers of its keys keep it."""
+    monkeypatch.setattr(sending, "WAIT", 0.1)
+    await send(ada, headers={"idempotency-key": "k1"})
+    rows = await records.db.fetch("SELECT operation FROM idempotency_keys")
+    assert [row["operation"] for row in rows] == ["test_sending.send"]
 
 
 @pytest.mark.usefixtures("working")
