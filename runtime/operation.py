@@ -275,12 +275,12 @@ def operation(
     `before` (of `sql` and `joined`) is for what must be done before the transaction, such as asking Redis for a rate
     limit. It is called with the same arguments, but not for a response that is replayed; its result is `op.prepared`.
 
-    `after` makes the answer of what the resolver returned, or of what is replayed, after the commit: it may wait for what
-    the rows lead to.
+    `after` makes the answer of what the resolver returned, or of what is replayed, after the commit: it may wait for
+    what the rows lead to.
 
     With `idempotent` the operation honours the caller's Idempotency-Key; it says how the answer is stored
-    (`stored_model`, `stored_columns`, `stored_shape` in runtime/idempotency.py). `key_name` is the name under which it is
-    stored, if that is not the operation's own: an operation that is renamed keeps its keys by it.
+    (`stored_model`, `stored_columns`, `stored_shape` in runtime/idempotency.py). `key_name` is the name under which it
+    is stored, if that is not the operation's own: an operation that is renamed keeps its keys by it.
     """
 
     def wrap(
