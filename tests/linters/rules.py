@@ -8,9 +8,58 @@ from tests.linters.source import OURS, Source, is_there, members, sources
 
 Found = Iterator[tuple[int, str]]
 
-MOST_LINES = 500
+MOST_LINES = 400
+# Files that are longer, with the reason.
 LONGER: dict[str, str] = {
     "db/migrations/versions/2026_11_20_sending.py": "the tables of one area, made at once",
+    "core/settings.py": "not split yet",
+    "engine/dispatch.py": "not split yet",
+    "engine/event_feed.py": "not split yet",
+    "engine/export_sources.py": "not split yet",
+    "engine/messengers/account_runner.py": "not split yet",
+    "engine/messengers/event_writer.py": "not split yet",
+    "engine/messengers/message_updates.py": "not split yet",
+    "engine/messengers/sending.py": "not split yet",
+    "engine/projects/batches.py": "not split yet",
+    "engine/sending/stream.py": "not split yet",
+    "messengers/sandbox/simulator/simulation.py": "not split yet",
+    "resolvers/imports.py": "not split yet",
+    "resolvers/sending_projects.py": "not split yet",
+    "schema/frame/cost.py": "not split yet",
+    "schema/plans/run.py": "not split yet",
+    "shapes/chats.py": "not split yet",
+    "tests/attacks/table.py": "not split yet",
+    "tests/doors/test_defer.py": "not split yet",
+    "tests/files/test_files.py": "not split yet",
+    "tests/imports/test_imports.py": "not split yet",
+    "tests/live/test_changes.py": "not split yet",
+    "tests/messenger_hosts/test_calls.py": "not split yet",
+    "tests/plans/documents.py": "not split yet",
+    "tests/projects/test_stuck.py": "not split yet",
+    "tests/sending_projects/test_projects.py": "not split yet",
+}
+
+MOST_PARAMETERS = 8
+# Functions that have more, with the reason: the file, and the function.
+MORE_PARAMETERS: dict[tuple[str, str], str] = {
+    ("bench/wire/contest.py", "measure"): "not changed yet",
+    ("channels/smtp/channel.py", "__init__"): "not changed yet",
+    ("core/legacy_bridge.py", "__init__"): "not changed yet",
+    ("db/lists/statements.py", "page"): "not changed yet",
+    ("db/lists/statements.py", "merged"): "not changed yet",
+    ("engine/messengers/sending.py", "send"): "not changed yet",
+    ("engine/project_plan.py", "send_times"): "not changed yet",
+    ("messengers/telegram/client.py", "__init__"): "not changed yet",
+    ("resolvers/message_queue.py", "queue"): "not changed yet",
+    ("resolvers/message_records.py", "list"): "not changed yet",
+    ("resolvers/message_records.py", "count"): "not changed yet",
+    ("resolvers/message_records.py", "_filters"): "not changed yet",
+    ("rest/message_records.py", "count"): "not changed yet",
+    ("rest/message_records.py", "list"): "not changed yet",
+    ("schema/chats.py", "messenger_messages"): "not changed yet",
+    ("schema/message_records.py", "message_record_count"): "not changed yet",
+    ("schema/webhook_deliveries.py", "dead_letters"): "not changed yet",
+    ("tests/plans/documents.py", "documents"): "not changed yet",
 }
 
 MOST_COLUMNS = 120
@@ -98,6 +147,20 @@ def files_are_short(source: Source) -> Found:
     lines = source.text.count("\n")
     if lines > MOST_LINES and source.path not in LONGER:
         yield MOST_LINES, f"{lines} lines; split the file, or name a reason in LONGER"
+
+
+def functions_take_few(source: Source) -> Found:
+    """Finds functions with so many parameters that some of them must be one value: a class with a name is missing."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            spec = node.args
+            names = [argument.arg for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
+            number = len(names) - (names[:1] in (["self"], ["cls"])) + bool(spec.vararg) + bool(spec.kwarg)
+            if number > MOST_PARAMETERS and (source.path, node.name) not in MORE_PARAMETERS:
+                yield (
+                    node.lineno,
+                    f"{node.name} has {number} parameters, {MOST_PARAMETERS} at most; gather some in a class",
+                )
 
 
 def lines_are_short(source: Source) -> Found:
@@ -230,6 +293,7 @@ RULES: tuple[Callable[[Source], Found], ...] = (
     nobody_prints,
     files_are_short,
     lines_are_short,
+    functions_take_few,
     doors_are_thin,
     what_tests_import_is_there,
     docstrings_have_a_verb,
