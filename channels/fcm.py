@@ -12,14 +12,12 @@ import asyncio
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, ClassVar, Self
 from urllib.parse import urlsplit
 
 import orjson
-import requests
-from google.auth.exceptions import GoogleAuthError, RefreshError
-from google.auth.transport.requests import Request
+from google.auth import transport
+from google.auth.exceptions import GoogleAuthError, RefreshError, TransportError
 from google.oauth2 import service_account
 from yarl import URL
 
@@ -28,7 +26,7 @@ from channels.dsn import BadDsn, Dsn
 from channels.exchange import Answer, by_status, exchange, provider_client, words
 from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
 from core.json_text import dumps
-from core.outbound import Client
+from core.outbound import CallFailed, Client, Response, UrlRefused
 
 SCOPE = "https://www.googleapis.com/auth/firebase.messaging"
 # "If no retry-after header is set, default to 60 seconds" (Firebase, "Manage messaging at scale", on 429).
@@ -155,7 +153,7 @@ class FcmChannel:
         if self._credentials.valid:
             return None
         if self._refreshing is None:
-            self._refreshing = asyncio.create_task(asyncio.to_thread(self._refresh))
+            self._refreshing = asyncio.create_task(self._refresh())
             self._refreshing.add_done_callback(self._refreshed)
         try:
             async with asyncio.timeout(self._timeout):
@@ -180,17 +178,67 @@ class FcmChannel:
             return Outcome(Result.transient, code="connect_failed", reason=reason)
         return None
 
-    def _refresh(self) -> None:
-        """Runs in a thread: google-auth's requests are blocking."""
-        with requests.Session() as session:
-            # The default is 120 s. A little shorter than the senders wait, so that they get the real error.
-            request = partial(Request(session), timeout=self._timeout * 0.9)
-            self._credentials.refresh(request)  # type: ignore[no-untyped-call]
+    async def _refresh(self) -> None:
+        """Lets google-auth get a new token, in a thread, since it blocks."""
+        # A little shorter than the senders wait, so that they get the real error.
+        request = _Request(asyncio.get_running_loop(), self._timeout * 0.9)
+        await asyncio.to_thread(self._credentials.refresh, request)
 
     def _refreshed(self, task: "asyncio.Task[None]") -> None:
         self._refreshing = None
         if not task.cancelled():
             task.exception()  # marks it as retrieved, even if every sender has stopped waiting
+
+
+class _Request(transport.Request):
+    """Makes google-auth's requests with our client. It is called in a thread, and the client runs in the event loop."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, seconds: float) -> None:
+        self._loop = loop
+        self._seconds = seconds
+
+    def __call__(
+        self,
+        url: str,
+        method: str = "GET",
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        timeout: float | None = None,
+        **_: Any,
+    ) -> "_Response":
+        """Raises TransportError if there is no response."""
+        call = asyncio.run_coroutine_threadsafe(self._send(url, method, body, headers), self._loop)
+        try:
+            return _Response(call.result())
+        except (CallFailed, UrlRefused) as error:
+            raise TransportError(error.reason) from error  # type: ignore[no-untyped-call]
+        except ValueError as error:  # a token_uri that is no URL, or a proxy that can't be used
+            raise TransportError(str(error)) from error  # type: ignore[no-untyped-call]
+
+    async def _send(
+        self, url: str, method: str, body: bytes | None, headers: Mapping[str, str] | None
+    ) -> Response:
+        async with provider_client(URL(url), connections=1, headers={}) as client:
+            return await client.send(method, URL(url), headers=headers, body=body, seconds=self._seconds)
+
+
+class _Response(transport.Response):
+    """A response, by the names that google-auth has for its parts."""
+
+    def __init__(self, response: Response) -> None:
+        self._response = response
+
+    @property
+    def status(self) -> int:
+        return self._response.status
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        return self._response.headers
+
+    @property
+    def data(self) -> bytes:
+        return self._response.body
 
 
 def _message(message: Outgoing, data: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,10 +10,11 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import getproxies
 
-import httpx
+from yarl import URL
 
 from channels import BadDsn, Dsn, Kind, connect, parse_list
 from core.legacy_bridge import LegacyBridge
+from core.outbound import EVERYWHERE, CallFailed, Client
 from core.settings import Settings
 from postern.doctor.findings import CONNECT_SECONDS, Findings, why
 from postern.port_holder import port_holder
@@ -77,7 +78,7 @@ def _target(dsn: Dsn) -> Target | None:
         return Target(dsn.host, dsn.port or 2775, ssl.create_default_context() if dsn.flag("tls") else None)
     if dsn.scheme == "twilio":
         secure = dsn.text("scheme", "https") == "https"
-        context = httpx.create_ssl_context() if secure else None
+        context = EVERYWHERE.tls if secure else None
         return Target(dsn.host or "api.twilio.com", dsn.port or (443 if secure else 80), context)
     if dsn.scheme == "fcm":
         return _of_url(dsn.text("base", "https://fcm.googleapis.com"))
@@ -96,7 +97,7 @@ def _smtp_tls(dsn: Dsn) -> ssl.SSLContext:
 def _of_url(url: str) -> Target:
     parts = urlsplit(url)
     secure = parts.scheme == "https"
-    context = httpx.create_ssl_context() if secure else None
+    context = EVERYWHERE.tls if secure else None
     return Target(parts.hostname or "", parts.port or (443 if secure else 80), context)
 
 
@@ -175,9 +176,10 @@ async def _is_postern(host: str, port: int) -> bool:
     id = f"doctor-{secrets.token_hex(8)}"
     here = _reachable(host)
     try:
-        async with httpx.AsyncClient(timeout=CONNECT_SECONDS, trust_env=False) as client:
-            answer = await client.get(f"http://{here}:{port}/health", headers={"x-request-id": id})
-    except httpx.HTTPError:
+        async with Client(EVERYWHERE, seconds=CONNECT_SECONDS) as client:
+            url = URL(f"http://{here}:{port}/health")
+            answer = await client.send("GET", url, headers={"x-request-id": id})
+    except CallFailed:
         return False
     repeated: str | None = answer.headers.get("x-request-id")
     return repeated == id

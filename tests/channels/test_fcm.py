@@ -187,6 +187,30 @@ async def test_a_token_server_in_trouble_means_that_nothing_was_sent(fcm, reply,
     assert (await send(fcm)).result is Result.sent
 
 
+@pytest.mark.parametrize("address", ["nonsense", "ftp://127.0.0.1/token", "http://127.0.0.1:1/token"])
+async def test_a_token_server_that_can_not_be_called(fcm, address):
+    fcm.write_credentials(token_uri=address)
+    channel = connect("push", patient(fcm.dsn))
+    await channel.open(sink)
+    [outcome] = await channel.send([message()])
+    assert (outcome.result, outcome.code) == (Result.transient, "connect_failed")
+    await channel.close()
+    assert fcm.received == []
+
+
+async def test_a_token_server_is_reached_by_the_guarded_client(fcm):
+    """It follows no redirect, with which the assertion would go elsewhere, and it names itself."""
+    agents = []
+
+    def moved(seen):
+        agents.append(seen.headers["user-agent"])
+        return Reply.of(307, {"error": "moved"}, location=f"{fcm.stub.url}/elsewhere")
+
+    fcm.grant = moved
+    assert (await send(fcm)).result is Result.misconfigured
+    assert agents == ["Postern"]
+
+
 async def test_a_token_server_that_is_overloaded(fcm):
     """google-auth itself tries again after a second; the sender does not wait for that longer than it may."""
     fcm.grant = lambda seen: Reply.of(503, {"error": "unavailable"})

@@ -111,6 +111,20 @@ GUESTS = {
 }
 
 
+_CLIENTS = {"http.client", "httpx", "httpx2", "niquests", "requests", "urllib.request", "urllib3"}
+# Files that import a part of another HTTP client, and why.
+OTHER_CLIENTS: dict[str, dict[str, str]] = {
+    "channels/exchange.py": {
+        "urllib.request.getproxies": "reads the environment",
+        "urllib.request.proxy_bypass": "reads the environment",
+    },
+    "postern/doctor/network.py": {"urllib.request.getproxies": "reads the environment"},
+    "core/outbound/guard.py": {"httpx": "its strict reader of URLs, and its TLS context; no client"},
+    "core/legacy_bridge.py": {"httpx": "a bare transport for headers and bodies as they are"},
+    "core/language_model.py": {"httpx2": "the client that the openai package calls with"},
+}
+
+
 def resolvers_know_no_web(source: Source) -> Found:
     if source.package == "resolvers":
         for line, name in source.imports():
@@ -133,6 +147,16 @@ def one_way_to_the_database(source: Source) -> Found:
         for line, name in source.imports():
             if name.split(".")[0] == "sqlalchemy":
                 yield line, "sqlalchemy belongs to db and resolvers; take an asyncpg connection, or rows"
+
+
+def one_http_client(source: Source) -> Found:
+    """Calls of ours leave through core/outbound: docs/decisions/0049."""
+    if source.package in {"tests", "bench"}:
+        return
+    for line, name in source.imports():
+        is_client = any(f"{name}.".startswith(f"{client}.") for client in _CLIENTS)
+        if is_client and name not in OTHER_CLIENTS.get(source.path, {}):
+            yield line, f"{name} is another HTTP client; calls leave through core/outbound"
 
 
 def nobody_prints(source: Source) -> Found:
@@ -290,6 +314,7 @@ RULES: tuple[Callable[[Source], Found], ...] = (
     resolvers_know_no_web,
     only_the_frame_commits,
     one_way_to_the_database,
+    one_http_client,
     nobody_prints,
     files_are_short,
     lines_are_short,
