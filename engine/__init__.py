@@ -15,9 +15,10 @@ operation ── rows, and a job in the same transaction (queue, jobs) ──►
 ├ webhooks/         outbox ► deliverer                                         ──► endpoints of users
 └ messengers/       leases ► host ► account_runner                             ──► messengers/
 
-channels' events, /hooks ──► worker.take_events ──► project_receipts ► outcomes, inbound ► replies
-a user's own engine      ──► hook_bodies ► hook_events ──► project_receipts ► direct_events, replies
-  Reports move states forward and refund. Stop words, hard bounces and unsubscribing block an address (blocks).
+channels' events, /hooks ──► worker.take_events ──► reports, inbound ► replies
+a user's own engine      ──► hook_bodies ► hook_events ──► reports, replies, direct_replies
+  Reports move states forward and refund; early_reports keeps what comes before its message. Stop words, hard bounces
+  and unsubscribing block an address (blocks).
 
 programs/ is a child process for what users write: texts (liquid_rules, liquid_filters) and schedules.
 secret_keys encrypts rows under the newest key; files stores and discards bytes with their rows.

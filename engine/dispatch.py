@@ -19,10 +19,10 @@ from core.errors import AppError, Unavailable
 from core.ids import uuid7
 from core.metrics import DRAIN_SECONDS
 from core.tasks import nobody_waits
-from engine import attached, claims, direct_events, queue
+from engine import attached, claims, queue, reports
 from engine.direct_items import DirectItem, blocked, direct_item, nowhere, stored_state, too_late
 from engine.faultpoints import reach
-from engine.outcomes import note, record, settle
+from engine.outcomes import note, record
 from engine.sending.delivery import Delivery
 from engine.sending.judge import History, Policy, State, judge
 from engine.sending.port import Points, WithVerdict, failure_of
@@ -311,15 +311,8 @@ class DirectClaim:
         return stored_state(message, verdict, self._routes.label(message.route) if message.route else None)
 
     async def settle(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
-        by_provider: dict[str, list[str]] = {}
-        for message, verdict in decided:
-            state = self._state(message, verdict)
-            if state.provider and (id := state.report_id or state.provider_message_id):
-                by_provider.setdefault(state.provider, []).append(id)
-        for provider, ids in by_provider.items():
-            await settle(db, provider, ids)
         handed = [message.id for message, verdict in decided if verdict.state is not State.queued]
-        await direct_events.settle(db, handed)
+        await reports.settle(db, reports.DIRECT, handed)
 
     async def store_group(
         self,

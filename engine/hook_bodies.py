@@ -17,8 +17,8 @@ import orjson
 
 from core.storable_text import storable
 from engine.complaints import Complaint
-from engine.project_receipts import ReportedStatus, StatusReport, as_uuid
 from engine.replies import Reply
+from engine.reports import Report, ReportedStatus, as_uuid
 from shapes.sending_projects import ProjectChannel
 
 MOST_EVENTS = 1000
@@ -44,7 +44,7 @@ class Event:
     """
 
     key: str | None = None
-    report: StatusReport | None = None
+    report: Report | None = None
     reply: Reply | None = None
     complaint: Complaint | None = None
 
@@ -139,7 +139,7 @@ def _status(fields: Fields, word: str, fallback: str | None) -> Event | None:
     reason = _first(fields, "failureReason", "failure_reason", "reason", "description") or error.get(
         "message"
     )
-    report = StatusReport(
+    report = Report(
         message_id=id,
         provider=None,
         provider_message_id=number or (message_id if id is None else None),

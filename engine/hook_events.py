@@ -9,9 +9,9 @@ from uuid import UUID
 import asyncpg
 
 from db.session import Database
-from engine import complaints, direct_events, project_receipts, replies
+from engine import complaints, direct_replies, replies, reports
 from engine.hook_bodies import Event
-from engine.project_receipts import StatusReport
+from engine.reports import Report
 from runtime.retry import despite_conflicts
 
 _TRIES = 5
@@ -32,7 +32,8 @@ WITH known AS (
   SELECT id FROM source_accounts WHERE owner_id = $1 AND source = $2 AND login = $3 ORDER BY id FOR NO KEY UPDATE
 ), changed AS (
   UPDATE source_accounts AS a SET status = $4, status_at = LEAST($5, now()), updated_at = now()
-  FROM known WHERE a.id = known.id AND (a.status_at IS NULL OR a.status_at < LEAST($5, now())) AND a.token_encrypted <> ''
+  FROM known WHERE a.id = known.id AND (a.status_at IS NULL OR a.status_at < LEAST($5, now()))
+    AND a.token_encrypted <> ''
   RETURNING a.id
 )
 SELECT (SELECT count(*) FROM known) AS known, array(SELECT id FROM changed) AS changed
@@ -70,7 +71,7 @@ async def take(
     db: Database, owner_id: UUID, events: Sequence[Event | None], stop_words: Sequence[str]
 ) -> Counts:
     """Applies the new events. What is about an unknown message is counted as `unknown`; a report of it is kept."""
-    early: list[StatusReport] = []
+    early: list[Report] = []
 
     async def work(connection: asyncpg.Connection) -> Counts:
         counts, applied = await _take(connection, owner_id, events, stop_words)
@@ -79,16 +80,13 @@ async def take(
 
     counts = await _in_transaction(db, work)
     if early:  # the engine's commit may have come between the lookup and the keeping
-        await _on_connection(
-            db, lambda connection: project_receipts.settle_early(connection, early, owner_id)
-        )
-        await _on_connection(db, lambda connection: direct_events.settle_early(connection, early, owner_id))
+        await _on_connection(db, lambda connection: reports.settle_early(connection, early, owner_id))
     return counts
 
 
 async def _take(
     db: asyncpg.Connection, owner_id: UUID, events: Sequence[Event | None], stop_words: Sequence[str]
-) -> tuple[Counts, list[StatusReport]]:
+) -> tuple[Counts, list[Report]]:
     counts = Counts(unknown=sum(event is None for event in events))
     understood = [event for event in events if event is not None]
     new = await _new(db, owner_id, [event.key for event in understood if event.key])
@@ -99,16 +97,13 @@ async def _take(
             fresh.append(event)
         else:
             counts.duplicates += 1
-    reports = [event.report for event in fresh if event.report]
-    applied = await project_receipts.apply(db, reports, owner_id)
-    early = await direct_events.receive(db, applied.unknown, owner_id)
-    await project_receipts.keep(db, [(owner_id, report) for report in early])
-    counts.unknown += len(early)
+    applied = await reports.receive(db, [event.report for event in fresh if event.report], owner_id)
+    counts.unknown += len(applied.unknown)
     unheard: list[str | None] = []
     for event in fresh:
         if event.reply and not (
             await replies.receive(db, owner_id, event.reply, stop_words)
-            or await direct_events.reply(db, owner_id, event.reply)
+            or await direct_replies.receive(db, owner_id, event.reply)
         ):
             counts.unknown += 1
         if event.complaint and not await complaints.receive(db, owner_id, event.complaint):
@@ -117,7 +112,7 @@ async def _take(
     if unheard:  # a complaint is not kept, so its repetition must count
         await db.execute(_FORGET, owner_id, [key for key in unheard if key])
     counts.accepted = len(events) - counts.unknown - counts.duplicates
-    return counts, early
+    return counts, applied.unknown
 
 
 async def follow(db: Database, owner_id: UUID, change: Change) -> Counts:

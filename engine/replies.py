@@ -13,7 +13,7 @@ from core.ids import uuid7
 from core.storable_text import storable
 from db.address_keys import key_of
 from engine.blocks import block, undo_stop_word
-from engine.project_receipts import refund
+from engine.refunds import Owed, refund
 from engine.stop_words import is_start_word, is_stop_word
 from shapes.addresses import keys_and_spellings, stored_key
 from shapes.blocks import BlockReason
@@ -51,7 +51,8 @@ WHERE {key_of('m."to"')} = ANY($2) AND m.owner_id = $1 AND m.direction = 'outbou
   AND ($3 OR p.stop_on_reply)
 """  # noqa: S608  our own expression
 _LOCK = """
-SELECT m.id, m.project_id, m.status, m.price, m.handed_at, (SELECT account_id FROM sending_projects WHERE id = m.project_id) AS account_id
+SELECT m.id, m.project_id, m.status, m.price, m.handed_at,
+  (SELECT account_id FROM sending_projects WHERE id = m.project_id) AS account_id
 FROM message_records AS m WHERE m.id = ANY($1) ORDER BY m.id FOR NO KEY UPDATE
 """
 # A message that was handed over before and is queued again may have arrived: it becomes unknown, and stays charged.
@@ -67,8 +68,8 @@ UPDATE message_records SET replied_at = GREATEST(LEAST($2, now()), sent_at) WHER
 
 # Like every row of a conversation the reply has the other side in `to`.
 _KEEP = """
-INSERT INTO message_records (id, project_id, owner_id, recipient_id, direction, channel, "to", address_key, body, status,
-                             account_uuid, provider, provider_message_id, queued_at, delivered_at)
+INSERT INTO message_records (id, project_id, owner_id, recipient_id, direction, channel, "to", address_key, body,
+                             status, account_uuid, provider, provider_message_id, queued_at, delivered_at)
 SELECT $1, $2, $3, $4, 'inbound', $5, $6, $12, $7, 'delivered', $8, $9, $10, LEAST($11, now()), LEAST($11, now())
 WHERE NOT EXISTS (
   SELECT FROM message_records WHERE provider_message_id = $10 AND provider IS NOT DISTINCT FROM $9
@@ -123,7 +124,11 @@ async def _close(db: asyncpg.Connection, queued: Sequence[Any], *, stop: bool) -
     )
     await refund(
         db,
-        ((row["account_id"], row["project_id"], row["price"]) for row in queued if row["handed_at"] is None),
+        [
+            Owed(row["account_id"], row["price"], project_id=row["project_id"])
+            for row in queued
+            if row["handed_at"] is None
+        ],
     )
     await db.execute(_CLOSE, [row["id"] for row in queued], *outcome)
 

@@ -28,8 +28,7 @@ SELECT postern_wake($1) WHERE (
 # table, key, condition. A session is deleted only with its last refresh token.
 _SERVED = (
     ("idempotency_keys", "ctid", "expires_at < now()"),
-    ("early_receipts", "id", "received_at < now() - interval '72 hours'"),
-    ("early_events", "id", "received_at < now() - interval '72 hours'"),
+    ("early_reports", "id", "received_at < now() - interval '72 hours'"),
     ("messenger_early", "id", "received_at < now() - interval '72 hours'"),
     ("hook_events", "ctid", "received_at < now() - interval '72 hours'"),
     ("refresh_tokens", "id", "expires_at < now() - interval '1 day'"),

@@ -22,7 +22,7 @@ from engine import event_feed as _event_feed  # noqa: F401  registers its round
 from engine import exports as _exports  # noqa: F401  registers its jobs
 from engine import files as _files  # noqa: F401  registers its jobs
 from engine import imports as _imports  # noqa: F401  registers its jobs
-from engine import inbound, project_receipts, queue, upkeep
+from engine import inbound, queue, reports, upkeep
 from engine import repeatable as _repeatable  # noqa: F401  registers its jobs
 from engine import secret_keys as _secret_keys  # noqa: F401  registers its round
 from engine.dispatch import Dispatcher
@@ -314,6 +314,6 @@ async def _take_in(
     services: Services, provider: str, receipts: Sequence[Receipt], texts: Sequence[Inbound]
 ) -> int:
     async with services.db.reading() as db:
-        counted = await project_receipts.receipts(db, provider, receipts) if receipts else 0
+        counted = await reports.receive_receipts(db, provider, receipts) if receipts else 0
         words = services.settings.stop_words
         return counted + (await inbound.receive(db, provider, texts, words) if texts else 0)

@@ -10,7 +10,7 @@ from db.models.configuration import MessengerConfig
 from db.models.event_feed import Event, EventFeed, EventInbox
 from db.models.exports import ExportLink
 from db.models.files import DiscardedFile, File
-from db.models.hooks import EarlyEvent, HookEvent, HookSecret
+from db.models.hooks import EarlyEvent, EarlyReport, HookEvent, HookSecret
 from db.models.idempotency import IdempotencyKey
 from db.models.imports import ImportPayload, ImportRow, RecipientImport
 from db.models.leases import Lease
@@ -49,6 +49,7 @@ __all__ = [
     "EarlyChatEvent",
     "EarlyEvent",
     "EarlyReceipt",
+    "EarlyReport",
     "Event",
     "EventFeed",
     "EventInbox",

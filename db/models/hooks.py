@@ -1,4 +1,4 @@
-"""Tables hook_secrets, hook_events and early_events."""
+"""Tables hook_secrets, hook_events, early_reports and the early_events of the release before."""
 
 from datetime import datetime
 from typing import Any
@@ -33,8 +33,21 @@ class HookEvent(Base):
     received_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)
 
 
+class EarlyReport(Base):
+    """A report about a message that is not known yet, or that was not handed over."""
+
+    __tablename__ = "early_reports"
+    __table_args__ = (Index("ix_early_reports_key", "scope", "key"),)
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    scope: Mapped[str]  # whose bound it counts for: `owner:` and a user's id, or `route:` and a label
+    key: Mapped[str]  # the message's id, or the provider's
+    event: Mapped[dict[str, Any]]  # status, code, reason, at
+    received_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)
+
+
 class EarlyEvent(Base):
-    """An event of a message that is not stored yet."""
+    """A report that a process of the release before keeps. The next release drops the table."""
 
     __tablename__ = "early_events"
     __table_args__ = (Index("ix_early_events_key", "user_id", "key"),)

@@ -186,7 +186,7 @@ class Claim(Base):
 
 
 class EarlyReceipt(Base):
-    """A delivery report that arrived before the provider's id of its message was stored."""
+    """A report that a process of the release before keeps. The next release drops the table."""
 
     __tablename__ = "early_receipts"
     __table_args__ = (Index("ix_early_receipts_provider", "provider", "provider_message_id"),)

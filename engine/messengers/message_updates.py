@@ -18,8 +18,9 @@ import orjson
 import structlog
 
 from core.storable_text import storable
-from engine.messengers.project_links import report_statuses
+from engine.messengers.project_links import REPORTED, report_statuses
 from engine.messengers.transaction import ChatTransaction
+from engine.reports import RANKS, stored_reason
 from messengers.port import Deletion, Message, Progress, Reaction, ThreadEvent
 from shapes.chats import ChatMessageStatus
 
@@ -30,14 +31,16 @@ MAX_EARLY = 10_000
 """The most early events that are kept for one account."""
 
 _MAX_REACTIONS = 1000  # senders whose reaction to one message is kept
-_MAX_REASON = 500  # characters
 _MAX_EMOJI = 64
 MAX_ID = 512
 """The longest id of a messenger, of a thread too, in characters; longer texts are no ids."""
 
 Key = tuple[str, str]  # thread, provider_id
 
-_RANKS = {"pending": 0, "server": 1, "errored": 2, "delivered": 3, "has_seen": 4}
+_BY_RANK = {RANKS[reported]: status for status, reported in REPORTED.items()}
+_RANK_OF_STORED = " ".join(
+    f"WHEN '{status}' THEN {rank}" for rank, status in _BY_RANK.items() if status != "errored"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +56,8 @@ class Update:
 
 
 MESSAGE_COLUMNS = """
-m.id, m.thread, m.provider_id, m.outgoing, m.sender, m.recipient, m.name, m.text, m.content::text AS content, m.reply_to,
-m.status, m.failure_code, m.failure_reason, m.record_id, m.at, m.seq,
+m.id, m.thread, m.provider_id, m.outgoing, m.sender, m.recipient, m.name, m.text, m.content::text AS content,
+m.reply_to, m.status, m.failure_code, m.failure_reason, m.record_id, m.at, m.seq,
 (SELECT c.kind FROM messenger_chats AS c WHERE c.id = m.chat_id) AS kind
 """
 
@@ -79,11 +82,10 @@ WITH reported AS (
   SELECT DISTINCT ON (id) id, rank, at, code, reason, index FROM affected ORDER BY id, rank DESC, index
 )
 UPDATE messenger_messages AS m SET
-  status = (ARRAY['server', 'errored', 'delivered', 'has_seen'])[t.rank],
-  failure_code = CASE WHEN t.rank = 2 THEN COALESCE(t.code, 'rejected') END,
-  failure_reason = CASE WHEN t.rank = 2 THEN t.reason END
-FROM furthest AS t WHERE m.id = t.id AND t.rank >
-  CASE m.status WHEN 'pending' THEN 0 WHEN 'server' THEN 1 WHEN 'delivered' THEN 3 ELSE 4 END
+  status = (ARRAY[{", ".join(f"'{_BY_RANK[rank]}'" for rank in sorted(_BY_RANK))}])[t.rank],
+  failure_code = CASE WHEN t.rank = {RANKS["failed"]} THEN COALESCE(t.code, 'rejected') END,
+  failure_reason = CASE WHEN t.rank = {RANKS["failed"]} THEN t.reason END
+FROM furthest AS t WHERE m.id = t.id AND t.rank > CASE m.status WHEN 'pending' THEN 0 {_RANK_OF_STORED} ELSE 5 END
 RETURNING {MESSAGE_COLUMNS}, t.at AS reported_at, t.index
 """  # noqa: S608  our own columns
 
@@ -128,7 +130,8 @@ SELECT thread, provider_id, event FROM gone ORDER BY id
 """
 _DELETE = f"""
 UPDATE messenger_messages AS m SET deleted_at = now(), text = '', content = '[]', reactions = '{{}}'
-FROM unnest($2::text[], $3::text[], $4::bool[], $5::text[], $6::int[]) AS d (thread, provider_id, outgoing, sender, index)
+FROM unnest($2::text[], $3::text[], $4::bool[], $5::text[], $6::int[])
+  AS d (thread, provider_id, outgoing, sender, index)
 WHERE m.account_id = $1 AND m.thread = d.thread AND m.provider_id = d.provider_id AND m.deleted_at IS NULL
   AND (d.outgoing IS NULL OR m.outgoing = d.outgoing) AND (d.sender IS NULL OR m.sender = d.sender)
 RETURNING {MESSAGE_COLUMNS}, d.index
@@ -240,11 +243,11 @@ async def _advance(tx: ChatTransaction, updates: Sequence[Update]) -> None:
         (
             event.thread,
             event.provider_id,
-            _RANKS[event.status],
+            RANKS[REPORTED[event.status]],
             event.up_to,
             event.at,
             storable(event.code),
-            (storable(event.reason) or "")[:_MAX_REASON] or None,
+            stored_reason(event.reason),
             update.index,
         )
         for update in updates

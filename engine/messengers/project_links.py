@@ -14,12 +14,12 @@ import asyncpg
 
 from core.storable_text import storable
 from db.address_keys import key_of
-from engine import project_receipts, replies
+from engine import replies, reports
 from engine.hook_events import look_again
 from engine.jobs import JobName, enqueue, job
 from engine.messengers.transaction import ChatTransaction
-from engine.project_receipts import ReportedStatus, StatusReport
 from engine.replies import Reply
+from engine.reports import Report, ReportedStatus
 from engine.stop_words import is_start_word, is_stop_word
 from runtime.services import Services
 from shapes.addresses import keys_and_spellings
@@ -54,12 +54,13 @@ SELECT a FROM unnest($2::text[]) AS a WHERE EXISTS (
   SELECT FROM message_records AS m WHERE {key_of('m."to"')} = a AND m.owner_id = $1 AND m.direction = 'outbound'
 )
 """  # noqa: S608  our own expression
-_RECEIPTS: dict[str, ReportedStatus] = {
+REPORTED: dict[str, ReportedStatus] = {
     "server": "sent",
     "delivered": "delivered",
     "has_seen": "read",
     "errored": "failed",
 }
+"""The statuses of chat messages, as reports have them."""
 
 
 async def update_source_accounts(
@@ -146,22 +147,22 @@ def _spellings(username: str | None) -> tuple[str, ...]:
 
 async def report_statuses(tx: ChatTransaction, rows: Sequence[Any]) -> None:
     """Applies the statuses to messages of projects. `reported_at` of a row: when it happened; NULL: now."""
-    receipts = [
-        StatusReport(
+    statuses = [
+        Report(
             UUID(int=row["record_id"].int),  # asyncpg's UUID type can't be serialized as JSON
             None,
             None,
-            _RECEIPTS[row["status"]],
+            REPORTED[row["status"]],
             row["failure_code"],
             row["failure_reason"],
             row["reported_at"],
         )
         for row in rows
-        if row["record_id"] is not None and row["status"] in _RECEIPTS
+        if row["record_id"] is not None and row["status"] in REPORTED
     ]
-    applied = await project_receipts.receive(tx.db, receipts, tx.account["owner_id"])
+    applied = await reports.receive(tx.db, statuses, tx.account["owner_id"])
     # Kept: the project's own transaction, which has the message back in its queue, may commit before this one.
-    for id in sorted({receipt.message_id for receipt in applied.unknown if receipt.message_id}):
+    for id in sorted({report.message_id for report in applied.unknown if report.message_id}):
         await enqueue(tx.db, JobName.settle_early, id)
 
 
@@ -169,4 +170,4 @@ async def report_statuses(tx: ChatTransaction, rows: Sequence[Any]) -> None:
 async def settle_early(services: Services, record_id: UUID) -> None:
     """Applies what was kept for a project's message once more."""
     async with services.db.reading() as db:
-        await project_receipts.settle(db, [record_id])
+        await reports.settle(db, reports.PROJECTS, [record_id])

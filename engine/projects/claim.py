@@ -12,7 +12,7 @@ import structlog
 from channels.port import Channel, Result
 from core.ids import uuid7
 from core.storable_text import storable
-from engine import blocks, project_receipts
+from engine import blocks, reports
 from engine.projects import batches, groups
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.context import ProjectContext
@@ -286,7 +286,7 @@ class BatchClaim:
         )
 
     async def settle(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
-        await project_receipts.settle(db, [message.id for message, _ in decided])
+        await reports.settle(db, reports.PROJECTS, [message.id for message, _ in decided])
 
     async def stored(self, decided: Sequence[WithVerdict]) -> None:
         self._intents -= len(decided)
@@ -311,7 +311,7 @@ class BatchClaim:
         gone = {
             message.row["to"]
             for message, verdict in decided
-            if message.outcome.result is Result.refused and verdict.code in project_receipts.HARD_BOUNCES
+            if message.outcome.result is Result.refused and verdict.code in reports.HARD_BOUNCES
         }
         for address in sorted(gone):
             await until_stored(

@@ -46,7 +46,7 @@ _LOOK = 0.1  # seconds until early reports of stored messages are looked for
 _SANDBOX_CALLS = (
     32  # at once: an answer of the sandbox costs less than a task, so a call has several messages
 )
-_EARLY = "SELECT EXISTS (SELECT FROM early_events) OR EXISTS (SELECT FROM early_receipts)"
+_EARLY = "SELECT EXISTS (SELECT FROM early_reports)"
 
 
 class RouteStream:

@@ -54,7 +54,7 @@ async def test_an_early_report_keeps_the_database_s_time(services, monkeypatch, 
     shift(monkeypatch, hours)
     await take_events(services, channel, [Receipt("unknown-1", Result.delivered)])
     monkeypatch.undo()
-    assert _recent(await services.db.fetchval("SELECT at FROM early_receipts"))
+    assert _recent(await services.db.fetchval("SELECT received_at FROM early_reports"))
 
 
 @pytest.mark.parametrize("hours", WRONG)

@@ -15,9 +15,10 @@ import pytest
 
 from channels.port import Receipt, Result
 from core.ids import uuid7
-from engine import claims, outcomes
+from engine import claims, outcomes, reports
 from engine.outcomes import DirectState
 from shapes.messages import DeliveryState
+from tests.support.early import settle
 from tests.support.gateway import Gateway
 
 LEASE = timedelta(days=1)  # what expires does so by a step
@@ -151,7 +152,7 @@ class Driver:
                 message.sid = verdict.provider_message_id or message.sid
         for verdict in verdicts:
             if verdict.provider and verdict.provider_message_id:
-                await outcomes.settle(db, verdict.provider, [verdict.provider_message_id])
+                await settle(db, verdict.provider, [verdict.provider_message_id])
                 self.model.settle(verdict.provider, verdict.provider_message_id)
         return claim, ids, states
 
@@ -203,7 +204,7 @@ class Driver:
     async def receipt(self, db: Any) -> Any:
         (id, *_), provider = self.some(), self.random.choice(PROVIDERS)
         result = self.random.choice(list(RECEIPTS))
-        await outcomes.receive(db, provider, [Receipt(f"SM{id}", result)])
+        await reports.receive_receipts(db, provider, [Receipt(f"SM{id}", result)])
         self.model.receipt(provider, f"SM{id}", RECEIPTS[result])
         return id, provider, result
 
@@ -224,7 +225,7 @@ class Driver:
             assert message.handed or message.state != "unknown"
         alive = await self.gateway.db.fetch("SELECT id, expires_at > now() AS alive FROM claims")
         assert {row["id"]: row["alive"] for row in alive} == self.model.alive
-        assert await self.gateway.count("early_receipts") == len(self.model.early)
+        assert await self.gateway.count("early_reports") == len(set(self.model.early))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -269,7 +270,7 @@ async def test_random_steps_at_once(seed: int, gateway: Gateway, ada: Any) -> No
         ]
         await insist(partial(outcomes.record, db, claim, verdicts))
         for provider in PROVIDERS:
-            await insist(partial(outcomes.settle, db, provider, [f"SM{id}" for id in mine]))
+            await insist(partial(settle, db, provider, [f"SM{id}" for id in mine]))
 
     async def insist(call: Callable[[], Coroutine[Any, Any, Any]]) -> None:
         """Repeats a call after a deadlock, as the dispatcher and `take_events` do."""
@@ -293,7 +294,7 @@ async def test_random_steps_at_once(seed: int, gateway: Gateway, ada: Any) -> No
     async def report(db: Any) -> None:
         receipts = [Receipt(f"SM{id}", chance.choice(list(RECEIPTS))) for id in chance.sample(ids, 5)]
         provider = chance.choice(PROVIDERS)
-        await insist(partial(outcomes.receive, db, provider, receipts))
+        await insist(partial(reports.receive_receipts, db, provider, receipts))
 
     async def actor(step: Callable[[Any], Coroutine[Any, Any, None]]) -> None:
         for _ in range(40):
@@ -309,7 +310,7 @@ async def test_random_steps_at_once(seed: int, gateway: Gateway, ada: Any) -> No
     assert (await gateway.states())["sending"] == 0
     assert await gateway.count("messages WHERE state = 'unknown' AND handed_at IS NULL") == 0
     early = (
-        "early_receipts e JOIN messages m ON m.provider = e.provider"
-        " AND m.provider_message_id = e.provider_message_id"
+        "early_reports e JOIN messages m ON 'route:' || m.provider = e.scope"
+        " AND m.provider_message_id = e.key"
     )
     assert await gateway.count(early) == 0

@@ -9,41 +9,42 @@ import pytest
 
 from channels.port import Receipt, Result
 from core.ids import uuid7
-from engine import inbound, outcomes, project_receipts, replies, upkeep
-from engine.project_receipts import Applied, ReportedStatus, StatusReport
+from engine import early_reports, inbound, replies, reports, upkeep
+from engine.reports import Applied, Report, ReportedStatus
 from engine.worker import take_events
+from tests.support.early import settle as settle_numbers
 from tests.support.gateway import Gateway, gateway
 from tests.support.records import Records, records
 
 __all__ = ["gateway", "records"]
 
 
-def report(id: UUID | str, status: ReportedStatus, at: datetime | None = None, **more: Any) -> StatusReport:
+def report(id: UUID | str, status: ReportedStatus, at: datetime | None = None, **more: Any) -> Report:
     uuid = id if isinstance(id, UUID) else None
-    return StatusReport(uuid, None, None if uuid else str(id), status, at=at, **more)
+    return Report(uuid, None, None if uuid else str(id), status, at=at, **more)
 
 
-async def apply(records: Records, *reports: StatusReport, owner: UUID | None = None) -> Applied:
+async def apply(records: Records, *said: Report, owner: UUID | None = None) -> Applied:
     async with records.db.reading() as db:
-        return await project_receipts.apply(db, reports, owner)
+        return await reports.apply(db, said, owner)
 
 
 async def settle(records: Records, *ids: UUID) -> int:
     async with records.db.reading() as db:
-        return await project_receipts.settle(db, ids)
+        return await reports.settle(db, reports.PROJECTS, ids)
 
 
-async def receive(records: Records, owner: UUID, *reports: StatusReport) -> Applied:
+async def receive(records: Records, owner: UUID, *said: Report) -> Applied:
     """Applies status reports as the hooks do."""
     async with records.db.reading() as db:
         async with db.transaction():
-            applied = await project_receipts.receive(db, reports, owner)
-        await project_receipts.settle_early(db, applied.unknown, owner)
+            applied = await reports.receive(db, said, owner)
+        await reports.settle_early(db, applied.unknown, owner)
         return applied
 
 
 async def early(records: Records) -> int:
-    return await records.count("early_events") + await records.count("early_receipts")
+    return await records.count("early_reports")
 
 
 # Order
@@ -225,25 +226,23 @@ async def test_racing_records_and_events_leave_nothing_behind(records: Records, 
     assert await early(records) == 0
 
 
-async def test_one_user_s_early_events_are_bounded(
+async def test_one_user_s_early_reports_are_bounded(
     records: Records, ada: Any, bob: Any, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(
-        project_receipts, "_KEEP", project_receipts._KEEP.replace(str(project_receipts.MOST_EARLY), "2")
-    )
+    monkeypatch.setattr(early_reports, "MOST_EARLY", 2)
     for number in range(4):
         await receive(records, ada.id, report(f"SM{number}", SENT))
     await receive(records, bob.id, report("SM1", SENT))
     assert await early(records) == 3
 
 
-async def test_early_events_are_forgotten_after_72_hours(records: Records, ada: Any) -> None:
+async def test_early_reports_are_forgotten_after_72_hours(records: Records, ada: Any) -> None:
     await receive(records, ada.id, report("old", SENT), report("young", SENT))
     await records.db.fetch(
-        "UPDATE early_events SET received_at = now() - interval '73 hours' WHERE key = 'old'"
+        "UPDATE early_reports SET received_at = now() - interval '73 hours' WHERE key = 'old'"
     )
     await upkeep.prune(records.db, None)
-    assert await records.count("early_events WHERE key = 'young'") == await early(records) == 1
+    assert await records.count("early_reports WHERE key = 'young'") == await early(records) == 1
 
 
 # Receipts of channels, which are about direct messages too
@@ -251,7 +250,7 @@ async def test_early_events_are_forgotten_after_72_hours(records: Records, ada: 
 
 async def apply_receipts(records: Records, *receipts: tuple[str, Result], provider: str = "twilio") -> int:
     async with records.db.reading() as db:
-        return await project_receipts.receipts(db, provider, [Receipt(*receipt) for receipt in receipts])
+        return await reports.receive_receipts(db, provider, [Receipt(*receipt) for receipt in receipts])
 
 
 async def test_receipts_find_direct_messages_and_those_of_projects(
@@ -282,7 +281,7 @@ async def test_an_early_receipt_is_found_by_either_side(
         await gateway.set("state = 'sending', provider = 'sandbox', provider_message_id = 'R1'", direct)
         await gateway.set("state = 'sent'", direct)
         async with records.db.reading() as db:
-            assert await outcomes.settle(db, "sandbox", ["R1"]) == 1
+            assert await settle_numbers(db, "sandbox", ["R1"]) == 1
     assert await early(records) == 0
 
 
@@ -336,11 +335,10 @@ async def test_the_statements_read_what_they_need(records: Records, ada: Any) ->
     nothing = [None] * 500
     columns = (ids, nothing, numbers, ["sent"] * 500, nothing, nothing, [datetime.now(UTC)] * 500)
     statements: list[tuple[str, tuple[Any, ...]]] = [
-        (project_receipts._APPLY, (*columns, ada.id)),
-        (project_receipts._APPLY, (nothing, ["twilio"] * 500, *columns[2:], None)),
-        (project_receipts._EARLY, (ids,)),
-        (project_receipts._EARLY_RECEIPTS, (ids,)),
-        (project_receipts._FIND, (ids, numbers, None)),
+        (reports.STATEMENTS["message_records"], (*columns, ada.id)),
+        (reports.STATEMENTS["message_records"], (nothing, ["twilio"] * 500, *columns[2:], None)),
+        (early_reports.TAKE["message_records"], (ids,)),
+        (reports.FIND["message_records"], (ids, numbers, None)),
         (replies._ANSWERED, (ada.id, ["+14151000001"], "sms")),
         (replies._WAITING, (ada.id, ["+14151000001"], True)),
         (inbound._OWNER, ("sms", "+14151000001", uuid7())),

@@ -66,7 +66,7 @@ async def test_a_table_that_cannot_be_pruned_keeps_no_other_waiting(
     await gateway.queue(ada, 1, age=timedelta(days=31))
     await gateway.set("state = 'sending'")
     await gateway.set("state = 'sent'")
-    await gateway.db.fetch("ALTER TABLE early_receipts RENAME TO elsewhere")
+    await gateway.db.fetch("ALTER TABLE early_reports RENAME TO elsewhere")
     await prune(gateway.db, 30)
     assert await gateway.count("messages") == 0
     assert "can't prune" in capsys.readouterr().err

@@ -73,10 +73,10 @@ async def test_a_report_that_comes_before_our_commit_is_applied_after_it(ada, se
     id = (await ada.rest("POST", "/messages", json=SMS)).json()["id"]
     answer = await hook(ada, {"messageId": id, "status": "delivered"})
     assert answer["unknown"] == 1
-    await services.db.fetch("UPDATE early_events SET event = jsonb_set(event, '{at}', 'null')")
+    await services.db.fetch("UPDATE early_reports SET event = jsonb_set(event, '{at}', 'null')")
     await drain("sms")
     assert (await state(services, id))[0] == "delivered"
-    assert await services.db.fetchval("SELECT count(*) FROM early_events") == 0
+    assert await services.db.fetchval("SELECT count(*) FROM early_reports") == 0
 
 
 async def test_a_reply_becomes_an_inbound_message_once(ada, services, drain):

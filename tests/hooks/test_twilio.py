@@ -115,7 +115,7 @@ async def test_without_the_right_signature_nothing_happens(
         assert (answer.status_code, answer.json()["code"]) == (401, "bad_signature"), why
         assert TOKEN not in answer.text
     assert await gateway.state(id) == "sending"
-    assert await gateway.count("early_receipts") == 0
+    assert await gateway.count("early_reports") == 0
 
 
 async def test_replayed_and_out_of_order(
@@ -137,7 +137,7 @@ async def test_a_message_that_we_do_not_know_yet(
         reply: Any = real(seen)
         callback = status(httpx.Response(201, content=reply.body).json()["sid"], "delivered")
         assert (await call(client, callback)).status_code == 204
-        assert await gateway.count("early_receipts") == 1
+        assert await gateway.count("early_reports") == 1
         return reply
 
     twilio.stub.answer = tells_first
@@ -145,7 +145,7 @@ async def test_a_message_that_we_do_not_know_yet(
     await drain("sms")
     assert await gateway.state(id) == "delivered"
     assert await gateway.moves(id) == ["sending", "sent", "delivered"]
-    assert await gateway.count("early_receipts") == 0
+    assert await gateway.count("early_reports") == 0
 
 
 async def test_a_message_of_somebody_elses_changes_nothing(
@@ -153,7 +153,7 @@ async def test_a_message_of_somebody_elses_changes_nothing(
 ) -> None:
     id = await gateway.send(ada)
     assert (await call(client, status("SM-strange", "delivered"))).status_code == 204
-    assert await gateway.count("early_receipts") == 1
+    assert await gateway.count("early_reports") == 1
     assert await gateway.state(id) == "queued"
 
 

@@ -1,0 +1,147 @@
+"""Reports that came before their message was known. They are kept for 72 hours.
+
+Whoever reports has a scope of its own, with a bound: a user's engine that of its owner, a channel that of its route.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+import asyncpg
+import orjson
+import structlog
+
+log = structlog.get_logger("postern.engine")
+
+MOST_EARLY: Final = 100_000
+"""The most reports of one scope. The oldest of more are dropped."""
+
+# JSON as text: a session's connection has other codecs than a pool's. What is reported again is kept once.
+_KEEP = """
+INSERT INTO early_reports (scope, key, event)
+SELECT r.scope, r.key, r.event::jsonb
+FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS r (scope, key, event, place)
+WHERE NOT EXISTS (
+  SELECT FROM early_reports AS e WHERE e.scope = r.scope AND e.key = r.key AND e.event = r.event::jsonb
+)
+ORDER BY r.place
+"""
+_FULL = """
+SELECT s.scope FROM unnest($1::text[]) AS s (scope)
+WHERE $2::int < (SELECT count(*) FROM (SELECT FROM early_reports AS e WHERE e.scope = s.scope LIMIT $2::int + 1) AS few)
+"""
+_DROP = """
+DELETE FROM early_reports WHERE scope = $1 AND id <= (
+  SELECT id FROM early_reports WHERE scope = $1 ORDER BY id DESC OFFSET $2 LIMIT 1
+)
+"""
+_TAKE = """
+WITH mine AS (
+  SELECT id, 'owner:' || owner_id AS owner, 'route:' || provider AS route, provider_message_id, report_id FROM {name}
+  WHERE id = ANY($1) AND direction = 'outbound' AND ({status} <> 'queued' OR handed_at IS NOT NULL)
+), found AS (
+  SELECT e.id AS place, m.id FROM mine AS m JOIN early_reports AS e ON e.scope = m.owner AND e.key = m.id::text
+  UNION ALL
+  SELECT e.id, m.id FROM mine AS m
+  JOIN early_reports AS e ON e.scope = m.owner AND e.key IN (m.provider_message_id, m.report_id)
+  UNION ALL
+  SELECT e.id, m.id FROM mine AS m JOIN early_reports AS e
+    ON e.scope = m.route AND e.key = COALESCE(m.report_id, m.provider_message_id, m.id::text)
+), gone AS (
+  DELETE FROM early_reports WHERE id = ANY(ARRAY(SELECT place FROM found))
+  RETURNING id, scope, key, event::text AS event, received_at
+)
+SELECT DISTINCT ON (gone.id) gone.*, found.id AS message_id,
+  LEAST(COALESCE((gone.event::jsonb ->> 'at')::timestamptz, gone.received_at), gone.received_at) AS at
+FROM gone JOIN found ON found.place = gone.id ORDER BY gone.id
+"""
+TAKE: Final = {
+    "message_records": _TAKE.format(name="message_records", status="status"),
+    "messages": _TAKE.format(name="messages", status="state"),
+}
+"""Removes the reports about messages of a table, and returns them in the order in which they came."""
+
+
+# What processes of the release before have kept, and found no message for. They look for a message's reports within
+# seconds after they have kept them.
+_MOVE = (
+    """
+WITH gone AS (
+  DELETE FROM early_receipts WHERE id = ANY(ARRAY(
+    SELECT id FROM early_receipts WHERE received_at < now() - interval '1 minute' ORDER BY id LIMIT $1
+  )) RETURNING *
+)
+INSERT INTO early_reports (scope, key, event, received_at)
+SELECT 'route:' || provider, provider_message_id, jsonb_build_object(
+    'status', CASE result WHEN 'refused' THEN 'failed' ELSE result END, 'code', code, 'reason', reason, 'at', at
+  ), received_at
+FROM gone WHERE result IN ('sent', 'delivered', 'refused') ORDER BY id
+RETURNING scope, key
+""",
+    """
+WITH gone AS (
+  DELETE FROM early_events WHERE id = ANY(ARRAY(
+    SELECT id FROM early_events WHERE received_at < now() - interval '1 minute' ORDER BY id LIMIT $1
+  )) RETURNING *
+)
+INSERT INTO early_reports (scope, key, event, received_at)
+SELECT 'owner:' || user_id, key, event, received_at FROM gone ORDER BY id
+RETURNING scope, key
+""",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyReport:
+    """A report to keep. `key`: the message's id, or the provider's; `event`: what JSON can hold."""
+
+    scope: str
+    key: str
+    event: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReport:
+    """A report that was kept, and the message that it is about."""
+
+    entry: EarlyReport
+    message_id: UUID
+    at: datetime  # not after it was received
+
+    @property
+    def event(self) -> dict[str, Any]:
+        """Returns what was reported."""
+        return self.entry.event
+
+
+def scope_of(owner_id: UUID | None, provider: str | None) -> str:
+    """Returns the scope of a user's engine, or of a channel's route."""
+    return f"owner:{owner_id}" if owner_id is not None else f"route:{provider}"
+
+
+async def keep(db: asyncpg.Connection, reports: Sequence[EarlyReport]) -> None:
+    """Stores reports about messages that are not known yet. In the caller's transaction."""
+    rows = {(report.scope, report.key, orjson.dumps(report.event).decode()): None for report in reports}
+    if not rows:
+        return
+    await db.execute(_KEEP, *map(list, zip(*rows, strict=True)))
+    for row in await db.fetch(_FULL, sorted({scope for scope, _, _ in rows}), MOST_EARLY):
+        await db.execute(_DROP, row["scope"], MOST_EARLY - MOST_EARLY // 100)
+        log.warning("too many reports are about unknown messages", scope=row["scope"], most=MOST_EARLY)
+
+
+async def take(db: asyncpg.Connection, table: str, ids: Sequence[UUID]) -> list[StoredReport]:
+    """Removes and returns the reports about these messages of `table`. In the caller's transaction."""
+    return [
+        StoredReport(
+            EarlyReport(row["scope"], row["key"], orjson.loads(row["event"])), row["message_id"], row["at"]
+        )
+        for row in await db.fetch(TAKE[table], ids)
+    ]
+
+
+async def move_old(db: asyncpg.Connection, most: int) -> list[str]:
+    """Moves what processes of the release before have kept, at most `most` of each kind. Returns the keys."""
+    return [row["key"] for statement in _MOVE for row in await db.fetch(statement, most)]

@@ -1,0 +1,217 @@
+"""The same reports by every way in do the same: channels, hooks, chats; direct messages and those of projects."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from channels.port import Receipt, Result
+from core.ids import uuid7
+from engine import reports
+from tests.chats.conftest import account, apply, outbox, step, went
+from tests.events.hooks import counts
+from tests.support.gateway import Gateway, gateway
+from tests.support.records import Records, records
+
+__all__ = ["account", "apply", "gateway", "outbox", "records"]
+
+MINUTE = timedelta(minutes=1)
+RESULTS = {"sent": Result.sent, "delivered": Result.delivered, "failed": Result.refused}
+CHATS = {"sent": "server", "delivered": "delivered", "failed": "errored"}
+WAYS = ("channel direct", "channel project", "hook direct", "hook project", "chat project")
+
+
+@dataclass(frozen=True)
+class Said:
+    """A report; `at`: minutes after the hand-over, None: no time."""
+
+    status: str
+    at: float | None = None
+    code: str | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Case:
+    """Reports one after the other about a message, and what it is then."""
+
+    title: str
+    before: str
+    said: tuple[Said, ...]
+    status: str
+    refunded: bool = False
+    sent_at: str = "hand-over"  # or: now, none, or minutes after the hand-over
+    delivered_at: str = "none"
+    code: str | None = None
+    reason: str | None = None
+
+
+CASES = [
+    Case("accepted", "sending", (Said("sent"),), "sent", sent_at="now"),
+    Case("unknown and accepted", "unknown", (Said("sent", 2),), "sent", sent_at="2"),
+    Case("delivered", "sent", (Said("delivered", 3),), "delivered", delivered_at="3"),
+    Case("delivered at once", "sending", (Said("delivered", 3),), "delivered", sent_at="3", delivered_at="3"),
+    Case("no status moves back", "sent", (Said("delivered", 3), Said("sent", 4)), "delivered", delivered_at="3"),
+    Case("nor does a success fail", "sent", (Said("delivered", 3), Said("failed", 4)), "delivered", delivered_at="3"),
+    Case(
+        "a failure is final", "sent", (Said("failed", 3, "gone", "No."), Said("delivered", 4)), "failed",
+        refunded=True, code="gone", reason="No.",
+    ),
+    Case(
+        "a failure counts once, without a code too", "sending", (Said("failed", 3), Said("failed", 3, "x", "x")),
+        "failed", refunded=True, sent_at="none", code="rejected",
+    ),
+    Case(
+        "a long reason", "unknown", (Said("failed", 3, "gone", "long" * 500),), "failed", refunded=True,
+        sent_at="none", code="gone", reason="long" * 125,
+    ),
+    Case("the reporter's clock is ahead", "sent", (Said("delivered", 600),), "delivered", delivered_at="now"),
+    Case(
+        "or behind", "sending", (Said("delivered", -3),), "delivered", sent_at="hand-over", delivered_at="hand-over",
+    ),
+    Case("an older message with the same number", "sent", (Said("delivered", -6),), "sent"),
+]  # fmt: skip
+
+
+class Way:
+    """Makes one message, reports about it, and says what became of it."""
+
+    def __init__(
+        self, name: str, gateway: Gateway, records: Records, apply: Any, account: UUID, ada: Any
+    ) -> None:
+        self.by, _, self.kind = name.partition(" ")
+        self.gateway, self.records, self.apply, self.account, self.ada = gateway, records, apply, account, ada
+        self.id = UUID(int=0)
+        self.number = f"SM{uuid7().hex}"
+        self.handed_at: datetime
+
+    async def make(self, status: str) -> None:
+        """The hand-over was ten minutes ago."""
+        db = self.gateway.db
+        if self.kind == "direct":
+            self.id = await self.gateway.send(self.ada)
+            await self.gateway.set("state = 'sending', handed_at = now()", self.id)
+            await self.gateway.set(f"state = '{status}', provider = 'twilio'", self.id)
+            await self.gateway.set(f"provider_message_id = '{self.number}'", self.id)
+        else:
+            by_chat = self.by == "chat"
+            self.id = await self.records.make(
+                self.ada, status, number=None if by_chat else self.number,
+                channel="telegram" if by_chat else "sms", provider="messenger" if by_chat else "twilio",
+            )  # fmt: skip
+        if self.by == "chat":
+            await db.fetch(
+                "INSERT INTO messenger_messages (id, account_id, outgoing, recipient, record_id, text, at)"
+                " VALUES ($1, $2, true, '+14155550101', $3, 'x', now())",
+                item := uuid7(), self.account, self.id,
+            )  # fmt: skip
+            await self.apply(went(self.number, item=item))
+            # That the messenger has taken it is said by the way itself, and is no report of the case.
+            await db.fetch("UPDATE message_records SET status = $2 WHERE id = $1", self.id, status)
+            taken = "server" if status == "sent" else "pending"
+            await db.fetch("UPDATE messenger_messages SET status = $2 WHERE id = $1", item, taken)
+        await db.fetch(
+            f"UPDATE {self.table} SET handed_at = now() - interval '10 minutes',"
+            " sent_at = CASE WHEN $2 THEN now() - interval '10 minutes' END WHERE id = $1",
+            self.id,
+            status == "sent",
+        )
+        self.handed_at = (await self.row())["handed_at"]
+
+    @property
+    def table(self) -> str:
+        return "messages" if self.kind == "direct" else "message_records"
+
+    async def row(self) -> Any:
+        return await self.gateway.db.fetchrow(f"SELECT * FROM {self.table} WHERE id = $1", self.id)
+
+    async def report(self, said: Said) -> None:
+        at = None if said.at is None else self.handed_at + said.at * MINUTE
+        if self.by == "channel":
+            receipt = Receipt(self.number, RESULTS[said.status], said.code, said.reason, at)
+            async with self.gateway.db.reading() as db:
+                await reports.receive_receipts(db, "twilio", [receipt])
+        elif self.by == "hook":
+            event = {"event": "delivery", "providerMessageId": self.number, "status": said.status}
+            event |= {"code": said.code, "reason": said.reason, "at": at.isoformat() if at else None}
+            await counts(self.ada, {key: value for key, value in event.items() if value is not None})
+        else:
+            await self.apply(step(self.number, CHATS[said.status], code=said.code, reason=said.reason, at=at))
+
+    async def refunds(self) -> Decimal:
+        rows = await self.gateway.db.fetch("SELECT amount FROM ledger_entries WHERE kind = 'refund'")
+        assert len(rows) <= 1
+        return sum((row["amount"] for row in rows), Decimal(0))
+
+
+@pytest.fixture
+async def way(
+    request: Any, gateway: Gateway, records: Records, apply: Any, account: UUID, ada: Any
+) -> AsyncIterator[Way]:
+    yield Way(request.param, gateway, records, apply, account, ada)
+
+
+@pytest.mark.parametrize("way", WAYS, indirect=True)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)
+async def test_a_report_does_the_same_whichever_way_it_comes(way: Way, case: Case) -> None:
+    await way.make(case.before)
+    price = (await way.row())["price"]
+    for said in case.said:
+        await way.report(said)
+    row = await way.row()
+    now = await way.gateway.db.fetchval("SELECT now()")
+
+    def when(moment: datetime | None) -> str:
+        if moment is None:
+            return "none"
+        if abs(now - moment) < MINUTE:
+            return "now"
+        return "hand-over" if moment == way.handed_at else f"{(moment - way.handed_at) / MINUTE:g}"
+
+    assert row["state" if way.kind == "direct" else "status"] == case.status
+    assert (row["failure_code"], row["failure_reason"]) == (case.code, case.reason)
+    assert (when(row["sent_at"]), when(row["delivered_at"])) == (case.sent_at, case.delivered_at)
+    assert await way.refunds() == (price if case.refunded else 0)
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if "chat" not in way], indirect=True)
+async def test_an_early_report_waits_for_its_message(way: Way) -> None:
+    """It is kept once, however often it comes, and applied when the message is known."""
+    for _ in range(2):
+        await way.report(Said("delivered") if way.by == "channel" else Said("delivered", None, reason=None))
+    assert await way.gateway.count("early_reports") == 1
+    await way.make("sent")
+    async with way.gateway.db.reading() as db:
+        table = reports.DIRECT if way.kind == "direct" else reports.PROJECTS
+        assert await reports.settle(db, table, [way.id]) == 1
+    assert (await way.row())["delivered_at"] is not None
+    assert await way.gateway.count("early_reports") == 0
+
+
+_OLD_RECEIPT = """
+INSERT INTO early_receipts (provider, provider_message_id, result, code, reason, at, received_at)
+VALUES ('twilio', $1, 'refused', 'gone', 'No.', now() - interval '2 minutes', now() - interval '2 minutes')
+"""
+_OLD_EVENT = """
+INSERT INTO early_events (user_id, key, event, received_at) VALUES ($1, $2,
+  '{"message_id": null, "provider": null, "status": "failed", "code": "gone", "reason": "No.", "at": null}',
+  now() - interval '2 minutes')
+"""
+
+
+@pytest.mark.parametrize("way", ["channel direct", "hook project"], indirect=True)
+async def test_what_a_process_of_the_release_before_has_kept_is_applied(way: Way, services: Any) -> None:
+    """It would have looked for it itself, and has ended."""
+    await way.make("sent")
+    if way.by == "channel":
+        await way.gateway.db.fetch(_OLD_RECEIPT, way.number)
+    else:
+        await way.gateway.db.fetch(_OLD_EVENT, way.ada.id, way.number)
+    await reports.settle_old(services)
+    row = await way.row()
+    assert (row["state" if way.kind == "direct" else "status"], row["failure_code"]) == ("failed", "gone")
+    assert await way.gateway.count("early_receipts") + await way.gateway.count("early_events") == 0
