@@ -2,9 +2,7 @@
 most.
 """
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 from uuid import UUID
 
@@ -12,57 +10,16 @@ from core.ids import least_uuid7
 from db.address_keys import key_of
 from db.session import Database
 from engine.bodies import bodies
+from engine.export_port import PAGE, Asked, Column, Pages, Row, Source
 from engine.projects.audience import message_ids
-from runtime.programs import Programs
 from shapes.addresses import keys_and_spellings
 from shapes.exports import ExportSource
 from shapes.message_records import RecordStatus
 from shapes.recipients import RecipientStatus
 
-PAGE = 2000
-"""Rows that are read and written at once."""
-
 _VARIABLE = "variables."
 _LOOKED_AT = 1000  # recipients whose variables become columns if no columns are named
 _MOST_VARIABLES = 100
-
-Row = Mapping[str, Any]
-Pages = AsyncIterator[Sequence[Row]]
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column that an export may have."""
-
-    name: str
-    label: str
-    example: str
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """An export: whose rows (None: of all users), of which project, and with which filters."""
-
-    owner: UUID | None
-    project: UUID | None
-    filters: Mapping[str, Any]
-    columns: Sequence[str]
-    programs: Programs = field(default_factory=Programs)  # renders the texts of messages
-
-    def moment(self, name: str) -> datetime | None:
-        """Returns a filter as a time, or None."""
-        value = self.filters.get(name)
-        return datetime.fromisoformat(value) if value is not None else None
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """One kind of export."""
-
-    columns: Sequence[Column]
-    pages: Callable[[Database, Asked], Pages]
-    total: Callable[[Database, Asked], Any]
-    usual: Callable[[Database, Asked], Any]
 
 
 def allowed(source: str, name: str) -> bool:

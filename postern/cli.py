@@ -49,7 +49,8 @@ def main(
         # them), and it is not sent again. Nothing has been started yet that would need an orderly end.
         signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     if env_file is not None:
-        from core.settings import BadSettings, use_file
+        from core.settings import BadSettings
+        from core.settings_files import use_file
 
         try:
             use_file(env_file)
@@ -247,7 +248,8 @@ def doctor() -> None:
 
 def _settings(**changes: Any) -> "Settings":
     from core import logs
-    from core.settings import BadSettings, load, overlooked
+    from core.settings import BadSettings, load
+    from core.settings_files import overlooked
 
     try:
         settings = load()

@@ -35,7 +35,8 @@ from resolvers.messenger_relations import of_seen
 from runtime import links
 from runtime.operation import Op, operation
 from runtime.permissions import Permission, allowed
-from shapes.chats import DEFAULT_LIMIT, ChatMessage, ChatUser, NewChatMessage, SendResult, SentMessage
+from shapes.chat_requests import DEFAULT_LIMIT, NewChatMessage
+from shapes.chats import ChatMessage, ChatUser, SendResult, SentMessage
 
 _PAGE = f"""
 SELECT {COLUMNS} FROM messenger_messages AS m JOIN messenger_accounts AS a ON a.id = m.account_id

@@ -13,16 +13,8 @@ from rest.frame.errors import errors
 from rest.frame.routing import IDEMPOTENT, router
 from rest.frame.vendor import vendor
 from runtime.context import Ctx
-from shapes.chats import (
-    ChatMessageAnswer,
-    ChatMessages,
-    GetChatMessageByItem,
-    GetChatMessages,
-    GetUserInfo,
-    SendAnswer,
-    SendChatMessage,
-    UserAnswer,
-)
+from shapes.chat_requests import GetChatMessageByItem, GetChatMessages, GetUserInfo, SendChatMessage
+from shapes.chats import ChatMessageAnswer, ChatMessages, SendAnswer, UserAnswer
 
 api = vendor("chats")
 extension = router("chats")

@@ -9,6 +9,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 
 from resolvers import imports
+from resolvers.import_forms import Form
 from rest.frame.errors import errors
 from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, bearer, router
 from runtime.context import Ctx
@@ -55,11 +56,11 @@ _BODY = {
 ImportId = Annotated[UUID, Path(alias="importUuid")]
 
 
-async def incoming(request: Request) -> NewImport | imports.Form:
+async def incoming(request: Request) -> NewImport | Form:
     """Returns the list that a request contains: a form with a file, or JSON."""
     kind = request.headers.get("content-type", "")
     if kind.lower().startswith("multipart/form-data"):
-        return imports.Form(kind, request.stream())
+        return Form(kind, request.stream())
     body = await request.body()
     if not body:
         raise RequestValidationError([{"type": "missing", "loc": ("body",), "msg": "", "input": None}])

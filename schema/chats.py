@@ -22,7 +22,8 @@ from schema.frame.connections import (
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import chats as types
-from shapes.chats import ChatMessageWhere, ChatWhere, NewChatMessage, SendContent
+from shapes.chat_requests import NewChatMessage, SendContent
+from shapes.chats import ChatMessageWhere, ChatWhere
 
 if TYPE_CHECKING:
     from schema.message_records import MessageRecord

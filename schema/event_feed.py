@@ -8,7 +8,7 @@ import strawberry
 from resolvers import accounts, event_feed, message_records, messages, sending_projects
 from schema.frame import graphql
 from schema.frame.connections import as_type
-from schema.frame.cost import PAGE
+from schema.frame.cost_factors import PAGE
 from schema.frame.graphql import Info
 from schema.frame.loaders import relation
 from shapes import event_feed as types

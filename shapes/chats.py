@@ -1,19 +1,17 @@
 """Chats of messenger accounts: what was written, by whom, and how far it got (contract §4)."""
 
-from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 from uuid import UUID
 
 import strawberry
-from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AliasChoices, Field
 
-from shapes.shape import NO_CONTROLS, Id, Shape, Text, Timestamp
-from shapes.vendor import Answer, Call
+from shapes.shape import Id, Shape, Timestamp
+from shapes.vendor import Answer
 from shapes.where import Choice, Contains, Flag, Ids, TimeSpan, Where
 
 MOST_CONTENT = 10  # of a message that is sent
-DEFAULT_LIMIT = 50
 LONGEST_TEXT = 65_536  # characters; messengers take less, and say so
 
 
@@ -43,175 +41,6 @@ class ChatKind(StrEnum):
     user = "user"
     group = "group"
     channel = "channel"
-
-
-def _as_text(value: Any) -> Any:
-    """The vendor's clients write phones and texts as numbers too."""
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
-To = Annotated[
-    str,
-    StringConstraints(strip_whitespace=True),
-    Field(
-        min_length=1,
-        max_length=256,
-        pattern=NO_CONTROLS,
-        description="a phone in international format, with or without +; a @username; or a thread of the account",
-        examples=["14155550101"],
-    ),
-    BeforeValidator(_as_text),
-]
-Key = Annotated[
-    str,
-    Field(
-        min_length=1,
-        max_length=255,
-        pattern=NO_CONTROLS,
-        description="makes a request safe to repeat: the same key with the same message sends it only once",
-    ),
-    BeforeValidator(_as_text),
-]
-Limit = Annotated[int, Field(ge=1, le=100, description="maximum number of messages")]
-
-
-class SendContent(Shape):
-    """A file or media item to send with a message."""
-
-    model_config = ConfigDict(extra="ignore", str_max_length=4_000_000)
-
-    type: Annotated[ContentKind, Field(description="type of the content: how it is displayed")]
-    src: Annotated[
-        Text,
-        Field(
-            min_length=1,
-            repr=False,
-            description="a public http(s) URL, a data: URL, or file:<uuid> of a file that you uploaded; at most 50 "
-            "MiB",
-            examples=["https://example.com/picture.jpg"],
-        ),
-    ]
-    filename: Annotated[
-        str | None,
-        Field(max_length=255, pattern=NO_CONTROLS, description="file name to show to the recipient"),
-    ] = None
-
-
-class NewChatMessage(Shape):
-    """A message to send: a text, content, or both."""
-
-    to: To
-    text: Annotated[
-        Text,
-        BeforeValidator(_as_text),
-        Field(max_length=LONGEST_TEXT, examples=["Hello!"], description="text of the message"),
-    ] = ""
-    content: Annotated[
-        list[SendContent],
-        Field(default_factory=list, max_length=MOST_CONTENT, description="files or media items"),
-    ]
-    reply_to: Annotated[UUID | None, Field(description="item of the message to reply to")] = None
-    idempotency_key: Key | None = None
-
-
-class _Sent(NewChatMessage):
-    model_config = ConfigDict(extra="ignore")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _lenient(cls, value: Any) -> Any:
-        """Drops fields that are null or empty. Content of the type `text` goes into the text."""
-        if not isinstance(value, dict):
-            return value
-        fields = {k: v for k, v in value.items() if v not in (None, "")}
-        if isinstance(content := fields.get("content"), list):
-            texts = [text for part in content if (text := _text_of(part)) is not None]
-            fields["content"] = [part for part in content if _text_of(part) is None]
-            if texts and isinstance(first := _as_text(fields.get("text", "")), str):
-                fields["text"] = "\n".join(dict.fromkeys(text for text in (first, *texts) if text))
-        return fields
-
-
-def _text_of(content: Any) -> str | None:
-    """Returns the text of `{"type": "text", "text": …}`, or of the same with `src`; None for everything else."""
-    if not isinstance(content, Mapping) or content.get("type") != "text":
-        return None
-    text = _as_text(content.get("text") or content.get("src") or "")
-    return text if isinstance(text, str) else None
-
-
-class SendChatMessage(Call):
-    """A message to send, in flat form (`msg_to`, `msg_text`) or nested form (`msg`)."""
-
-    msg_to: Annotated[To | None, Field(alias="msg_to")] = None
-    msg_text: Annotated[
-        Text | None,
-        BeforeValidator(_as_text),
-        Field(alias="msg_text", max_length=LONGEST_TEXT, description="text of the message"),
-    ] = None
-    msg: Annotated[
-        _Sent,
-        Field(
-            description="the message as an object, in place of `msg_to` and `msg_text`; `to` may be given in either "
-            "form"
-        ),
-    ]
-    idempotency_key: Key | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _unify(cls, body: Any) -> Any:
-        """The flat form goes into `msg`, whose own fields count more."""
-        if not isinstance(body, Mapping):
-            return body
-        fields = {key: value for key, value in body.items() if value is not None}
-        flat = {
-            "to": fields.get("msg_to"),
-            "text": fields.get("msg_text"),
-            "idempotencyKey": fields.get("idempotencyKey"),
-        }
-        nested = fields.get("msg", {})
-        if isinstance(nested, Mapping):
-            nested_fields = {key: value for key, value in nested.items() if value not in (None, "")}
-            fields["msg"] = {
-                **{key: value for key, value in flat.items() if value is not None},
-                **nested_fields,
-            }
-        return fields
-
-
-class GetChatMessages(Call):
-    """The chat, and the range of messages to return."""
-
-    to: To | None = None
-    thread: Annotated[
-        To | None,
-        Field(
-            validation_alias=AliasChoices("thread", "uniq"), description="the chat's thread, in place of `to`"
-        ),
-    ] = None
-    limit: Limit = DEFAULT_LIMIT
-    before: Annotated[UUID | None, Field(description="an item: only messages older than this one")] = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _lenient(cls, value: Any) -> Any:
-        """Drops fields that are null or empty."""
-        return {k: v for k, v in value.items() if v not in (None, "")} if isinstance(value, dict) else value
-
-
-class GetChatMessageByItem(Call):
-    """The message to return."""
-
-    item: Annotated[
-        UUID, Field(description="id of the message", examples=["01990000-0000-7000-8000-000000000000"])
-    ]
-
-
-class GetUserInfo(Call):
-    """The user to look up."""
-
-    to: To
 
 
 class ContentShown(Shape):

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from shapes.chats import To
+from shapes.chat_requests import To
 from shapes.shape import Shape
 from shapes.vendor import Call
 

@@ -9,7 +9,7 @@ import structlog
 from core import change_events
 from engine import project_moves
 from engine.jobs import JobName, every
-from engine.projects import batches, jobs, progress
+from engine.projects import batch_recovery, jobs, progress
 from engine.projects.context import allowed
 from engine.projects.cycle import runner_of
 from runtime.services import Services
@@ -118,7 +118,7 @@ async def take_over(services: Services) -> None:
     """Takes over the batches of workers that are gone."""
     while True:
         async with services.db.reading() as db:
-            projects, queued, unknown = await batches.recover(db, services.routes.idempotent())
+            projects, queued, unknown = await batch_recovery.recover(db, services.routes.idempotent())
         if not projects:
             return
         log.warning("took over a dead worker's units", projects=len(projects), queued=queued, unknown=unknown)

@@ -54,11 +54,9 @@ from graphql import (
     value_from_ast_untyped,
 )
 
-from resolvers.intervals import MOST
-from schema.frame.list_limits import COUNTS, LISTS, SPAN, WORK, intervals
+from schema.frame.cost_factors import LIST, PAGE, Factor, Factors, If, Length, Many, Span, Values, Variable
+from schema.frame.list_limits import COUNTS, LISTS, SPAN, WORK
 
-LIST = 20  # items of a connection without `first` and `last`
-PAGE = 100  # the longest page of a connection
 MUTATION = 10  # a root field
 COUNT = 10  # a number that is counted
 INTROSPECTION = 100  # a root field
@@ -68,88 +66,9 @@ _FEW = 3  # the assumed number of fields of a type, arguments of a field, and so
 _LENGTH_ARGUMENTS = ("first", "last")  # the first one with a value counts
 _META = {"__schema": SchemaMetaFieldDef, "__type": TypeMetaFieldDef}
 
-Values = Mapping[str, Any]
 Shape = tuple[tuple[str, Any], ...]
 """The keys of a response object whose values are objects, each with the shape of those; for numbers that are
 counted, their cost."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Unknown:
-    """A variable whose value is not known yet: the highest cost is assumed."""
-
-
-_UNKNOWN = _Unknown()
-
-
-@dataclass(frozen=True, slots=True)
-class _Variable:
-    name: str
-    default: Any = None
-
-    def value(self, values: Values | None) -> Any:
-        return _UNKNOWN if values is None else values.get(self.name, self.default)
-
-
-@dataclass(frozen=True, slots=True)
-class _Length:
-    """The length of a connection: the first of the arguments that has a value."""
-
-    arguments: tuple[_Variable | int, ...]
-
-    def times(self, values: Values | None) -> int:
-        for argument in self.arguments:
-            value = argument.value(values) if isinstance(argument, _Variable) else argument
-            if value is None:
-                continue
-            return max(1, min(value, PAGE)) if type(value) is int else PAGE
-        return LIST
-
-
-@dataclass(frozen=True, slots=True)
-class _Many:
-    """The number of values in a variable."""
-
-    ids: _Variable
-
-    def times(self, values: Values | None) -> int:
-        value = self.ids.value(values)
-        if isinstance(value, _Unknown):
-            return PAGE
-        return (
-            len(value) if isinstance(value, list | tuple) else 1
-        )  # GraphQL accepts a single value for a list
-
-
-@dataclass(frozen=True, slots=True)
-class _Span:
-    """The number of intervals between two times."""
-
-    interval: _Variable | str | None
-    since: _Variable | str | None
-    until: _Variable | str | None
-
-    def times(self, values: Values | None) -> int:
-        arguments = (self.interval, self.since, self.until)
-        read = [
-            argument.value(values) if isinstance(argument, _Variable) else argument for argument in arguments
-        ]
-        return MOST if _UNKNOWN in read else intervals(*read)
-
-
-@dataclass(frozen=True, slots=True)
-class _If:
-    """A field that is present only if a variable has this value."""
-
-    variable: _Variable
-    expected: bool
-
-    def times(self, values: Values | None) -> int:
-        return int(self.variable.value(values) is not (not self.expected))
-
-
-_Factor = _Length | _Many | _Span | _If
-_Factors = tuple[_Factor, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +76,7 @@ class Price:
     """The cost of one operation."""
 
     fixed: int
-    varying: tuple[tuple[int, _Factors], ...]
+    varying: tuple[tuple[int, Factors], ...]
     done: int
     """This is charged even if the response is empty: for mutations and introspection."""
     roots: int
@@ -241,8 +160,8 @@ class _Position:
     kind: Any
     shape: dict[str, Any]
     times: int = 1
-    factors: _Factors = ()
-    length: _Factor | int | None = None  # of the lists directly below, if this is a connection
+    factors: Factors = ()
+    length: Factor | int | None = None  # of the lists directly below, if this is a connection
     root: bool = False
 
 
@@ -251,7 +170,7 @@ class _Walk:
     schema: GraphQLSchema
     document: DocumentNode
     operation: OperationDefinitionNode
-    terms: dict[_Factors, int] = field(default_factory=dict)
+    terms: dict[Factors, int] = field(default_factory=dict)
     done: int = 0
     roots: int = 0
     others: int = 0  # root fields other than introspection
@@ -296,7 +215,7 @@ class _Walk:
                 _Position(kind, position.shape, position.times, factors, position.length, root=position.root),
             )
 
-    def field(self, node: FieldNode, position: _Position, factors: _Factors) -> None:
+    def field(self, node: FieldNode, position: _Position, factors: Factors) -> None:
         name = node.name.value
         if position.root:
             self.roots += 1
@@ -330,23 +249,23 @@ class _Walk:
         inner = position.shape.setdefault(key, {})
         self.selections(node.selection_set, _Position(_named_type(definition), inner, times, factors, own))
 
-    def length(self, node: FieldNode, definition: GraphQLField) -> _Factor | int | None:
+    def length(self, node: FieldNode, definition: GraphQLField) -> Factor | int | None:
         """Returns the length that the arguments set for a connection, statistics or a list by `ids`; None if none."""
         arguments = {argument.name.value: argument.value for argument in node.arguments or ()}
         if "ids" in definition.args and "ids" in arguments:
             return self.many(arguments["ids"])
         if definition.args.keys() >= SPAN:
-            return _Span(*(self.text(arguments.get(name)) for name in ("interval", "dateFrom", "dateTo")))
+            return Span(*(self.text(arguments.get(name)) for name in ("interval", "dateFrom", "dateTo")))
         names = [name for name in _LENGTH_ARGUMENTS if name in definition.args]
         if not names:
             return None
-        length = _Length(
+        length = Length(
             tuple(value for name in names if name in arguments for value in self.number(arguments[name]))
         )
-        varies = any(isinstance(value, _Variable) for value in length.arguments)
+        varies = any(isinstance(value, Variable) for value in length.arguments)
         return length if varies else length.times({})
 
-    def number(self, value: ValueNode) -> Iterable[_Variable | int]:
+    def number(self, value: ValueNode) -> Iterable[Variable | int]:
         match value:
             case VariableNode():
                 yield self.variable(value)
@@ -355,12 +274,12 @@ class _Walk:
             case NullValueNode():
                 pass
 
-    def many(self, value: ValueNode) -> _Factor | int:
+    def many(self, value: ValueNode) -> Factor | int:
         if isinstance(value, VariableNode):
-            return _Many(self.variable(value))
+            return Many(self.variable(value))
         return max(1, len(value.values)) if isinstance(value, ListValueNode) else 1
 
-    def text(self, value: ValueNode | None) -> _Variable | str | None:
+    def text(self, value: ValueNode | None) -> Variable | str | None:
         match value:
             case VariableNode():
                 return self.variable(value)
@@ -368,21 +287,21 @@ class _Walk:
                 return value.value
         return None
 
-    def variable(self, node: VariableNode) -> _Variable:
+    def variable(self, node: VariableNode) -> Variable:
         name = node.name.value
         default = self.defaults.get(name)
-        return _Variable(name, tuple(map(str, default)) if isinstance(default, list) else default)
+        return Variable(name, tuple(map(str, default)) if isinstance(default, list) else default)
 
-    def conditions(self, node: SelectionNode) -> _Factors | None:
+    def conditions(self, node: SelectionNode) -> Factors | None:
         """Returns the factors of @skip and @include, or None if the field is never present."""
-        factors: list[_Factor] = []
+        factors: list[Factor] = []
         for directive in node.directives or ():
             expected = directive.name.value == "include"
             if not expected and directive.name.value != "skip":
                 continue
             for argument in directive.arguments or ():
                 if isinstance(argument.value, VariableNode):
-                    factors.append(_If(self.variable(argument.value), expected))
+                    factors.append(If(self.variable(argument.value), expected))
                 elif isinstance(argument.value, BooleanValueNode) and argument.value.value is not expected:
                     return None
         return tuple(factors)

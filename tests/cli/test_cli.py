@@ -7,7 +7,7 @@ from uuid import UUID
 import asyncpg
 import pytest
 
-from core import settings
+from core import settings_files
 from core.errors import ValidationFailed
 from core.installation import ROOT
 from core.version import __version__
@@ -114,7 +114,7 @@ def production(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "environment"
-    monkeypatch.setattr(settings, "PRODUCTION_FILE", file)
+    monkeypatch.setattr(settings_files, "PRODUCTION_FILE", file)
     return file
 
 

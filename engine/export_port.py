@@ -1,0 +1,50 @@
+"""The port of a source of exports: its columns, its filters and its pages of rows."""
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from db.session import Database
+from runtime.programs import Programs
+
+PAGE = 2000
+"""Rows that are read and written at once."""
+Row = Mapping[str, Any]
+Pages = AsyncIterator[Sequence[Row]]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column that an export may have."""
+
+    name: str
+    label: str
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An export: whose rows (None: of all users), of which project, and with which filters."""
+
+    owner: UUID | None
+    project: UUID | None
+    filters: Mapping[str, Any]
+    columns: Sequence[str]
+    programs: Programs = field(default_factory=Programs)  # renders the texts of messages
+
+    def moment(self, name: str) -> datetime | None:
+        """Returns a filter as a time, or None."""
+        value = self.filters.get(name)
+        return datetime.fromisoformat(value) if value is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One kind of export."""
+
+    columns: Sequence[Column]
+    pages: Callable[[Database, Asked], Pages]
+    total: Callable[[Database, Asked], Any]
+    usual: Callable[[Database, Asked], Any]
