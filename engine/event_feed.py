@@ -21,26 +21,15 @@ from typing import Any
 from uuid import UUID
 
 import asyncpg
-import structlog
 
 from core.errors import Unavailable
 from db.lists.cursor import write_cursor
 from db.session import Database
-from engine.jobs import every
-from runtime.database_errors import translate
 from runtime.services import Services
 from shapes.event_feed import Event
 
-log = structlog.get_logger("postern.events")
-
 BATCH = 5000
 """Events that one statement moves or deletes."""
-
-UNUSED = timedelta(days=30)
-"""A feed that nobody has read for so long is not recorded any more."""
-
-NEARLY_FULL = 0.8
-"""The share of the limit at which the owner is told."""
 
 CURSOR_ORDER = "events"
 """The name of the feed's order in cursors."""
@@ -48,9 +37,6 @@ CURSOR_ORDER = "events"
 READY_SECONDS = 5.0
 """Seconds for which a request waits until a feed is ready."""
 
-_NEARLY_FULL_UNTIL = 0.72  # the share of the limit at which it is not nearly full any more
-_BATCHES = 100  # that a round moves or deletes of one feed, before the next feed has its turn
-_FEEDS = 1000  # of one round
 _LOOK_SECONDS = 0.02
 
 _COLUMNS = (
@@ -88,7 +74,7 @@ UPDATE event_feeds SET recording = false, pending_xid = NULL, pruned_position = 
 """
 # These tables are often empty when PostgreSQL takes their statistics, and full soon after. A range is read in one pass
 # then, too; the rows of `seq IN (SELECT …)` were compared one by one, which took 12 s for 5,000 of 40,000.
-_FORGET_INBOX = """
+FORGET_INBOX = """
 DELETE FROM event_inbox WHERE owner_id = $1 AND seq <= (
   SELECT max(seq) FROM (SELECT seq FROM event_inbox WHERE owner_id = $1 ORDER BY seq LIMIT $2) AS oldest
 )
@@ -118,59 +104,10 @@ WITH oldest AS (
 UPDATE event_feeds SET pruned_position = last.position FROM last WHERE owner_id = $1 AND last.position > $2
 RETURNING event_feeds.pruned_position
 """
-# Of a feed that is not recorded.
-_FORGET = """
-DELETE FROM events WHERE owner_id = $1 AND position <= (
-  SELECT max(position) FROM (SELECT position FROM events WHERE owner_id = $1 ORDER BY position LIMIT $2) AS oldest
-)
-"""
-_NEARLY_FULL_EVENT = """
-INSERT INTO event_inbox (owner_id, type, subject, subject_id, data)
-VALUES ($1, 'feed.nearlyFull', 'feed', $1, jsonb_build_object('count', $2::bigint, 'limit', $3::bigint))
-"""
-_SET_NEARLY_FULL = "UPDATE event_feeds SET nearly_full = $2 WHERE owner_id = $1"
-# Counts of a transaction that began before the last look and has committed since are found by the overlap of a second.
-_PROGRESS = """
-WITH feeds AS MATERIALIZED (
-  SELECT owner_id, progress_at FROM event_feeds AS f
-  WHERE recording AND progress_at <= now() - interval '1 second'
-    AND EXISTS (SELECT FROM sending_projects AS p WHERE p.owner_id = f.owner_id AND p.status = 'running')
-  FOR NO KEY UPDATE SKIP LOCKED
-), looked AS (
-  UPDATE event_feeds AS f SET progress_at = now() FROM feeds WHERE f.owner_id = feeds.owner_id
-)
-INSERT INTO event_inbox (owner_id, type, subject, subject_id, project_id, account_id, data)
-SELECT p.owner_id, 'project.progressed', 'sendingProject', p.id, p.id, p.account_id, postern_project_data(p)
-FROM feeds JOIN sending_projects AS p ON p.owner_id = feeds.owner_id AND p.status = 'running'
-WHERE EXISTS (
-  SELECT FROM sending_counters AS c
-  WHERE c.project_id = p.id AND c.updated_at > feeds.progress_at - interval '1 second'
-)
-FOR SHARE OF p SKIP LOCKED  -- no other event of the project may be recorded meanwhile: it would come before this
-"""
 _READ = """
 SELECT owner_id, position, id, type, at, subject, subject_id, project_id, account_id, data FROM events
 WHERE owner_id = $1 AND position > $2 AND position <= $3 AND ($4::text[] IS NULL OR type = ANY($4))
 ORDER BY position LIMIT $5
-"""
-# Feeds that need maintenance: $1: limit, $2: retention, $3: UNUSED.
-_NEED_MAINTENANCE = f"""
-SELECT owner_id FROM event_feeds AS f
-WHERE pending_xid IS NOT NULL OR EXISTS (SELECT FROM event_inbox AS i WHERE i.owner_id = f.owner_id)
-  OR CASE WHEN recording THEN
-    (used_at < now() - $3::interval
-      AND NOT EXISTS (SELECT FROM webhooks AS w WHERE w.owner_id = f.owner_id AND w.account_id IS NULL))
-    OR last_position - pruned_position > $1
-    OR nearly_full <> (last_position - pruned_position >= {NEARLY_FULL} * $1)
-    OR EXISTS (SELECT FROM events AS e WHERE e.owner_id = f.owner_id AND e.position = f.pruned_position + 1
-               AND e.at < now() - $2::interval)
-  ELSE EXISTS (SELECT FROM events AS e WHERE e.owner_id = f.owner_id) END
-ORDER BY random() LIMIT {_FEEDS}
-"""  # noqa: S608  our own numbers
-_UNUSED = """
-SELECT recording AND used_at < now() - $2::interval
-  AND NOT EXISTS (SELECT FROM webhooks AS w WHERE w.owner_id = $1 AND w.account_id IS NULL)
-FROM event_feeds WHERE owner_id = $1
 """
 
 
@@ -256,7 +193,7 @@ async def settle(db: asyncpg.Connection, feed: Feed) -> bool:
         return False
     # What is there already is in the tables that its owner reads from now on; some of it may be of an earlier
     # recording.
-    while await db.execute(_FORGET_INBOX, feed.owner_id, BATCH) == f"DELETE {BATCH}":
+    while await db.execute(FORGET_INBOX, feed.owner_id, BATCH) == f"DELETE {BATCH}":
         pass
     await db.execute(_SETTLE, feed.owner_id)
     feed.pending = False
@@ -344,63 +281,3 @@ async def read(
 ) -> list[Any]:
     """Returns the rows of events behind `after` up to `to`, at most `limit`."""
     return list(await db.fetch(_READ, feed.owner_id, after, to, types, limit))
-
-
-@every(1)
-async def record_progress(services: Services) -> None:
-    """Records how far running projects are, for owners who have a feed."""
-    await services.db.fetch(_PROGRESS)
-
-
-@every(10)
-async def maintain(services: Services) -> None:
-    """Gives positions to events that nobody reads, deletes what is too old or too much, and ends unused feeds.
-
-    A feed that can't be looked after now does not hold up the others.
-    """
-    limits = bounds(services)
-    for row in await services.db.fetch(_NEED_MAINTENANCE, limits.limit, limits.retention, UNUSED):
-        if services.stopping.is_set():
-            return
-        try:
-            await _maintain_feed(services.db, row["owner_id"], limits)
-        except Exception as error:
-            log.warning(
-                "an event feed has to wait",
-                owner=str(row["owner_id"]),
-                error=str(error)[:200],
-                exc_info=translate(error) is None,
-            )
-
-
-async def _maintain_feed(db: Database, owner_id: UUID, limits: Bounds) -> None:
-    for _ in range(_BATCHES):
-        async with db.transaction() as connection:
-            feed = await try_lock(connection, owner_id)
-            if feed is None:
-                return
-            if await connection.fetchval(_UNUSED, owner_id, UNUSED):
-                await stop(connection, owner_id)
-                continue
-            if not feed.recording:
-                more = await connection.execute(_FORGET, owner_id, BATCH) == f"DELETE {BATCH}"
-                more |= await connection.execute(_FORGET_INBOX, owner_id, BATCH) == f"DELETE {BATCH}"
-            elif feed.pending and not await settle(connection, feed):
-                return
-            else:
-                more = await store_positions(connection, feed)
-                await _record_nearly_full(connection, feed, limits.limit)
-                more |= await prune(connection, feed, limits)
-        if not more:
-            return
-
-
-async def _record_nearly_full(db: asyncpg.Connection, feed: Feed, limit: int) -> None:
-    """Records once that the feed is nearly full."""
-    nearly_full = feed.count >= (_NEARLY_FULL_UNTIL if feed.nearly_full else NEARLY_FULL) * limit
-    if nearly_full == feed.nearly_full:
-        return
-    feed.nearly_full = nearly_full
-    await db.execute(_SET_NEARLY_FULL, feed.owner_id, nearly_full)
-    if nearly_full:
-        await db.execute(_NEARLY_FULL_EVENT, feed.owner_id, feed.count, limit)

@@ -18,7 +18,7 @@ import engine.projects  # noqa: F401  registers its jobs, like the others that a
 from channels.port import Channel, Event, Inbound, Receipt
 from core.tasks import end
 from engine import additions as _additions  # noqa: F401  registers its jobs
-from engine import event_feed as _event_feed  # noqa: F401  registers its round
+from engine import event_feed_rounds as _event_feed_rounds  # noqa: F401  registers its rounds
 from engine import exports as _exports  # noqa: F401  registers its jobs
 from engine import files as _files  # noqa: F401  registers its jobs
 from engine import imports as _imports  # noqa: F401  registers its jobs

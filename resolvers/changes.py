@@ -24,7 +24,7 @@ from core.pubsub import GAP, listening
 from db import models
 from db.query import Query, columns, p
 from engine.projects.states import LIVING
-from resolvers import processing, sending_projects
+from resolvers import processing, project_rows
 from resolvers.read_retry import retry_read
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -88,7 +88,7 @@ async def projects(op: Op, id: UUID | None = None) -> AsyncIterator[models.Sendi
     """
     if id is None:
         return _all_projects(op.services, op.viewer.id)
-    row = await sending_projects.visible(op, id)
+    row = await project_rows.visible(op, id)
     return _one_project(op.services, row.owner_id, id)
 
 

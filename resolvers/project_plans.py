@@ -17,7 +17,7 @@ from db.address_keys import key_of
 from engine import blocks, bodies, texts, unsubscribe
 from engine.projects.audience import REACHES, message_ids
 from engine.windows import Window
-from resolvers import project_content, sending_projects
+from resolvers import project_content, project_rows
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from runtime.programs import TooComplex
@@ -140,7 +140,7 @@ async def get(op: Op, id: UUID, changes: PlannedChanges) -> ProjectPlan:
 
     Raises NotFound, BadRequest (`bad_text`), RateLimited, Unavailable.
     """
-    project = await sending_projects.visible(op, id)
+    project = await project_rows.visible(op, id)
     async with op.services.programs.alone(op.viewer.id, op.ctx.client_network):
         return await _plan(op, project, changes)
 

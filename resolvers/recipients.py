@@ -14,7 +14,7 @@ from db import models
 from db.lists import Conditions, CursorPage, PageArgs
 from db.query import p
 from engine.projects.states import ALL_EDITABLE
-from resolvers import audiences, recipient_removal, sending_projects
+from resolvers import audiences, project_rows, recipient_removal
 from resolvers.audiences import Reached
 from resolvers.recipient_addition import add_import, add_list
 from resolvers.recipient_addresses import by_key
@@ -61,7 +61,7 @@ SELECT EXISTS (SELECT FROM recipients WHERE project_id = $1)
 @operation(Permission.recipients_read, "read")
 async def list(op: Op, project_id: UUID, page: int = 1, limit: int = 20) -> Rows[Recipient]:
     """Returns a project's recipients, in the order in which they were added. Raises NotFound, ValidationFailed."""
-    await sending_projects.visible(op, project_id)
+    await project_rows.visible(op, project_id)
     rows = await audiences.LISTS.numbered(op.db, page, limit, {}, _OF_PROJECT, project_id=project_id)
     items = [_as_recipient(reached) for reached in await audiences.reached(op, rows.items)]
     return Rows(items, page, limit, rows.total)
@@ -70,7 +70,7 @@ async def list(op: Op, project_id: UUID, page: int = 1, limit: int = 20) -> Rows
 @operation(Permission.recipients_read, "read")
 async def page(op: Op, project_id: UUID, page_args: PageArgs, where: Conditions) -> CursorPage[Reached]:
     """Returns one page of a project's recipients, in the order of adding. Raises NotFound, ValidationFailed."""
-    await sending_projects.visible(op, project_id)
+    await project_rows.visible(op, project_id)
     (page,) = await audiences.parts(op, [project_id], page_args, _asked(op, where))
     return page
 
@@ -115,7 +115,7 @@ def _unknown() -> NotFound:
 
 async def _check(op: Op, project_id: UUID, input: AddRecipients) -> CheckedRecipients | None:
     """Checks the addresses in a thread and without a lock, since ten thousand of them take a while."""
-    project = await sending_projects.visible(op, project_id)
+    project = await project_rows.visible(op, project_id)
     _open(project.status)
     if input.recipients is None:
         return None
@@ -213,7 +213,7 @@ async def _locked(op: Op, project_id: UUID) -> Any:
     """Returns the project, locked while its recipients change. Raises NotFound, Conflict."""
     project = await op.connection.fetchrow(_LOCK, project_id)
     if project is None or not (op.viewer.admin or project["owner_id"] == op.viewer.id):
-        raise sending_projects.unknown()
+        raise project_rows.unknown()
     _open(project["status"])
     return project
 

@@ -5,19 +5,23 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from sqlalchemy import or_, select
+from sqlalchemy import or_
 
 from core.errors import AppError, Conflict, NotFound, ValidationFailed
 from core.ids import uuid7
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs, conditions
-from db.query import Query, columns, p
 from engine import bodies, project_moves, unsubscribe
 from engine.projects import progress
 from engine.projects.states import LIVING, Event, after
 from resolvers import project_content
 from resolvers.project_checks import changed_values, merged_content, require_own_parts, require_within_a_year
 from resolvers.project_lists import BY, LISTS, MINE
+from resolvers.project_rows import (
+    locked,
+    read_back,
+    visible,
+)
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -36,16 +40,8 @@ from shapes.sending_projects import NewSendingProject, ProjectChannel, ProjectSt
 from shapes.where import like
 
 _PROJECT = models.SendingProject
-_SEEN = _PROJECT.status != ProjectStatus.deleted.value
 _LIVES = or_(*(_PROJECT.status == status.value for status in sorted(LIVING)))
-_SELECT_BY_ID = select(*columns(_PROJECT)).where(_PROJECT.id == p("id"), _SEEN)
-_BY_ID = Query(_PROJECT, _SELECT_BY_ID)
-_LOCKED = Query(_PROJECT, _SELECT_BY_ID.with_for_update(key_share=True, of=_PROJECT))
-# The same lock as in `project_moves.stop`. Taking a weaker one first could deadlock with a running preparation.
-_LOCKED_STILL = Query(_PROJECT, _SELECT_BY_ID.with_for_update(of=_PROJECT))
 
-_OWNER = "SELECT owner_id FROM sending_projects WHERE id = $1 AND status <> 'deleted'"
-_LOCK_USER = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
 _COPYING = "SELECT EXISTS (SELECT FROM repeatable_firings WHERE project_id = $1)"
 _HAS_RECIPIENTS = "SELECT EXISTS (SELECT FROM recipients WHERE project_id = $1)"
 # The counters know codes without states, which is enough while all messages with a code are in one state.
@@ -160,7 +156,7 @@ async def create(op: Op, input: NewSendingProject) -> models.SendingProject:
         f"INSERT INTO sending_projects ({names}) VALUES ({placeholders})",  # noqa: S608  our own words
         *values.values(),
     )
-    return await _read_back(op, values["id"])
+    return await read_back(op, values["id"])
 
 
 async def _check_patch(op: Op, id: UUID, input: SendingProjectPatch) -> None:
@@ -173,7 +169,7 @@ async def _check_patch(op: Op, id: UUID, input: SendingProjectPatch) -> None:
 @operation(Permission.projects_write, "sql", before=_check_patch)
 async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.SendingProject:
     """Changes a project. Raises NotFound, Conflict (its state forbids the change), BadRequest, ValidationFailed."""
-    row = await _locked(op, id, with_owner=True)
+    row = await locked(op, id, with_owner=True)
     values = project_moves.columns_of(input, input.model_fields_set)
     changed = changed_values(row, values)
     if "start_at" in changed:
@@ -207,7 +203,7 @@ async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.Sending
             await progress.window_or_rate_changed(op.connection, id)
         if row.status == ProjectStatus.scheduled:  # the scheduler will start it without further checks
             await project_moves.admit(op.services, op.connection, id)
-    return await _read_back(op, id)
+    return await read_back(op, id)
 
 
 @operation(Permission.projects_write, "sql")
@@ -216,7 +212,7 @@ async def delete(op: Op, id: UUID) -> None:
 
     Raises NotFound, Conflict.
     """
-    row = await _locked(op, id)
+    row = await locked(op, id)
     after(row.status, Event.delete)
     await project_moves.delete(op.connection, id)
 
@@ -227,7 +223,7 @@ async def start(op: Op, id: UUID) -> models.SendingProject:
 
     Raises NotFound, Conflict, and what `project_moves.admit` raises.
     """
-    row = await _locked(op, id, with_owner=True)
+    row = await locked(op, id, with_owner=True)
     later = row.start_at is not None and row.start_at > op.services.db.now()
     later = later and row.status != ProjectStatus.scheduled  # a second call starts it at once
     after(row.status, Event.start_later if later else Event.start)
@@ -241,14 +237,14 @@ async def start(op: Op, id: UUID) -> models.SendingProject:
         await project_moves.schedule(op.connection, id)
     else:
         await project_moves.begin(op.connection, id)
-    return await _read_back(op, id)
+    return await read_back(op, id)
 
 
 @operation(Permission.projects_send, "sql", idempotent=stored_model(models.SendingProject))
 async def stop(op: Op, id: UUID) -> models.SendingProject:
     """Stops a project: nothing more is sent until `start`, which continues there. Raises NotFound, Conflict."""
     await _stop(op, id)
-    return await _read_back(op, id)
+    return await read_back(op, id)
 
 
 @operation(Permission.projects_send, "sql")
@@ -275,7 +271,7 @@ async def retry(op: Op, id: UUID, input: RetryProject) -> models.SendingProject:
 
     Raises NotFound, Conflict.
     """
-    row = await _locked(op, id, with_owner=True)
+    row = await locked(op, id, with_owner=True)
     after(row.status, Event.retry)
     counts = row.counts
     everything = (counts["failed"] if input.failed is None else 0) + (
@@ -296,7 +292,7 @@ async def retry(op: Op, id: UUID, input: RetryProject) -> models.SendingProject:
         )
     await project_moves.admit(op.services, op.connection, id)
     await project_moves.retry(op.connection, id, input.unknown, input.skipped, input.failed)
-    return await _read_back(op, id)
+    return await read_back(op, id)
 
 
 async def _has_any(
@@ -353,53 +349,13 @@ async def preview(op: Op, input: PreviewMessage) -> MessagePreview:
     return await project_content.preview(op, content, variables, input.variant, message)
 
 
-async def visible(op: Op, id: UUID) -> models.SendingProject:
-    """Returns one of the caller's projects, or any project for an administrator. Raises NotFound, also if deleted."""
-    row = await _BY_ID.one(op.db, id=id)
-    if row is None or not (op.viewer.admin or row.owner_id == op.viewer.id):
-        raise unknown()
-    return row
-
-
-def unknown() -> NotFound:
-    """Returns the error for a project that does not exist or that the caller may not see."""
-    return NotFound(
-        "There is no Sending Project with this uuid among yours. Check the uuid.",
-        code="sending_project_not_found",
-    )
-
-
 def _no_recipient() -> NotFound:
     return NotFound(
         "There is no recipient with this uuid in this project. Check the uuid.", code="recipient_not_found"
     )
 
 
-async def _locked(
-    op: Op, id: UUID, *, with_owner: bool = False, still: bool = False
-) -> models.SendingProject:
-    """Returns the row, locked until the commit.
-
-    `with_owner` locks the owner's row first, in the order of a suspension, which avoids a deadlock.
-    """
-    owner = await op.connection.fetchval(_OWNER, id)
-    if owner is None or not (op.viewer.admin or owner == op.viewer.id):
-        raise unknown()
-    if with_owner:
-        await op.connection.execute(_LOCK_USER, owner)
-    row = await (_LOCKED_STILL if still else _LOCKED).one(op.connection, id=id)
-    if row is None:
-        raise unknown()
-    return row
-
-
-async def _read_back(op: Op, id: UUID) -> models.SendingProject:
-    row = await _BY_ID.one(op.connection, id=id)
-    assert row is not None  # this transaction made it, or has locked it
-    return row
-
-
 async def _stop(op: Op, id: UUID) -> None:
-    row = await _locked(op, id, still=True)
+    row = await locked(op, id, still=True)
     after(row.status, Event.stop)
     await project_moves.stop(op.connection, id)

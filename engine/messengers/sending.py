@@ -16,54 +16,54 @@ import asyncio
 import hashlib
 import random
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 import orjson
 import structlog
 
-from core import pubsub
 from core.errors import (
     AppError,
     BadRequest,
     Conflict,
-    RateLimited,
-    Unavailable,
     Unprocessable,
     UpstreamTimeout,
 )
 from core.ids import uuid7
 from core.storable_text import storable
 from engine.jobs import every
-from engine.messengers import call_client, event_writer, media, message_updates, transaction
+from engine.messengers import call_client, media
 from engine.messengers.media import BUDGET, Reservation, Source
 from engine.messengers.message_updates import MESSAGE_COLUMNS
+from engine.messengers.send_results import (
+    NOT_DONE,
+    Sent,
+    refused,
+    sent_of,
+    store,
+    store_accepted,
+    store_failure,
+    store_not_done,
+    uncertain,
+)
 from engine.messengers.states import visible_state, wrong_state
-from engine.messengers.transaction import ChatTransaction
 from runtime.database_errors import translate
-from runtime.retry import until_done
 from runtime.services import Services
 from shapes.chats import ChatMessageStatus
 from shapes.messenger_accounts import AccountState, MessengerDriver
 
-T = TypeVar("T")
 log = structlog.get_logger("postern.messengers")
 
 IDEMPOTENT_DRIVERS = frozenset({MessengerDriver.sandbox, MessengerDriver.telegram})
 """The drivers that are `idempotent`. They are named here, so that API processes need not import them."""
 
-NOT_DONE = frozenset({"messenger_unavailable", "flood_wait"})
-"""Codes of `errored` after which the same key tries again: the messenger surely has not received the message."""
-
 ASK_SECONDS = 30.0
 ASK_SECONDS_MEDIA = 90.0
 _STALE = timedelta(seconds=ASK_SECONDS_MEDIA + 30)  # a caller this old has died
 UNKNOWN_AFTER = timedelta(minutes=10)
-_RETRY_SECONDS = 60.0  # seconds
 _BATCH = 50  # messages per round
 _SEARCHED = 50  # messages of a chat's history that are searched
 
@@ -83,10 +83,6 @@ _BY_KEY = (
     f"SELECT {MESSAGE_COLUMNS}, m.request_hash, m.asked_at"  # noqa: S608  our own columns
     " FROM messenger_messages AS m WHERE m.account_id = $1 AND m.key = $2"
 )
-_BY_ID = (
-    f"SELECT {MESSAGE_COLUMNS}, m.request_hash, m.asked_at"  # noqa: S608  our own columns
-    " FROM messenger_messages AS m WHERE m.id = $1"
-)
 _BEGIN = """
 INSERT INTO messenger_messages (id, account_id, chat_id, thread, key, request_hash, record_id, outgoing, sender,
   recipient,
@@ -101,19 +97,6 @@ WHERE id = $1 AND provider_id IS NULL AND (
   asked_at < now() - $2::interval OR failure_code IN ('uncertain', 'unknown', 'messenger_unavailable', 'flood_wait')
 ) RETURNING id
 """
-_FORGET = "DELETE FROM messenger_messages WHERE id = $1 AND provider_id IS NULL"
-_UNCERTAIN = """
-UPDATE messenger_messages SET failure_code = 'uncertain', failure_reason = $2
-WHERE id = $1 AND provider_id IS NULL AND status = 'pending'
-"""
-_ERRORED = f"""
-UPDATE messenger_messages AS m SET status = 'errored', failure_code = $2, failure_reason = $3
-WHERE m.id = $1 AND m.provider_id IS NULL AND m.status = 'pending' RETURNING {MESSAGE_COLUMNS}
-"""  # noqa: S608  our own columns
-_NOT_DONE = """
-UPDATE messenger_messages SET status = 'errored', failure_code = $2, failure_reason = $3
-WHERE id = $1 AND provider_id IS NULL AND status = 'pending'
-"""
 _UNSETTLED = """
 SELECT m.id, m.account_id, m.thread, m.asked_at < now() - $2::interval AS over, a.state
 FROM messenger_messages AS m JOIN messenger_accounts AS a ON a.id = m.account_id
@@ -121,18 +104,6 @@ WHERE m.outgoing AND m.status = 'pending' AND m.provider_id IS NULL AND m.create
   AND m.asked_at < now() - $1::interval
 ORDER BY m.created_at LIMIT $3
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """A message that the messenger accepted. `again`: it was accepted before, under the same key."""
-
-    item: UUID
-    thread: str
-    at: datetime
-    status: ChatMessageStatus
-    provider_id: str
-    again: bool = False
 
 
 async def send(
@@ -282,15 +253,15 @@ async def _earlier_result(services: Services, account: Any, request: _SendReques
             details={"item": str(row["id"])},
         )
     if row["provider_id"] is not None and row["status"] != ChatMessageStatus.errored:
-        return _sent(row, again=True)
+        return sent_of(row, again=True)
     code = row["failure_code"]
     if row["status"] == ChatMessageStatus.errored and code != "unknown" and code not in NOT_DONE:
-        raise _refused(row)
+        raise refused(row)
     if code is None and not await _stale(services, row["id"]):
         return None
     unclear = code not in NOT_DONE
     if unclear and account["driver"] not in IDEMPOTENT_DRIVERS:
-        raise _uncertain(row["id"])
+        raise uncertain(row["id"])
     await request.load(services, account)
     if await services.db.fetchval(_AGAIN, row["id"], _STALE) is None:
         return None
@@ -320,107 +291,21 @@ async def _ask(
             services, account["id"], "send", request.arguments(item), seconds=seconds
         )
     except Unprocessable as error:
-        row = await _fail(services, account["id"], item, error.code, error.message)
-        raise _refused(
+        row = await store_failure(services, account["id"], item, error.code, error.message)
+        raise refused(
             row or {"id": item, "failure_code": error.code, "failure_reason": error.message}
         ) from error
     except AppError as error:
-        await _not_done(services, item, error, keep=keep, unclear=unclear)
+        await store_not_done(services, item, error, keep=keep, unclear=unclear)
         if isinstance(error, UpstreamTimeout):
-            raise _uncertain(item, error) from error
+            raise uncertain(item, error) from error
         raise
     try:
-        return await _store(lambda: _settle(services, account["id"], item, request.to, answer))
+        return await store(lambda: store_accepted(services, account["id"], item, request.to, answer))
     except Exception as error:
         if translate(error) is None:
             raise
-        raise _uncertain(item) from error  # the messenger has accepted it; the echo will settle the row
-
-
-async def _not_done(services: Services, item: UUID, error: AppError, *, keep: bool, unclear: bool) -> None:
-    """Stores the result of a failed attempt, unless an echo has settled the row meanwhile."""
-    if unclear or isinstance(error, UpstreamTimeout):
-        await _store(lambda: services.db.fetch(_UNCERTAIN, item, error.message))
-    elif keep and isinstance(error, RateLimited | Unavailable):
-        code = error.code if error.code in NOT_DONE else "messenger_unavailable"
-        await _store(lambda: services.db.fetch(_NOT_DONE, item, code, error.message))
-    else:
-        await _store(lambda: services.db.fetch(_FORGET, item))
-
-
-async def _settle(
-    services: Services, account_id: UUID, item: UUID, to: str, answer: Mapping[str, Any]
-) -> Sent:
-    """Stores that the messenger accepted the message. An echo may have done so before."""
-    at, status = datetime.fromisoformat(answer["at"]), ChatMessageStatus(answer["status"])
-    async with services.db.reading() as db:
-        async with db.transaction():
-            tx = await transaction.begin(services, db, account_id)
-            changes: list[Mapping[str, Any]] = []
-            if tx is not None:
-                await event_writer.attach(tx, item, answer["thread"], answer["provider_id"], status, at, to)
-                await message_updates.keep_parts(
-                    tx, item, answer["thread"], answer["provider_id"], answer.get("parts", ())
-                )
-                changes = await tx.end()
-        row = await db.fetchrow(_BY_ID, item)
-    await _publish(services, tx, changes)
-    if (
-        row is None or row["provider_id"] is None
-    ):  # the account is being deleted, or the id is too long for the index
-        return Sent(item, answer["thread"], at, status, answer["provider_id"])
-    return _sent(row)
-
-
-async def _fail(services: Services, account_id: UUID, item: UUID, code: str, reason: str) -> Any:
-    """Stores and publishes the failure. Returns None if the row was not pending any more."""
-
-    async def work() -> Any:
-        async with services.db.transaction() as db:
-            if (tx := await transaction.begin(services, db, account_id)) is None:
-                return None, None, []
-            row = await db.fetchrow(_ERRORED, item, code, storable(reason))
-            if row is not None:
-                tx.status(0, row, row["kind"] or "user", None)
-            return tx, row, await tx.end()
-
-    tx, row, changes = await _store(work)
-    await _publish(services, tx, changes)
-    return row
-
-
-async def _publish(
-    services: Services, tx: ChatTransaction | None, changes: Sequence[Mapping[str, Any]]
-) -> None:
-    for change in changes:
-        assert tx is not None
-        await pubsub.publish_account(services.store, tx.id, tx.account["owner_id"], change)
-
-
-async def _store(work: Callable[[], Awaitable[T]]) -> T:
-    """Runs `work` again through lost deadlocks and outages of up to a minute: the messenger's answer must be stored."""
-    return await until_done(work, seconds=_RETRY_SECONDS)
-
-
-def _sent(row: Any, *, again: bool = False) -> Sent:
-    status = ChatMessageStatus(row["status"])
-    return Sent(row["id"], row["thread"], row["at"], status, row["provider_id"], again)
-
-
-def _refused(row: Mapping[str, Any]) -> AppError:
-    return Unprocessable(
-        row["failure_reason"] or "The messenger refused this message and gave no reason.",
-        code=row["failure_code"] or "refused",
-        details={"item": str(row["id"])},
-    )
-
-
-def _uncertain(item: UUID, error: AppError | None = None) -> AppError:
-    reason = (
-        "The messenger did not answer, so it is unknown whether this message was sent. Look for the"
-        " item in the chat, or repeat the request with the same idempotency key."
-    )
-    return UpstreamTimeout(error.message if error else reason, code="uncertain", details={"item": str(item)})
+        raise uncertain(item) from error  # the messenger has accepted it; the echo will settle the row
 
 
 @every(60)
@@ -436,7 +321,7 @@ async def settle_unanswered(services: Services) -> None:
                 arguments = {"thread": row["thread"], "limit": _SEARCHED, "before": None}
                 await call_client.ask(services, row["account_id"], "history", arguments, seconds=15)
         if row["over"]:
-            await _fail(
+            await store_failure(
                 services,
                 row["account_id"],
                 row["id"],

@@ -10,9 +10,10 @@ from typing import Any, ClassVar, Literal
 
 from messengers.port import Account, Sink
 from messengers.sandbox.connection import SandboxConnection
+from messengers.sandbox.simulator.connections import Conflict, Home
 from messengers.sandbox.simulator.contacts import Somebody
 from messengers.sandbox.simulator.scenarios import RIGHT_CODE, RIGHT_PASSWORD
-from messengers.sandbox.simulator.simulation import Conflict, Home, World
+from messengers.sandbox.simulator.simulation import World
 from shapes.messenger_accounts import MessengerSource
 
 

@@ -27,11 +27,12 @@ from messengers.port import (
     WrongStep,
 )
 from messengers.sandbox.simulator import logins, scenarios, sending
+from messengers.sandbox.simulator.connections import Gone, Home, Link
 from messengers.sandbox.simulator.contacts import called
 from messengers.sandbox.simulator.history import messages
 from messengers.sandbox.simulator.logins import Ask, Ended, Session
 from messengers.sandbox.simulator.scenarios import Recipient
-from messengers.sandbox.simulator.simulation import Gone, Home, Link, World, progress
+from messengers.sandbox.simulator.simulation import World, progress
 from messengers.sandbox.simulator.state import FIRST
 from shapes.chats import ChatMessageStatus
 from shapes.messenger_accounts import AccountState as State

@@ -14,13 +14,12 @@ from typing import Any
 
 from graphql import GraphQLError
 from graphql.error import located_error
-from graphql.pyutils import inspect
 
 from core.tasks import end
 from db.query import Row
 from runtime.context import Context
-from schema.frame.graphql import global_id
-from schema.plans.plan import Field, Leaf, Selection
+from schema.plans.plan import Field, Selection
+from schema.plans.values import _iterable, attribute, called, coerced, leaf_value, listed
 
 Path = tuple[str | int, ...]
 At = Callable[[int], Path]
@@ -115,7 +114,7 @@ class Run:
         made: dict[str, Any] = dict.fromkeys(selection.keys)
         for leaf in selection.leaves:
             try:
-                made[leaf.key] = _leaf(leaf, row)
+                made[leaf.key] = leaf_value(leaf, row)
             except Exception as error:
                 located = located_error(error, leaf.nodes, [*at(row_index), leaf.key])
                 if not leaf.nullable:
@@ -139,7 +138,7 @@ class Run:
         """Returns a value for each row; an exception in place of a value that could not be read."""
         info = Info(self.context, field.columns, self.variables.coerced)
         if field.call is None:
-            return [_attribute(row, field.attribute) for row in rows]
+            return [attribute(row, field.attribute) for row in rows]
         try:
             arguments = field.arguments(self.variables, info) if field.arguments is not None else {}
             if field.batch is not None:
@@ -150,7 +149,7 @@ class Run:
             arguments = {**arguments, "info": info}
         call: Any = field.call
         if not field.waits:
-            return [_called(call, row, arguments, takes_self=field.takes_self) for row in rows]
+            return [called(call, row, arguments, takes_self=field.takes_self) for row in rows]
         calls = [call(row, **arguments) if field.takes_self else call(**arguments) for row in rows]
         if len(calls) == 1:
             try:
@@ -185,7 +184,7 @@ class Run:
                     raise self._missing(field)
                 return None
             if not shape.is_list:
-                return _coerced(field.graphql.type, field.coerce, value)
+                return coerced(field.graphql.type, field.coerce, value)
             items = []
             for index, item in enumerate(_iterable(field, value)):
                 done = self._leaf_item(field, item, (*where(row_index), index))
@@ -204,7 +203,7 @@ class Run:
                 if not field.shape.item_nullable:
                     raise self._missing(field)
                 return None
-            return _coerced(field.graphql.type, field.coerce, item)
+            return coerced(field.graphql.type, field.coerce, item)
         except Exception as error:
             return self._null(field, error, where, nullable=bool(field.shape.item_nullable))
 
@@ -225,7 +224,7 @@ class Run:
                         raise self._missing(field)
                     lists.append(None)
                 else:
-                    lists.append(_listed(field, value) if shape.is_list else value)
+                    lists.append(listed(field, value) if shape.is_list else value)
             except Exception as error:
                 lists.append(_Done(self._null(field, error, where(row_index), nullable=shape.nullable)))
         if shape.is_list:
@@ -348,55 +347,3 @@ class _Done:
 
     def __init__(self, value: Any) -> None:
         self.value = value
-
-
-def _attribute(row: Any, name: str) -> Any:
-    try:
-        return getattr(row, name)
-    except Exception as error:
-        return error
-
-
-def _called(call: Any, row: Any, arguments: dict[str, Any], *, takes_self: bool) -> Any:
-    try:
-        return call(row, **arguments) if takes_self else call(**arguments)
-    except Exception as error:
-        return error
-
-
-def _iterable(field: Field, value: Any) -> Any:
-    if isinstance(value, str | bytes) or not hasattr(value, "__iter__") or isinstance(value, dict):
-        name = f"{field.parent}.{field.nodes[0].name.value}"
-        raise GraphQLError(f"Expected Iterable, but did not find one for field '{name}'.")
-    return value
-
-
-def _listed(field: Field, value: Any) -> list[Any]:
-    return value if type(value) is list else list(_iterable(field, value))
-
-
-def _coerced(kind: Any, coerce: Any, value: Any) -> Any:
-    coerced = coerce(value)
-    if coerced is None:
-        raise TypeError(
-            f"Expected `{kind}.coerce_output_value({inspect(value)})` to return non-nullable value,"
-            f" returned: {inspect(coerced)}"
-        )
-    return coerced
-
-
-def _leaf(leaf: Leaf, row: Any) -> Any:
-    if leaf.constant is not None:
-        return leaf.constant
-    assert leaf.attribute is not None
-    if leaf.prefix is not None:
-        return global_id(leaf.prefix, row.id)
-    value = getattr(row, leaf.attribute)
-    if isinstance(value, Exception):
-        raise value
-    if value is None:
-        if not leaf.nullable:
-            name = leaf.nodes[0].name.value
-            raise TypeError(f"Cannot return null for non-nullable field {leaf.parent}.{name}.")
-        return None
-    return _coerced(leaf.leaf_type, leaf.coerce, value)

@@ -4,7 +4,7 @@ import asyncio
 from uuid import UUID
 
 from core.ids import uuid7
-from engine.messengers import event_writer, message_updates, sending
+from engine.messengers import event_writer, message_updates, send_results
 from shapes.chats import ChatMessageStatus
 from tests.chats.conftest import ANNA, came, smile, step, went
 
@@ -72,7 +72,7 @@ async def test_the_answer_and_the_echo_at_the_same_time(services, ada, account, 
         )
         answer = {"provider_id": id, "thread": "t1", "at": "2026-11-01T12:00:00Z", "status": "server"}
         await asyncio.gather(
-            sending._settle(services, account, item, ANNA, answer),
+            send_results.store_accepted(services, account, item, ANNA, answer),
             apply(went(id, "x", item=item if number % 2 else None), step(id, "delivered")),
             apply(step(id, "has_seen")),
         )

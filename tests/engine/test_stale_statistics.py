@@ -24,7 +24,7 @@ SELECT CASE WHEN n % 2 = 0 THEN $1::uuid ELSE gen_random_uuid() END, 'x', 'feed'
     ("types", "statement", "more"),
     [
         ("uuid, bigint, int", event_feed._MOVE, f"0, {BATCH}"),
-        ("uuid, int", event_feed._FORGET_INBOX, f"{BATCH}"),
+        ("uuid, int", event_feed.FORGET_INBOX, f"{BATCH}"),
     ],
     ids=["move", "forget"],
 )

@@ -7,7 +7,7 @@ import pytest
 
 from channels.sandbox import Effect
 from core.ids import uuid7
-from engine import event_feed
+from engine import event_feed_rounds
 from engine.dispatch import Dispatcher
 from runtime.services import Services
 from schema.root import build
@@ -108,11 +108,13 @@ async def cause(it: World, type: str) -> None:
             await it.db.fetch("UPDATE event_feeds SET progress_at = now() - interval '2 seconds'")
 
             async def is_recorded() -> bool:
-                await event_feed.record_progress(it.services)  # passes over a feed that a reader has locked
+                await event_feed_rounds.record_progress(
+                    it.services
+                )  # passes over a feed that a reader has locked
                 return bool(await it.db.fetchval(_PROGRESSED))
 
             await until(is_recorded)
-            await event_feed.record_progress(it.services)  # too soon
+            await event_feed_rounds.record_progress(it.services)  # too soon
         case "project", status:
             await it.set("sending_projects", it.project, status=status)
         case "import", _:

@@ -16,7 +16,7 @@ from core.installation import ROOT
 from messengers.port import MessengerError, Outgoing
 from messengers.sandbox import Home, SandboxDriver, Somebody, World
 from messengers.sandbox.simulator import simulation as sandbox_world
-from messengers.sandbox.simulator.simulation import Link
+from messengers.sandbox.simulator.connections import Link
 from tests.messengers.recorder import Live
 from tests.messengers.rig import How
 from tests.messengers.rigs.sandbox import SandboxRig

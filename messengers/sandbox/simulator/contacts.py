@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 from messengers.port import Action, Content, Media, Message, Reaction, Sent
+from messengers.sandbox.simulator.connections import Home, Link
 from messengers.sandbox.simulator.history import messages
 from messengers.sandbox.simulator.scenarios import Recipient, recipient
-from messengers.sandbox.simulator.simulation import MOST_INLINE_MEDIA, Home, Link, World, progress
+from messengers.sandbox.simulator.simulation import MOST_INLINE_MEDIA, World, progress
 from shapes.chats import ChatMessageStatus
 
 Status = ChatMessageStatus

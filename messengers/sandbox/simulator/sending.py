@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 from messengers.port import Outgoing, Refused, Sent, Throttled, Uncertain, Unreachable, Unsupported
 from messengers.sandbox.simulator import contacts
+from messengers.sandbox.simulator.connections import Gone, Home, Link
 from messengers.sandbox.simulator.scenarios import Recipient, address, recipient
-from messengers.sandbox.simulator.simulation import Gone, Home, Link, World
+from messengers.sandbox.simulator.simulation import World
 
 LONGEST = 4096  # characters, as at Telegram
 MOST_MEDIA = 50 * 2**20  # bytes

@@ -16,24 +16,22 @@ joined while another was live (`second`), and each that was used after another h
 import asyncio
 import base64
 import json
-import os
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, Self, TypeVar
-from uuid import UUID, uuid4
+from typing import Any, Literal, Self, TypeVar
+from uuid import UUID
 
 import structlog
 from pydantic import TypeAdapter
 
 from core.store import DOWN
 from messengers.port import Action, Event, Media, Message, Progress, Reaction
-from messengers.sandbox.simulator.state import DAY, FIRST, Memory, Shared, Storage
+from messengers.sandbox.simulator.connections import Act, Condition, Conflict, Gone, Home, Link
+from messengers.sandbox.simulator.state import DAY, Memory, Shared, Storage
 from shapes.chats import ChatMessageStatus
-from shapes.messenger_accounts import MessengerSource
 
 log = structlog.get_logger(__name__)
 T = TypeVar("T")
@@ -49,70 +47,6 @@ MOST_INLINE_MEDIA = 4096  # bytes of the largest file that is reported as a data
 _EVENTS: dict[str, TypeAdapter[Any]] = {
     kind.__name__: TypeAdapter(kind) for kind in (Message, Progress, Reaction)
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Home:
-    """An address at a messenger: the source, and the phone's digits or the user name."""
-
-    source: MessengerSource
-    address: str
-
-    def __str__(self) -> str:
-        return f"{self.source}:{self.address}"
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """Two connections of one account; see the module's docstring."""
-
-    kind: Literal["second", "stale"]
-    account: str
-    home: str
-    holder: str
-    other: str
-    at: float
-
-
-@dataclass(frozen=True, slots=True)
-class Act:
-    """An action (typing, recording) that an account showed."""
-
-    sender: str
-    action: Action
-    at: float
-
-
-class Condition(NamedTuple):
-    """The messenger's view of an account and of one of its sessions."""
-
-    banned: bool
-    down: bool  # the messenger can't be reached
-    ended: bool  # the session was logged out
-    epoch: str  # sessions of another epoch were revoked
-
-
-class Gone(Exception):
-    """This connection is gone, and another one has replaced it."""
-
-
-@dataclass(eq=False, slots=True)
-class Link:
-    """One live connection, as the world sees it."""
-
-    home: Home
-    account: UUID
-    cursor: str
-    token: str = field(default_factory=lambda: f"{os.getpid()}-{uuid4().hex[:12]}")
-    aside: str = FIRST  # the last letter read from this process's own storage
-    ring: asyncio.Event = field(default_factory=asyncio.Event)
-    calls: list[str] = field(default_factory=list)  # what happened to the account
-
-    def take(self) -> list[str]:
-        """Returns and clears the pending calls."""
-        self.ring.clear()
-        calls, self.calls = self.calls, []
-        return calls
 
 
 class World:
