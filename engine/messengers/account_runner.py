@@ -2,10 +2,10 @@
 
 import asyncio
 import random
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, suppress
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 import asyncpg
@@ -21,8 +21,10 @@ from engine.messengers.call_handler import CallHandler
 from engine.messengers.connection_sink import ConnectionSink
 from engine.messengers.drivers import Drivers
 from engine.messengers.leases import DesiredState, Lease, reconnect_delay
+from engine.messengers.probes import probe_forever
+from engine.messengers.reported_states import ReportedStates
 from engine.messengers.start_slots import StartSlots
-from engine.messengers.states import INACTIVE, replaced_session
+from engine.messengers.states import INACTIVE
 from messengers.port import Abortable, Change, Connection, Driver, Lost, MessengerError
 from runtime.services import Services
 from shapes.configuration import Reconnect
@@ -30,20 +32,18 @@ from shapes.messenger_accounts import AccountState
 
 log = structlog.get_logger("postern.messengers")
 
-PROBE_SECONDS: Final = 60.0
 _PROBE_BOUND = 6.0
 _START_BOUND = 60.0
 _CLOSE_BOUND = 7.0  # the port allows six seconds
 _FORGET_BOUND = 12.0  # the port allows ten seconds
 _NO_ANSWER = "The driver did not respond in time. It is being restarted."
-_CRASHED = frozenset({"crashed", "driver_crashed"})  # codes of `failed` after which the host reconnects
 
 
 class AccountRunner:
     """Runs one account from when its lease is taken until the lease is given back. `run` does all of that."""
 
     def __init__(self, services: Services, drivers: Drivers, lease: Lease, start_slots: StartSlots) -> None:
-        self._services, self._drivers, self._start_slots = services, drivers, start_slots
+        self.services, self._drivers, self._start_slots = services, drivers, start_slots
         self.lease = lease
         self.writer = AccountWriter(services, lease, self._on_state)
         self.calls = CallHandler(self)
@@ -51,7 +51,7 @@ class AccountRunner:
         self.driver: Driver | None = None
         self.value: str | None = None  # the current QR or pairing code; it is stored nowhere else
         self.expires_at: datetime | None = None
-        self._code_count = 0  # number of QRs or codes shown in this login
+        self._reported = ReportedStates(self)
         self._sink = ConnectionSink(self)
         self._desired: DesiredState | None = None
         self._wakeup = asyncio.Event()  # set when the desired state or a flag below has changed
@@ -61,7 +61,6 @@ class AccountRunner:
         self._settings = accounts.AccountSettings()
         self._lease_lost = False
         self._failed_connects = 0  # failed connection attempts in a row
-        self._lost_connections = 0  # connection losses reported by the driver, in a row
         self._disconnect_tasks: set[asyncio.Task[None]] = set()
         self.checked_at: datetime | None = None
 
@@ -117,7 +116,7 @@ class AccountRunner:
                     continue
                 await self._disconnect()
                 if not row["to_connect"]:
-                    await self._store_stopped(row)
+                    await self.writer.write_stopped(row)
                     return
                 await self._keep_connected(row)
                 if self._stays_disconnected:
@@ -147,29 +146,15 @@ class AccountRunner:
             self.writer.state = AccountState(row["state"])
         return row
 
-    async def _store_stopped(self, row: Any) -> None:
-        """Stores that the account is stopped: the owner does not want it connected, or is suspended."""
-        if self.writer.state in INACTIVE:
-            return
-        suspended = row["wanted"] and row["owner_status"] == "suspended"
-        change = Change(
-            AccountState.stopped,
-            code="owner_suspended" if suspended else None,
-            reason="The owner of this account is suspended. The account connects again when the owner is activated."
-            if suspended
-            else None,
-        )
-        await self.writer.write_state(change)
-
     async def _keep_connected(self, row: Any) -> None:
         """Keeps the account connected, through all failures, until it is unwanted or stays disconnected."""
         self._stays_disconnected, self._failed_connects = False, 0
         await self.writer.write_state(Change(AccountState.starting))
         while True:
             self._reconnect_cause = None
-            self._code_count = 0
+            self._reported.code_count = 0
             await self._connect(row)
-            probing = asyncio.create_task(self._probe_loop())
+            probing = asyncio.create_task(probe_forever(self))
             try:
                 await self._wait_for_change()
             finally:
@@ -178,12 +163,8 @@ class AccountRunner:
                 if self._desired is None or not self._desired.clearing:
                     await self._disconnect()
             self._check_lease()
-            if (
-                self._stays_disconnected
-                or self._reconnect_cause is None
-                or self._desired
-                or self._shutting_down
-            ):
+            is_over = self._stays_disconnected or self._desired or self._shutting_down
+            if is_over or self._reconnect_cause is None:
                 return
             if not await self._wait_to_reconnect(row, self._reconnect_cause):
                 return
@@ -191,7 +172,8 @@ class AccountRunner:
             if row is None or row["clearing"] or not row["to_connect"]:
                 return
 
-    async def _policy(self) -> Reconnect:
+    async def policy(self) -> Reconnect:
+        """Returns when the account connects again, as it is configured now."""
         return (
             await self.writer.in_transaction(lambda db: accounts.settings_of(db, self.account_id))
         ).reconnect
@@ -211,13 +193,20 @@ class AccountRunner:
                     await self._wakeup.wait()
             except TimeoutError:
                 if not self._sink.has_reported:
-                    self._request_reconnect("no_answer", _NO_ANSWER)
+                    self.request_reconnect("no_answer", _NO_ANSWER)
+            self._wakeup.clear()
+
+    async def _wait_until(self, condition: Callable[[], bool]) -> None:
+        """Waits until the condition holds; it is looked at whenever the runner is woken. Raises Lost."""
+        while not condition():
+            self._check_lease()
+            await self._wakeup.wait()
             self._wakeup.clear()
 
     async def _wait_to_reconnect(self, row: Any, cause: Change) -> bool:
         """Waits before the next attempt. Returns False when there is to be none."""
         self._failed_connects += 1
-        policy = await self._policy()
+        policy = await self.policy()
         max_failures = policy.max_attempts
         if not policy.enabled or (max_failures is not None and self._failed_connects > max_failures):
             await self.writer.write_state(Change(AccountState.failed, code=cause.code, reason=cause.reason))
@@ -228,10 +217,7 @@ class AccountRunner:
         seconds = reconnect_delay(self._failed_connects) * random.uniform(0.8, 1.2)
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while not (self._desired or self._shutting_down):
-                    self._check_lease()
-                    await self._wakeup.wait()
-                    self._wakeup.clear()
+                await self._wait_until(lambda: bool(self._desired or self._shutting_down))
         self._check_lease()
         return not (self._desired or self._shutting_down)
 
@@ -244,7 +230,7 @@ class AccountRunner:
                 self._check_lease()
                 if self._must_end:
                     return
-                account = await accounts.driver_account(self._services, row, self._settings)
+                account = await accounts.driver_account(self.services, row, self._settings)
                 self._sink = ConnectionSink(self)
                 self.connection = driver.connect(account, self._sink)
                 reach("messenger.connecting")
@@ -263,17 +249,17 @@ class AccountRunner:
         except proxies.Refusal as error:
             reason = f"The proxy of this account can't be used: {error.reason}."
             if error.temporary:
-                self._request_reconnect(error.code, reason)
+                self.request_reconnect(error.code, reason)
             else:
                 await self._give_up(Change(AccountState.failed, code=error.code, reason=reason))
         except MessengerError as error:
-            self._request_reconnect(error.code, error.reason)
+            self.request_reconnect(error.code, error.reason)
         except TimeoutError:
-            self._request_reconnect("no_answer", _NO_ANSWER)
+            self.request_reconnect("no_answer", _NO_ANSWER)
         except Exception as error:
             self._check_lease()
             log.exception("a messenger driver could not start", account=str(self.account_id))
-            self._request_reconnect(
+            self.request_reconnect(
                 "driver_crashed", f"The driver failed ({type(error).__name__}). It is being restarted."
             )
 
@@ -290,12 +276,11 @@ class AccountRunner:
         starting.add_done_callback(lambda _: self._wakeup.set())
         try:
             async with asyncio.timeout(_START_BOUND):
-                while not (
-                    starting.done() or self._desired or self._shutting_down or self._stays_disconnected
-                ):
-                    self._check_lease()
-                    await self._wakeup.wait()
-                    self._wakeup.clear()
+                await self._wait_until(
+                    lambda: bool(
+                        starting.done() or self._desired or self._shutting_down or self._stays_disconnected
+                    )
+                )
             if starting.done():
                 starting.result()
         finally:
@@ -310,10 +295,7 @@ class AccountRunner:
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(start_slots.BOUND_SECONDS):
-                while not self._sink.has_reported and not self._must_end:
-                    self._check_lease()
-                    await self._wakeup.wait()
-                    self._wakeup.clear()
+                await self._wait_until(lambda: self._sink.has_reported or self._must_end)
         self._wakeup.set()  # the next waiter checks all flags once
 
     async def _disconnect(self) -> None:
@@ -362,17 +344,15 @@ class AccountRunner:
         """Logs out through the existing connection, or through one made for it."""
         self._check_lease()
         if self.connection is None:
-            account = await accounts.driver_account(self._services, row, self._settings)
+            account = await accounts.driver_account(self.services, row, self._settings)
             self.driver = driver = self._drivers.get(row["driver"])
             self._sink = ConnectionSink(self)
             self.connection = driver.connect(account, self._sink)
             with suppress(TimeoutError):
                 async with asyncio.timeout(_FORGET_BOUND):
                     await self.connection.start()
-                    while self._sink.state in (AccountState.starting, AccountState.syncing):
-                        self._check_lease()
-                        await self._wakeup.wait()
-                        self._wakeup.clear()
+                    busy = (AccountState.starting, AccountState.syncing)
+                    await self._wait_until(lambda: self._sink.state not in busy)
         async with asyncio.timeout(_FORGET_BOUND):
             await self.connection.forget()
 
@@ -381,45 +361,15 @@ class AccountRunner:
         self._wakeup.set()
 
     async def changed(self, change: Change) -> None:
-        """Stores a state that the driver reports. Lost connections and expired codes are counted; a crash asks for a
-        reconnect.
-        """
-        if change.state is AccountState.failed and change.code in _CRASHED:
-            self._request_reconnect(
-                "driver_crashed", change.reason or "The driver has crashed. It is being restarted."
-            )
-            return
-        if change.code == "stream_replaced":
-            settings = await self.writer.in_transaction(lambda db: accounts.settings_of(db, self.account_id))
-            reported, change = change, replaced_session(change, takeover=settings.takeover)
-            if change.state is AccountState.reconnecting and reported.state is AccountState.failed:
-                self._request_reconnect("stream_replaced", change.reason or "")
-                return
-        if change.state is AccountState.reconnecting:
-            self._lost_connections += 1
-            policy = await self._policy()
-            if not policy.enabled or (policy.max_attempts and self._lost_connections > policy.max_attempts):
-                reason = (
-                    "The connection was lost, and the account's configuration forbids another attempt. Start the"
-                    " account again."
-                )
-                change = Change(AccountState.failed, code="connection_lost", reason=reason)
-        if change.value is not None and change.value != self.value:
-            self._code_count += 1
-            if self._code_count > self._services.settings.qr_attempts:
-                kind = "QR code" if change.state is AccountState.waitQr else "code"
-                reason = (
-                    f"The {kind} was not used in time, "
-                    f"{self._code_count - 1} times in a row. Start the account again."
-                )
-                change = Change(AccountState.failed, code="qr_expired", reason=reason)
-        await self.writer.write_reported_state(change)
+        """Stores a state that the driver reports; see `ReportedStates`."""
+        await self._reported.store(change)
 
     def _on_state(self, change: Change) -> None:
         """Keeps the QR. It is called before the change is published, so that a subscriber finds the QR."""
         self.value, self.expires_at = change.value, change.expires_at
         if change.state is AccountState.working:
-            self._failed_connects = self._code_count = self._lost_connections = 0
+            self._failed_connects = 0
+            self._reported.code_count = self._reported.lost_connections = 0
         if change.state in INACTIVE:
             self._stays_disconnected = True
             self._wakeup.set()
@@ -428,34 +378,10 @@ class AccountRunner:
         await self.writer.write_state(change)
         self._stays_disconnected = True
 
-    def _request_reconnect(self, code: str, reason: str) -> None:
+    def request_reconnect(self, code: str, reason: str) -> None:
+        """Ends the connection, and makes another one after a while."""
         self._reconnect_cause = Change(AccountState.reconnecting, code=code, reason=reason)
         self._wakeup.set()
-
-    async def _probe_loop(self) -> None:
-        """Asks the messenger every minute whether the session is alive, and reconnects if it is not."""
-        unanswered = 0
-        while True:
-            await asyncio.sleep(PROBE_SECONDS * random.uniform(0.9, 1.1))
-            if self.writer.state is not AccountState.working:
-                continue
-            try:
-                alive = await self.probe()
-            except Lost:
-                self._wakeup.set()
-                return
-            except Exception as error:
-                log.info(
-                    "a probe failed", account=str(self.account_id), error=f"{type(error).__name__}"[:200]
-                )
-                alive = None
-            unanswered = unanswered + 1 if alive is None else 0
-            if alive is False or unanswered > 1:
-                self._request_reconnect(
-                    "probe_failed",
-                    "The messenger did not answer on this connection. The account is connecting again.",
-                )
-                return
 
     async def probe(self) -> bool:
         """Asks the messenger once. Raises Lost, and what the driver raises."""

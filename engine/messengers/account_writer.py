@@ -222,6 +222,20 @@ class AccountWriter:
         checked: datetime = row["checked_at"]
         return checked
 
+    async def write_stopped(self, row: Any) -> None:
+        """Stores that the account is stopped: the owner does not want it connected, or is suspended."""
+        if self.state in INACTIVE:
+            return
+        suspended = row["wanted"] and row["owner_status"] == "suspended"
+        change = Change(
+            AccountState.stopped,
+            code="owner_suspended" if suspended else None,
+            reason="The owner of this account is suspended. The account connects again when the owner is activated."
+            if suspended
+            else None,
+        )
+        await self.write_state(change)
+
     async def write_cleared(self) -> None:
         """Stores that the session and all that belongs to it are deleted. Raises Lost."""
 

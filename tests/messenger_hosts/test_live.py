@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from core.errors import Conflict, Unavailable, UpstreamTimeout
-from engine.messengers import account_runner, call_client
+from engine.messengers import account_runner, call_client, probes
 from engine.messengers.leases import reconnect_delay
 from messengers.port import Account, Change, Lost, Sink
 from shapes.messenger_accounts import AccountState
@@ -186,7 +186,7 @@ async def test_where_it_rests_nobody_tries_on(services, ada, host, state):
 
 
 async def test_a_session_that_is_dead_becomes_the_truth(services, ada, host, quick, monkeypatch):
-    monkeypatch.setattr(account_runner, "PROBE_SECONDS", 0.05)
+    monkeypatch.setattr(probes, "PROBE_SECONDS", 0.05)
     driver = use(host, Scripted())
     id = await account(services, ada.id)
     first = await becomes(services, id, "working")
