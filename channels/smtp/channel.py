@@ -6,6 +6,7 @@ import re
 import ssl
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import ClassVar, Self, cast
 
@@ -33,43 +34,37 @@ class _Ended(Exception):
         self.outcome = outcome
 
 
+@dataclass(frozen=True, slots=True)
+class SmtpOptions:
+    """The options of a DSN; docs/channels.md explains them."""
+
+    host: str
+    port: int
+    sender: Mailbox
+    credentials: tuple[str, str] | None
+    implicit_tls: bool
+    starttls: str
+    insecure: bool
+    tls: ssl.SSLContext
+    helo: str
+    pool: int
+    timeout: float
+    pipelined: bool
+
+
 class SmtpChannel:
     """Sends messages to one mail server over a pool of connections; one message a transaction."""
 
     name: ClassVar[str] = "smtp"
     idempotent = False  # no mail server drops a second message with the same Message-ID by contract
 
-    def __init__(
-        self,
-        *,
-        host: str,
-        port: int,
-        sender: Mailbox,
-        credentials: tuple[str, str] | None,
-        implicit_tls: bool,
-        starttls: str,
-        insecure: bool,
-        tls: ssl.SSLContext,
-        helo: str,
-        pool: int,
-        timeout: float,
-        pipelined: bool,
-    ) -> None:
-        self.batch = pool
+    def __init__(self, options: SmtpOptions) -> None:
+        self.batch = options.pool
         self.probe_after = 5.0  # seconds: a connection idle for longer is probed before it is trusted
-        self._host = host
-        self._port = port
-        self._credentials = credentials
-        self._implicit_tls = implicit_tls
-        self._starttls = starttls
-        self._insecure = insecure
-        self._tls = tls
-        self._helo = helo
-        self._timeout = timeout
-        self._pipelined = pipelined
-        self._slots = asyncio.Semaphore(pool)
+        self._options = options
+        self._slots = asyncio.Semaphore(options.pool)
         self._idle: list[Connection] = []
-        self._composer = Composer(sender)
+        self._composer = Composer(options.sender)
         self._open = False
 
     @classmethod
@@ -91,7 +86,7 @@ class SmtpChannel:
         helo = dsn.text("helo", sender.domain)
         if not re.fullmatch(r"[A-Za-z0-9.:\[\]-]{1,255}", helo):
             raise BadDsn(f"{dsn.scheme}: option helo must be a host name or an address in []")
-        return cls(
+        options = SmtpOptions(
             host=dsn.host,
             port=dsn.port or (465 if implicit_tls else 587),
             sender=sender,
@@ -107,9 +102,10 @@ class SmtpChannel:
             timeout=dsn.number("timeout", 60, at_least=0.05, at_most=900),
             pipelined=dsn.flag("pipelining", True),
         )
+        return cls(options)
 
     def __repr__(self) -> str:
-        return f"<SmtpChannel {self._host}:{self._port}>"
+        return f"<SmtpChannel {self._options.host}:{self._options.port}>"
 
     async def open(self, sink: Sink) -> None:
         """Opens no connection: they are made when needed, and a mail server sends no events."""
@@ -159,7 +155,7 @@ class SmtpChannel:
         reusable = False
         try:
             outcome, reusable = await transaction.send(
-                connection, mail, self._timeout, pooled=pooled, pipelined=self._pipelined
+                connection, mail, self._options.timeout, pooled=pooled, pipelined=self._options.pipelined
             )
             return outcome
         finally:
@@ -179,7 +175,7 @@ class SmtpChannel:
                 if asyncio.get_running_loop().time() - connection.idle_since < self.probe_after:
                     return connection
                 with suppress(Failed):
-                    if await transaction.reset(connection, min(self._timeout, _PROBE_SECONDS)):
+                    if await transaction.reset(connection, min(self._options.timeout, _PROBE_SECONDS)):
                         return connection
             connection.abort()
         return None
@@ -187,21 +183,21 @@ class SmtpChannel:
     async def _connect(self) -> Connection:
         """Returns a connection that is ready for MAIL FROM. Raises _Ended."""
         smtp = aiosmtplib.SMTP(
-            hostname=self._host,
-            port=self._port,
-            local_hostname=self._helo,
-            timeout=self._timeout,
-            use_tls=self._implicit_tls,
+            hostname=self._options.host,
+            port=self._options.port,
+            local_hostname=self._options.helo,
+            timeout=self._options.timeout,
+            use_tls=self._options.implicit_tls,
             start_tls=False,
-            tls_context=self._tls,
+            tls_context=self._options.tls,
         )
         try:
             await smtp.connect()
             await self._greet(smtp)
-            if self._starttls != "off":
+            if self._options.starttls != "off":
                 await self._upgrade(smtp)
-            if self._credentials is not None:
-                await self._login(smtp, *self._credentials)
+            if self._options.credentials is not None:
+                await self._login(smtp, *self._options.credentials)
         except BaseException as error:
             _abort(smtp)
             if isinstance(error, Exception) and not isinstance(error, _Ended):
@@ -221,7 +217,7 @@ class SmtpChannel:
         if smtp.supports_extension("starttls"):
             await smtp.starttls()
             await self._greet(smtp)  # discards what the server sent before TLS (RFC 3207, 4.2)
-        elif self._starttls == "required":
+        elif self._options.starttls == "required":
             raise _Ended(
                 Outcome(
                     Result.misconfigured,
@@ -232,7 +228,7 @@ class SmtpChannel:
 
     async def _login(self, smtp: aiosmtplib.SMTP, user: str, password: str) -> None:
         encrypted = smtp.get_transport_info("sslcontext") is not None
-        if not (encrypted or self._insecure or _is_loopback(smtp)):
+        if not (encrypted or self._options.insecure or _is_loopback(smtp)):
             raise _Ended(
                 Outcome(
                     Result.misconfigured,
@@ -260,14 +256,14 @@ class SmtpChannel:
 
     async def _leave(self, connection: Connection) -> None:
         with suppress(Failed):
-            await connection.ask(b"QUIT\r\n", 1, min(self._timeout, 1.0))
+            await connection.ask(b"QUIT\r\n", 1, min(self._options.timeout, 1.0))
         connection.abort()
 
     def _masked(self, text: str) -> str:
         """Makes a reason that can be stored and shown: printable, of bounded length, without our credentials."""
         text = " ".join(text.encode("utf-8", "replace").decode().split())
-        if self._credentials is not None:
-            user, password = (part.encode() for part in self._credentials)
+        if self._options.credentials is not None:
+            user, password = (part.encode() for part in self._options.credentials)
             blob = base64.b64encode(b"\0" + user + b"\0" + password)  # first, as it may contain the others
             for secret in (blob, base64.b64encode(password), password):
                 text = text.replace(secret.decode(), "***")

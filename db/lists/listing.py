@@ -196,7 +196,7 @@ class Listing(Definition[T]):
                 read = read_cursor(cursor, order, self.kinds(order))
                 values |= {f"{name}{index}_": value for index, value in enumerate(read)}
         values["limit_"] = page_args.limit + 1
-        form = (
+        form = statements.PageForm(
             self,
             statements.columns_to_read(self, page_args.columns, order),
             frozenset(where),
@@ -207,8 +207,8 @@ class Listing(Definition[T]):
             page_args.before is not None,
         )
         if parents is not None:
-            return statements.merged(*form, scope, by, parents), values
-        return statements.page(*form, scope, by, ranges), values
+            return statements.merged(form, scope, by, parents), values
+        return statements.page(form, scope, by, ranges), values
 
     def part(self, page_args: PageArgs, rows: list[T], counting: Counting) -> CursorPage[T]:
         """Makes a page of rows. There is one row more than the limit if the list goes on."""

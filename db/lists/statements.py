@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from operator import add
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
@@ -80,28 +80,47 @@ def total(
     return Query(definition.model, rows, planned=definition.needs_planning(names))
 
 
+class PageForm(NamedTuple):
+    """The form of a page by cursor, without any value. A tuple, since statements are found by it at each call."""
+
+    definition: Definition[Any]
+    column_names: frozenset[str]
+    names: Names
+    order: str
+    descending: bool
+    backwards: bool
+    after: bool
+    before: bool
+
+    def conditions(self, scope: tuple[Any, ...]) -> list[Any]:
+        """Returns the conditions of the rows between the cursors."""
+        return [
+            *self.definition.where_clauses(self.names, scope),
+            *_between_cursors(self.keys, self.descending, self.after, self.before),
+        ]
+
+    @property
+    def keys(self) -> list[Any]:
+        return self.definition.keys(self.order)
+
+    @property
+    def down(self) -> bool:
+        """Returns whether the statement reads the rows in descending order."""
+        return self.descending != self.backwards
+
+
 @lru_cache(maxsize=2048)
 def page(
-    definition: Definition[Any],
-    column_names: frozenset[str],
-    names: Names,
-    order: str,
-    descending: bool,
-    backwards: bool,
-    after: bool,
-    before: bool,
+    form: PageForm,
     scope: tuple[Any, ...],
     by: Any,
     ranges: Ranges | None = None,
 ) -> Query[Any]:
     """Returns the query of a page by cursor; with `by`, of such a page for each parent in that column."""
-    keys, down = definition.keys(order), descending != backwards
-    conditions = [
-        *definition.where_clauses(names, scope),
-        *_between_cursors(keys, descending, after, before),
-    ]
+    definition, column_names = form.definition, form.column_names
+    keys, down, conditions = form.keys, form.down, form.conditions(scope)
     ordered, labels = _Ordered(keys, down), definition.labels(column_names)
-    planned = definition.needs_planning(names)
+    planned = definition.needs_planning(form.names)
     if by is None:
         rows = _first(definition, labels, conditions, ordered, ranges, p("limit_"))
         return Query(definition.model, rows.limit(p("limit_")), planned=planned)
@@ -156,14 +175,7 @@ def _first(
 
 @lru_cache(maxsize=512)
 def merged(
-    definition: Definition[Any],
-    column_names: frozenset[str],
-    names: Names,
-    order: str,
-    descending: bool,
-    backwards: bool,
-    after: bool,
-    before: bool,
+    form: PageForm,
     scope: tuple[Any, ...],
     by: Any,
     parents: Select[Any],
@@ -173,11 +185,8 @@ def merged(
     A page of n rows is from the n parents whose first row comes first. So only these parents are read up to n rows
     each, and of the others one row. Only the rows of the page are read with all their columns.
     """
-    keys, down = definition.keys(order), descending != backwards
-    conditions = [
-        *definition.where_clauses(names, scope),
-        *_between_cursors(keys, descending, after, before),
-    ]
+    definition, column_names = form.definition, form.column_names
+    keys, down, conditions = form.keys, form.down, form.conditions(scope)
 
     def first_rows(of: Any, limit: Any) -> Any:
         rows = select(*keys).where(by == of.c[0], *conditions)

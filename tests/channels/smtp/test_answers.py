@@ -95,7 +95,8 @@ def test_bad_dsn(dsn: str, says: str) -> None:
 
 def test_defaults() -> None:
     channel = cast("SmtpChannel", connect("email", "smtp://u:p@host?from=a@example.com"))
-    assert (channel.batch, channel._port, channel._starttls, channel._helo) == (8, 587, "auto", "example.com")
+    options = channel._options
+    assert (channel.batch, options.port, options.starttls, options.helo) == (8, 587, "auto", "example.com")
     assert repr(channel) == "<SmtpChannel host:587>"
-    assert cast("SmtpChannel", connect("email", "smtps://host?from=a@example.com"))._port == 465
+    assert cast("SmtpChannel", connect("email", "smtps://host?from=a@example.com"))._options.port == 465
     assert isinstance(message().id, UUID)

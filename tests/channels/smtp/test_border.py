@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import cast
 
 import pytest
@@ -124,7 +125,8 @@ async def test_broken_after_the_dot_is_unknown(end: Callable[[Reader, Writer], A
         outcome = await send(channel, one)
         assert outcome.result is Result.unknown, outcome
         assert outcome.provider_message_id == f"<{one.id}@example.com>"
-        server.end, channel._timeout = server.take, PATIENCE
+        server.end = server.take
+        channel._options = replace(channel._options, timeout=PATIENCE)
         assert (await send(channel)).result is Result.sent
 
 

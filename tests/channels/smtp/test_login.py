@@ -4,6 +4,7 @@ import asyncio
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ async def test_wrong_password_names_neither_user_nor_password() -> None:
 async def test_a_server_that_repeats_the_credentials_is_masked() -> None:
     async with raw() as (server, channel):
         server.extensions = b"250-AUTH PLAIN\r\n"
-        channel._credentials = ("postern", PASSWORD)
+        channel._options = replace(channel._options, credentials=("postern", PASSWORD))
         blob = "AHBvc3Rlcm4AczNjcmV0L3Bhc3Mgd29yZA=="
         server.before = {b"AUTH": [f"454 4.3.0 cannot check {blob} {PASSWORD}\r\n".encode()]}
         outcome = await send(channel)
@@ -44,7 +45,7 @@ async def test_a_server_that_repeats_the_credentials_is_masked() -> None:
 async def test_no_way_to_log_in(extensions: bytes, code: str) -> None:
     async with raw() as (server, channel):
         server.extensions = extensions
-        channel._credentials = ("postern", PASSWORD)
+        channel._options = replace(channel._options, credentials=("postern", PASSWORD))
         outcome = await send(channel)
         assert (outcome.result, outcome.code) == (Result.misconfigured, code)
 
@@ -53,11 +54,11 @@ async def test_credentials_are_not_sent_in_clear(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("channels.smtp.channel._is_loopback", lambda smtp: False)
     async with raw() as (server, channel):
         server.extensions = b"250-AUTH PLAIN LOGIN\r\n"
-        channel._credentials = ("postern", PASSWORD)
+        channel._options = replace(channel._options, credentials=("postern", PASSWORD))
         outcome = await send(channel)
         assert (outcome.result, outcome.code) == (Result.misconfigured, "tls_required")
         assert not [line for line in server.lines if line.startswith(b"AUTH")]
-        channel._insecure = True
+        channel._options = replace(channel._options, insecure=True)
         server.before = {b"AUTH": [b"235 welcome\r\n"]}
         assert (await send(channel)).result is Result.sent
 
@@ -100,7 +101,7 @@ async def test_tls(
             assert (await send(channel)).result is Result.sent
             assert (await send(channel, message(body=LARGE[:1_000_000]))).result is Result.sent
             server.script(Scenario.hang_after)
-            channel._timeout = 2
+            channel._options = replace(channel._options, timeout=2)
             assert (await send(channel)).result is Result.unknown
             server.script(Scenario.accept)
         async with opened(dsn) as channel:  # nobody vouches for the certificate
