@@ -3,7 +3,7 @@
 Whoever reports has a scope of its own, with a bound: a user's engine that of its owner, a channel that of its route.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -16,46 +16,55 @@ import structlog
 log = structlog.get_logger("postern.engine")
 
 MOST_EARLY: Final = 100_000
-"""The most reports of one scope. The oldest of more are dropped."""
+"""The most reports of one scope, and some. The oldest of more are dropped."""
 
-# JSON as text: a session's connection has other codecs than a pool's. What is reported again is kept once.
+_COUNTED = 100  # every so many reports their scope is counted
+
+# JSON as text: a session's connection has other codecs than a pool's. A report that is repeated within five minutes is
+# kept once. After that the number may be another message's, for which one from before its hand-over does not count.
 _KEEP = """
 INSERT INTO early_reports (scope, key, event)
 SELECT r.scope, r.key, r.event::jsonb
 FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS r (scope, key, event, place)
 WHERE NOT EXISTS (
   SELECT FROM early_reports AS e WHERE e.scope = r.scope AND e.key = r.key AND e.event = r.event::jsonb
+    AND e.received_at > now() - interval '5 minutes'
 )
 ORDER BY r.place
+RETURNING id
 """
 _FULL = """
 SELECT s.scope FROM unnest($1::text[]) AS s (scope)
 WHERE $2::int < (SELECT count(*) FROM (SELECT FROM early_reports AS e WHERE e.scope = s.scope LIMIT $2::int + 1) AS few)
 """
 _DROP = """
-DELETE FROM early_reports WHERE scope = $1 AND id <= (
-  SELECT id FROM early_reports WHERE scope = $1 ORDER BY id DESC OFFSET $2 LIMIT 1
-)
+DELETE FROM early_reports WHERE id = ANY(ARRAY(
+  SELECT id FROM early_reports WHERE scope = $1 ORDER BY received_at DESC, id DESC OFFSET $2
+))
 """
+# A report by our own id belongs to the message at whatever time it came: without a time it gets the present one.
 _TAKE = """
 WITH mine AS (
-  SELECT id, 'owner:' || owner_id AS owner, 'route:' || provider AS route, provider_message_id, report_id FROM {name}
+  SELECT id, handed_at, 'owner:' || owner_id AS owner, 'route:' || provider AS route, provider_message_id, report_id
+  FROM {name}
   WHERE id = ANY($1) AND direction = 'outbound' AND ({status} <> 'queued' OR handed_at IS NOT NULL)
 ), found AS (
-  SELECT e.id AS place, m.id FROM mine AS m JOIN early_reports AS e ON e.scope = m.owner AND e.key = m.id::text
+  SELECT e.id AS place, m.id, m.handed_at FROM mine AS m
+  JOIN early_reports AS e ON e.scope = m.owner AND e.key = m.id::text
   UNION ALL
-  SELECT e.id, m.id FROM mine AS m
+  SELECT e.id, m.id, m.handed_at FROM mine AS m
   JOIN early_reports AS e ON e.scope = m.owner AND e.key IN (m.provider_message_id, m.report_id)
   UNION ALL
-  SELECT e.id, m.id FROM mine AS m JOIN early_reports AS e
+  SELECT e.id, m.id, m.handed_at FROM mine AS m JOIN early_reports AS e
     ON e.scope = m.route AND e.key = COALESCE(m.report_id, m.provider_message_id, m.id::text)
 ), gone AS (
   DELETE FROM early_reports WHERE id = ANY(ARRAY(SELECT place FROM found))
   RETURNING id, scope, key, event::text AS event, received_at
 )
 SELECT DISTINCT ON (gone.id) gone.*, found.id AS message_id,
-  LEAST(COALESCE((gone.event::jsonb ->> 'at')::timestamptz, gone.received_at), gone.received_at) AS at
-FROM gone JOIN found ON found.place = gone.id ORDER BY gone.id
+  CASE WHEN gone.event::jsonb ->> 'at' IS NOT NULL OR gone.key <> found.id::text
+    THEN LEAST(COALESCE((gone.event::jsonb ->> 'at')::timestamptz, gone.received_at), gone.received_at) END AS at
+FROM gone JOIN found ON found.place = gone.id ORDER BY gone.id, found.handed_at DESC NULLS LAST
 """
 TAKE: Final = {
     "message_records": _TAKE.format(name="message_records", status="status"),
@@ -70,27 +79,37 @@ _MOVE = (
     """
 WITH gone AS (
   DELETE FROM early_receipts WHERE id = ANY(ARRAY(
-    SELECT id FROM early_receipts WHERE received_at < now() - interval '1 minute' ORDER BY id LIMIT $1
+    SELECT id FROM early_receipts WHERE received_at < now() - interval '1 minute' ORDER BY id DESC LIMIT $1
   )) RETURNING *
 )
 INSERT INTO early_reports (scope, key, event, received_at)
 SELECT 'route:' || provider, provider_message_id, jsonb_build_object(
     'status', CASE result WHEN 'refused' THEN 'failed' ELSE result END, 'code', code, 'reason', reason, 'at', at
   ), received_at
-FROM gone WHERE result IN ('sent', 'delivered', 'refused') ORDER BY id
+FROM gone WHERE result IN ('sent', 'delivered', 'refused') AND received_at > now() - interval '72 hours'
+ORDER BY id
 RETURNING scope, key
 """,
     """
 WITH gone AS (
   DELETE FROM early_events WHERE id = ANY(ARRAY(
-    SELECT id FROM early_events WHERE received_at < now() - interval '1 minute' ORDER BY id LIMIT $1
+    SELECT id FROM early_events WHERE received_at < now() - interval '1 minute' ORDER BY id DESC LIMIT $1
   )) RETURNING *
 )
 INSERT INTO early_reports (scope, key, event, received_at)
-SELECT 'owner:' || user_id, key, event, received_at FROM gone ORDER BY id
+SELECT 'owner:' || user_id, key, event, received_at FROM gone
+WHERE received_at > now() - interval '72 hours' ORDER BY id
 RETURNING scope, key
 """,
 )
+
+
+_RECENT = """
+SELECT DISTINCT key FROM (
+  SELECT key FROM early_reports WHERE received_at BETWEEN now() - interval '10 minutes' AND now() - interval '1 minute'
+  ORDER BY received_at DESC LIMIT $1
+) AS recent
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +127,7 @@ class StoredReport:
 
     entry: EarlyReport
     message_id: UUID
-    at: datetime  # not after it was received
+    at: datetime | None  # not after it was received
 
     @property
     def event(self) -> dict[str, Any]:
@@ -126,8 +145,14 @@ async def keep(db: asyncpg.Connection, reports: Sequence[EarlyReport]) -> None:
     rows = {(report.scope, report.key, orjson.dumps(report.event).decode()): None for report in reports}
     if not rows:
         return
-    await db.execute(_KEEP, *map(list, zip(*rows, strict=True)))
-    for row in await db.fetch(_FULL, sorted({scope for scope, _, _ in rows}), MOST_EARLY):
+    stored = await db.fetch(_KEEP, *map(list, zip(*rows, strict=True)))
+    if any(row["id"] % _COUNTED == 0 for row in stored):
+        await _bound(db, {scope for scope, _, _ in rows})
+
+
+async def _bound(db: asyncpg.Connection, scopes: Collection[str]) -> None:
+    """Drops the oldest reports of scopes that have too many."""
+    for row in await db.fetch(_FULL, sorted(scopes), MOST_EARLY):
         await db.execute(_DROP, row["scope"], MOST_EARLY - MOST_EARLY // 100)
         log.warning("too many reports are about unknown messages", scope=row["scope"], most=MOST_EARLY)
 
@@ -136,12 +161,25 @@ async def take(db: asyncpg.Connection, table: str, ids: Sequence[UUID]) -> list[
     """Removes and returns the reports about these messages of `table`. In the caller's transaction."""
     return [
         StoredReport(
-            EarlyReport(row["scope"], row["key"], orjson.loads(row["event"])), row["message_id"], row["at"]
+            EarlyReport(row["scope"], row["key"], {**orjson.loads(row["event"]), "at": row["at"]}),
+            row["message_id"],
+            row["at"],
         )
         for row in await db.fetch(TAKE[table], ids)
     ]
 
 
 async def move_old(db: asyncpg.Connection, most: int) -> list[str]:
-    """Moves what processes of the release before have kept, at most `most` of each kind. Returns the keys."""
-    return [row["key"] for statement in _MOVE for row in await db.fetch(statement, most)]
+    """Moves what processes of the release before have kept, at most `most` of each kind, the newest first.
+
+    Returns the keys. In the caller's transaction.
+    """
+    rows = [row for statement in _MOVE for row in await db.fetch(statement, most)]
+    if rows:
+        await _bound(db, {row["scope"] for row in rows})
+    return [row["key"] for row in rows]
+
+
+async def recent_keys(db: asyncpg.Connection, most: int) -> list[str]:
+    """Returns the keys of reports that came one to ten minutes ago."""
+    return [row["key"] for row in await db.fetch(_RECENT, most)]

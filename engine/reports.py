@@ -5,8 +5,8 @@ sent (`engine/messengers/project_links.py`). The same rules hold for all:
 
 - A status only moves forward (`RANKS`). What failed, was canceled or was skipped stays so.
 - A failed message gets its price back, once, and an email address that does not exist is blocked.
-- No time is before the hand-over. A report without a time, or with one in the future, gets the present time; one from
-  more than five minutes before the hand-over is about an older message whose number the provider has used again.
+- No time is before the hand-over. A report without a time, or with one in the future, gets the time at which it came;
+  one from more than five minutes before the hand-over is about an older message whose number was used again.
 - A report about an unknown message, or one that was not handed over yet, is early: `engine/early_reports.py` keeps it,
   and `settle` applies it after the commit that changes that.
 
@@ -36,8 +36,8 @@ ReportedStatus = Literal["sent", "delivered", "read", "failed"]
 RANKS: Final[dict[ReportedStatus, int]] = {"sent": 1, "failed": 2, "delivered": 3, "read": 4}
 """A status moves to one of a higher rank only; a message that was handed over has 0 before its first report."""
 
-MOVED_AT_ONCE: Final = 1000
-"""Reports of the release before that are moved at once, of each kind."""
+SETTLED_AT_ONCE: Final = 1000
+"""Early reports whose messages are looked for again at once."""
 
 LONGEST_REASON: Final = 500
 """The most characters of a reported reason that are stored."""
@@ -98,6 +98,7 @@ class Table:
     status: str  # its column with the status
     newest: str  # the order of messages that have the same provider's number
     has_read: bool  # whether it knows that a message was read; else it was delivered
+    may_lack_route: bool  # whether a route may report a message that has no route stored
     only: str  # a condition for messages that are found by number
     changes: str  # columns that change beside those of both tables
     returning: str
@@ -153,7 +154,7 @@ FROM reports AS s LEFT JOIN locked ON locked.id = s.id LEFT JOIN moved ON moved.
 ORDER BY s.place
 """
 _MINE = """m.direction = 'outbound' AND ($8::uuid IS NULL OR m.owner_id = $8)
-  AND (s.provider IS NULL OR m.provider IS NULL OR m.provider = s.provider)"""
+  AND (s.provider IS NULL OR {any_route} OR m.provider = s.provider)"""
 _RANK_OF_REPORTED = " ".join(f"WHEN '{status}' THEN {rank}" for status, rank in RANKS.items())
 
 PROJECTS = Table(
@@ -161,6 +162,7 @@ PROJECTS = Table(
     status="status",
     newest="m.handed_at DESC NULLS LAST, m.seq DESC",
     has_read=True,
+    may_lack_route=True,
     # A direct message that has the number since is meant.
     only="""NOT EXISTS (
       SELECT FROM messages AS d WHERE d.provider = s.provider AND d.direction = 'outbound' AND d.handed_at > m.handed_at
@@ -179,6 +181,7 @@ DIRECT = Table(
     status="state",
     newest="m.handed_at DESC NULLS LAST, m.id DESC",
     has_read=False,
+    may_lack_route=False,
     only="true",
     changes="updated_at = now()",
     returning="NULL::uuid AS project_id, m.account_id",
@@ -202,7 +205,7 @@ def _statement(table: Table) -> str:
         only=table.only,
         changes=table.changes,
         returning=table.returning,
-        mine=_MINE,
+        mine=_MINE.format(any_route="m.provider IS NULL" if table.may_lack_route else "false"),
         reported="s.status"
         if table.has_read
         else "CASE s.status WHEN 'read' THEN 'delivered' ELSE s.status END",
@@ -375,8 +378,20 @@ def as_uuid(text: str | None) -> UUID | None:
 
 
 @every(60)
-async def settle_old(services: Services) -> None:
-    """Applies what processes of the release before have kept; the next release goes without it."""
+async def settle_again(services: Services) -> None:
+    """Applies early reports of the last minutes once more, and what processes of the release before have kept.
+
+    While processes of both releases run, each keeps early reports in a table of its own, and looks in no other.
+    """
     async with services.db.reading() as db:
-        keys = await early_reports.move_old(db, MOVED_AT_ONCE)
-        await settle_early(db, [Report(None, None, key, "sent") for key in keys])
+        await _settle_keys(db, await early_reports.recent_keys(db, SETTLED_AT_ONCE))
+        moved = [""]
+        while moved and not services.stopping.is_set():
+            # Together: if this fails, the reports are where the next round looks.
+            async with db.transaction():
+                moved = await early_reports.move_old(db, SETTLED_AT_ONCE)
+                await _settle_keys(db, moved)
+
+
+async def _settle_keys(db: asyncpg.Connection, keys: Sequence[str]) -> None:
+    await settle_early(db, [Report(None, None, key, "sent") for key in keys])

@@ -230,10 +230,12 @@ async def test_one_user_s_early_reports_are_bounded(
     records: Records, ada: Any, bob: Any, monkeypatch: Any
 ) -> None:
     monkeypatch.setattr(early_reports, "MOST_EARLY", 2)
+    monkeypatch.setattr(early_reports, "_COUNTED", 1)
     for number in range(4):
         await receive(records, ada.id, report(f"SM{number}", SENT))
     await receive(records, bob.id, report("SM1", SENT))
     assert await early(records) == 3
+    assert await records.count("early_reports WHERE key IN ('SM2', 'SM3')") == 2  # the newest of ada's
 
 
 async def test_early_reports_are_forgotten_after_72_hours(records: Records, ada: Any) -> None:

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+import asyncpg
 import pytest
 
 from channels.port import Receipt, Result
@@ -211,7 +212,56 @@ async def test_what_a_process_of_the_release_before_has_kept_is_applied(way: Way
         await way.gateway.db.fetch(_OLD_RECEIPT, way.number)
     else:
         await way.gateway.db.fetch(_OLD_EVENT, way.ada.id, way.number)
-    await reports.settle_old(services)
+    await reports.settle_again(services)
     row = await way.row()
     assert (row["state" if way.kind == "direct" else "status"], row["failure_code"]) == ("failed", "gone")
     assert await way.gateway.count("early_receipts") + await way.gateway.count("early_events") == 0
+
+
+@pytest.mark.parametrize("way", ["channel direct", "channel project", "hook direct"], indirect=True)
+async def test_a_report_counts_though_an_equal_one_of_an_older_message_is_kept(way: Way) -> None:
+    """An SMSC that counts from 1 again, whose receipts have no time."""
+    await way.report(Said("failed", None, "gone", "No."))
+    await way.gateway.db.fetch("UPDATE early_reports SET received_at = now() - interval '1 hour'")
+    await way.report(Said("failed", None, "gone", "No."))
+    await way.make("sent")
+    async with way.gateway.db.reading() as db:
+        table = reports.DIRECT if way.kind == "direct" else reports.PROJECTS
+        assert await reports.settle(db, table, [way.id]) == 1
+    assert await way.refunds() > 0
+
+
+@pytest.mark.parametrize("way", ["channel direct", "channel project"], indirect=True)
+async def test_an_early_report_is_looked_for_again(way: Way, services: Any) -> None:
+    """Whoever sent the message may have looked elsewhere: a worker of the release before."""
+    await way.report(Said("delivered"))
+    await way.make("sent")
+    await way.gateway.db.fetch("UPDATE early_reports SET received_at = now() - interval '2 minutes'")
+    await reports.settle_again(services)
+    assert (await way.row())["delivered_at"] is not None
+
+
+@pytest.mark.parametrize("way", ["channel direct"], indirect=True)
+async def test_what_could_not_be_settled_stays_for_the_next_round(
+    way: Way, services: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await way.make("sent")
+    await way.gateway.db.fetch(_OLD_RECEIPT, way.number)
+
+    async def deadlock(*_: Any) -> None:
+        raise asyncpg.DeadlockDetectedError("deadlock detected")
+
+    with monkeypatch.context() as patch, pytest.raises(asyncpg.DeadlockDetectedError):
+        patch.setattr(reports, "_settle_keys", deadlock)
+        await reports.settle_again(services)
+    await reports.settle_again(services)
+    assert (await way.row())["state"] == "failed"
+
+
+@pytest.mark.parametrize("way", ["channel direct"], indirect=True)
+async def test_a_route_reports_no_message_that_it_was_not_given(way: Way) -> None:
+    await way.make("sending")
+    await way.gateway.set("provider = NULL, handed_at = NULL", way.id)
+    way.number = str(way.id)
+    await way.report(Said("failed"))
+    assert (await way.row())["state"] == "sending"
