@@ -13,7 +13,7 @@ import asyncpg
 import structlog
 
 from core.ids import uuid7
-from engine.messengers import message_updates, project_links, read_receipts, transaction
+from engine.messengers import message_parts, message_updates, project_links, read_receipts, transaction
 from engine.messengers.message_rows import (
     attach_rows,
     columns,
@@ -73,7 +73,7 @@ async def record(
     if not (storable_events or deleted) or (tx := await transaction.begin(services, db, account_id)) is None:
         return []
     if storable_events:
-        await _record(tx, await message_updates.fold_parts(tx, storable_events))
+        await _record(tx, await message_parts.fold_parts(tx, storable_events))
     await message_updates.apply_deletions(tx, deleted)
     return await tx.end()
 

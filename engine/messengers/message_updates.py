@@ -1,15 +1,11 @@
-"""Updates stored messages: delivery statuses, reactions, deletions, and messages that a messenger splits.
+"""Updates stored messages: delivery statuses, reactions, edits and deletions.
 
 Statuses only move forward. An event about an unknown message is early: it is stored in `messenger_early` (`MAX_EARLY`
 per account, 72 hours) and applied when the message comes.
-
-A messenger may store one message of ours as several, such as a text with two pictures. Then the item is the first of
-them. The later parts are no messages of their own: their ids are stored in `messenger_parts`, and an event about a part
-counts as one about the item.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -21,7 +17,7 @@ from core.storable_text import storable
 from engine.messengers.project_links import REPORTED, report_statuses
 from engine.messengers.transaction import ChatTransaction
 from engine.reports import RANKS, stored_reason
-from messengers.port import Deletion, Message, Progress, Reaction, ThreadEvent
+from messengers.port import Deletion, Message, Progress, Reaction
 from shapes.chats import ChatMessageStatus
 
 log = structlog.get_logger("postern.messengers")
@@ -145,29 +141,6 @@ WHERE m.account_id = $1 AND m.provider_id = d.provider_id AND length(m.provider_
   AND m.deleted_at IS NULL AND (d.apart IS NULL OR m.thread !~ d.apart)
 RETURNING {MESSAGE_COLUMNS}, d.index
 """  # noqa: S608  our own columns
-_PARTS = """
-SELECT p.thread, p.provider_id, m.provider_id AS first
-FROM unnest($2::text[], $3::text[]) AS k (thread, provider_id)
-JOIN messenger_parts AS p ON p.account_id = $1 AND p.thread = k.thread AND p.provider_id = k.provider_id
-JOIN messenger_messages AS m ON m.id = p.message_id
-"""
-# A repeated request for the item may come from another process; the parts that are stored stay.
-_KEEP_PARTS = """
-INSERT INTO messenger_parts (account_id, thread, provider_id, message_id)
-SELECT $1, $2, p.provider_id, m.id FROM messenger_messages AS m, unnest($3::text[]) AS p (provider_id)
-WHERE m.id = $4 AND m.account_id = $1 AND m.provider_id <> p.provider_id
-ON CONFLICT DO NOTHING
-"""
-# A part reported without its item, after a crash, was stored as a message from another device. It is removed.
-_REMOVE_PART_MESSAGES = """
-WITH gone AS (
-  DELETE FROM messenger_messages AS m USING messenger_parts AS p
-  WHERE p.account_id = $1 AND p.message_id = $2
-    AND m.account_id = $1 AND m.thread = p.thread AND m.provider_id = p.provider_id AND m.id <> $2
-  RETURNING m.id
-)
-UPDATE messenger_chats AS c SET last_item = $2 FROM gone WHERE c.account_id = $1 AND c.last_item = gone.id
-"""
 # Messengers report edits that leave the text as it was: a link got its preview, say.
 _EDIT = f"""
 WITH before AS (
@@ -347,41 +320,6 @@ async def apply_deletions(tx: ChatTransaction, deletions: Mapping[int, Deletion]
         rows += await tx.db.fetch(_DELETE_ANYWHERE, tx.id, *map(list, zip(*anywhere, strict=True)))
     for row in rows:
         tx.deletion(row["index"], row, row["kind"] or "user")
-
-
-async def keep_parts(tx: ChatTransaction, item: UUID, thread: str, first: str, ids: Sequence[str]) -> None:
-    """Stores the ids of the later parts. The caller ends the transaction."""
-    ids = [id for id in ids if is_id(id)]
-    if not ids:
-        return
-    await tx.db.execute(_KEEP_PARTS, tx.id, thread, ids, item)
-    await tx.db.execute(_REMOVE_PART_MESSAGES, tx.id, item)
-    early_updates = await take_early(tx, {(thread, id): 0 for id in ids})
-    updates = [Update(update.index, replace(update.event, provider_id=first)) for update in early_updates]
-    if updates:
-        await apply_updates(tx, updates, await stored_messages(tx, [(thread, first)]))
-
-
-async def fold_parts(tx: ChatTransaction, events: Sequence[ThreadEvent]) -> list[ThreadEvent]:
-    """Returns the events without later parts of known messages; an event about a part becomes one about its message."""
-    keys = {(event.thread, event.provider_id) for event in events}
-    replies = [event for event in events if isinstance(event, Message) and is_id(event.reply_to)]
-    keys |= {(event.thread, event.reply_to or "") for event in replies}
-    rows = await tx.db.fetch(_PARTS, tx.id, *map(list, zip(*sorted(keys), strict=True)))
-    if not rows:
-        return list(events)
-    firsts: dict[Key, str] = {(row["thread"], row["provider_id"]): row["first"] for row in rows}
-    return [folded_event for event in events if (folded_event := _fold(event, firsts)) is not None]
-
-
-def _fold(event: ThreadEvent, firsts: Mapping[Key, str]) -> ThreadEvent | None:
-    first = firsts.get((event.thread, event.provider_id))
-    if isinstance(event, Message):
-        if first is not None:
-            return None
-        replied = firsts.get((event.thread, event.reply_to or ""))
-        return event if replied is None else replace(event, reply_to=replied)
-    return event if first is None else replace(event, provider_id=first)
 
 
 async def apply_edits(tx: ChatTransaction, edited: Mapping[int, Message]) -> None:

@@ -15,7 +15,7 @@ from core.errors import (
     UpstreamTimeout,
 )
 from core.storable_text import storable
-from engine.messengers import event_writer, message_updates, transaction
+from engine.messengers import event_writer, message_parts, transaction
 from engine.messengers.message_updates import MESSAGE_COLUMNS
 from engine.messengers.transaction import ChatTransaction
 from runtime.retry import until_done
@@ -83,7 +83,7 @@ async def store_accepted(
             changes: list[Mapping[str, Any]] = []
             if tx is not None:
                 await event_writer.attach(tx, item, answer["thread"], answer["provider_id"], status, at, to)
-                await message_updates.keep_parts(
+                await message_parts.keep_parts(
                     tx, item, answer["thread"], answer["provider_id"], answer.get("parts", ())
                 )
                 changes = await tx.end()
