@@ -8,7 +8,8 @@ from textwrap import dedent
 
 import pytest
 
-from tests.linters.rules import FREE, GUESTS, LONGER, OTHER_CLIENTS, check
+from tests.linters import rules
+from tests.linters.rules import FREE, GUESTS, LONGER, MORE_PARAMETERS, OTHER_CLIENTS, check
 from tests.linters.source import OURS, ROOT, Source
 
 LAYERS = [folder for folder in OURS if folder not in {"bench", "tests"}]
@@ -29,6 +30,19 @@ def test_the_house_rules_hold():
 @pytest.mark.parametrize("path", [*LONGER, *FREE, *OTHER_CLIENTS, *(path for path, _ in GUESTS)])
 def test_an_exception_is_for_a_file_that_is_there(path: str):
     assert (ROOT / path).exists()
+
+
+@pytest.mark.parametrize("exceptions", ["LONGER", "MORE_PARAMETERS"])
+def test_an_exception_that_nobody_needs_is_taken_from_its_list(
+    exceptions: str, monkeypatch: pytest.MonkeyPatch
+):
+    entries = [entry if isinstance(entry, str) else entry[0] for entry in {**LONGER, **MORE_PARAMETERS}]
+    sources = [Source(path, (ROOT / path).read_text()) for path in sorted(set(entries))]
+    before = len(check(sources))
+    for entry in list(getattr(rules, exceptions)):
+        with monkeypatch.context() as patch:
+            patch.delitem(getattr(rules, exceptions), entry)
+            assert len(check(sources)) > before, entry
 
 
 @pytest.mark.parametrize(
