@@ -227,9 +227,11 @@ def test_the_moves_of_a_message():
     differing = dict(re.findall(r"WHEN '(\w+)' THEN '(\w+)'", STATUS_OF_STATE))
     assert table == {state.value: differing.get(state.value, state.value) for state in DeliveryState}
     for *_, where in rows(section("docs/states.md", "Messages"), "from"):
-        path = ROOT / plain(where.split()[0])
-        for name in re.findall(r"`(_[A-Z]+)`", where):
-            assert f"\n{name} = " in path.read_text(), where
+        places = re.findall(r"`([\w/]+\.py)`((?:,? `_[A-Z]+`)+)", where)
+        assert places, where
+        for path, names in places:
+            for name in re.findall(r"`(_[A-Z]+)`", names):
+                assert f"\n{name} = " in (ROOT / path).read_text(), where
 
 
 # links and names

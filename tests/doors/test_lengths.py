@@ -106,7 +106,6 @@ async def test_the_bounds_are_those_of_the_code():
     assert LISTS["ImportPreview.columns"] == COLUMNS
     assert processing.PROJECTS == LISTS["QueueStatistics.projects"] == LISTS["ProcessingHealth.projects"]
     assert LISTS["QueueStatistics.workers"] == processing.WORKERS
-    assert intervals.MOST == cost.MOST
 
 
 SPANS = [

@@ -22,9 +22,10 @@ def upgrade() -> None:
         sa.Column("event", postgresql.JSONB(), nullable=False),
         sa.Column("received_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_early_reports"),
+        if_not_exists=True,
     )
-    op.create_index("ix_early_reports_key", "early_reports", ["scope", "key"])
-    op.create_index("ix_early_reports_received_at", "early_reports", ["received_at"])
+    op.create_index("ix_early_reports_key", "early_reports", ["scope", "key"], if_not_exists=True)
+    op.create_index("ix_early_reports_received_at", "early_reports", ["received_at"], if_not_exists=True)
 
 
 def downgrade() -> None:
