@@ -14,9 +14,10 @@ from channels.port import Channel, Outcome, Result
 from core.errors import AppError
 from core.tasks import nobody_waits
 from db.session import Database
-from engine import claims, queue, reports
+from engine import claims, queue
 from engine.direct_items import DirectItem, stored_state, too_late
 from engine.outcomes import record
+from engine.reports import report_writer, statements
 from engine.sending.delivery import Delivery
 from engine.sending.judge import History, Policy, State, judge
 from engine.sending.port import Points, WithVerdict, failure_of
@@ -121,7 +122,7 @@ class DirectClaim:
 
     async def settle(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
         handed = [message.id for message, verdict in decided if verdict.state is not State.queued]
-        await reports.settle(db, reports.DIRECT, handed)
+        await report_writer.apply_early(db, statements.DIRECT, handed)
 
     async def store_group(
         self,

@@ -18,7 +18,7 @@ import orjson
 from core.storable_text import storable
 from engine.complaints import Complaint
 from engine.replies import Reply
-from engine.reports import Report, ReportedStatus, as_uuid
+from engine.reports.report import Report, ReportedStatus, as_uuid
 from shapes.sending_projects import ProjectChannel
 
 MOST_EVENTS = 1000

@@ -9,9 +9,10 @@ from uuid import UUID
 import asyncpg
 
 from db.session import Database
-from engine import complaints, direct_replies, replies, reports
+from engine import complaints, direct_replies, replies
 from engine.hook_bodies import Event
-from engine.reports import Report
+from engine.reports import report_writer
+from engine.reports.report import Report
 from runtime.retry import despite_conflicts
 
 _TRIES = 5
@@ -80,7 +81,7 @@ async def take(
 
     counts = await _in_transaction(db, work)
     if early:  # the engine's commit may have come between the lookup and the keeping
-        await _on_connection(db, lambda connection: reports.settle_early(connection, early, owner_id))
+        await _on_connection(db, lambda connection: report_writer.retry_early(connection, early, owner_id))
     return counts
 
 
@@ -97,7 +98,7 @@ async def _take(
             fresh.append(event)
         else:
             counts.duplicates += 1
-    applied = await reports.receive(db, [event.report for event in fresh if event.report], owner_id)
+    applied = await report_writer.receive(db, [event.report for event in fresh if event.report], owner_id)
     counts.unknown += len(applied.unknown)
     unheard: list[str | None] = []
     for event in fresh:

@@ -36,7 +36,7 @@ class JobName(StrEnum):
     write_export = "exports.write"
     delete_file = "files.delete"
     deliver_webhooks = "webhooks.deliver"
-    settle_early = "messengers.early"
+    apply_early = "messengers.early"
     confirm_read = "messengers.read"
 
 

@@ -10,8 +10,8 @@ import asyncpg
 
 from core import change_events
 from core.storable_text import storable
-from engine import refunds
-from engine.refunds import Owed
+from engine.reports import refunds
+from engine.reports.refunds import Owed
 from shapes.messages import DeliveryState
 
 

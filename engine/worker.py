@@ -22,7 +22,7 @@ from engine import event_feed_rounds as _event_feed_rounds  # noqa: F401  regist
 from engine import exports as _exports  # noqa: F401  registers its jobs
 from engine import files as _files  # noqa: F401  registers its jobs
 from engine import imports as _imports  # noqa: F401  registers its jobs
-from engine import inbound, queue, reports, upkeep
+from engine import inbound, queue, upkeep
 from engine import repeatable as _repeatable  # noqa: F401  registers its jobs
 from engine import secret_keys as _secret_keys  # noqa: F401  registers its round
 from engine.dispatch import Dispatcher
@@ -33,6 +33,7 @@ from engine.messengers import event_writer as _event_writer  # noqa: F401  regis
 from engine.messengers import sending as _sending  # noqa: F401  registers its round
 from engine.messengers.host import Host
 from engine.projects.cycle import runner_of
+from engine.reports import report_writer
 from engine.webhooks import deliverer as _webhooks  # noqa: F401  registers its jobs
 from engine.webhooks import upkeep as _webhooks_upkeep  # noqa: F401  registers its rounds
 from runtime.database_errors import translate
@@ -314,6 +315,6 @@ async def _take_in(
     services: Services, provider: str, receipts: Sequence[Receipt], texts: Sequence[Inbound]
 ) -> int:
     async with services.db.reading() as db:
-        counted = await reports.receive_receipts(db, provider, receipts) if receipts else 0
+        counted = await report_writer.receive_receipts(db, provider, receipts) if receipts else 0
         words = services.settings.stop_words
         return counted + (await inbound.receive(db, provider, texts, words) if texts else 0)

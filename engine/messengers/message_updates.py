@@ -16,7 +16,7 @@ import structlog
 from core.storable_text import storable
 from engine.messengers.project_links import REPORTED, report_statuses
 from engine.messengers.transaction import ChatTransaction
-from engine.reports import RANKS, stored_reason
+from engine.reports.report import RANKS, stored_reason
 from messengers.port import Deletion, Message, Progress, Reaction
 from shapes.chats import ChatMessageStatus
 

@@ -14,12 +14,13 @@ import asyncpg
 
 from core.storable_text import storable
 from db.address_keys import key_of
-from engine import replies, reports
+from engine import replies
 from engine.hook_events import look_again
 from engine.jobs import JobName, enqueue, job
 from engine.messengers.transaction import ChatTransaction
 from engine.replies import Reply
-from engine.reports import Report, ReportedStatus
+from engine.reports import report_writer, statements
+from engine.reports.report import Report, ReportedStatus
 from engine.stop_words import is_start_word, is_stop_word
 from runtime.services import Services
 from shapes.addresses import keys_and_spellings
@@ -160,14 +161,14 @@ async def report_statuses(tx: ChatTransaction, rows: Sequence[Any]) -> None:
         for row in rows
         if row["record_id"] is not None and row["status"] in REPORTED
     ]
-    applied = await reports.receive(tx.db, statuses, tx.account["owner_id"])
+    applied = await report_writer.receive(tx.db, statuses, tx.account["owner_id"])
     # Kept: the project's own transaction, which has the message back in its queue, may commit before this one.
     for id in sorted({report.message_id for report in applied.unknown if report.message_id}):
-        await enqueue(tx.db, JobName.settle_early, id)
+        await enqueue(tx.db, JobName.apply_early, id)
 
 
-@job(JobName.settle_early)
-async def settle_early(services: Services, record_id: UUID) -> None:
+@job(JobName.apply_early)
+async def apply_early(services: Services, record_id: UUID) -> None:
     """Applies what was kept for a project's message once more."""
     async with services.db.reading() as db:
-        await reports.settle(db, reports.PROJECTS, [record_id])
+        await report_writer.apply_early(db, statements.PROJECTS, [record_id])

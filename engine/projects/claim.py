@@ -12,11 +12,12 @@ import structlog
 from channels.port import Channel, Result
 from core.ids import uuid7
 from core.storable_text import storable
-from engine import blocks, reports
+from engine import blocks
 from engine.projects import batches, groups
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.context import ProjectContext
 from engine.projects.items import Item, NotHandedOver, RecordState
+from engine.reports import report, report_writer, statements
 from engine.sending.delivery import Delivery
 from engine.sending.judge import LONGEST_RETRY_AFTER, Policy, State, Verdict
 from engine.sending.limits import Limits
@@ -286,7 +287,7 @@ class BatchClaim:
         )
 
     async def settle(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
-        await reports.settle(db, reports.PROJECTS, [message.id for message, _ in decided])
+        await report_writer.apply_early(db, statements.PROJECTS, [message.id for message, _ in decided])
 
     async def stored(self, decided: Sequence[WithVerdict]) -> None:
         self._intents -= len(decided)
@@ -311,7 +312,7 @@ class BatchClaim:
         gone = {
             message.row["to"]
             for message, verdict in decided
-            if message.outcome.result is Result.refused and verdict.code in reports.HARD_BOUNCES
+            if message.outcome.result is Result.refused and verdict.code in report.HARD_BOUNCES
         }
         for address in sorted(gone):
             await until_stored(

@@ -67,7 +67,7 @@ async def test_what_is_told_of_a_queued_record_waits_for_it(services, ada, accou
     await services.db.fetch(
         "UPDATE message_records SET status = 'sending', handed_at = now() WHERE id = $1", record
     )
-    await project_links.settle_early(services, record)
+    await project_links.apply_early(services, record)
     assert (await row(services, record)).status == "read"
 
 

@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 
 from channels.port import Outcome, Receipt, Result
-from engine.reports import receive_receipts as receive
+from engine.reports.report_writer import receive_receipts as receive
 from engine.sending import judge
 from runtime.breakers import THRESHOLD
 from tests.engine.test_breakers import SILENT

@@ -16,15 +16,16 @@ import pytest
 from channels.port import Outcome, Receipt, Result
 from channels.sandbox import Effect, box
 from core.ids import uuid7
-from engine import outcomes, reports
+from engine import outcomes
 from engine import worker as module
 from engine.dispatch import _BARRIER
+from engine.reports import report_writer
 from engine.sending.groups import UNWRITABLE
 from engine.worker import Worker
 from shapes.messages import DeliveryState
 from tests.engine.test_dispatch import MAGIC
 from tests.engine.test_worker import STOPPED, never, working
-from tests.support.early import settle
+from tests.support.early import retry_early
 from tests.support.gateway import Gateway
 from tests.support.waits import PATIENCE, until
 
@@ -68,7 +69,7 @@ async def test_a_reason_of_a_report_is_cleaned_too(gateway: Gateway, ada: Any) -
     for number in ("7", "8"):  # known, and not yet known
         report = Receipt(number, Result.refused, "undelivered", "no\x00body", datetime.now(UTC))
         async with gateway.db.reading() as db:
-            assert await reports.receive_receipts(db, "smpp", [report]) == int(number == "7")
+            assert await report_writer.receive_receipts(db, "smpp", [report]) == int(number == "7")
     assert (await gateway.row(id))["failure_reason"] == "nobody"
     assert await gateway.count("early_reports WHERE event ->> 'reason' = 'nobody'") == 1
 
@@ -321,13 +322,13 @@ async def test_an_early_report_from_before_the_hand_over_is_an_older_messages(
     for number, age in (("7", timedelta(hours=40)), ("8", timedelta(minutes=2))):
         report = Receipt(number, Result.refused, "undelivered", "x", datetime.now(UTC) - age)
         async with gateway.db.reading() as db:
-            assert await reports.receive_receipts(db, "smpp", [report]) == 0
+            assert await report_writer.receive_receipts(db, "smpp", [report]) == 0
             ids[number] = await gateway.send(ada)
             claim = uuid7()
             await gateway.set(f"state = 'sending', claim_id = '{claim}', handed_at = now()", ids[number])
             sent = outcomes.DirectState(ids[number], DeliveryState.sent, 0, "smpp", number)
             await outcomes.record(db, claim, [sent])
-            await settle(db, "smpp", [number])
+            await retry_early(db, "smpp", [number])
     assert await gateway.state(ids["7"]) == "sent"
     assert (
         await gateway.state(ids["8"]) == "failed"

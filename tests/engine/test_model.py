@@ -15,10 +15,11 @@ import pytest
 
 from channels.port import Receipt, Result
 from core.ids import uuid7
-from engine import claims, outcomes, reports
+from engine import claims, outcomes
 from engine.outcomes import DirectState
+from engine.reports import report_writer
 from shapes.messages import DeliveryState
-from tests.support.early import settle
+from tests.support.early import retry_early
 from tests.support.gateway import Gateway
 
 LEASE = timedelta(days=1)  # what expires does so by a step
@@ -54,7 +55,7 @@ class Model:
                 return
         self.early.append((provider, sid, status))
 
-    def settle(self, provider: str, sid: str) -> None:
+    def retry_early(self, provider: str, sid: str) -> None:
         mine = [receipt for receipt in self.early if receipt[:2] == (provider, sid)]
         if any((message.provider, message.sid) == (provider, sid) for message in self.messages.values()):
             self.early = [receipt for receipt in self.early if receipt not in mine]
@@ -152,8 +153,8 @@ class Driver:
                 message.sid = verdict.provider_message_id or message.sid
         for verdict in verdicts:
             if verdict.provider and verdict.provider_message_id:
-                await settle(db, verdict.provider, [verdict.provider_message_id])
-                self.model.settle(verdict.provider, verdict.provider_message_id)
+                await retry_early(db, verdict.provider, [verdict.provider_message_id])
+                self.model.retry_early(verdict.provider, verdict.provider_message_id)
         return claim, ids, states
 
     async def release(self, db: Any) -> Any:
@@ -204,7 +205,7 @@ class Driver:
     async def receipt(self, db: Any) -> Any:
         (id, *_), provider = self.some(), self.random.choice(PROVIDERS)
         result = self.random.choice(list(RECEIPTS))
-        await reports.receive_receipts(db, provider, [Receipt(f"SM{id}", result)])
+        await report_writer.receive_receipts(db, provider, [Receipt(f"SM{id}", result)])
         self.model.receipt(provider, f"SM{id}", RECEIPTS[result])
         return id, provider, result
 
@@ -270,7 +271,7 @@ async def test_random_steps_at_once(seed: int, gateway: Gateway, ada: Any) -> No
         ]
         await insist(partial(outcomes.record, db, claim, verdicts))
         for provider in PROVIDERS:
-            await insist(partial(settle, db, provider, [f"SM{id}" for id in mine]))
+            await insist(partial(retry_early, db, provider, [f"SM{id}" for id in mine]))
 
     async def insist(call: Callable[[], Coroutine[Any, Any, Any]]) -> None:
         """Repeats a call after a deadlock, as the dispatcher and `take_events` do."""
@@ -294,7 +295,7 @@ async def test_random_steps_at_once(seed: int, gateway: Gateway, ada: Any) -> No
     async def report(db: Any) -> None:
         receipts = [Receipt(f"SM{id}", chance.choice(list(RECEIPTS))) for id in chance.sample(ids, 5)]
         provider = chance.choice(PROVIDERS)
-        await insist(partial(reports.receive_receipts, db, provider, receipts))
+        await insist(partial(report_writer.receive_receipts, db, provider, receipts))
 
     async def actor(step: Callable[[Any], Coroutine[Any, Any, None]]) -> None:
         for _ in range(40):

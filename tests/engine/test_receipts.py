@@ -12,15 +12,15 @@ import pytest
 from channels.port import Receipt, Result
 from core.ids import uuid7
 from core.settings import Settings
-from engine import reports, upkeep
 from engine.outcomes import DirectState, record
-from engine.reports import receive_receipts as receive
+from engine.reports import report_writer
+from engine.reports.report_writer import receive_receipts as receive
 from engine.worker import take_events
 from shapes.messages import DeliveryState
 from tests.channels import peer_smpp
 from tests.channels.peer import Scenario, patient
 from tests.channels.peer_smpp import Session, Smsc
-from tests.support.early import settle
+from tests.support.early import retry_early
 from tests.support.gateway import Gateway, smpp_receipt
 from tests.support.waits import WAITING, until
 
@@ -162,7 +162,7 @@ async def test_an_event_that_loses_a_deadlock_is_tried_again(services: Any, monk
             raise asyncpg.DeadlockDetectedError("deadlock detected")
         return 7
 
-    monkeypatch.setattr(reports, "receive_receipts", loses)
+    monkeypatch.setattr(report_writer, "receive_receipts", loses)
     assert await take_events(services, channel, [Receipt("SM1", SENT)]) == 7
     assert tries == 3
     monkeypatch.setattr(services.routes, "label", lambda _: "hopeless")
@@ -189,8 +189,8 @@ async def test_a_receipt_that_comes_before_we_know_the_message(gateway: Gateway,
     assert await early(gateway) == 2
     async with gateway.db.reading() as db:
         await record(db, claim, [DirectState(id, DeliveryState.sent, 0, "twilio", "SM1")])
-        assert await settle(db, "twilio", ["SM1"]) == 1
-        assert await settle(db, "twilio", ["SM1"]) == 0
+        assert await retry_early(db, "twilio", ["SM1"]) == 1
+        assert await retry_early(db, "twilio", ["SM1"]) == 0
     row = await gateway.row(id)
     assert row["state"] == "delivered"
     assert row["sent_at"] <= row["delivered_at"]
@@ -208,10 +208,10 @@ async def test_our_commit_comes_while_the_receipt_is_being_kept(
         await transaction.start()
         assert await receive_until_kept(theirs, result)
         await record(ours, claim, [DirectState(id, DeliveryState.sent, 0, "twilio", "SM1")])
-        assert await settle(ours, "twilio", ["SM1"]) == 0  # it is not committed yet
+        assert await retry_early(ours, "twilio", ["SM1"]) == 0  # it is not committed yet
         assert await gateway.state(id) == "sent"
         await transaction.commit()
-        assert await settle(theirs, "twilio", ["SM1"]) == 1  # as `receive` does
+        assert await retry_early(theirs, "twilio", ["SM1"]) == 1  # as `receive` does
     assert await gateway.state(id) == ("delivered" if result is DELIVERED else "failed")
     assert await early(gateway) == 0
 
@@ -233,7 +233,7 @@ async def test_the_receipt_comes_while_our_record_is_being_written(
         await record(ours, claim, [DirectState(id, DeliveryState.sent, 0, "twilio", "SM1")])
         assert await report(gateway, result) == 0  # kept: our commit can't be seen yet
         await transaction.commit()
-        assert await settle(ours, "twilio", ["SM1"]) == 1  # as the dispatcher does after each record
+        assert await retry_early(ours, "twilio", ["SM1"]) == 1  # as the dispatcher does after each record
     assert await gateway.state(id) == ("delivered" if result is DELIVERED else "failed")
 
 
@@ -243,7 +243,7 @@ async def test_racing_records_and_receipts_leave_nothing_behind(gateway: Gateway
     async def ours(number: int, id: UUID, claim: UUID) -> None:
         async with gateway.db.reading() as db:
             await record(db, claim, [DirectState(id, DeliveryState.sent, 0, "twilio", f"SM{number}")])
-            await settle(db, "twilio", [f"SM{number}"])
+            await retry_early(db, "twilio", [f"SM{number}"])
 
     both = [
         coroutine
@@ -253,17 +253,6 @@ async def test_racing_records_and_receipts_leave_nothing_behind(gateway: Gateway
     await asyncio.gather(*both)
     assert await gateway.states() == {"delivered": 30}
     assert await early(gateway) == 0
-
-
-async def test_early_reports_are_forgotten_after_72_hours(gateway: Gateway, ada: Any) -> None:
-    await report(gateway, ("old", DELIVERED), ("young", DELIVERED))
-    await gateway.db.fetch(
-        "UPDATE early_reports SET received_at = now() - CASE key"
-        " WHEN 'old' THEN interval '72 hours 1 second' ELSE interval '71 hours 59 minutes' END"
-    )
-    await upkeep.prune(gateway.db, None)
-    rows = await gateway.db.fetch("SELECT key FROM early_reports")
-    assert [row["key"] for row in rows] == ["young"]
 
 
 # Whose id?
@@ -278,7 +267,7 @@ async def test_ids_of_two_providers_do_not_cross(gateway: Gateway, ada: Any) -> 
     await report(gateway, ("1", DELIVERED), provider="webpush")
     assert await early(gateway) == 1
     async with gateway.db.reading() as db:
-        assert await settle(db, "twilio", ["1"]) == 0
+        assert await retry_early(db, "twilio", ["1"]) == 0
     assert [await gateway.state(id) for id in (ours, second)] == ["sent", "sent"]
 
 

@@ -9,10 +9,12 @@ import pytest
 
 from channels.port import Receipt, Result
 from core.ids import uuid7
-from engine import early_reports, inbound, replies, reports, upkeep
-from engine.reports import Applied, Report, ReportedStatus
+from engine import inbound, replies, upkeep
+from engine.reports import early as early_reports
+from engine.reports import report_writer, statements
+from engine.reports.report import Applied, Report, ReportedStatus
 from engine.worker import take_events
-from tests.support.early import settle as settle_numbers
+from tests.support.early import retry_early
 from tests.support.gateway import Gateway, gateway
 from tests.support.records import Records, records
 
@@ -26,20 +28,20 @@ def report(id: UUID | str, status: ReportedStatus, at: datetime | None = None, *
 
 async def apply(records: Records, *said: Report, owner: UUID | None = None) -> Applied:
     async with records.db.reading() as db:
-        return await reports.apply(db, said, owner)
+        return await report_writer.apply(db, said, owner)
 
 
-async def settle(records: Records, *ids: UUID) -> int:
+async def apply_early(records: Records, *ids: UUID) -> int:
     async with records.db.reading() as db:
-        return await reports.settle(db, reports.PROJECTS, ids)
+        return await report_writer.apply_early(db, statements.PROJECTS, ids)
 
 
 async def receive(records: Records, owner: UUID, *said: Report) -> Applied:
     """Applies status reports as the hooks do."""
     async with records.db.reading() as db:
         async with db.transaction():
-            applied = await reports.receive(db, said, owner)
-        await reports.settle_early(db, applied.unknown, owner)
+            applied = await report_writer.receive(db, said, owner)
+        await report_writer.retry_early(db, applied.unknown, owner)
         return applied
 
 
@@ -122,9 +124,9 @@ async def test_what_fails_is_refunded_once_an_account_and_project(
     ids = [await records.make(person, price="0.25") for person in (ada, bob, ada)]
     project = (await records.row(ids[0]))["project_id"]
     ids.append(await records.make(ada, price="0.25", project=project))
-    reports = [report(id, FAILED, code="rejected", reason="no\x00 \ud800") for id in ids]
-    assert (await apply(records, *reports, *reports)).changed == 4
-    assert (await apply(records, *reports)).changed == 0
+    report_writer = [report(id, FAILED, code="rejected", reason="no\x00 \ud800") for id in ids]
+    assert (await apply(records, *report_writer, *report_writer)).changed == 4
+    assert (await apply(records, *report_writer)).changed == 0
     rows = await records.db.fetch("SELECT amount FROM ledger_entries WHERE kind = 'refund' ORDER BY amount")
     assert [float(row["amount"]) for row in rows] == [0.25, 0.25, 0.5]
     row = await records.row(ids[0])
@@ -158,9 +160,9 @@ async def test_a_bounced_email_is_written_to_no_more(records: Records, ada: Any)
 async def test_batches_in_opposite_orders_all_get_through(records: Records, people: Any) -> None:
     payers = [await people.make(credit="1") for _ in range(4)]
     ids = [await records.make(payers[number % 4], number=f"SM{number}") for number in range(24)]
-    reports = [report(id, FAILED) for id in ids]
+    report_writer = [report(id, FAILED) for id in ids]
     changed = await asyncio.gather(
-        *(apply(records, *(reports if number % 2 else reports[::-1])) for number in range(12))
+        *(apply(records, *(report_writer if number % 2 else report_writer[::-1])) for number in range(12))
     )
     assert sum(applied.changed for applied in changed) == 24
     assert sorted(applied.changed for applied in changed)[:-1] == [0] * 11
@@ -182,8 +184,8 @@ async def test_an_event_that_comes_before_we_know_the_providers_id(records: Reco
     applied = await receive(records, ada.id, report("SM1", DELIVERED), report("SM1", SENT))
     assert (applied.changed, len(applied.unknown), await early(records)) == (0, 2, 2)
     await records.set("status = 'sent', sent_at = now(), provider_message_id = 'SM1'", id)
-    assert await settle(records, id) == 1
-    assert await settle(records, id) == 0
+    assert await apply_early(records, id) == 1
+    assert await apply_early(records, id) == 0
     assert (await records.status(id), await early(records)) == ("delivered", 0)
 
 
@@ -191,10 +193,10 @@ async def test_a_queued_message_is_not_moved_but_hears_of_it_later(records: Reco
     """It was given back after a crash: it must be handed over again, or its recipient may never get it."""
     id = await records.make(ada, "queued")
     assert len((await receive(records, ada.id, report(id, DELIVERED))).unknown) == 1
-    assert await settle(records, id) == 0
+    assert await apply_early(records, id) == 0
     assert (await records.status(id), await early(records)) == ("queued", 1)
     await records.set("status = 'sent', handed_at = now(), sent_at = now()", id)
-    assert await settle(records, id) == 1
+    assert await apply_early(records, id) == 1
     assert (await records.status(id), await early(records)) == ("delivered", 0)
 
 
@@ -202,7 +204,7 @@ async def test_an_event_of_another_user_is_about_nothing(records: Records, ada: 
     id = await records.make(ada, number="SM1")
     for early in (report(id, FAILED), report("SM1", FAILED), report(str(id), FAILED)):
         assert len((await receive(records, bob.id, early)).unknown) == 1
-    assert await settle(records, id) == 0
+    assert await apply_early(records, id) == 0
     assert await records.status(id) == "sent"
     assert (await receive(records, ada.id, report(str(id), DELIVERED))).changed == 1
 
@@ -213,7 +215,7 @@ async def test_racing_records_and_events_leave_nothing_behind(records: Records, 
 
     async def ours(number: int, id: UUID) -> None:
         await records.set(f"status = 'sent', sent_at = now(), provider_message_id = 'SM{number}'", id)
-        await settle(records, id)
+        await apply_early(records, id)
 
     await asyncio.gather(
         *(
@@ -252,7 +254,7 @@ async def test_early_reports_are_forgotten_after_72_hours(records: Records, ada:
 
 async def apply_receipts(records: Records, *receipts: tuple[str, Result], provider: str = "twilio") -> int:
     async with records.db.reading() as db:
-        return await reports.receive_receipts(db, provider, [Receipt(*receipt) for receipt in receipts])
+        return await report_writer.receive_receipts(db, provider, [Receipt(*receipt) for receipt in receipts])
 
 
 async def test_receipts_find_direct_messages_and_those_of_projects(
@@ -276,14 +278,14 @@ async def test_an_early_receipt_is_found_by_either_side(
     assert await early(records) == 1
     if whose == "project":
         id = await records.make(ada, number="R1", provider="sandbox")
-        assert await settle(records, id) == 1
+        assert await apply_early(records, id) == 1
         assert await records.status(id) == "delivered"
     else:
         direct = (await gateway.queue(ada, 1))[0]
         await gateway.set("state = 'sending', provider = 'sandbox', provider_message_id = 'R1'", direct)
         await gateway.set("state = 'sent'", direct)
         async with records.db.reading() as db:
-            assert await settle_numbers(db, "sandbox", ["R1"]) == 1
+            assert await retry_early(db, "sandbox", ["R1"]) == 1
     assert await early(records) == 0
 
 
@@ -336,18 +338,18 @@ async def test_the_statements_read_what_they_need(records: Records, ada: Any) ->
     numbers = [f"SM{number}" for number in range(500)]
     nothing = [None] * 500
     columns = (ids, nothing, numbers, ["sent"] * 500, nothing, nothing, [datetime.now(UTC)] * 500)
-    statements: list[tuple[str, tuple[Any, ...]]] = [
-        (reports.STATEMENTS["message_records"], (*columns, ada.id)),
-        (reports.STATEMENTS["message_records"], (nothing, ["twilio"] * 500, *columns[2:], None)),
-        (early_reports.TAKE["message_records"], (ids,)),
-        (reports.FIND["message_records"], (ids, numbers, None)),
+    executed: list[tuple[str, tuple[Any, ...]]] = [
+        (statements.STATEMENTS["message_records"], (*columns, ada.id)),
+        (statements.STATEMENTS["message_records"], (nothing, ["twilio"] * 500, *columns[2:], None)),
+        (statements.POP["message_records"], (ids,)),
+        (statements.FIND["message_records"], (ids, numbers, None)),
         (replies._ANSWERED, (ada.id, ["+14151000001"], "sms")),
         (replies._WAITING, (ada.id, ["+14151000001"], True)),
         (inbound._OWNER, ("sms", "+14151000001", uuid7())),
         (inbound._WRITERS, ("sms", "+14151000001", uuid7())),
     ]
     async with records.db.reading() as db:
-        for statement, arguments in statements:
+        for statement, arguments in executed:
             rows = await db.fetch(f"EXPLAIN {statement}", *arguments)
             plan = "\n".join(row[0] for row in rows)
             assert "Seq Scan on message_records" not in plan, plan

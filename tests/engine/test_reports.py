@@ -12,7 +12,7 @@ import pytest
 
 from channels.port import Receipt, Result
 from core.ids import uuid7
-from engine import reports
+from engine.reports import report_writer, statements
 from tests.chats.conftest import account, apply, outbox, step, went
 from tests.events.hooks import counts
 from tests.support.gateway import Gateway, gateway
@@ -88,13 +88,14 @@ class Way:
         self.gateway, self.records, self.apply, self.account, self.ada = gateway, records, apply, account, ada
         self.id = UUID(int=0)
         self.number = f"SM{uuid7().hex}"
+        self.channel = "telegram" if self.by == "chat" else "sms"
         self.handed_at: datetime
 
     async def make(self, status: str) -> None:
         """The hand-over was ten minutes ago."""
         db = self.gateway.db
         if self.kind == "direct":
-            self.id = await self.gateway.send(self.ada)
+            self.id = await self.gateway.send(self.ada, channel=self.channel)
             await self.gateway.set("state = 'sending', handed_at = now()", self.id)
             await self.gateway.set(f"state = '{status}', provider = 'twilio'", self.id)
             await self.gateway.set(f"provider_message_id = '{self.number}'", self.id)
@@ -102,7 +103,7 @@ class Way:
             by_chat = self.by == "chat"
             self.id = await self.records.make(
                 self.ada, status, number=None if by_chat else self.number,
-                channel="telegram" if by_chat else "sms", provider="messenger" if by_chat else "twilio",
+                channel=self.channel, provider="messenger" if by_chat else "twilio",
             )  # fmt: skip
         if self.by == "chat":
             await db.fetch(
@@ -135,7 +136,7 @@ class Way:
         if self.by == "channel":
             receipt = Receipt(self.number, RESULTS[said.status], said.code, said.reason, at)
             async with self.gateway.db.reading() as db:
-                await reports.receive_receipts(db, "twilio", [receipt])
+                await report_writer.receive_receipts(db, "twilio", [receipt])
         elif self.by == "hook":
             event = {"event": "delivery", "providerMessageId": self.number, "status": said.status}
             event |= {"code": said.code, "reason": said.reason, "at": at.isoformat() if at else None}
@@ -187,8 +188,8 @@ async def test_an_early_report_waits_for_its_message(way: Way) -> None:
     assert await way.gateway.count("early_reports") == 1
     await way.make("sent")
     async with way.gateway.db.reading() as db:
-        table = reports.DIRECT if way.kind == "direct" else reports.PROJECTS
-        assert await reports.settle(db, table, [way.id]) == 1
+        table = statements.DIRECT if way.kind == "direct" else statements.PROJECTS
+        assert await report_writer.apply_early(db, table, [way.id]) == 1
     assert (await way.row())["delivered_at"] is not None
     assert await way.gateway.count("early_reports") == 0
 
@@ -212,7 +213,7 @@ async def test_what_a_process_of_the_release_before_has_kept_is_applied(way: Way
         await way.gateway.db.fetch(_OLD_RECEIPT, way.number)
     else:
         await way.gateway.db.fetch(_OLD_EVENT, way.ada.id, way.number)
-    await reports.settle_again(services)
+    await report_writer.retry_recent(services)
     row = await way.row()
     assert (row["state" if way.kind == "direct" else "status"], row["failure_code"]) == ("failed", "gone")
     assert await way.gateway.count("early_receipts") + await way.gateway.count("early_events") == 0
@@ -226,18 +227,18 @@ async def test_a_report_counts_though_an_equal_one_of_an_older_message_is_kept(w
     await way.report(Said("failed", None, "gone", "No."))
     await way.make("sent")
     async with way.gateway.db.reading() as db:
-        table = reports.DIRECT if way.kind == "direct" else reports.PROJECTS
-        assert await reports.settle(db, table, [way.id]) == 1
+        table = statements.DIRECT if way.kind == "direct" else statements.PROJECTS
+        assert await report_writer.apply_early(db, table, [way.id]) == 1
     assert await way.refunds() > 0
 
 
 @pytest.mark.parametrize("way", ["channel direct", "channel project"], indirect=True)
 async def test_an_early_report_is_looked_for_again(way: Way, services: Any) -> None:
-    """Whoever sent the message may have looked elsewhere: a worker of the release before."""
+    """A worker of the release before may have sent the message, and looks for its reports in another table."""
     await way.report(Said("delivered"))
     await way.make("sent")
     await way.gateway.db.fetch("UPDATE early_reports SET received_at = now() - interval '2 minutes'")
-    await reports.settle_again(services)
+    await report_writer.retry_recent(services)
     assert (await way.row())["delivered_at"] is not None
 
 
@@ -252,9 +253,9 @@ async def test_what_could_not_be_settled_stays_for_the_next_round(
         raise asyncpg.DeadlockDetectedError("deadlock detected")
 
     with monkeypatch.context() as patch, pytest.raises(asyncpg.DeadlockDetectedError):
-        patch.setattr(reports, "_settle_keys", deadlock)
-        await reports.settle_again(services)
-    await reports.settle_again(services)
+        patch.setattr(report_writer, "_retry_keys", deadlock)
+        await report_writer.retry_recent(services)
+    await report_writer.retry_recent(services)
     assert (await way.row())["state"] == "failed"
 
 
@@ -265,3 +266,23 @@ async def test_a_route_reports_no_message_that_it_was_not_given(way: Way) -> Non
     way.number = str(way.id)
     await way.report(Said("failed"))
     assert (await way.row())["state"] == "sending"
+
+
+@pytest.mark.parametrize("is_early", [False, True], ids=["late", "early"])
+@pytest.mark.parametrize("way", [way for way in WAYS if "chat" not in way], indirect=True)
+async def test_which_addresses_a_hard_bounce_blocks(way: Way, is_early: bool) -> None:
+    """The sandbox's `bounced@…` can be written to directly again, and the contract's engines block by hook."""
+    way.channel = "email"
+    bounce = Said("failed", None, "user_unknown", "No such user.")
+    if is_early:
+        await way.report(bounce)
+    await way.make("sent")
+    if is_early:
+        async with way.gateway.db.reading() as db:
+            table = statements.DIRECT if way.kind == "direct" else statements.PROJECTS
+            await report_writer.apply_early(db, table, [way.id])
+    else:
+        await way.report(bounce)
+    assert await way.refunds() > 0
+    blocked = await way.gateway.count("blocked_phones WHERE reason = 'hardBounce'")
+    assert blocked == (0 if (way.by, way.kind) == ("channel", "direct") else 1)

@@ -7,9 +7,9 @@ from uuid import UUID
 import pytest
 
 from channels.sandbox import Effect
-from engine import reports
 from engine.dispatch import Dispatcher
-from engine.reports import Report
+from engine.reports import report_writer
+from engine.reports.report import Report
 from resolvers import trial
 from runtime.services import Services
 from tests.event_feed.test_event_feed import SMS, opened, read
@@ -142,7 +142,7 @@ async def test_a_message_of_a_project_that_is_refused_again_and_sent_at_last(pro
     assert (row["status"], row["refused"]) == ("sent", None)
 
     async with projects.db.reading() as db:
-        await reports.apply(db, [Report(row["id"], None, None, "failed")])
+        await report_writer.apply(db, [Report(row["id"], None, None, "failed")])
     assert await types_of(ada, start, "messageRecord") == [*ways, "failed"]
     assert (await record(projects, project))["refused"] is None
     await projects.sound(project)

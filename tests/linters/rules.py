@@ -65,7 +65,6 @@ _WIDE_MIGRATIONS = {
     "2026_12_01_start_within.py",
     "2026_12_02_webhook_waits.py",
     "2026_12_04_recent_rate.py",
-    "2026_12_06_webhook_ready.py",
 }
 
 _WEB = {"fastapi", "starlette", "strawberry", "uvicorn", "httptools"}

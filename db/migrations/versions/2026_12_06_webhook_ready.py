@@ -10,8 +10,8 @@ from alembic import op
 revision = "0043"
 down_revision = "0042"
 
-# `is_behind`: a failed event of the thread waits, or an earlier one that is behind one. The latter counts by itself, too:
-# where the failed event was given up, its thread goes on in order.
+# `is_behind`: a failed event of the thread waits, or an earlier one that is behind one. The latter counts by itself,
+# too: where the failed event was given up, its thread goes on in order.
 _READY = """
 CREATE OR REPLACE FUNCTION webhook_ready(webhook uuid, in_memory bigint[], without_threads text[], most int)
 RETURNS TABLE (id uuid, seq bigint, is_behind boolean)
@@ -26,7 +26,8 @@ SET enable_bitmapscan = off AS $$
   ) OR EXISTS (
     SELECT FROM (
       SELECT b.webhook_id, b.thread, b.seq FROM webhook_deliveries AS b
-      WHERE b.state = 'waiting' AND b.behind_failed AND (b.webhook_id, b.thread, b.seq) >= (webhook, d.thread, 0::bigint)
+      WHERE b.state = 'waiting' AND b.behind_failed
+        AND (b.webhook_id, b.thread, b.seq) >= (webhook, d.thread, 0::bigint)
       ORDER BY b.webhook_id, b.thread, b.seq LIMIT 1
     ) AS behind WHERE behind.webhook_id = webhook AND behind.thread = d.thread AND behind.seq < d.seq
   ) FROM (

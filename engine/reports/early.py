@@ -43,7 +43,7 @@ DELETE FROM early_reports WHERE id = ANY(ARRAY(
 ))
 """
 # A report by our own id belongs to the message at whatever time it came: without a time it gets the present one.
-_TAKE = """
+_POP = """
 WITH mine AS (
   SELECT id, handed_at, 'owner:' || owner_id AS owner, 'route:' || provider AS route, provider_message_id, report_id
   FROM {name}
@@ -66,13 +66,6 @@ SELECT DISTINCT ON (gone.id) gone.*, found.id AS message_id,
     THEN LEAST(COALESCE((gone.event::jsonb ->> 'at')::timestamptz, gone.received_at), gone.received_at) END AS at
 FROM gone JOIN found ON found.place = gone.id ORDER BY gone.id, found.handed_at DESC NULLS LAST
 """
-TAKE: Final = {
-    "message_records": _TAKE.format(name="message_records", status="status"),
-    "messages": _TAKE.format(name="messages", status="state"),
-}
-"""Removes the reports about messages of a table, and returns them in the order in which they came."""
-
-
 # What processes of the release before have kept, and found no message for. They look for a message's reports within
 # seconds after they have kept them.
 _MOVE = (
@@ -130,6 +123,12 @@ class StoredReport:
     at: datetime | None  # not after it was received
 
     @property
+    def route(self) -> str | None:
+        """Returns the label of the route that reported; None: a user's engine or a messenger did."""
+        kind, _, label = self.entry.scope.partition(":")
+        return label if kind == "route" else None
+
+    @property
     def event(self) -> dict[str, Any]:
         """Returns what was reported."""
         return self.entry.event
@@ -157,15 +156,23 @@ async def _bound(db: asyncpg.Connection, scopes: Collection[str]) -> None:
         log.warning("too many reports are about unknown messages", scope=row["scope"], most=MOST_EARLY)
 
 
-async def take(db: asyncpg.Connection, table: str, ids: Sequence[UUID]) -> list[StoredReport]:
-    """Removes and returns the reports about these messages of `table`. In the caller's transaction."""
+def pop_statement(table: str, status: str) -> str:
+    """Returns the statement for `pop`, for a table of sent messages and its column with the status."""
+    return _POP.format(name=table, status=status)
+
+
+async def pop(db: asyncpg.Connection, statement: str, ids: Sequence[UUID]) -> list[StoredReport]:
+    """Removes and returns the reports about these messages, in the order in which they came.
+
+    `statement`: of the messages' table (`pop_statement`). In the caller's transaction.
+    """
     return [
         StoredReport(
             EarlyReport(row["scope"], row["key"], {**orjson.loads(row["event"]), "at": row["at"]}),
             row["message_id"],
             row["at"],
         )
-        for row in await db.fetch(TAKE[table], ids)
+        for row in await db.fetch(statement, ids)
     ]
 
 

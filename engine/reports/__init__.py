@@ -1,0 +1,15 @@
+"""Reports about messages: what providers and engines say became of them, in whatever order and however often it comes.
+
+A report comes by a channel (`receive_receipts`), by a user's hook (`receive`), or about a chat message that a project
+sent (`engine/messengers/project_links.py`). The same rules hold for all:
+
+- A status only moves forward (`RANKS`). What failed, was canceled or was skipped stays so.
+- A failed message gets its price back, once. An email address that does not exist is blocked, but for one of a direct
+  message that a channel reports: the sandbox's `bounced@…` may be written to again.
+- No time is before the hand-over. A report without a time, or with one in the future, gets the time at which it came;
+  one from more than five minutes before the hand-over is about an older message whose number was used again.
+- A report about an unknown message, or one that was not handed over yet, is early: `early.py` keeps it,
+  and `apply_early` applies it after the commit that changes that.
+
+A message is found by its id, or by its provider's, which is its own where `provider_message_id` is NULL.
+"""

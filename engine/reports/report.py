@@ -1,0 +1,74 @@
+"""A report about a message, and the rules that hold for it wherever it comes from."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, Literal
+from uuid import UUID
+
+from core.storable_text import storable
+from engine.reports import early
+from engine.reports.early import EarlyReport
+
+ReportedStatus = Literal["sent", "delivered", "read", "failed"]
+
+RANKS: Final[dict[ReportedStatus, int]] = {"sent": 1, "failed": 2, "delivered": 3, "read": 4}
+"""A status moves to one of a higher rank only; a message that was handed over has 0 before its first report."""
+
+LONGEST_REASON: Final = 500
+"""The most characters of a reported reason that are stored."""
+
+HARD_BOUNCES: Final = frozenset({"invalid_recipient", "mailbox_unavailable", "hard_bounce", "user_unknown"})
+"""Failures of an email after which no further email should go to that address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report about a message, named by `message_id` or `provider_message_id`.
+
+    `provider` is a route's label; None when the reporter does not know our labels.
+    """
+
+    message_id: UUID | None
+    provider: str | None
+    provider_message_id: str | None
+    status: ReportedStatus
+    code: str | None = None
+    reason: str | None = None
+    at: datetime | None = None
+
+    def early(self, owner_id: UUID | None) -> list[EarlyReport]:
+        """Returns what is kept while the message is unknown: one entry for each name of the message."""
+        event = {
+            "status": self.status, "code": storable(self.code), "reason": stored_reason(self.reason), "at": self.at,
+        }  # fmt: skip
+        keys = {
+            key
+            for key in (self.message_id and str(self.message_id), storable(self.provider_message_id))
+            if key
+        }
+        scope = early.scope_of(owner_id, self.provider)
+        return [EarlyReport(scope, key, event) for key in sorted(keys)]
+
+
+@dataclass(slots=True)
+class Applied:
+    """The result of applying reports."""
+
+    changed: int = 0  # messages whose status changed
+    matched: set[UUID] = field(default_factory=set)  # messages that were found, changed or not
+    unknown: list[Report] = field(default_factory=list)  # reports about unknown or queued messages
+
+
+def stored_reason(reason: str | None) -> str | None:
+    """Returns a reason as it is stored: at most LONGEST_REASON characters, None if it is empty."""
+    return (storable(reason) or "")[:LONGEST_REASON] or None
+
+
+def as_uuid(text: str | None) -> UUID | None:
+    """Returns a provider's id as the message's own id, or None."""
+    if text is None or len(text) not in (32, 36):
+        return None
+    try:
+        return UUID(text)
+    except ValueError:
+        return None

@@ -1,0 +1,186 @@
+"""Applies reports to messages, and keeps those that came early; the rules are in engine/reports/__init__.py."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+import asyncpg
+
+from channels.port import Receipt
+from core import change_events
+from core.storable_text import storable
+from engine.blocks import block
+from engine.jobs import every
+from engine.reports import early, refunds
+from engine.reports.report import HARD_BOUNCES, Applied, Report, ReportedStatus, as_uuid, stored_reason
+from engine.reports.statements import DIRECT, FIND, POP, PROJECTS, STATEMENTS, Table
+from runtime.services import Services
+from shapes.blocks import BlockReason
+
+RETRIED_AT_ONCE: Final = 1000
+"""Early reports whose messages are looked for again at once."""
+
+_OF_RECEIPTS: Final[dict[str, ReportedStatus]] = {
+    "sent": "sent",
+    "delivered": "delivered",
+    "refused": "failed",
+}
+
+
+async def apply(db: asyncpg.Connection, reports: Sequence[Report], owner_id: UUID | None = None) -> Applied:
+    """Moves messages forward, refunds failed ones, and blocks bounced addresses, in one transaction.
+
+    `owner_id`: only messages of this user. Keeps no early reports: the caller keeps `unknown` (see `receive`).
+    """
+    applied = Applied(unknown=list(reports))
+    if not reports:
+        return applied
+    async with db.transaction():
+        moved: dict[UUID, Any] = {}
+        reported_by_route: set[UUID] = set()
+        for table in (PROJECTS, DIRECT):
+            if not applied.unknown:
+                break
+            rows = await db.fetch(STATEMENTS[table.name], *_columns(applied.unknown), owner_id)
+            moved |= {row["id"]: row for row in rows if row["id"] is not None}
+            applied.matched |= {row["found"] for row in rows if not row["early"]}
+            pairs = list(zip(applied.unknown, rows, strict=True))
+            reported_by_route |= {row["found"] for report, row in pairs if report.provider is not None}
+            applied.unknown = [report for report, row in pairs if row["early"]]
+        for row in moved.values():
+            if row["project_id"] is None:
+                change_events.message(row["owner_id"], row["id"], row["status"])
+            else:
+                change_events.project(row["owner_id"], row["project_id"])
+        failed = [row for row in moved.values() if row["status"] == "failed"]
+        # After both tables: a worker that stores outcomes locks messages, and then their accounts.
+        await refunds.refund(db, [refunds.of_row(row) for row in failed])
+        # A direct message's address is blocked only if the user's own engine says that it does not exist.
+        await _block_bounced(
+            db, [row for row in failed if row["project_id"] or row["id"] not in reported_by_route]
+        )
+    applied.changed = len(moved)
+    return applied
+
+
+def _columns(reports: Sequence[Report]) -> list[list[Any]]:
+    rows = [
+        (
+            report.message_id or as_uuid(report.provider_message_id),
+            report.provider,
+            storable(report.provider_message_id),
+            report.status,
+            storable(report.code),
+            stored_reason(report.reason),
+            report.at,
+        )
+        for report in reports
+    ]
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+async def receive(db: asyncpg.Connection, reports: Sequence[Report], owner_id: UUID) -> Applied:
+    """Applies the reports of a user's engine and keeps early ones, in the caller's transaction.
+
+    After the commit the caller runs `retry_early(db, applied.unknown, owner_id)`: our own commit of a message may have
+    come in between.
+    """
+    applied = await apply(db, reports, owner_id)
+    await early.keep(db, [entry for report in applied.unknown for entry in report.early(owner_id)])
+    return applied
+
+
+async def receive_receipts(db: asyncpg.Connection, provider: str, receipts: Sequence[Receipt]) -> int:
+    """Applies a channel's delivery reports, and keeps early ones. Returns how many counted."""
+    reports = [
+        Report(
+            None,
+            provider,
+            item.provider_message_id,
+            _OF_RECEIPTS[item.result],
+            item.code,
+            item.reason,
+            item.at,
+        )
+        for item in receipts
+        if item.result in _OF_RECEIPTS
+    ]
+    async with db.transaction():
+        applied = await apply(db, reports)
+        await early.keep(db, [entry for report in applied.unknown for entry in report.early(None)])
+    # Our own commit may have come between the lookup and the keeping.
+    return applied.changed + await retry_early(db, applied.unknown)
+
+
+async def apply_early(db: asyncpg.Connection, table: Table, ids: Sequence[UUID]) -> int:
+    """Applies reports that came before these messages were handed over, or before their provider's ids were known.
+
+    Call it after the commit that changed that. Returns how many messages moved.
+    """
+    if not ids:
+        return 0
+    async with db.transaction():
+        popped = await early.pop(db, POP[table.name], ids)
+        reports = [
+            Report(
+                stored.message_id,
+                stored.route,
+                None,
+                stored.event["status"],
+                stored.event["code"],
+                stored.event["reason"],
+                stored.at,
+            )
+            for stored in popped
+        ]
+        applied = await apply(db, reports)
+        if applied.unknown:  # queued again meanwhile: they stay early
+            left = set(applied.unknown)
+            await early.keep(
+                db, [stored.entry for stored, report in zip(popped, reports, strict=True) if report in left]
+            )
+    return applied.changed
+
+
+async def retry_early(db: asyncpg.Connection, reports: Iterable[Report], owner_id: UUID | None = None) -> int:
+    """Runs `apply_early` for the messages of reports that were just kept."""
+    reports = list(reports)
+    if not reports:
+        return 0
+    ids = [id for report in reports if (id := report.message_id or as_uuid(report.provider_message_id))]
+    numbers = [storable(report.provider_message_id) for report in reports if report.provider_message_id]
+    changed = 0
+    for table in (PROJECTS, DIRECT):
+        if matched := [row["id"] for row in await db.fetch(FIND[table.name], ids, numbers, owner_id)]:
+            changed += await apply_early(db, table, matched)
+    return changed
+
+
+async def _block_bounced(db: asyncpg.Connection, failed: Iterable[Any]) -> None:
+    bounced = {
+        (row["owner_id"], row["to"])
+        for row in failed
+        if row["channel"] == "email" and row["failure_code"] in HARD_BOUNCES
+    }
+    for owner, address in sorted(bounced):
+        await block(db, owner, address, BlockReason.hardBounce)
+
+
+@every(60)
+async def retry_recent(services: Services) -> None:
+    """Applies early reports of the last minutes once more, and what processes of the release before have kept.
+
+    While processes of both releases run, each keeps early reports in a table of its own, and looks in no other.
+    """
+    async with services.db.reading() as db:
+        await _retry_keys(db, await early.recent_keys(db, RETRIED_AT_ONCE))
+        moved = [""]
+        while moved and not services.stopping.is_set():
+            # Together: if this fails, the reports are where the next round looks.
+            async with db.transaction():
+                moved = await early.move_old(db, RETRIED_AT_ONCE)
+                await _retry_keys(db, moved)
+
+
+async def _retry_keys(db: asyncpg.Connection, keys: Sequence[str]) -> None:
+    await retry_early(db, [Report(None, None, key, "sent") for key in keys])

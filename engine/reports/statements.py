@@ -1,0 +1,148 @@
+"""The statements that apply reports, made once for each of the two tables of sent messages."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from engine.reports import early
+from engine.reports.report import RANKS
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Names a table of sent messages, and what differs between the two in a report's statement."""
+
+    name: str
+    status: str  # its column with the status
+    newest: str  # the order of messages that have the same provider's number
+    has_read: bool  # whether it knows that a message was read; else it was delivered
+    may_lack_route: bool  # whether a route may report a message that has no route stored
+    only: str  # a condition for messages that are found by number
+    changes: str  # columns that change beside those of both tables
+    returning: str
+
+
+# One statement per table and batch. Rows are locked in the order of their ids, so that two batches never deadlock, and
+# conditions see the newest version of a row. Of several reports at once the furthest counts, and each sets its time. If
+# a provider uses a number again, the newest message with the number is meant. A channel's report has the id in the form
+# of reports: another message may have the same id in the form of answers. A hook names no route, and may have read
+# either.
+_APPLY = """
+WITH reports AS (
+  SELECT s.place, {reported} AS status, s.code, s.reason, LEAST(s.at, now()) AS at, COALESCE(
+    (SELECT m.id FROM {name} AS m WHERE m.id = s.message_id AND {mine}),
+    (SELECT m.id FROM {name} AS m WHERE (m.report_id = s.number
+        OR (m.provider_message_id = s.number AND (m.report_id IS NULL OR s.provider IS NULL))) AND {mine} AND {only}
+     ORDER BY {newest} LIMIT 1)
+  ) AS id
+  FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
+    WITH ORDINALITY AS s (message_id, provider, number, status, code, reason, at, place)
+), locked AS (
+  SELECT id, {status} AS status, price, handed_at FROM {name} WHERE id IN (SELECT id FROM reports)
+  ORDER BY id FOR NO KEY UPDATE
+), furthest AS (
+  SELECT s.id,
+    (array_agg(s.status ORDER BY {rank_of_reported} DESC))[1] AS status,
+    min(s.at) FILTER (WHERE s.status = 'sent') AS sent_at,
+    min(s.at) FILTER (WHERE s.status = 'delivered') AS delivered_at,
+    min(s.at) FILTER (WHERE s.status = 'read') AS read_at,
+    (array_agg(s.code ORDER BY s.place) FILTER (WHERE s.status = 'failed'))[1] AS code,
+    (array_agg(s.reason ORDER BY s.place) FILTER (WHERE s.status = 'failed'))[1] AS reason
+  FROM reports AS s JOIN locked ON locked.id = s.id
+  -- What is queued here was handed over once, and its provider was to be asked again.
+  WHERE (locked.status <> 'queued' OR locked.handed_at IS NOT NULL)
+    AND (locked.handed_at IS NULL OR s.at >= locked.handed_at - interval '5 minutes')
+  GROUP BY s.id
+), moved AS (
+  UPDATE {name} AS m SET
+    {status} = t.status, claim_id = NULL,
+    failure_code = CASE WHEN t.status = 'failed' THEN COALESCE(t.code, 'rejected') END,
+    failure_reason = CASE WHEN t.status = 'failed' THEN t.reason END,
+    sent_at = COALESCE(m.sent_at, CASE WHEN COALESCE(t.sent_at, t.delivered_at, t.read_at) IS NOT NULL
+      THEN GREATEST(COALESCE(t.sent_at, t.delivered_at, t.read_at), m.handed_at) END),
+    delivered_at = COALESCE(m.delivered_at, CASE WHEN t.status IN ('delivered', 'read')
+      THEN GREATEST(COALESCE(t.delivered_at, t.read_at), t.sent_at, m.sent_at, m.handed_at) END),
+    {changes}
+  FROM furthest AS t JOIN locked ON locked.id = t.id
+  WHERE m.id = t.id AND {rank_of_furthest} > {rank_of_stored}
+  RETURNING m.id, m.owner_id, m.channel, m."to", m.{status} AS status, m.failure_code, locked.price, {returning}
+)
+SELECT s.place, s.id AS found, COALESCE(locked.status = 'queued' AND locked.handed_at IS NULL, true) AS early, moved.*
+FROM reports AS s LEFT JOIN locked ON locked.id = s.id LEFT JOIN moved ON moved.id = s.id
+ORDER BY s.place
+"""
+_MINE = """m.direction = 'outbound' AND ($8::uuid IS NULL OR m.owner_id = $8)
+  AND (s.provider IS NULL OR {any_route} OR m.provider = s.provider)"""
+_RANK_OF_REPORTED = " ".join(f"WHEN '{status}' THEN {rank}" for status, rank in RANKS.items())
+
+PROJECTS = Table(
+    name="message_records",
+    status="status",
+    newest="m.handed_at DESC NULLS LAST, m.seq DESC",
+    has_read=True,
+    may_lack_route=True,
+    # A direct message that has the number since is meant.
+    only="""NOT EXISTS (
+      SELECT FROM messages AS d WHERE d.provider = s.provider AND d.direction = 'outbound' AND d.handed_at > m.handed_at
+        AND (d.report_id = s.number OR (d.provider_message_id = s.number AND d.report_id IS NULL))
+    )""",
+    changes="""price = CASE WHEN t.status = 'failed' THEN 0 ELSE m.price END,
+    attempts = CASE WHEN t.status = 'failed' THEN m.attempts + 1 ELSE m.attempts END,
+    read_at = COALESCE(m.read_at, CASE WHEN t.status = 'read'
+      THEN GREATEST(t.read_at, t.delivered_at, m.delivered_at, t.sent_at, m.sent_at, m.handed_at) END)""",
+    returning="m.project_id, (SELECT account_id FROM sending_projects WHERE id = m.project_id) AS account_id",
+)
+"""Messages of projects. A failed one costs nothing from then on."""
+
+DIRECT = Table(
+    name="messages",
+    status="state",
+    newest="m.handed_at DESC NULLS LAST, m.id DESC",
+    has_read=False,
+    may_lack_route=False,
+    only="true",
+    changes="updated_at = now()",
+    returning="NULL::uuid AS project_id, m.account_id",
+)
+"""Direct messages."""
+
+
+def _rank_of_stored(column: str) -> str:
+    """Returns SQL for the rank of a stored status. One that nothing may follow has the highest."""
+    ranks = {status: rank for status, rank in RANKS.items() if status != "failed"}
+    words = " ".join(f"WHEN '{status}' THEN {rank}" for status, rank in ranks.items())
+    return (
+        f"CASE {column} WHEN 'queued' THEN 0 WHEN 'sending' THEN 0 WHEN 'unknown' THEN 0 {words} ELSE 5 END"
+    )
+
+
+def _statement(table: Table) -> str:
+    """Returns the statement that applies reports to a table."""
+    return _APPLY.format(
+        name=table.name,
+        status=table.status,
+        newest=table.newest,
+        only=table.only,
+        changes=table.changes,
+        returning=table.returning,
+        mine=_MINE.format(any_route="m.provider IS NULL" if table.may_lack_route else "false"),
+        reported="s.status"
+        if table.has_read
+        else "CASE s.status WHEN 'read' THEN 'delivered' ELSE s.status END",
+        rank_of_reported=f"CASE s.status {_RANK_OF_REPORTED} END",
+        rank_of_furthest=f"CASE t.status {_RANK_OF_REPORTED} END",
+        rank_of_stored=_rank_of_stored(f"m.{table.status}"),
+    )
+
+
+STATEMENTS: Final = {table.name: _statement(table) for table in (PROJECTS, DIRECT)}
+"""By table. Arguments: message ids, routes, provider's ids, statuses, codes, reasons, times, and the owner or NULL."""
+
+_FIND = """
+SELECT id FROM {name}
+WHERE (id = ANY($1) OR provider_message_id = ANY($2) OR report_id = ANY($2)) AND direction = 'outbound'
+  AND ($3::uuid IS NULL OR owner_id = $3)
+"""
+POP: Final = {table.name: early.pop_statement(table.name, table.status) for table in (PROJECTS, DIRECT)}
+"""By table. Argument: message ids."""
+FIND: Final = {table.name: _FIND.format(name=table.name) for table in (PROJECTS, DIRECT)}
+"""By table. Arguments: message ids, provider's ids, and the owner or NULL."""
