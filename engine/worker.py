@@ -14,24 +14,26 @@ import structlog
 from pgqueuer import PgQueuer
 from pgqueuer.models import Job
 
-import engine.projects  # noqa: F401  registers its jobs, like the others that are imported for that alone
 from channels.port import Channel, Event, Inbound, Receipt
 from core.tasks import end
-from engine import additions as _additions  # noqa: F401  registers its jobs
-from engine import event_feed_rounds as _event_feed_rounds  # noqa: F401  registers its rounds
-from engine import exports as _exports  # noqa: F401  registers its jobs
-from engine import files as _files  # noqa: F401  registers its jobs
+from engine import files as _files  # noqa: F401  registers its jobs, as the others that are imported as `_name` do
 from engine import imports as _imports  # noqa: F401  registers its jobs
-from engine import inbound, queue, upkeep
-from engine import repeatable as _repeatable  # noqa: F401  registers its jobs
+from engine import queue, upkeep
 from engine import secret_keys as _secret_keys  # noqa: F401  registers its round
-from engine.dispatch import Dispatcher
+from engine.direct.dispatch import Dispatcher
+from engine.exports import export_links as _exports  # noqa: F401  registers its jobs
+from engine.feed import rounds as _feed_rounds  # noqa: F401  registers its rounds
+from engine.imports import bulk_add as _bulk_add  # noqa: F401  registers its jobs
+from engine.inbound import inbound_messages
 from engine.jobs import JOBS, ROUNDS, Every, Group, every
 from engine.jobs import Job as EngineJob
 from engine.messengers import accounts as _accounts  # noqa: F401  registers its round
 from engine.messengers import event_writer as _event_writer  # noqa: F401  registers its job
 from engine.messengers import sending as _sending  # noqa: F401  registers its round
 from engine.messengers.host import Host
+from engine.projects import audience as _audience  # noqa: F401  registers its jobs
+from engine.projects import repeatable as _repeatable  # noqa: F401  registers its jobs
+from engine.projects import scheduler as _scheduler  # noqa: F401  registers its rounds
 from engine.projects.cycle import runner_of
 from engine.reports import report_writer
 from engine.webhooks import deliverer as _webhooks  # noqa: F401  registers its jobs
@@ -317,4 +319,4 @@ async def _take_in(
     async with services.db.reading() as db:
         counted = await report_writer.receive_receipts(db, provider, receipts) if receipts else 0
         words = services.settings.stop_words
-        return counted + (await inbound.receive(db, provider, texts, words) if texts else 0)
+        return counted + (await inbound_messages.receive(db, provider, texts, words) if texts else 0)

@@ -9,9 +9,9 @@ from uuid import UUID
 
 from core.errors import BadRequest, Conflict, Gone
 from db.lists.cursor import read_cursor
-from engine import event_feed
-from engine.event_feed import Feed
-from engine.event_watch import watch_of
+from engine.feed import event_feed
+from engine.feed.event_feed import Feed
+from engine.feed.event_watch import watch_of
 from resolvers.read_retry import retry_read
 from runtime.operation import Op, operation
 from runtime.permissions import Permission

@@ -17,8 +17,8 @@ from core.vault import Sealed
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import Query, columns, of, p
-from engine import hook_bodies, hook_events
-from engine.hook_events import Change, Counts
+from engine.hooks import bodies, hook_events
+from engine.hooks.hook_events import Change, Counts
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.events import (
@@ -78,10 +78,10 @@ async def deliver(op: Op, user_id: UUID | None, delivery: Delivery | DeliverEven
     owner, request_id = await _whose(op, user_id, delivery)
     body = delivery.body if isinstance(delivery, Delivery) else orjson.dumps(delivery.events)
     try:
-        events = hook_bodies.read(body, request_id)
-    except hook_bodies.TooMany as error:
+        events = bodies.read(body, request_id)
+    except bodies.TooMany as error:
         raise TooLarge(str(error)) from error
-    except hook_bodies.BadBody as error:
+    except bodies.BadBody as error:
         raise BadRequest(
             f"The hook's body can't be read: {error}. Correct it and send it again.", code="bad_hook"
         ) from error

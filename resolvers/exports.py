@@ -1,4 +1,4 @@
-"""Export links (contract §3). `engine/exports.py` writes the files; contacts from integrations arrive here."""
+"""Export links (contract §3). `engine/exports/` writes the files; contacts from integrations arrive here."""
 
 import asyncio
 from collections.abc import Sequence
@@ -15,8 +15,8 @@ from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import of, p
 from db.session import driver_connection
-from engine import exports
-from engine.export_sources import SOURCES, allowed
+from engine.exports import export_links
+from engine.exports.sources import SOURCES, allowed
 from engine.jobs import JobName, enqueue
 from engine.projects.states import ALL_EDITABLE
 from resolvers.recipient_addresses import spelled
@@ -133,13 +133,13 @@ async def handle(op: Op, input: HandleExport) -> models.ExportLink:
         op.services.guard,
     )
     contacts = [
-        exports.Contact(
+        export_links.Contact(
             address, contact.name, orjson.dumps(contact.variables or {}).decode(), contact.timezone
         )
         for address, contact in checked.good.items()
     ]
     connection = await driver_connection(op.session)
-    link.done += await exports.add(connection, project.id, contacts)
+    link.done += await export_links.add(connection, project.id, contacts)
     link.total += len(input.items)
     link.status = (ExportStatus.ready if input.done else ExportStatus.running).value
     link.status_reason = _left_out(checked.invalid)

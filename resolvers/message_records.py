@@ -11,7 +11,7 @@ from db import models
 from db.address_keys import key_of
 from db.lists import Conditions, CursorPage, PageArgs, in_bounds
 from db.session import Database
-from engine import bodies
+from engine.texts import bodies
 from resolvers import recipient_addresses, record_pages
 from resolvers.record_filters import Filters, choose_index, number
 from resolvers.record_pages import columns
@@ -126,7 +126,7 @@ _OF_BODIES = (
 
 @operation(Permission.projects_read, "read")
 async def texts(op: Op, rows: Sequence[Any]) -> Sequence[str | None]:
-    """Returns the rendered text of each message. The caller has read the columns that `engine.bodies` needs."""
+    """Returns the rendered text of each message. The caller has read the columns that `engine.texts.bodies` needs."""
     asked = [{name: getattr(row, name) for name in _OF_BODIES} for row in rows]
     rendered = await bodies.bodies(op.db, asked, op.services.programs, op.viewer.id, op.ctx.client_network)
     return [rendered[row["id"]] for row in asked]

@@ -18,7 +18,7 @@ from db.lists.filters import comparisons
 from db.models.messages import STATUS_OF_STATE
 from db.query import Query, of, p
 from db.session import Database
-from engine import attached
+from engine.direct import attachments
 from resolvers import message_ranges
 from resolvers.message_queue import joined, queue
 from resolvers.recipient_addresses import by_key, normalise
@@ -29,7 +29,7 @@ from runtime.permissions import Permission
 from shapes.messages import MessageChannel, MessageStatus, SendMessage, StatusReport
 from shapes.page import Rows
 
-_DAY = 86_400  # seconds that a message may wait, unless its sender sets less; see engine/direct_items.py
+_DAY = 86_400  # seconds that a message may wait, unless its sender sets less; see engine/direct/items.py
 
 _BY_ID = of(models.Message, models.Message.id == p("id"))
 
@@ -221,8 +221,8 @@ async def status(op: Op, id: UUID) -> StatusReport:
 async def _admit(op: Op, input: SendMessage) -> Any:
     """Returns the paying account, and checks files and the rate limit before the transaction begins."""
     payer = await paying(op, input.account_id)
-    if input.channel is MessageChannel.email and (files := attached.ids_of(input.metadata or {})):
-        await attached.check(op.db, payer.owner_id, files)
+    if input.channel is MessageChannel.email and (files := attachments.ids_of(input.metadata or {})):
+        await attachments.check(op.db, payer.owner_id, files)
     await within_limit(op, payer)
     return payer
 

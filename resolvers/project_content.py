@@ -6,7 +6,7 @@ from uuid import UUID
 
 from channels.sms_text import segments
 from core.errors import BadRequest, ValidationFailed
-from engine import texts
+from engine.texts import project_texts
 from runtime.operation import Op
 from runtime.programs import TooComplex
 from shapes.project_actions import MessagePreview
@@ -47,11 +47,12 @@ async def check(op: Op, project: Mapping[str, Any], changed: set[str]) -> None:
         return
     whole = [*_sources(project)]
     sms = whole if project["channel"] == ProjectChannel.sms else []
-    programs = [(name, source) for name, source in whole if texts.plain_names(source) is None]
+    programs = [(name, source) for name, source in whole if project_texts.plain_names(source) is None]
     asked = [(name, source) for name, source in programs if name.partition(".")[0] in changed]
-    plain = [(name, source) for name, source in sms if texts.plain_names(source) is not None]
+    plain = [(name, source) for name, source in sms if project_texts.plain_names(source) is not None]
     parts: list[tuple[str, int]] = [
-        (name, segments(texts.compiled({"text": source}).render(None, {}).body)) for name, source in plain
+        (name, segments(project_texts.compiled({"text": source}).render(None, {}).body))
+        for name, source in plain
     ]
     counted = [(name, source) for name, source in sms if (name, source) in programs]
     if asked or counted:
@@ -137,12 +138,14 @@ async def preview(
     )
 
 
-async def rendered(op: Op, content: Mapping[str, Any], variables: Mapping[str, Any]) -> texts.Rendered:
+async def rendered(
+    op: Op, content: Mapping[str, Any], variables: Mapping[str, Any]
+) -> project_texts.Rendered:
     """Returns one rendered message. Raises BadRequest (`bad_text`, `text_too_complex`), RateLimited, Unavailable."""
     try:
-        if texts.is_plain(content):
-            return texts.compiled(content).render(None, variables)
+        if project_texts.is_plain(content):
+            return project_texts.compiled(content).render(None, variables)
         result = await _run_task(op, "render", {"content": content, "variant": None, "variables": variables})
-    except texts.TextError as error:
+    except project_texts.TextError as error:
         raise BadRequest(error.message, code="bad_text") from error
-    return texts.Rendered(result["subject"], result["body"], result["html"], tuple(result["params"]))
+    return project_texts.Rendered(result["subject"], result["body"], result["html"], tuple(result["params"]))

@@ -14,8 +14,9 @@ from uuid import UUID
 
 from db import models
 from db.address_keys import key_of
-from engine import blocks, bodies, texts, unsubscribe
+from engine import blocks, unsubscribe
 from engine.projects.audience import REACHES, message_ids
+from engine.texts import bodies, project_texts
 from engine.windows import Window
 from resolvers import project_content, project_rows
 from runtime.operation import Op, operation
@@ -265,7 +266,7 @@ async def _audience(op: Op, project: models.SendingProject, window: Mapping[str,
         name: getattr(project, name)
         for name in ("subject", "html", "text", "variants", "template", "on_missing_variable", "category")
     }
-    most = EXAMINED if texts.is_plain(content) else EXAMINED // 10
+    most = EXAMINED if project_texts.is_plain(content) else EXAMINED // 10
     rows: Sequence[Any] = ()
     if size["recipients"]:
         firsts, lasts = _ranges(size, most)

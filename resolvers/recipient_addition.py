@@ -9,7 +9,7 @@ import orjson
 from core.errors import Conflict
 from core.ids import uuid7
 from db.address_keys import KEYED
-from engine import additions
+from engine.imports import bulk_add
 from engine.reading.addresses import WRONG_CHANNEL
 from resolvers import imports
 from resolvers.recipient_checks import CheckedRecipients
@@ -79,19 +79,19 @@ async def add_import(op: Op, project_id: UUID, project: Any, id: UUID) -> AddedR
         )
     await db.execute(_LABELS, project_id, id)
     waiting = await db.fetchval(_ADDITIONS, project_id)
-    if waiting >= additions.MOST:
+    if waiting >= bulk_add.MOST:
         raise Conflict(
             f"{waiting} imports are being added to this project. Wait until one of them has been added.",
             code="recipients_pending",
         )
-    channel, done = project["channel"], additions.Progress()
+    channel, done = project["channel"], bulk_add.Progress()
     until = time.monotonic() + _ADDING_SECONDS
-    await additions.bite(db, project_id, channel, id, done)
+    await bulk_add.bite(db, project_id, channel, id, done)
     while not done.ended and time.monotonic() < until:
-        await additions.bite(db, project_id, channel, id, done)
+        await bulk_add.bite(db, project_id, channel, id, done)
     if not done.ended:
-        await additions.go_on_later(db, project_id, id, done, recipient_import["valid"])
-    lines = await additions.unsuited(db, channel, id, done.line, _MOST_LISTED) if done.unsuited else []
+        await bulk_add.go_on_later(db, project_id, id, done, recipient_import["valid"])
+    lines = await bulk_add.unsuited(db, channel, id, done.line, _MOST_LISTED) if done.unsuited else []
     why = f"The channel {channel} can't reach such an address."
     return AddedRecipients(
         added=done.added,

@@ -1,4 +1,4 @@
-"""Repeatable Sending Projects (contract §3). engine/repeatable_states.py has their states, the engine their
+"""Repeatable Sending Projects (contract §3). engine/projects/repeatable_states.py has their states, the engine their
 scheduler.
 """
 
@@ -17,8 +17,8 @@ from core.ids import uuid7
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs, conditions
 from db.query import Query, columns, p
-from engine import project_moves, schedules
-from engine.repeatable_states import deletable, move
+from engine.projects import project_moves, schedules
+from engine.projects.repeatable_states import deletable, move
 from resolvers import project_content
 from resolvers.project_checks import require_own_parts
 from runtime.idempotency import stored_model

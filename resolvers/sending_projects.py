@@ -1,4 +1,4 @@
-"""Sending Projects (contract §3). engine/projects/states.py and engine/project_moves.py have their state changes."""
+"""Sending Projects (contract §3). engine/projects/ has their states (states.py) and what changes them (project_moves.py)."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -11,9 +11,10 @@ from core.errors import AppError, Conflict, NotFound, ValidationFailed
 from core.ids import uuid7
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs, conditions
-from engine import bodies, project_moves, unsubscribe
-from engine.projects import progress
+from engine import unsubscribe
+from engine.projects import progress, project_moves
 from engine.projects.states import LIVING, Event, after
+from engine.texts import bodies
 from resolvers import project_content
 from resolvers.project_checks import changed_values, merged_content, require_own_parts, require_within_a_year
 from resolvers.project_lists import BY, LISTS, MINE

@@ -23,7 +23,7 @@ from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.lists.filters import comparisons
 from db.query import Query, of, p
 from engine import unsubscribe
-from engine.texts import Rendered
+from engine.texts.project_texts import Rendered
 from resolvers import changes, message_queue, messages, project_content, recipient_addresses
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation

@@ -11,8 +11,8 @@ from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs, conditions
 from db.query import of, p
 from db.session import driver_connection
-from engine import project_moves
 from engine.messengers import accounts
+from engine.projects import project_moves
 from resolvers.new_users import make_user, new_invitation, normal_email
 from resolvers.patching import refuse_changes
 from resolvers.sessions import end_everything

@@ -17,7 +17,7 @@ from core.rate_limits import Limit
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import p
-from engine import event_feed
+from engine.feed import event_feed
 from engine.webhooks import call, endpoints, feed, outbox
 from engine.webhooks.delivery_loop import UNREADABLE
 from engine.webhooks.endpoints import Saved

@@ -15,7 +15,7 @@ from channels import Kind
 from core import logs
 from core.passwords import Passwords
 from core.settings import Settings
-from engine.dispatch import Dispatcher
+from engine.direct.dispatch import Dispatcher
 from postern.app import Application, make_app
 from runtime.services import Services
 from tests.support import compiled, servers

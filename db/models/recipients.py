@@ -33,7 +33,7 @@ class Recipient(Identified, Base):
 
 
 class RecipientAddition(Identified, Base):
-    """An import whose rows are being added to a project; see engine/additions.py."""
+    """An import whose rows are being added to a project; see engine/imports/bulk_add.py."""
 
     __tablename__ = "recipient_additions"
 

@@ -14,14 +14,14 @@ import asyncpg
 
 from core.storable_text import storable
 from db.address_keys import key_of
-from engine import replies
-from engine.hook_events import look_again
+from engine.hooks.hook_events import look_again
+from engine.inbound import replies
+from engine.inbound.replies import Reply
+from engine.inbound.stop_words import is_start_word, is_stop_word
 from engine.jobs import JobName, enqueue, job
 from engine.messengers.transaction import ChatTransaction
-from engine.replies import Reply
 from engine.reports import report_writer, statements
 from engine.reports.report import Report, ReportedStatus
-from engine.stop_words import is_start_word, is_stop_word
 from runtime.services import Services
 from shapes.addresses import keys_and_spellings
 from shapes.messenger_accounts import AccountState

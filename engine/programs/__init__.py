@@ -2,8 +2,9 @@
 
 Programs.run ── task: a frame on standard input ──► __main__: one task after the other, each with a timer
 (runtime/programs)                                     │
-     ▲                    tasks: check, preview, render, measure, bodies, examine (Liquid, engine/texts.py)
-     │                           check_schedule, next_firing, firings            (engine/schedules.py)
+     ▲                    tasks: check, preview, render, measure, render_bodies (engine/texts/project_texts.py)
+     │                           examine, send_times (engine/projects/plan.py)
+     │                           check_schedule, next_firing, firings (engine/projects/schedules.py)
      │                                                 │
      └── answer: `done`, `too_complex` or `bug` ◄──────┘
 

@@ -12,8 +12,9 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from channels.sms_text import segments, split
-from engine import schedules, texts
-from engine.project_plan import examine, send_times
+from engine.projects import schedules
+from engine.projects.plan import examine, send_times
+from engine.texts import project_texts
 from shapes.repeatable import Schedule
 
 Answer = dict[str, Any]
@@ -27,7 +28,7 @@ def _names(source: str) -> frozenset[str]:
 
     Raises TextError. Cached: a text is usually previewed and saved several times.
     """
-    return frozenset(texts.check(source))
+    return frozenset(project_texts.check(source))
 
 
 def check(sources: Sequence[tuple[str, str]], sms: Sequence[tuple[str, str]]) -> Answer:
@@ -35,7 +36,7 @@ def check(sources: Sequence[tuple[str, str]], sms: Sequence[tuple[str, str]]) ->
     for field, source in sources:
         try:
             _names(source)
-        except texts.TextError as error:
+        except project_texts.TextError as error:
             return {"bad": error.message, "line": error.line, "field": field, "limit": error.limit}
     return {"parts": [[field, segments(_bare(source))] for field, source in sms]}
 
@@ -43,8 +44,8 @@ def check(sources: Sequence[tuple[str, str]], sms: Sequence[tuple[str, str]]) ->
 def _bare(source: str) -> str:
     """Renders a text without variables; "" if it fails."""
     try:
-        return texts.compiled({"text": source}).render(None, {}).body
-    except texts.TextError:
+        return project_texts.compiled({"text": source}).render(None, {}).body
+    except project_texts.TextError:
         return ""
 
 
@@ -60,11 +61,11 @@ def preview(
     try:
         for source in sources:
             used |= _names(source)
-        text = texts.compiled({**content, "on_missing_variable": "empty"})
+        text = project_texts.compiled({**content, "on_missing_variable": "empty"})
         if variant is None and message is not None:
             variant = text.pick(uuid5(UUID(message[0]), message[1]))
         rendered = text.render(variant, variables)
-    except texts.TextError as error:
+    except project_texts.TextError as error:
         return {"bad": error.message, "line": error.line, "limit": error.limit}
     alphabet, parts = split(rendered.body)
     return {
@@ -82,10 +83,10 @@ def preview(
 def render(content: Mapping[str, Any], variant: int | None, variables: Mapping[str, Any]) -> Answer:
     """Renders one message."""
     try:
-        rendered = texts.compiled(content).render(variant, variables)
-    except texts.TextError as error:
+        rendered = project_texts.compiled(content).render(variant, variables)
+    except project_texts.TextError as error:
         return {"bad": error.message, "limit": error.limit}
-    except texts.MissingVariable as error:
+    except project_texts.MissingVariable as error:
         return {"missing": error.name}
     return {
         "subject": rendered.subject,
@@ -102,38 +103,16 @@ def measure(content: Mapping[str, Any]) -> Answer:
     """
     begun = time.process_time()
     try:
-        text = texts.Compiled(content)  # not from memory: the worker reads it anew
-    except texts.TextError:
+        text = project_texts.Compiled(content)  # not from memory: the worker reads it anew
+    except project_texts.TextError:
         return {"read": (time.process_time() - begun) * 1000, "rendered": 0.0}
     read = time.process_time()
     times = 0
     while times < _TIMES and (times == 0 or time.process_time() - read < _ENOUGH):
         times += 1
-        with suppress(texts.TextError, texts.MissingVariable):
+        with suppress(project_texts.TextError, project_texts.MissingVariable):
             text.render(None, {})
     return {"read": (read - begun) * 1000, "rendered": (time.process_time() - read) * 1000 / times}
-
-
-def bodies(
-    contents: Mapping[str, Any],
-    rows: Sequence[tuple[str, str, int | None, Mapping[str, Any]]],
-    seconds: float,
-) -> Answer:
-    """Returns the bodies of messages by id, without those that fail or for which no time is left.
-
-    `rows`: id, key of the content, variant, variables.
-    """
-    until = time.process_time() + seconds
-    made: Answer = {}
-    for id, key, variant, variables in rows:
-        if time.process_time() > until:
-            break
-        try:
-            rendered = texts.compiled(contents[key]).render(variant, variables)
-        except Exception:  # noqa: S112  one failing message must not fail the list
-            continue
-        made[id] = rendered.body or rendered.html
-    return made
 
 
 def check_schedule(schedule: Mapping[str, Any], now: str) -> Answer:
@@ -176,7 +155,7 @@ TASKS: dict[str, Callable[..., Any]] = {
         preview,
         render,
         measure,
-        bodies,
+        project_texts.render_bodies,
         examine,
         send_times,
         check_schedule,

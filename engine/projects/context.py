@@ -11,8 +11,9 @@ from cachetools import LRUCache
 
 from core.errors import RateLimited, Unavailable
 from db.session import Database
-from engine import texts, unsubscribe
+from engine import unsubscribe
 from engine.projects.send_rate import Rate
+from engine.texts import project_texts
 from engine.windows import Window
 from runtime.programs import Programs, TooComplex
 from shapes.sending_projects import ProjectChannel
@@ -136,7 +137,7 @@ class Content:
     raw: dict[str, Any]
     weights: list[int]
     plain: bool  # no part of it is a program
-    text: texts.Compiled | None
+    text: project_texts.Compiled | None
     attachments: list[UUID]
     template: dict[str, Any] | None  # of WhatsApp Cloud: name, language, params
     promotional: bool
@@ -146,9 +147,9 @@ class Content:
 
     def pick(self, message_id: UUID) -> int | None:
         """Returns the index of the variant that this message has."""
-        return texts.picked(self.weights, message_id)
+        return project_texts.picked(self.weights, message_id)
 
-    def silent(self, text: texts.Rendered, channel: str) -> bool:
+    def silent(self, text: project_texts.Rendered, channel: str) -> bool:
         """Returns whether a message of this content would have nothing in it but white space."""
         if text.body.strip() or self.template is not None:
             return False
@@ -175,16 +176,16 @@ class ContentCache:
         content = self._cache.get((project, number))
         if content is None:
             row = await self._db.fetchval(_CONTENT, project, number)
-            plain, measured = texts.is_plain(row), True
+            plain, measured = project_texts.is_plain(row), True
             try:
                 quick = plain or await self._quick(owner, row)
             except (RateLimited, Unavailable):
                 quick = measured = False
             content = Content(
                 row,
-                texts.weights(row),
+                project_texts.weights(row),
                 plain,
-                texts.compiled(row) if quick else None,
+                project_texts.compiled(row) if quick else None,
                 [UUID(id) for id in row.get("attachment_uuids") or ()],
                 row.get("template"),
                 unsubscribe.offered(row),
@@ -218,7 +219,7 @@ class ContentCache:
 
     async def render(
         self, content: Content, owner: UUID, variant: int | None, variables: dict[str, Any]
-    ) -> texts.Rendered:
+    ) -> project_texts.Rendered:
         """Renders one message. Raises MissingVariable, TextError, RateLimited, Unavailable."""
         if content.text is not None:
             begun = time.thread_time()  # of the processor: a busy machine makes no text slow
@@ -230,11 +231,13 @@ class ContentCache:
         try:
             rendered = await self._programs.run(owner, "render", arguments)
         except TooComplex:
-            raise texts.TextError("This text takes too long to render. Simplify it.", limit=True) from None
+            raise project_texts.TextError(
+                "This text takes too long to render. Simplify it.", limit=True
+            ) from None
         if "missing" in rendered:
-            raise texts.MissingVariable(rendered["missing"])
+            raise project_texts.MissingVariable(rendered["missing"])
         if "bad" in rendered:
-            raise texts.TextError(rendered["bad"], limit=rendered["limit"])
-        return texts.Rendered(
+            raise project_texts.TextError(rendered["bad"], limit=rendered["limit"])
+        return project_texts.Rendered(
             rendered["subject"], rendered["body"], rendered["html"], tuple(rendered["params"])
         )

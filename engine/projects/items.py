@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from channels.port import Channel, Outcome, Outgoing
-from engine import texts
+from engine.texts import project_texts
 
 
 @dataclass(slots=True)
@@ -18,7 +18,7 @@ class Item:
     row: Any
     content: int
     variant: int | None
-    text: texts.Rendered
+    text: project_texts.Rendered
     price: Decimal
     paid: Decimal  # what of the price stands on the message's row already
     attempts: int

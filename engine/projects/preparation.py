@@ -9,10 +9,11 @@ from typing import Any
 from channels.port import Attachment, Outgoing
 from channels.sms_text import segments
 from core.errors import NotFound, RateLimited, Unavailable
-from engine import bodies, texts, unsubscribe
+from engine import unsubscribe
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.context import Content, ContentCache, ProjectContext
 from engine.projects.items import Aside, Item, NotHandedOver, Sorted
+from engine.texts import bodies, project_texts
 from engine.windows import BadZone, zone_of
 from runtime.services import Services
 
@@ -29,7 +30,7 @@ SELECT id, name, mime FROM files WHERE id = ANY($1) AND owner_id = $2 ORDER BY a
 _NOTHING: dict[str, str] = {}
 _FREE = Decimal(0)
 _CODES: dict[type[Exception], str] = {
-    BadZone: "bad_timezone", texts.MissingVariable: "missing_variable", texts.TextError: "bad_text",
+    BadZone: "bad_timezone", project_texts.MissingVariable: "missing_variable", project_texts.TextError: "bad_text",
 }  # fmt: skip
 
 
@@ -94,7 +95,7 @@ class Preparation:
                 chosen.all = False
                 await asyncio.sleep(REFUSED_SECONDS)
                 break
-            except (Aside, BadZone, texts.MissingVariable, texts.TextError) as error:
+            except (Aside, BadZone, project_texts.MissingVariable, project_texts.TextError) as error:
                 code = error.code if isinstance(error, Aside) else _CODES.get(type(error), "bad_text")
                 # What may have arrived is not called skipped.
                 chosen.aside.append(NotHandedOver(id, "unknown" if again else "skipped", code, str(error)))

@@ -7,9 +7,8 @@ import asyncpg
 import structlog
 
 from core import change_events
-from engine import project_moves
 from engine.jobs import JobName, every
-from engine.projects import batch_recovery, jobs, progress
+from engine.projects import batch_recovery, jobs, progress, project_moves
 from engine.projects.context import allowed
 from engine.projects.cycle import runner_of
 from runtime.services import Services

@@ -18,7 +18,7 @@ from core.vault import Sealed
 from core.webhook_signatures import BadSecret, key_of, new_secret
 from db import models
 from db.query import Reads, returning
-from engine import event_feed
+from engine.feed import event_feed
 from runtime.services import Services
 
 log = structlog.get_logger("postern.webhooks")

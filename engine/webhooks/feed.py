@@ -18,8 +18,8 @@ import structlog
 from core.errors import Unavailable
 from core.ids import uuid7
 from db.session import Database
-from engine import event_feed
-from engine.event_feed import Feed
+from engine.feed import event_feed
+from engine.feed.event_feed import Feed
 from engine.webhooks.claim_queries import Claim
 from runtime import webhook_documents as documents
 from runtime.services import Services

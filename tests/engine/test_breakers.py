@@ -9,7 +9,7 @@ import pytest
 
 from channels.port import Outcome, Outgoing, Result
 from core.errors import Unavailable
-from engine import attached
+from engine.direct import attachments
 from engine.messengers.channel import outcome_of
 from runtime import breakers
 from runtime.breakers import THRESHOLD, Breakers, name_of
@@ -280,7 +280,7 @@ async def test_probe_without_its_file_is_given_back(gateway, ada, drain, dispatc
         return False
 
     monkeypatch.setattr(type(dispatcher), "load", not_ready)
-    monkeypatch.setattr(attached, "attachment_ids", lambda row: [1])
+    monkeypatch.setattr(attachments, "attachment_ids", lambda row: [1])
     await due(gateway.services)
     await gateway.services.breakers.refresh()
     await drain("email")

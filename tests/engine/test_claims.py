@@ -12,9 +12,9 @@ import pytest
 from channels.port import Outcome, Result
 from channels.sandbox import Effect, box
 from core.ids import uuid7
-from engine import claims
-from engine.dispatch import Dispatcher
-from engine.outcomes import DirectState, record
+from engine.direct import claims
+from engine.direct.dispatch import Dispatcher
+from engine.direct.outcomes import DirectState, record
 from shapes.messages import DeliveryState
 from tests.support.gateway import MAGIC, Gateway, hand_overs
 from tests.support.waits import PATIENCE, WAITING, until

@@ -7,8 +7,8 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from channels.port import Result
-from engine import claims, outcomes
-from engine.outcomes import DirectState
+from engine.direct import claims, outcomes
+from engine.direct.outcomes import DirectState
 from runtime import breakers
 from shapes.messages import DeliveryState
 from tests.support.fake_channels import failing, use

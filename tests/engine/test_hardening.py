@@ -16,9 +16,9 @@ import pytest
 from channels.port import Outcome, Receipt, Result
 from channels.sandbox import Effect, box
 from core.ids import uuid7
-from engine import outcomes
 from engine import worker as module
-from engine.dispatch import _BARRIER
+from engine.direct import outcomes
+from engine.direct.dispatch import _BARRIER
 from engine.reports import report_writer
 from engine.sending.groups import UNWRITABLE
 from engine.worker import Worker

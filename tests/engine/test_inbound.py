@@ -11,7 +11,7 @@ import pytest
 from channels.port import Inbound
 from core.ids import uuid7
 from core.settings import Settings
-from engine import inbound
+from engine.inbound import inbound_messages
 from tests.channels import peer_smpp
 from tests.channels.peer_smpp import Session, Smsc
 from tests.support.gateway import Gateway
@@ -40,7 +40,7 @@ async def bound(smsc: Smsc) -> Session:
 
 async def come(gateway: Gateway, *texts: Inbound, provider: str = "smpp") -> int:
     async with gateway.db.reading() as db:
-        return await inbound.receive(db, provider, texts)
+        return await inbound_messages.receive(db, provider, texts)
 
 
 async def owners(gateway: Gateway) -> list[UUID]:

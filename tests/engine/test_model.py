@@ -15,8 +15,8 @@ import pytest
 
 from channels.port import Receipt, Result
 from core.ids import uuid7
-from engine import claims, outcomes
-from engine.outcomes import DirectState
+from engine.direct import claims, outcomes
+from engine.direct.outcomes import DirectState
 from engine.reports import report_writer
 from shapes.messages import DeliveryState
 from tests.support.early import retry_early

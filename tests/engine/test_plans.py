@@ -8,7 +8,9 @@ import asyncpg
 import pytest
 
 from core.ids import least_uuid7, uuid7
-from engine import claims, inbound, queue, upkeep
+from engine import queue, upkeep
+from engine.direct import claims
+from engine.inbound import inbound_messages
 from tests.support.gateway import Gateway
 
 ROWS = 60_000
@@ -78,7 +80,7 @@ async def test_the_statements_of_every_day_read_what_they_need(gateway: Gateway,
     )
     await grown.execute("ANALYZE messages")
     for number in ("+4930111", "+14155550100"):
-        query_plan = await plan(grown, inbound._OWNER, "sms", number, least_uuid7(lately))
+        query_plan = await plan(grown, inbound_messages._OWNER, "sms", number, least_uuid7(lately))
         assert "ix_messages_conversation" in query_plan
         assert "Seq Scan on messages" not in query_plan, query_plan
         steps = [line for line in query_plan.splitlines() if "ix_messages_conversation" in line]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.project_plan import SendLimits, send_times, span, span_of_zones
+from engine.projects.plan import SendLimits, send_times, span, span_of_zones
 from engine.windows import Window
 
 MONDAY = datetime(2026, 6, 1, 12, tzinfo=UTC)

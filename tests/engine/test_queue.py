@@ -10,8 +10,9 @@ from sqlalchemy import text
 
 from channels.sandbox import box
 from db.session import driver_connection
-from engine import dispatch, queue
+from engine import queue
 from engine import worker as module
+from engine.direct import dispatch
 from tests.engine.test_worker import working
 from tests.support.gateway import Gateway
 from tests.support.waits import PATIENCE, until

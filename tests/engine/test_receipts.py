@@ -12,7 +12,7 @@ import pytest
 from channels.port import Receipt, Result
 from core.ids import uuid7
 from core.settings import Settings
-from engine.outcomes import DirectState, record
+from engine.direct.outcomes import DirectState, record
 from engine.reports import report_writer
 from engine.reports.report_writer import receive_receipts as receive
 from engine.worker import take_events

@@ -9,7 +9,8 @@ import pytest
 
 from channels.port import Receipt, Result
 from core.ids import uuid7
-from engine import inbound, replies, upkeep
+from engine import upkeep
+from engine.inbound import inbound_messages, replies
 from engine.reports import early as early_reports
 from engine.reports import report_writer, statements
 from engine.reports.report import Applied, Report, ReportedStatus
@@ -345,8 +346,8 @@ async def test_the_statements_read_what_they_need(records: Records, ada: Any) ->
         (statements.FIND["message_records"], (ids, numbers, None)),
         (replies._ANSWERED, (ada.id, ["+14151000001"], "sms")),
         (replies._WAITING, (ada.id, ["+14151000001"], True)),
-        (inbound._OWNER, ("sms", "+14151000001", uuid7())),
-        (inbound._WRITERS, ("sms", "+14151000001", uuid7())),
+        (inbound_messages._OWNER, ("sms", "+14151000001", uuid7())),
+        (inbound_messages._WRITERS, ("sms", "+14151000001", uuid7())),
     ]
     async with records.db.reading() as db:
         for statement, arguments in executed:

@@ -11,7 +11,7 @@ from dateutil.rrule import rrulestr
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine.schedules import BadSchedule, anchored, check, firings, next_after
+from engine.projects.schedules import BadSchedule, anchored, check, firings, next_after
 from shapes.repeatable import Schedule
 
 NOW = datetime(2026, 11, 20, 14, 23, tzinfo=UTC)

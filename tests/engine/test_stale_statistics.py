@@ -8,7 +8,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from engine import event_feed
+from engine.feed import event_feed
 from tests.support.gateway import Gateway
 
 ROWS = 6000

@@ -7,8 +7,8 @@ import pytest
 
 from channels.sandbox import Effect
 from core.ids import uuid7
-from engine import event_feed_rounds
-from engine.dispatch import Dispatcher
+from engine.direct.dispatch import Dispatcher
+from engine.feed import rounds
 from runtime.services import Services
 from schema.root import build
 from shapes import event_feed as shapes
@@ -108,13 +108,11 @@ async def cause(it: World, type: str) -> None:
             await it.db.fetch("UPDATE event_feeds SET progress_at = now() - interval '2 seconds'")
 
             async def is_recorded() -> bool:
-                await event_feed_rounds.record_progress(
-                    it.services
-                )  # passes over a feed that a reader has locked
+                await rounds.record_progress(it.services)  # passes over a feed that a reader has locked
                 return bool(await it.db.fetchval(_PROGRESSED))
 
             await until(is_recorded)
-            await event_feed_rounds.record_progress(it.services)  # too soon
+            await rounds.record_progress(it.services)  # too soon
         case "project", status:
             await it.set("sending_projects", it.project, status=status)
         case "import", _:

@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 
 from channels.sandbox import Effect
-from engine import event_feed, event_feed_rounds
+from engine.feed import event_feed, rounds
 from resolvers import event_feed as feed_resolver
 from runtime.services import Services
 from shapes.event_feed import MOST_EVENTS
@@ -242,7 +242,7 @@ async def test_old_events_are_deleted_from_the_oldest_on(ada: Person, services: 
     await services.db.fetch(
         "UPDATE events SET at = at - interval '8 days' WHERE id = ANY($1::uuid[])", [ids[0], ids[2]]
     )
-    await event_feed_rounds.maintain(services)
+    await rounds.maintain(services)
     assert await stored(services, ada.id) == [2, 3, 4, 5]
     oldest = await expired(ada, start)
     assert [event["id"] for event in (await read(ada, oldest))["events"]] == ids[1:]
@@ -259,13 +259,13 @@ async def test_a_feed_says_that_it_is_nearly_full_and_never_grows_beyond_its_lim
         " FROM generate_series($2::int, $3::int) AS n"
     )
     await services.db.fetch(fill, ada.id, 1, 850)
-    await event_feed_rounds.maintain(services)  # and one that says so, after the 800th
-    await event_feed_rounds.maintain(services)
+    await rounds.maintain(services)  # and one that says so, after the 800th
+    await rounds.maintain(services)
     page = await read(ada, start, types="feed.nearlyFull")
     assert [event["data"] for event in page["events"]] == [{"count": 800, "limit": 1000}]
     assert (await ada.data("{eventFeed{nearlyFull}}")) == {"eventFeed": {"nearlyFull": True}}
     await services.db.fetch(fill, ada.id, 851, 2000)
-    await event_feed_rounds.maintain(services)
+    await rounds.maintain(services)
     positions = await stored(services, ada.id)
     assert len(positions) == 1000
     assert positions == [*range(positions[0], positions[0] + 1000)]
@@ -306,7 +306,7 @@ async def test_a_feed_that_can_t_be_kept_now_does_not_hold_up_the_others(
     other = await asyncpg.connect(database)
     async with other.transaction():
         await other.execute("SELECT FROM event_feeds WHERE owner_id = $1 FOR UPDATE", ada.id)
-        await event_feed_rounds.maintain(services)
+        await rounds.maintain(services)
     await other.close()
     waiting = await services.db.fetch("SELECT owner_id FROM event_inbox ORDER BY owner_id = $1", ada.id)
     assert [row["owner_id"] for row in waiting] == [carol, ada.id]
@@ -330,7 +330,7 @@ async def test_what_a_disabled_feed_had_never_comes_back(ada: Person, services: 
     assert (await read(ada))["events"] == []
     assert (await read(ada, enabled["oldest"]))["events"] == []
     await ada.rest("DELETE", "/events/feed")
-    await event_feed_rounds.maintain(services)
+    await rounds.maintain(services)
     assert await services.db.fetchval("SELECT count(*) FROM events") == 0
 
 
@@ -343,8 +343,8 @@ async def test_a_feed_that_nobody_reads_is_not_recorded_for_ever(
         "UPDATE event_feeds SET used_at = now() - interval '31 days' WHERE owner_id = $1", ada.id
     )
     await ada.rest("POST", "/block/+14155550100")
-    await event_feed_rounds.maintain(services)
-    await event_feed_rounds.maintain(services)
+    await rounds.maintain(services)
+    await rounds.maintain(services)
     recording = await services.db.fetch("SELECT owner_id FROM event_feeds WHERE recording")
     assert [row["owner_id"] for row in recording] == [bob.id]
     assert await services.db.fetchval("SELECT count(*) FROM events") == 0

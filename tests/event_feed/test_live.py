@@ -18,8 +18,8 @@ import asyncpg
 import pytest
 
 from core.installation import ROOT
-from engine import event_feed, event_feed_rounds, event_watch
-from engine.event_watch import watch_of
+from engine.feed import event_feed, event_watch, rounds
+from engine.feed.event_watch import watch_of
 from runtime.services import Services
 from tests.event_feed.test_event_feed import SMS, opened, read
 from tests.support.examples import examples
@@ -113,7 +113,7 @@ async def test_a_subscriber_hears_that_the_recording_has_ended(
             await ada.rest("DELETE", "/events/feed")
         else:
             await services.db.fetch("UPDATE event_feeds SET used_at = now() - interval '31 days'")
-            await event_feed_rounds.maintain(services)
+            await rounds.maintain(services)
         (error,) = (await socket.next())["errors"]
         assert error["extensions"]["code"] == "cursor_expired"
     assert not (await ada.data("{eventFeed{recording}}"))["eventFeed"]["recording"]

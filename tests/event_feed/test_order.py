@@ -10,7 +10,7 @@ import asyncpg
 import pytest
 
 from core.ids import uuid7
-from engine import event_feed, event_feed_rounds
+from engine.feed import event_feed, rounds
 from runtime.services import Services
 from tests.event_feed.test_event_feed import opened, read
 from tests.support.people import Person
@@ -79,11 +79,11 @@ async def test_a_feed_that_is_not_ready_says_so(
     for _ in range(2):
         answer = await ada.rest("GET", "/events")
         assert (answer.status_code, answer.json()["code"]) == (503, "feed_not_ready")
-    await event_feed_rounds.maintain(services)  # does not make it ready either
+    await rounds.maintain(services)  # does not make it ready either
     await transaction.rollback()
     # Transactions of other tests, which use the same server, delay it as well.
     monkeypatch.setattr(event_feed, "READY_SECONDS", 60.0)
-    await event_feed_rounds.maintain(services)
+    await rounds.maintain(services)
     assert (await ada.data("{eventFeed{recording count}}"))["eventFeed"] == {"recording": True, "count": 0}
     assert (await read(ada))["events"] == []
     await under_way.close()

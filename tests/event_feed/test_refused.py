@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from channels.sandbox import Effect
-from engine.dispatch import Dispatcher
+from engine.direct.dispatch import Dispatcher
 from engine.reports import report_writer
 from engine.reports.report import Report
 from resolvers import trial

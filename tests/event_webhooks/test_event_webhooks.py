@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from engine import event_feed_rounds
+from engine.feed import rounds
 from tests.event_webhooks.world import World, phones
 from tests.support.people import Person
 from tests.support.waits import until
@@ -244,7 +244,7 @@ async def test_what_happens_while_a_webhook_is_switched_off_waits(world: World, 
 async def test_a_feed_with_a_webhook_is_recorded_and_can_not_be_disabled(world: World, receiver: Receiver):
     hook = await world.hook(receiver)
     await world.services.db.fetch("UPDATE event_feeds SET used_at = now() - interval '40 days'")
-    await event_feed_rounds.maintain(world.services)
+    await rounds.maintain(world.services)
     answer = await world.ada.rest("DELETE", "/events/feed")
     assert (answer.status_code, answer.json()["code"]) == (409, "webhooks_exist")
     await world.ada.rest("DELETE", f"/webhooks/{hook}")

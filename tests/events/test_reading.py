@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import hook_bodies
+from engine.hooks import bodies
 from tests.support.examples import examples
 
 NAMES = [
@@ -47,8 +47,8 @@ VALUES = st.recursive(
 @given(VALUES)
 def test_anything_at_all(value: Any) -> None:
     try:
-        events = hook_bodies.read(orjson.dumps(value), "r1")
-    except hook_bodies.BadBody:
+        events = bodies.read(orjson.dumps(value), "r1")
+    except bodies.BadBody:
         assert not isinstance(value, dict | list)
         return
     for event in filter(None, events):
@@ -72,7 +72,7 @@ def test_anything_at_all(value: Any) -> None:
     ],
 )
 def test_moments(value: Any, read: str | None) -> None:
-    moment = hook_bodies.moment(value)
+    moment = bodies.moment(value)
     assert (moment.isoformat() if moment else None) == read
     assert moment is None or moment.utcoffset() == timedelta(0)
     assert moment is None or moment < datetime.now(UTC) + timedelta(days=36500)

@@ -6,7 +6,7 @@ import pytest
 
 from channels.port import Inbound
 from core.settings import Settings
-from engine.stop_words import is_stop_word
+from engine.inbound.stop_words import is_stop_word
 from engine.worker import take_events
 from tests.events.hooks import counts
 from tests.support.gateway import Gateway

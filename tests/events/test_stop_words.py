@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from core.settings import Settings
-from engine.stop_words import is_start_word, is_stop_word
+from engine.inbound.stop_words import is_start_word, is_stop_word
 from rest.frame.unsubscribe_texts import words_of
 from tests.events.hooks import counts
 from tests.events.test_replies import sms

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from engine import exports
+from engine.exports import export_links
 from runtime.services import Services
 from tests.support.people import Person
 
@@ -30,7 +30,7 @@ class Exports:
         return body
 
     async def write(self, link: dict[str, Any]) -> None:
-        await exports.write(self.services, UUID(link["uuid"]))
+        await export_links.write(self.services, UUID(link["uuid"]))
 
     async def fetched(self, who: Person, link: dict[str, Any]) -> bytes:
         """Downloads the file without a login, by its link alone."""

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from core.ids import uuid7
-from engine import export_formats, export_sources, exports
+from engine.exports import export_links, formats, sources
 from engine.jobs import JobName
 from tests.exports.cells import table
 from tests.message_records.rows import many, project
@@ -13,11 +13,11 @@ from tests.support.waits import until
 
 
 async def test_progress_is_seen_and_a_cancel_is_heard(ada, services, written, monkeypatch):
-    monkeypatch.setattr(export_sources, "PAGE", 10)
+    monkeypatch.setattr(sources, "PAGE", 10)
     project_id = await project(services, ada)
     await many(services, ada, project_id, 100, "sent")
     reached, go_on = asyncio.Event(), asyncio.Event()
-    real = exports._Export.moved
+    real = export_links._Export.moved
 
     async def moved(self, rows):
         await real(self, rows)
@@ -25,7 +25,7 @@ async def test_progress_is_seen_and_a_cancel_is_heard(ada, services, written, mo
             reached.set()
             await go_on.wait()
 
-    monkeypatch.setattr(exports._Export, "moved", moved)
+    monkeypatch.setattr(export_links._Export, "moved", moved)
     link = await written.start(ada, "messages", columns=["uuid"])
     writing = asyncio.create_task(written.write(link))
     await asyncio.wait_for(reached.wait(), 30)
@@ -47,14 +47,14 @@ async def test_progress_is_seen_and_a_cancel_is_heard(ada, services, written, mo
 
 async def test_a_cancel_at_the_last_moment_leaves_no_file(ada, services, written, monkeypatch):
     await many(services, ada, await project(services, ada), 3, "sent")
-    real = exports._store_pending
+    real = export_links._store_pending
 
     async def hold(*arguments):
         held = await real(*arguments)
         assert (await ada.rest("POST", f"/export-link/cancel/{link['uuid']}")).status_code == 200
         return held
 
-    monkeypatch.setattr(exports, "_store_pending", hold)
+    monkeypatch.setattr(export_links, "_store_pending", hold)
     link = await written.start(ada, "messages")
     await written.write(link)
     assert (await written.get(ada, link))["status"] == "canceled"
@@ -76,9 +76,9 @@ async def test_another_worker_takes_it_over_and_the_first_one_writes_no_more(
 ):
     """A worker that froze: its lease is over, and it wakes up after its successor is done."""
     await many(services, ada, await project(services, ada), 20, "sent")
-    monkeypatch.setattr(export_sources, "PAGE", 10)
+    monkeypatch.setattr(sources, "PAGE", 10)
     frozen, thaw = asyncio.Event(), asyncio.Event()
-    real, first = exports._Export.moved, True
+    real, first = export_links._Export.moved, True
 
     async def moved(self, rows):
         nonlocal first
@@ -88,7 +88,7 @@ async def test_another_worker_takes_it_over_and_the_first_one_writes_no_more(
             await thaw.wait()
         await real(self, rows)
 
-    monkeypatch.setattr(exports._Export, "moved", moved)
+    monkeypatch.setattr(export_links._Export, "moved", moved)
     link = await written.start(ada, "messages", columns=["to"])
     old = asyncio.create_task(written.write(link))
     await asyncio.wait_for(frozen.wait(), 30)
@@ -96,7 +96,7 @@ async def test_another_worker_takes_it_over_and_the_first_one_writes_no_more(
         await db.execute("DELETE FROM leases")
         await db.execute("DELETE FROM pgqueuer")
         await db.execute("UPDATE export_links SET updated_at = now() - interval '1 minute'")
-    await exports.resume(services)
+    await export_links.resume(services)
     jobs = await services.db.fetch(
         "SELECT convert_from(payload, 'UTF8') AS row FROM pgqueuer WHERE entrypoint = $1",
         JobName.write_export,
@@ -113,7 +113,7 @@ async def test_another_worker_takes_it_over_and_the_first_one_writes_no_more(
 async def test_one_that_kills_its_workers_fails_some_time(ada, services, written):
     link = await written.start(ada, "messages")
     async with services.db.reading() as db:
-        await db.execute("UPDATE export_links SET status = 'running', tries = $1", exports.TRIES)
+        await db.execute("UPDATE export_links SET status = 'running', tries = $1", export_links.TRIES)
     await written.write(link)
     seen = await written.get(ada, link)
     assert seen["status"] == "failed"
@@ -122,7 +122,7 @@ async def test_one_that_kills_its_workers_fails_some_time(ada, services, written
 
 async def test_a_failure_says_why(ada, services, written, monkeypatch):
     await many(services, ada, await project(services, ada), 3, "sent")
-    monkeypatch.setattr(exports, "MOST_BYTES", 10)
+    monkeypatch.setattr(export_links, "MOST_BYTES", 10)
     large = await written.start(ada, "messages")
     await written.write(large)
     seen = await written.get(ada, large)
@@ -132,7 +132,7 @@ async def test_a_failure_says_why(ada, services, written, monkeypatch):
     def broken(*_):
         raise RuntimeError("the secret story")
 
-    monkeypatch.setattr(export_formats.Csv, "head", broken)
+    monkeypatch.setattr(formats.Csv, "head", broken)
     link = await written.start(ada, "messages")
     await written.write(link)
     seen = await written.get(ada, link)

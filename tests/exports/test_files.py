@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from engine import export_formats, export_sources
+from engine.exports import formats, sources
 from engine.projects.audience import message_ids
 from resolvers import recipient_addresses
 from tests.exports.cells import table
@@ -30,7 +30,7 @@ async def test_messages_as_csv(ada, bob, services, written):
     assert (link["status"], link["format"], link["url"], link["fileUuid"]) == ("created", "csv", None, None)
     await written.write(link)
     head, *rows = table(await written.fetched(ada, link))
-    assert head == [column.name for column in export_sources.SOURCES["messages"].columns]
+    assert head == [column.name for column in sources.SOURCES["messages"].columns]
     first, second = (dict(zip(head, row, strict=True)) for row in rows)
     assert (first["uuid"], first["body"], first["sentAt"]) == (
         str(sent),
@@ -63,7 +63,7 @@ async def test_messages_as_csv(ada, bob, services, written):
     ],
 )
 async def test_filters_of_messages(ada, services, written, monkeypatch, filters, expected):
-    monkeypatch.setattr(export_sources, "PAGE", 2)
+    monkeypatch.setattr(sources, "PAGE", 2)
     project_id = await project(services, ada)
     day = datetime(2026, 1, 1, 12, tzinfo=UTC)
     await messages(
@@ -196,7 +196,7 @@ async def test_a_phone_that_was_exported_can_be_brought_in_again(ada, services, 
 
 def test_a_full_sheet_is_followed_by_another(tmp_path, sheets):
     path = tmp_path / "x.xlsx"
-    book = export_formats.Xlsx(["n"], path, sheet_rows=4)
+    book = formats.Xlsx(["n"], path, sheet_rows=4)
     book.rows([[number] for number in range(7)])
     book.close()
     assert sheets(path.read_bytes()) == [
@@ -204,11 +204,11 @@ def test_a_full_sheet_is_followed_by_another(tmp_path, sheets):
         [("n",), (3,), (4,), (5,)],
         [("n",), (6,)],
     ]
-    assert export_formats.SHEET_ROWS == 1_048_576
+    assert formats.SHEET_ROWS == 1_048_576
 
 
 async def test_many_pages_are_one_file(ada, services, written, monkeypatch, sheets):
-    monkeypatch.setattr(export_sources, "PAGE", 100)
+    monkeypatch.setattr(sources, "PAGE", 100)
     project_id = await project(services, ada)
     await many(services, ada, project_id, 1234, "sent")
     options = {"sendingProjectUuid": str(project_id), "columns": ["to"]}

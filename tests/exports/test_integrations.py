@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from engine import exports
+from engine.exports import export_links
 from tests.message_records.rows import project
 
 
@@ -168,11 +168,11 @@ async def test_the_tariff_bounds_them_too(ada, services):
 
 async def test_one_that_was_forgotten_is_closed(ada, services):
     link = await opened(ada, await project(services, ada))
-    await exports.resume(services)
+    await export_links.resume(services)
     assert (await ada.rest("GET", f"/export-link/{link['uuid']}")).json()["status"] == "created"
     async with services.db.reading() as db:
         await db.execute("UPDATE export_links SET updated_at = now() - $1::interval", timedelta(days=2))
-    await exports.resume(services)
+    await export_links.resume(services)
     seen = (await ada.rest("GET", f"/export-link/{link['uuid']}")).json()
     assert (seen["status"], seen["statusReason"]) == ("failed", "Nothing came for a day.")
 

@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from uuid import UUID
 
-from engine import exports, imports
+from engine import imports
+from engine.exports import export_links
 from engine.imports.reader import large_reader
 from engine.worker import Worker
 from runtime.leases import leased
@@ -186,7 +187,7 @@ async def test_of_two_at_once_only_one_is_the_last_that_may_wait(ada, services):
 
 async def test_one_export_of_an_owner_is_written_at_a_time(ada, bob, services, monkeypatch):
     at_work, most, go = set(), 0, asyncio.Event()
-    write = exports._write
+    write = export_links._write
 
     async def slowly(export):
         nonlocal most
@@ -196,7 +197,7 @@ async def test_one_export_of_an_owner_is_written_at_a_time(ada, bob, services, m
         await write(export)
         at_work.discard(export.id)
 
-    monkeypatch.setattr(exports, "_write", slowly)
+    monkeypatch.setattr(export_links, "_write", slowly)
     links = [
         (await ada.rest("POST", "/export-link/start", json={"source": "messages"})).json() for _ in range(4)
     ]

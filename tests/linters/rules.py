@@ -30,7 +30,7 @@ MORE_PARAMETERS: dict[tuple[str, str], str] = {
     ("bench/wire/contest.py", "measure"): "not changed yet",
     ("core/legacy_bridge.py", "__init__"): "not changed yet",
     ("engine/messengers/sending.py", "send"): "not changed yet",
-    ("engine/project_plan.py", "send_times"): "not changed yet",
+    ("engine/projects/plan.py", "send_times"): "not changed yet",
     ("messengers/telegram/client.py", "__init__"): "not changed yet",
     ("resolvers/message_queue.py", "queue"): "not changed yet",
     ("resolvers/message_records.py", "list"): "not changed yet",

@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from engine import attached
+from engine.direct import attachments
 from tests.channels.peer_smtp import peer
 from tests.support.gateway import gateway
 
@@ -88,7 +88,7 @@ async def test_only_the_payer_s_own_files_and_not_too_much_of_them(ada, bob, mon
         answer = await person.rest("POST", "/messages", json=message)
         assert (answer.status_code, answer.json()["code"]) == (404, "file_not_found"), answer.text
         assert await person.code(SEND, {"input": message}) == "file_not_found"
-    monkeypatch.setattr(attached, "BYTES", 7)
+    monkeypatch.setattr(attachments, "BYTES", 7)
     answer = await ada.rest("POST", "/messages", json={**EMAIL, "metadata": {"attachmentUuids": [file]}})
     assert (answer.status_code, answer.json()["code"]) == (400, "bad_metadata"), answer.text
     # Elsewhere the name means nothing, and what was kept as it is is kept.

@@ -4,7 +4,7 @@ from uuid import UUID
 
 import pytest
 
-from engine import outcomes
+from engine.direct import outcomes
 from shapes.messages import DeliveryState
 from tests.support.people import Person
 

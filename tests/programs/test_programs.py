@@ -11,9 +11,9 @@ from uuid import uuid4
 import openpyxl
 import pytest
 
-import engine.liquid_rules
-import engine.schedules
-import engine.texts
+import engine.projects.schedules
+import engine.texts.liquid_rules
+import engine.texts.project_texts
 from core.errors import RateLimited, Unavailable
 from resolvers import trial
 from runtime.programs import Programs, TooComplex, pool
@@ -33,11 +33,11 @@ def nothing_here(monkeypatch):
     def forbidden(*_, **__):
         raise AssertionError("a user's program ran in the process of the API")
 
-    monkeypatch.setattr(engine.texts, "parse", forbidden)
-    monkeypatch.setattr(engine.texts, "run", forbidden)
-    monkeypatch.setattr(engine.liquid_rules, "run", forbidden)
+    monkeypatch.setattr(engine.texts.project_texts, "parse", forbidden)
+    monkeypatch.setattr(engine.texts.project_texts, "run", forbidden)
+    monkeypatch.setattr(engine.texts.liquid_rules, "run", forbidden)
     for name in ("check", "next_after", "firings"):
-        monkeypatch.setattr(engine.schedules, name, forbidden)
+        monkeypatch.setattr(engine.projects.schedules, name, forbidden)
 
 
 async def code(who, method, path, body):
@@ -76,7 +76,7 @@ async def test_no_program_of_a_user_runs_in_the_process_of_the_api(ada, services
 
 @pytest.mark.parametrize("rule", IMPOSSIBLE)
 async def test_a_rule_that_never_meets_is_refused_soon(ada, rule, monkeypatch):
-    monkeypatch.setattr(engine.schedules, "SECONDS", 0.05)
+    monkeypatch.setattr(engine.projects.schedules, "SECONDS", 0.05)
     project = (await ada.rest("POST", "/sending-project", json={**PROJECT, "text": "t"})).json()["uuid"]
     body = {
         "name": "r", "template": {"channel": "email", "subject": "s", "text": "t"},

@@ -8,10 +8,9 @@ from uuid import UUID
 
 from channels.sandbox import box
 from core.ids import uuid7
-from engine import project_moves
-from engine.projects import batches, scheduler
+from engine.projects import batches, project_moves, scheduler
 from engine.projects.items import Item, RecordState
-from engine.texts import Rendered
+from engine.texts.project_texts import Rendered
 from tests.support.people import Person
 from tests.support.projects import Projects
 from tests.support.waits import WAITING, until
@@ -191,7 +190,7 @@ async def test_what_is_asked_for_again_says_what_it_said(projects: Projects, ada
 
 
 async def test_a_retry_sends_the_failed_ones_under_a_new_key_and_nobody_else(projects: Projects, ada: Person):
-    from engine import project_moves
+    from engine.projects import project_moves
 
     box().outbox.clear()
     project = await projects.make(ada, ["a@example.com", "failed@sandbox.postern.test", "b@example.com"])

@@ -8,8 +8,7 @@ from uuid import UUID
 import pytest
 
 from core.ids import uuid7
-from engine import project_moves
-from engine.projects import batches
+from engine.projects import batches, project_moves
 from engine.projects.items import RecordState
 from tests.projects.test_claims import PRICE, Hand, balance, started
 from tests.projects.test_stuck import accounted, assert_finished, move

@@ -10,9 +10,9 @@ import pytest
 
 from channels.port import Outcome, Outgoing, Result
 from core.ids import uuid7
-from engine import project_moves, replies
 from engine.blocks import block
-from engine.projects import batches, scheduler
+from engine.inbound import replies
+from engine.projects import batches, project_moves, scheduler
 from engine.projects.cycle import runner_of
 from shapes.blocks import BlockReason
 from tests.projects.test_claims import Hand, started

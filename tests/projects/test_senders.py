@@ -9,9 +9,8 @@ from uuid import UUID
 import pytest
 
 from channels.port import Outcome, Outgoing, Result
-from engine import project_moves
 from engine.messengers.channel import MessengerChannel
-from engine.projects import scheduler
+from engine.projects import project_moves, scheduler
 from engine.sending.limits import MESSAGES_PER_ACCOUNT
 from tests.projects.test_claims import started
 from tests.projects.test_pauses import sender

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from channels.port import Result
 from core.errors import RateLimited
-from engine import texts
 from engine.projects import batch_run, cycle, preparation
+from engine.texts import project_texts
 from runtime.programs import TooComplex, pool
 from tests.projects.test_fair import make, prepared
 from tests.projects.test_stuck import addresses, assert_finished, rounds, run_cycle
@@ -35,7 +35,7 @@ class Clock:
 
 async def test_a_slow_text_leaves_others_their_turn(projects: Projects, ada: Person, monkeypatch):
     """Every rendering takes three hundredths of a second, by the cycle's clock."""
-    own, render = Clock(), texts.Compiled.render
+    own, render = Clock(), project_texts.Compiled.render
     ticks, at = 0, []
 
     def slow(*arguments):
@@ -51,7 +51,7 @@ async def test_a_slow_text_leaves_others_their_turn(projects: Projects, ada: Per
 
     monkeypatch.setattr(preparation, "time", own)
     monkeypatch.setattr(preparation, "_RENDERING", RENDERING)
-    monkeypatch.setattr(texts.Compiled, "render", slow)
+    monkeypatch.setattr(project_texts.Compiled, "render", slow)
     before_sending: list[int] = []
 
     def first(message):

@@ -11,9 +11,8 @@ import pytest
 
 from channels.port import Outcome, Outgoing, Result
 from core.ids import uuid7
-from engine import project_moves
 from engine.jobs import JOBS
-from engine.projects import batches, jobs, scheduler
+from engine.projects import batches, jobs, project_moves, scheduler
 from engine.projects.cycle import runner_of
 from engine.projects.items import RecordState
 from engine.sending.streams import streams_of

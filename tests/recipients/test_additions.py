@@ -6,9 +6,10 @@ from uuid import UUID
 import pytest
 
 import engine.projects  # noqa: F401  registers the jobs
-from engine import additions, imports, project_moves
+from engine import imports
+from engine.imports import bulk_add
 from engine.jobs import JOBS, JobName
-from engine.projects import scheduler
+from engine.projects import project_moves, scheduler
 from resolvers import recipient_addition
 from tests.projects.conftest import projects
 from tests.recipients.test_recipients import A, add, imported, project
@@ -27,7 +28,7 @@ def _slow(monkeypatch) -> None:
     """A request has time for one bite of 30 rows, and so has a job."""
     monkeypatch.setattr(imports.jobs, "BITE", 30)
     monkeypatch.setattr(recipient_addition, "_ADDING_SECONDS", 0)
-    monkeypatch.setattr(additions, "_BUDGET_SECONDS", 0)
+    monkeypatch.setattr(bulk_add, "_BUDGET_SECONDS", 0)
 
 
 async def shown(ada: Person, id: str) -> dict:
@@ -151,7 +152,7 @@ async def test_a_repeated_key_gives_the_first_answer(ada, services, projects):
 
 async def test_only_so_many_imports_at_once(ada, services):
     id, source = await begun(ada, services)
-    for _ in range(additions.MOST - 1):
+    for _ in range(bulk_add.MOST - 1):
         await add(ada, id, importUuid=source)
     answer = await add(ada, id, importUuid=source)
     assert (answer.status_code, answer.json()["code"]) == (409, "recipients_pending")
@@ -161,7 +162,7 @@ async def test_an_addition_that_nobody_works_on_is_found(ada, services, projects
     id, _ = await begun(ada, services)
     await services.db.fetchval("DELETE FROM pgqueuer")
     await services.db.fetchval("UPDATE recipient_additions SET updated_at = now() - interval '6 seconds'")
-    await additions.left(services)
+    await bulk_add.left(services)
     await projects.work()
     assert await total(ada, id) == 100
 
@@ -231,7 +232,7 @@ async def test_the_tariff_bounds_it_whoever_else_adds_meanwhile(ada, services, p
     id, _source = await begun(ada, services)  # 30 in
     await services.db.fetchval("UPDATE tariffs SET max_recipients_per_project = 100")
     (row,) = await services.db.fetch("SELECT id FROM recipient_additions")
-    old, done = additions._bite, []
+    old, done = bulk_add._bite, []
 
     async def _bite(*a):
         if not done:  # between the job's count and its first bite somebody else adds 20
@@ -240,8 +241,8 @@ async def test_the_tariff_bounds_it_whoever_else_adds_meanwhile(ada, services, p
             assert r.status_code == 200
         return await old(*a)
 
-    monkeypatch.setattr(additions, "_bite", _bite)
-    monkeypatch.setattr(additions, "_BUDGET_SECONDS", 10)
+    monkeypatch.setattr(bulk_add, "_bite", _bite)
+    monkeypatch.setattr(bulk_add, "_BUDGET_SECONDS", 10)
     await JOBS[JobName.add_recipients].work(services, row["id"])
     n = await total(ada, id)
     assert n <= 100
@@ -261,7 +262,7 @@ async def test_a_stop_while_the_adding_fails(ada, services, projects, monkeypatc
             stopping.set()
             await go.wait()
 
-    old = additions._fail
+    old = bulk_add._fail
 
     async def fail(*a):
         task = asyncio.create_task(stop())
@@ -272,7 +273,7 @@ async def test_a_stop_while_the_adding_fails(ada, services, projects, monkeypatc
         await task
         await mine
 
-    monkeypatch.setattr(additions, "_fail", fail)
+    monkeypatch.setattr(bulk_add, "_fail", fail)
     await JOBS[JobName.add_recipients].work(services, row["id"])
     row = await shown(ada, id)
     await ada.rest("POST", f"/sending-project/start/{id}")
@@ -286,12 +287,12 @@ async def test_a_deleted_owner_and_a_bite_wait_for_each_other(ada, services, pro
         t1, t2 = first.transaction(), second.transaction()
         await t1.start()
         await t2.start()
-        await first.fetchrow(additions._PROJECT, UUID(id))  # _bite's first statement
+        await first.fetchrow(bulk_add._PROJECT, UUID(id))  # _bite's first statement
         left = asyncio.create_task(project_moves.owner_left(second, ada.id, for_good=True))
         await asyncio.sleep(0.3)
         result = "fine"
         try:
-            await first.fetchrow(additions._LOCK, row["id"])  # _bite's second
+            await first.fetchrow(bulk_add._LOCK, row["id"])  # _bite's second
         except Exception as e:
             result = "bite: " + repr(e)
         await t1.rollback()
@@ -330,7 +331,7 @@ async def test_an_import_of_whole_bites(ada, services, projects, monkeypatch):
     await projects.work()
     row = await shown(ada, id)
     await services.db.fetchval("UPDATE recipient_additions SET updated_at = now() - interval '6 seconds'")
-    await additions.left(services)
+    await bulk_add.left(services)
     await projects.work()
     row = await shown(ada, id)
     assert row["statusReason"] is None

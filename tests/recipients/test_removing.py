@@ -4,7 +4,8 @@ from uuid import UUID
 
 import pytest
 
-from engine import additions, imports
+from engine import imports
+from engine.imports import bulk_add
 from resolvers import recipient_addition, recipient_removal
 from tests.recipients.test_recipients import A, B, C, add, imported, project
 from tests.support.people import Person
@@ -152,6 +153,6 @@ async def test_a_list_that_is_still_being_added_is_not_taken_back(
     assert (await remove(ada, other, importUuid=made))["removed"] == 0
     (row,) = await services.db.fetch("SELECT id FROM recipient_additions")
     while await services.db.fetch("SELECT FROM recipient_additions"):
-        await additions.add(services, row["id"])
+        await bulk_add.add(services, row["id"])
     assert (await remove(ada, id, importUuid=made))["removed"] == 3
     assert await addresses(ada, id) == []

@@ -7,8 +7,8 @@ from uuid import UUID
 import pytest
 
 from core.errors import Unavailable
-from engine import repeatable
-from engine.repeatable import begin, copy, copy_chunk, fire_due, fire_next, resume_copies
+from engine.projects import repeatable
+from engine.projects.repeatable import begin, copy, copy_chunk, fire_due, fire_next, resume_copies
 from runtime.programs import pool
 from tests.repeatable.schedules import PATH
 from tests.support.programs import stop_processes

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from core.ids import uuid7
-from engine.repeatable_states import DELETABLE, MOVES
+from engine.projects.repeatable_states import DELETABLE, MOVES
 from resolvers import repeatable
 from shapes.repeatable import RepeatableStatus
 from tests.doors.case import UNKNOWN

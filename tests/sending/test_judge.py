@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from channels.port import Outcome, Result
-from engine.dispatch import backoff
+from engine.direct.dispatch import backoff
 from engine.sending.judge import History, Policy, State, Verdict, judge
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)

@@ -148,7 +148,7 @@ async def test_start_later(ada: Person, projects: Projects):
 
 
 async def test_the_clock_begins_a_scheduled_one(ada: Person, projects: Projects):
-    from engine import project_moves
+    from engine.projects import project_moves
 
     project = await projects.make(ada, recipients=1, status="scheduled")
     row = await projects.row(project)

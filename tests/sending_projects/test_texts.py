@@ -8,8 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.ids import uuid7
-from engine import liquid_rules, texts
-from engine.texts import Compiled, MissingVariable, TextError, check, compiled
+from engine.texts import liquid_rules, project_texts
+from engine.texts.project_texts import Compiled, MissingVariable, TextError, check, compiled
 from tests.support.examples import examples
 
 
@@ -41,7 +41,7 @@ VALUES = st.recursive(
 @example("{{ name }}}", {"name": "x"}, True)
 @example("{{ name }}{{ name }}", {"name": ["<i>", 1]}, True)
 def test_the_fast_path_is_liquid(source: str, variables: dict[str, Any], html: bool):
-    fast = texts._plain(source, html)
+    fast = project_texts._plain(source, html)
     if fast is None:
         return
     template = liquid_rules.parse(source, liquid_rules.HTML if html else liquid_rules.PLAIN)
@@ -62,7 +62,7 @@ def test_any_source_is_understood_or_refused(source: str):
 
 @pytest.mark.parametrize("name", ["name", "имя", "first_name2"])
 def test_plain_placeholders_are_fast(name: str):
-    assert texts._plain(f"Hi {{{{ {name} }}}}!", html=False) is not None
+    assert project_texts._plain(f"Hi {{{{ {name} }}}}!", html=False) is not None
 
 
 def test_a_text_without_variables_is_rendered_once():

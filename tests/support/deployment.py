@@ -24,7 +24,7 @@ import redis.asyncio as redis
 from core.ids import uuid7
 from core.installation import ROOT
 from core.settings import Settings
-from engine import event_feed
+from engine.feed import event_feed
 from engine.jobs import JobName, enqueue
 from engine.webhooks import endpoints
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis

@@ -17,11 +17,12 @@ from channels.port import Outcome, Result
 from core.errors import AppError, Unavailable
 from core.ids import uuid7
 from core.metrics import DRAIN_SECONDS
-from engine import attached, claims, queue
-from engine.direct_claim import DirectClaim, cancelled, milliseconds, without_files
-from engine.direct_items import DirectItem, blocked, direct_item, nowhere, too_late
+from engine import queue
+from engine.direct import attachments, claims
+from engine.direct.claim import DirectClaim, cancelled, milliseconds, without_files
+from engine.direct.items import DirectItem, blocked, direct_item, nowhere, too_late
+from engine.direct.outcomes import note
 from engine.faultpoints import reach
-from engine.outcomes import note
 from engine.sending.delivery import Delivery
 from engine.sending.judge import Policy
 from engine.sending.streams import Streams, streams_of
@@ -213,12 +214,12 @@ class Dispatcher:
 
     async def load(self, message: DirectItem) -> bool:
         """Loads the files of an email. Returns False if it can't be sent; then it has an outcome."""
-        ids = attached.attachment_ids(message.row)
+        ids = attachments.attachment_ids(message.row)
         if not ids:
             return True
         try:
             async with self._attaching:
-                message.files = await attached.load(self.db, self._services.files, message.id, ids)
+                message.files = await attachments.load(self.db, self._services.files, message.id, ids)
         except Unavailable as error:
             message.outcome = without_files(error)
         except AppError as error:

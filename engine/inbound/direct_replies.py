@@ -7,7 +7,7 @@ import asyncpg
 from core.ids import uuid7
 from core.storable_text import storable
 from db.address_keys import key_of
-from engine.replies import Reply
+from engine.inbound.replies import Reply
 from shapes.addresses import keys_and_spellings, stored_key
 from shapes.messages import MessageChannel
 

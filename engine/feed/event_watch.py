@@ -12,7 +12,7 @@ from uuid import UUID
 import structlog
 
 from core.tasks import end
-from engine.event_feed import USED
+from engine.feed.event_feed import USED
 from runtime.database_errors import translate
 from runtime.services import Services
 

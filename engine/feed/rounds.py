@@ -7,7 +7,7 @@ import asyncpg
 import structlog
 
 from db.session import Database
-from engine import event_feed
+from engine.feed import event_feed
 from engine.jobs import every
 from runtime.database_errors import translate
 from runtime.services import Services

@@ -19,7 +19,7 @@ from db.address_keys import KEYED
 from engine.faultpoints import reach
 from engine.imports import following
 from engine.jobs import JobName, enqueue, every, job
-from engine.project_moves import end_additions
+from engine.projects.project_moves import end_additions
 from engine.projects.states import ALL_EDITABLE
 from engine.reading.addresses import REACHED
 from runtime.database_errors import translate

@@ -22,10 +22,10 @@ from pydantic import ValidationError
 from core.errors import AppError, NotFound, Unavailable
 from core.ids import uuid7
 from db.address_keys import KEYED
-from engine import project_moves
 from engine.jobs import JobName, enqueue, every, job
-from engine.repeatable_states import move
-from engine.schedules import SECONDS
+from engine.projects import project_moves
+from engine.projects.repeatable_states import move
+from engine.projects.schedules import SECONDS
 from engine.tariffs import check_recipients
 from runtime.database_errors import retryable, translate
 from runtime.programs import Programs, TooComplex

@@ -24,9 +24,9 @@ from core.errors import AppError, Unavailable
 from core.ids import uuid7
 from db.address_keys import KEYED
 from engine import files, tariffs
-from engine.export_formats import MIMES, Csv, Formatter, Ndjson, Xlsx
-from engine.export_port import Asked
-from engine.export_sources import SOURCES
+from engine.exports.formats import MIMES, Csv, Formatter, Ndjson, Xlsx
+from engine.exports.port import Asked
+from engine.exports.sources import SOURCES
 from engine.jobs import JobName, enqueue, every, job
 from runtime.database_errors import translate
 from runtime.leases import JobLease, leased

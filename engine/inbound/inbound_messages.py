@@ -10,9 +10,9 @@ import structlog
 from channels.port import Inbound
 from core.ids import least_uuid7, uuid7
 from db.address_keys import key_of
-from engine import replies
-from engine.replies import Reply
-from engine.stop_words import is_start_word, is_stop_word
+from engine.inbound import replies
+from engine.inbound.replies import Reply
+from engine.inbound.stop_words import is_start_word, is_stop_word
 from shapes.addresses import address_key
 from shapes.messages import MessageChannel
 

@@ -9,8 +9,9 @@ from uuid import UUID
 import asyncpg
 
 from db.session import Database
-from engine import complaints, direct_replies, replies
-from engine.hook_bodies import Event
+from engine.hooks import complaints
+from engine.hooks.bodies import Event
+from engine.inbound import direct_replies, replies
 from engine.reports import report_writer
 from engine.reports.report import Report
 from runtime.retry import despite_conflicts

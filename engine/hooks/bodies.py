@@ -16,8 +16,8 @@ from typing import Any
 import orjson
 
 from core.storable_text import storable
-from engine.complaints import Complaint
-from engine.replies import Reply
+from engine.hooks.complaints import Complaint
+from engine.inbound.replies import Reply
 from engine.reports.report import Report, ReportedStatus, as_uuid
 from shapes.sending_projects import ProjectChannel
 

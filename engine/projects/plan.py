@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from channels.sms_text import segments
-from engine import texts
+from engine.texts import project_texts
 from engine.windows import BadZone, Window, zone_by_name, zone_of
 
 _DAY = timedelta(days=1)
@@ -33,7 +33,7 @@ def examine(
     `rows`: id of the message, address, variables, time zone. `by_recipient`: the window follows the recipients' clocks.
     `silent_allowed`: a message without text still says something. Ends after `seconds` of the processor's time.
     """
-    text = texts.compiled(content)
+    text = project_texts.compiled(content)
     until = time.thread_time() + seconds
     skipped: Counter[str] = Counter()
     missing: Counter[str] = Counter()
@@ -55,10 +55,10 @@ def examine(
         except BadZone:
             skipped["bad_timezone"] += 1
             continue
-        except texts.MissingVariable:
+        except project_texts.MissingVariable:
             skipped["missing_variable"] += 1
             continue
-        except texts.TextError:
+        except project_texts.TextError:
             skipped["bad_text"] += 1
             continue
         html = rendered.html if channel == "email" else None

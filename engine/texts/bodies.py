@@ -9,8 +9,8 @@ from uuid import UUID
 from core.errors import RateLimited, Unavailable
 from db.query import Reads
 from db.session import Database
-from engine import texts, unsubscribe
-from engine.programs import tasks
+from engine import unsubscribe
+from engine.texts import project_texts
 from runtime.programs import Programs, TooComplex
 
 SECONDS = 3.0
@@ -54,7 +54,9 @@ async def bodies(
     content = {(row["project_id"], row["number"]): row["content"] for row in contents}
     made: dict[str, str | None] = {}
     for plain in (True, False):  # texts with Liquid logic are rendered in a process of their own
-        chosen = {f"{p}.{n}": value for (p, n), value in content.items() if texts.is_plain(value) is plain}
+        chosen = {
+            f"{p}.{n}": value for (p, n), value in content.items() if project_texts.is_plain(value) is plain
+        }
         asked = [
             (
                 str(row["id"]),
@@ -70,10 +72,12 @@ async def bodies(
         if not asked:
             continue
         if plain:
-            made |= tasks.bodies(**arguments)
+            made |= project_texts.render_bodies(**arguments)
         else:
             with suppress(TooComplex, RateLimited, Unavailable):
-                made |= await programs.run(asks, "bodies", arguments, seconds=SECONDS + 1, network=network)
+                made |= await programs.run(
+                    asks, "render_bodies", arguments, seconds=SECONDS + 1, network=network
+                )
     return by_id | {UUID(id): body for id, body in made.items()}
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from channels.port import Attachment, Channel, Outcome, Outgoing, Result
 from core.settings import Settings
 from engine import unsubscribe
-from engine.outcomes import DirectState
+from engine.direct.outcomes import DirectState
 from engine.sending.judge import ASKED_FOR, Verdict
 from runtime.routes import MESSENGERS
 from shapes.messages import DeliveryState, MessageCategory, MessageChannel

@@ -13,8 +13,8 @@ from core.ids import uuid7
 from core.storable_text import storable
 from db.address_keys import key_of
 from engine.blocks import block, undo_stop_word
+from engine.inbound.stop_words import is_start_word, is_stop_word
 from engine.reports.refunds import Owed, refund
-from engine.stop_words import is_start_word, is_stop_word
 from shapes.addresses import keys_and_spellings, stored_key
 from shapes.blocks import BlockReason
 

@@ -27,7 +27,7 @@ from liquid.exceptions import (
 from liquid.expression import Expression
 from liquid.utils import ReadOnlyChainMap
 
-from engine.liquid_filters import MAX_ITEMS, bounded, items, weight, written_date
+from engine.texts.liquid_filters import MAX_ITEMS, bounded, items, weight, written_date
 
 MAX_OUTPUT = 2_000_000  # characters of one rendered part
 MAX_ITERATIONS = 10_000  # iterations of all nested loops together

@@ -9,9 +9,9 @@ from uuid import UUID
 from core.ids import least_uuid7
 from db.address_keys import key_of
 from db.session import Database
-from engine.bodies import bodies
-from engine.export_port import PAGE, Asked, Column, Pages, Row, Source
+from engine.exports.port import PAGE, Asked, Column, Pages, Row, Source
 from engine.projects.audience import message_ids
+from engine.texts.bodies import bodies
 from shapes.addresses import keys_and_spellings
 from shapes.exports import ExportSource
 from shapes.message_records import RecordStatus

@@ -14,9 +14,10 @@ from channels.port import Channel, Outcome, Result
 from core.errors import AppError
 from core.tasks import nobody_waits
 from db.session import Database
-from engine import claims, queue
-from engine.direct_items import DirectItem, stored_state, too_late
-from engine.outcomes import record
+from engine import queue
+from engine.direct import claims
+from engine.direct.items import DirectItem, stored_state, too_late
+from engine.direct.outcomes import record
 from engine.reports import report_writer, statements
 from engine.sending.delivery import Delivery
 from engine.sending.judge import History, Policy, State, judge

@@ -274,7 +274,7 @@ async def delete(connection: Connection, id: UUID) -> bool:
 
 
 async def end_additions(connection: Connection, id: UUID) -> None:
-    """Ends all additions of imports to the project (engine/additions.py), in the transaction of its move."""
+    """Ends all additions of imports to the project (engine/imports/bulk_add.py), in the transaction of its move."""
     await connection.execute("DELETE FROM recipient_additions WHERE project_id = $1", id)
     await connection.execute(_NONE_PENDING, id)
 

@@ -5,6 +5,7 @@ Liquid and gives the same result (a property test checks that).
 """
 
 import re
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,7 +19,7 @@ from liquid import escape
 from liquid.builtin.expressions import FilteredExpression, Path
 from liquid.stringify import to_liquid_string
 
-from engine.liquid_rules import (
+from engine.texts.liquid_rules import (
     HTML,
     MAX_OUTPUT,
     PLAIN,
@@ -323,3 +324,25 @@ def _empty(path: tuple[str, ...], variables: Variables) -> bool:
     if value.__class__ is str:
         return not value or value.isspace()
     return value is None or value in ([], {})
+
+
+def render_bodies(
+    contents: Mapping[str, Any],
+    rows: Sequence[tuple[str, str, int | None, Mapping[str, Any]]],
+    seconds: float,
+) -> dict[str, str | None]:
+    """Returns the bodies of messages by id, without those that fail or for which no time is left.
+
+    `rows`: id, key of the content, variant, variables.
+    """
+    until = time.process_time() + seconds
+    made: dict[str, str | None] = {}
+    for id, key, variant, variables in rows:
+        if time.process_time() > until:
+            break
+        try:
+            rendered = compiled(contents[key]).render(variant, variables)
+        except Exception:  # noqa: S112  one failing message must not fail the list
+            continue
+        made[id] = rendered.body or rendered.html
+    return made

@@ -1,0 +1,6 @@
+"""The event feed: what happened to an owner's objects, in an order that never changes.
+
+an operation or a job ── same transaction ──► event_inbox ── event_feed: positions, after the commit ──► feed_events
+rounds: positions that nobody waits for, progress of projects, the oldest events are deleted
+event_watch: wakes those who follow a feed
+"""
