@@ -13,8 +13,8 @@ from core.errors import NotFound, ValidationFailed
 from core.wording import sentence
 from db import models
 from resolvers import accounts
-from resolvers.api_token_rows import issue_api_token
-from resolvers.new_users import make_user, normal_email
+from resolvers.auth.new_users import make_user, normal_email
+from resolvers.auth.token_rows import issue_api_token
 from runtime.services import Services
 from shapes.accounts import Amount, Credit, Note
 from shapes.auth import NewApiToken, Password

@@ -24,8 +24,9 @@ from core.pubsub import GAP, listening
 from db import models
 from db.query import Query, columns, p
 from engine.projects.states import LIVING
-from resolvers import processing, project_rows
+from resolvers import processing
 from resolvers.read_retry import retry_read
+from resolvers.sending_projects import project_rows
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from runtime.services import Services

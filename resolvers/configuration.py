@@ -18,7 +18,7 @@ from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import p
 from engine.messengers import call_client
-from resolvers.messenger_account_rows import MINE, Key, mine
+from resolvers.messenger_accounts.account_rows import MINE, Key, mine
 from resolvers.messenger_relations import of_seen
 from runtime.operation import Op, operation
 from runtime.permissions import Permission

@@ -12,7 +12,7 @@ from core.tokens import TokenKind
 from db import models
 from db.query import Query, p
 from resolvers.auth import by_password
-from resolvers.sessions import end_sessions, store_session
+from resolvers.auth.sessions import end_sessions, store_session
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from runtime.viewers import SessionCookie

@@ -20,7 +20,7 @@ from engine.exports.sources import SOURCES, allowed
 from engine.jobs import JobName, enqueue
 from engine.projects.states import ALL_EDITABLE
 from resolvers.recipient_addresses import spelled
-from resolvers.recipient_checks import check_recipients
+from resolvers.recipients.recipient_checks import check_recipients
 from runtime import links
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation

@@ -14,9 +14,9 @@ from db.lists import Conditions, CursorPage, PageArgs
 from db.session import Database
 from engine.messengers import read_receipts
 from resolvers.changes import looks
-from resolvers.chat_lists import CHATS, IN_ACCOUNT, MESSAGES, recent, visible
-from resolvers.chat_shapes import ChatMessageRow, as_chat_message
-from resolvers.messenger_account_rows import LISTS, MINE, mine, state_of
+from resolvers.chats.chat_lists import CHATS, IN_ACCOUNT, MESSAGES, recent, visible
+from resolvers.chats.chat_shapes import ChatMessageRow, as_chat_message
+from resolvers.messenger_accounts.account_rows import LISTS, MINE, mine, state_of
 from resolvers.messenger_relations import of_seen, seen_accounts
 from resolvers.read_retry import retry_read
 from runtime.operation import Op, operation

@@ -7,9 +7,9 @@ from core.rate_limits import Limit
 from db import models
 from engine.messengers import call_client
 from engine.messengers.states import visible_state, wrong_state
-from resolvers import messenger_account_states
-from resolvers.messenger_account_rows import UNDER_WAY, Key, mine, state_of
-from resolvers.messenger_waits import LoginCode, read_login_code
+from resolvers.messenger_accounts import account_states
+from resolvers.messenger_accounts.account_rows import UNDER_WAY, Key, mine, state_of
+from resolvers.messenger_accounts.waits import LoginCode, read_login_code
 from runtime import links
 from runtime.operation import Op, operation
 from runtime.permissions import Permission, allowed
@@ -124,7 +124,7 @@ async def give_password(op: Op, key: Key, password: str) -> models.MessengerAcco
 
 async def _after(op: Op, account_id: UUID, state: AccountState) -> models.MessengerAccount:
     """Returns the account when it has left `state` and every state that passes by itself, or after NEXT_SECONDS."""
-    return await messenger_account_states.settled(
+    return await account_states.settled(
         op, account_id, lambda now: now is not state and now not in UNDER_WAY, NEXT_SECONDS
     )
 

@@ -10,7 +10,7 @@ from sqlalchemy import Select, any_, select
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs
 from db.query import Query, p
-from resolvers.messenger_account_rows import LISTS, MINE
+from resolvers.messenger_accounts.account_rows import LISTS, MINE
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 

@@ -3,8 +3,8 @@
 from core.errors import BadRequest
 from engine.messengers import call_client
 from messengers.port import Action
-from resolvers.chat_history import address
-from resolvers.messenger_account_rows import Key, mine
+from resolvers.chats.chat_history import address
+from resolvers.messenger_accounts.account_rows import Key, mine
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.presence import DEFAULT_SECONDS

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from resolvers.send_rate import CLOCK, OPENS, RATE, eta
+from resolvers.sending_projects.send_rate import CLOCK, OPENS, RATE, eta
 from resolvers.statistics import owner_arguments, owner_sql
 from runtime import breakers, workers
 from runtime.operation import Op, operation

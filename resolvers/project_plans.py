@@ -18,7 +18,8 @@ from engine import blocks, unsubscribe
 from engine.projects.audience import REACHES, message_ids
 from engine.texts import bodies, project_texts
 from engine.windows import Window
-from resolvers import project_content, project_rows
+from resolvers import project_content
+from resolvers.sending_projects import project_rows
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from runtime.programs import TooComplex

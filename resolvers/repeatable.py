@@ -20,7 +20,7 @@ from db.query import Query, columns, p
 from engine.projects import project_moves, schedules
 from engine.projects.repeatable_states import deletable, move
 from resolvers import project_content
-from resolvers.project_checks import require_own_parts
+from resolvers.sending_projects.project_checks import require_own_parts
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission

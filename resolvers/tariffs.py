@@ -1,4 +1,4 @@
-"""Tariffs (contract §3). engine/tariffs.py and resolvers/messages.py enforce their limits."""
+"""Tariffs (contract §3). engine/tariffs.py and resolvers/messages/__init__.py enforce their limits."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta

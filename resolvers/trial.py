@@ -24,7 +24,8 @@ from db.lists.filters import comparisons
 from db.query import Query, of, p
 from engine import unsubscribe
 from engine.texts.project_texts import Rendered
-from resolvers import changes, message_queue, messages, project_content, recipient_addresses
+from resolvers import changes, messages, project_content, recipient_addresses
+from resolvers.messages import message_queue
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission

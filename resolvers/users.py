@@ -13,9 +13,9 @@ from db.query import of, p
 from db.session import driver_connection
 from engine.messengers import accounts
 from engine.projects import project_moves
-from resolvers.new_users import make_user, new_invitation, normal_email
+from resolvers.auth.new_users import make_user, new_invitation, normal_email
+from resolvers.auth.sessions import end_everything
 from resolvers.patching import refuse_changes
-from resolvers.sessions import end_everything
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.auth import NewUser

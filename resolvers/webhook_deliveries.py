@@ -12,7 +12,7 @@ from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs, by_values
 from db.query import of, p
 from engine.webhooks import endpoints
-from resolvers.messenger_account_rows import mine
+from resolvers.messenger_accounts.account_rows import mine
 from resolvers.webhooks import visible, webhook_of
 from runtime.operation import Op, operation
 from runtime.permissions import Permission

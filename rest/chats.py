@@ -8,7 +8,7 @@ from fastapi import Path, Query
 from fastapi.responses import Response
 
 from resolvers import chats
-from resolvers.chat_media import Opened
+from resolvers.chats.chat_media import Opened
 from rest.frame.errors import errors
 from rest.frame.routing import IDEMPOTENT, router
 from rest.frame.vendor import vendor

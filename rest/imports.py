@@ -9,7 +9,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 
 from resolvers import imports
-from resolvers.import_forms import Form
+from resolvers.imports.import_forms import Form
 from rest.frame.errors import errors
 from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, bearer, router
 from runtime.context import Ctx

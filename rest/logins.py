@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import Query, Response
 
 from resolvers import logins
-from resolvers.messenger_waits import LoginCode
+from resolvers.messenger_accounts.waits import LoginCode
 from rest.frame.vendor import vendor
 from runtime.context import Ctx
 from shapes.logins import AuthCodeAnswer, EnablePhoneAuth, QrAnswer, SolveChallenge, TwoFactorAuth

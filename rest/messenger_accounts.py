@@ -4,7 +4,7 @@ from typing import Any
 
 from engine.messengers.states import step
 from resolvers import messenger_accounts
-from resolvers.messenger_account_rows import state_of
+from resolvers.messenger_accounts.account_rows import state_of
 from rest.frame.routing import IDEMPOTENT
 from rest.frame.vendor import check_state, vendor
 from runtime.context import Ctx

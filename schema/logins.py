@@ -7,7 +7,7 @@ from uuid import UUID
 import strawberry
 
 from resolvers import logins
-from resolvers.messenger_waits import LoginCode
+from resolvers.messenger_accounts.waits import LoginCode
 from runtime import links
 from schema.frame import graphql
 from schema.frame.graphql import ID, Info, local_id

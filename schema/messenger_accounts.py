@@ -18,7 +18,7 @@ from resolvers import (
     users,
     webhooks,
 )
-from resolvers.messenger_account_rows import state_of
+from resolvers.messenger_accounts.account_rows import state_of
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id

@@ -32,7 +32,7 @@ class Message(Stamped, Base):
         never_negative("price"),
         Index("ix_messages_owner_id_id", "owner_id", "id"),
         Index("ix_messages_account_id_id", "account_id", "id"),
-        # The ranges that resolvers/message_ranges.py names.
+        # The ranges that resolvers/messages/message_ranges.py names.
         Index(
             "ix_messages_outbound",
             "owner_id",

@@ -1,10 +1,10 @@
 """Recipient imports: a list becomes rows in the background, however large it is.
 
-resolvers/imports.py ── a job ──► jobs.read: one import of an owner at a time ──► import_rows, batch by batch
+resolvers/imports/__init__.py ── a job ──► jobs.read: one import of an owner at a time ──► import_rows, batch by batch
                                        │                                               ▲
                                        ├─ reader.py ── starts ──► engine/reading ──────┘
                                        │   one process a list, with little memory; one with much at a time
-resolvers/imports.py ── a request ──► preview.py: a queue that is fair between users and networks
+resolvers/imports/__init__.py ── a request ──► preview.py: a queue that is fair between users and networks
 
 The list is read by a process of its own, which has no access to the database. Its output is stored batch by batch: each
 in one transaction with the numbers that the owner sees, and only while this worker has the lease. A worker that finds

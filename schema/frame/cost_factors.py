@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from resolvers.intervals import MOST
+from resolvers.statistics.intervals import MOST
 from schema.frame.list_limits import intervals
 
 LIST = 20  # items of a connection without `first` and `last`

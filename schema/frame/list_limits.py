@@ -11,8 +11,8 @@ from typing import Any
 from graphql import GraphQLError
 from strawberry.schema.types.base_scalars import DateTimeDefinition
 
-from resolvers.intervals import at_most
 from resolvers.message_records import instant
+from resolvers.statistics.intervals import at_most
 from shapes.statistics import Interval
 
 LISTS = {

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from resolvers.api_token_rows import MOST_API_TOKENS
+from resolvers.auth.token_rows import MOST_API_TOKENS
 from tests.support.people import PASSWORD
 
 NEW = "a brand new password"

@@ -7,7 +7,7 @@ import pytest
 
 from core.passwords import Passwords
 from core.tokens import digest
-from resolvers import login_limits
+from resolvers.auth import login_limits
 from tests.auth.doors import BOTH
 from tests.support.people import PASSWORD
 

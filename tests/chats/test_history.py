@@ -7,7 +7,7 @@ import pytest
 from core.ids import uuid7
 from db.lists import PageArgs
 from engine.messengers import call_client
-from resolvers import chat_lists, chat_shapes
+from resolvers.chats import chat_lists, chat_shapes
 from tests.chats.conftest import ANNA, came, make_account, went
 from tests.chats.live import ADA, BOB, connect
 from tests.support.messengers import ok, wrong

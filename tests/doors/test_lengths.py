@@ -9,7 +9,9 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from engine.messengers import drivers
 from engine.reading.common import COLUMNS
-from resolvers import chat_shapes, common, exports, intervals, processing, statistics
+from resolvers import common, exports, processing, statistics
+from resolvers.chats import chat_shapes
+from resolvers.statistics import intervals
 from runtime.services import Services
 from schema.frame import cost
 from schema.frame.list_limits import COUNTS, LISTS, SPAN

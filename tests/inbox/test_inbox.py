@@ -8,7 +8,7 @@ import pytest
 from core.pubsub import GAP, messenger, messengers, publish
 from db.lists import PageArgs
 from engine.messengers import call_client, event_writer, read_receipts
-from resolvers.chat_lists import CHATS as CHATS_LIST
+from resolvers.chats.chat_lists import CHATS as CHATS_LIST
 from resolvers.messenger_relations import seen_accounts
 from tests.chats.conftest import came, make_account, went
 from tests.chats.live import ADA, BOB, connect

@@ -165,3 +165,9 @@ def test_an_import_that_points_up_is_found(tmp_path: Path, path: str, text: str)
     )
     assert done.returncode == 1, done.stdout
     assert f"{path.split('/', maxsplit=1)[0]}.x -> " in done.stdout
+
+
+@pytest.mark.parametrize("folder, most", [("engine", 12), ("resolvers", 45)])
+def test_a_folder_has_few_flat_files(folder: str, most: int):
+    files = sorted(file.name for file in (ROOT / folder).glob("*.py"))
+    assert len(files) <= most, f"make packages of {folder}/ by subject: {', '.join(files)}"

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from core.ids import uuid7
-from resolvers import record_filters
+from resolvers.message_records import record_filters
 from runtime.services import Services
 from schema.frame.graphql import global_id
 from tests.message_records.rows import many, messages, project

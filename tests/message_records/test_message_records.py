@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from core.ids import uuid7
-from resolvers import record_filters
+from resolvers.message_records import record_filters
 from tests.message_records.rows import content, many, messages, project, recipient
 
 NINE = ("queued", "sending", "sent", "delivered", "read", "failed", "skipped", "unknown", "canceled")

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from core.errors import AppError
 from core.ids import uuid7
 from db import models
-from resolvers import message_queue
-from resolvers.message_queue import MessageQueue, NewMessage
+from resolvers.messages import message_queue
+from resolvers.messages.message_queue import MessageQueue, NewMessage
 from runtime.database_errors import sqlstate, translate
 from runtime.idempotency import Attempt, stored_model
 from runtime.joiner import Joiner

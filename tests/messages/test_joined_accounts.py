@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.ids import uuid7
-from resolvers import message_queue
-from resolvers.message_queue import MessageQueue, NewMessage, Queued
+from resolvers.messages import message_queue
+from resolvers.messages.message_queue import MessageQueue, NewMessage, Queued
 from tests.messages.test_joined import (
     A_REQUEST,
     FREE,

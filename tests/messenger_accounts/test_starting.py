@@ -88,7 +88,7 @@ async def test_a_pairing_code_is_told(ada, host):
 
 async def test_nobody_connects_it(ada, monkeypatch):
     """No worker runs: the wish is kept, the state is no lie, and the call ends in time."""
-    monkeypatch.setattr("resolvers.messenger_account_states.START_SECONDS", 0.3)
+    monkeypatch.setattr("resolvers.messenger_accounts.account_states.START_SECONDS", 0.3)
     id = await added(ada)
     answer = await call(ada, "setState", PLAIN, setState=True)
     assert (answer["error"]["code"], answer["error"]["message"]) == (

@@ -10,7 +10,7 @@ from engine import imports
 from engine.imports import bulk_add
 from engine.jobs import JOBS, JobName
 from engine.projects import project_moves, scheduler
-from resolvers import recipient_addition
+from resolvers.recipients import recipient_addition
 from tests.projects.conftest import projects
 from tests.recipients.test_recipients import A, add, imported, project
 from tests.support.people import Person

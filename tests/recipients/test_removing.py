@@ -6,7 +6,7 @@ import pytest
 
 from engine import imports
 from engine.imports import bulk_add
-from resolvers import recipient_addition, recipient_removal
+from resolvers.recipients import recipient_addition, recipient_removal
 from tests.recipients.test_recipients import A, B, C, add, imported, project
 from tests.support.people import Person
 

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.errors import BadRequest
-from resolvers.intervals import MOST, at_most, boundaries, zone
+from resolvers.statistics.intervals import MOST, at_most, boundaries, zone
 from shapes.statistics import Interval
 
 NOW = datetime(2026, 11, 20, 12, 7, tzinfo=UTC)

@@ -9,7 +9,7 @@ import httpx
 
 from core.ids import uuid7
 from db import ledger, models
-from resolvers import new_users
+from resolvers.auth import new_users
 from runtime.services import Services
 from shapes.accounts import EntryKind
 from shapes.users import Role

@@ -14,10 +14,9 @@ from core.tokens import digest, successor
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs
 from db.query import of, p
-from resolvers.api_token_rows import MINE, MOST_API_TOKENS, REVOKED, TOKEN, TOKENS, issue_api_token, user_of
-from resolvers.login_limits import limit_address, limit_login, limit_tries, remember_address
-from resolvers.new_users import make_user, new_invitation, normal_email
-from resolvers.sessions import (
+from resolvers.auth.login_limits import limit_address, limit_login, limit_tries, remember_address
+from resolvers.auth.new_users import make_user, new_invitation, normal_email
+from resolvers.auth.sessions import (
     end_everything,
     end_sessions,
     expiry,
@@ -28,6 +27,7 @@ from resolvers.sessions import (
     open_session,
     tokens_of,
 )
+from resolvers.auth.token_rows import MINE, MOST_API_TOKENS, REVOKED, TOKEN, TOKENS, issue_api_token, user_of
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.auth import (

@@ -16,7 +16,7 @@ from db.lists import Conditions, CursorPage, Listing, PageArgs, in_bounds
 from db.query import of, p, returning
 from engine import files, imports
 from engine.jobs import JobName, enqueue
-from resolvers.import_forms import Form, _channel, _file, _options, check_waiting, received
+from resolvers.imports.import_forms import Form, _channel, _file, _options, check_waiting, received
 from runtime.idempotency import Attempt, stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission

@@ -12,7 +12,7 @@ from db.address_keys import KEYED
 from engine.imports import bulk_add
 from engine.reading.addresses import WRONG_CHANNEL
 from resolvers import imports
-from resolvers.recipient_checks import CheckedRecipients
+from resolvers.recipients.recipient_checks import CheckedRecipients
 from runtime.operation import Op
 from shapes.addresses import stored_key
 from shapes.imports import ImportStatus

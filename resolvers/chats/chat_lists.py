@@ -11,7 +11,7 @@ from core.errors import NotFound
 from db import models
 from db.lists import CursorPage, Listing, PageArgs
 from db.query import p
-from resolvers.chat_shapes import ChatMessageRow, as_chat_message
+from resolvers.chats.chat_shapes import ChatMessageRow, as_chat_message
 from resolvers.messenger_relations import of_seen
 from runtime.operation import Op
 from runtime.services import Services

@@ -10,7 +10,7 @@ from core.tokens import API_TOKEN_PREFIX, digest, new_secret
 from db import models
 from db.lists import Listing
 from db.query import of, p
-from resolvers.sessions import must_be_active
+from resolvers.auth.sessions import must_be_active
 from runtime.operation import Op
 from shapes.auth import ApiToken as ApiTokenShape
 from shapes.auth import IssuedApiToken, NewApiToken

@@ -14,11 +14,13 @@ from db import models
 from db.lists import Conditions, CursorPage, PageArgs
 from db.query import p
 from engine.projects.states import ALL_EDITABLE
-from resolvers import audiences, project_rows, recipient_removal
+from resolvers import audiences
 from resolvers.audiences import Reached
-from resolvers.recipient_addition import add_import, add_list
 from resolvers.recipient_addresses import by_key
-from resolvers.recipient_checks import CheckedRecipients, check_recipients
+from resolvers.recipients import recipient_removal
+from resolvers.recipients.recipient_addition import add_import, add_list
+from resolvers.recipients.recipient_checks import CheckedRecipients, check_recipients
+from resolvers.sending_projects import project_rows
 from runtime.idempotency import stored_shape
 from runtime.operation import Op, operation
 from runtime.permissions import Permission

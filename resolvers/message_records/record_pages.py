@@ -13,7 +13,7 @@ from db import models
 from db.lists import Counting, CursorPage, Listing, PageArgs
 from db.lists.cursor import read_cursor
 from db.session import Database
-from resolvers.record_filters import Filters, at_most, choose_index, number, numbers
+from resolvers.message_records.record_filters import Filters, at_most, choose_index, number, numbers
 
 _LIST = Listing(models.MessageRecord, key=models.MessageRecord.seq)
 

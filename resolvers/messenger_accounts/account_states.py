@@ -11,8 +11,8 @@ from uuid import UUID
 from db import models
 from engine.messengers import call_client
 from engine.messengers.states import INACTIVE
-from resolvers.messenger_account_rows import UNDER_WAY, Key, mine, state_of
-from resolvers.messenger_waits import until
+from resolvers.messenger_accounts.account_rows import UNDER_WAY, Key, mine, state_of
+from resolvers.messenger_accounts.waits import until
 from runtime.operation import Op
 from shapes.messenger_accounts import AccountState
 

@@ -22,8 +22,8 @@ from engine.webhooks import call, endpoints, feed, outbox
 from engine.webhooks.delivery_loop import UNREADABLE
 from engine.webhooks.endpoints import Saved
 from engine.webhooks.outbox import OutboxEvent
-from resolvers import webhook_selection as selection
-from resolvers.messenger_account_rows import Key, mine
+from resolvers.messenger_accounts.account_rows import Key, mine
+from resolvers.webhooks import webhook_selection as selection
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from runtime.webhook_documents import BadDocument

@@ -13,10 +13,9 @@ from uuid import UUID
 from core.errors import BadRequest
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs, in_bounds
-from resolvers import skipped_reasons
-from resolvers.intervals import boundaries, zone
-from resolvers.message_records import instant
-from resolvers.project_lists import LISTS, MINE
+from resolvers.message_records import instant, skipped_reasons
+from resolvers.sending_projects.project_lists import LISTS, MINE
+from resolvers.statistics.intervals import boundaries, zone
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.message_records import RecordStatus

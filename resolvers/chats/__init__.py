@@ -15,8 +15,8 @@ from db import models
 from db.lists import Conditions, CursorPage, PageArgs
 from engine.messengers import call_client, sending
 from engine.messengers.media import Source
-from resolvers.chat_history import address, digits_of, fetch_older, find_chat, has_older, limit_lookups
-from resolvers.chat_lists import (
+from resolvers.chats.chat_history import address, digits_of, fetch_older, find_chat, has_older, limit_lookups
+from resolvers.chats.chat_lists import (
     CHAT,
     CHATS,
     IN_ACCOUNT,
@@ -28,9 +28,9 @@ from resolvers.chat_lists import (
     recent,
     visible,
 )
-from resolvers.chat_media import Opened, find_file, no_file, open_file
-from resolvers.chat_shapes import COLUMNS, ChatMessageRow, as_chat_message
-from resolvers.messenger_account_rows import Key, mine
+from resolvers.chats.chat_media import Opened, find_file, no_file, open_file
+from resolvers.chats.chat_shapes import COLUMNS, ChatMessageRow, as_chat_message
+from resolvers.messenger_accounts.account_rows import Key, mine
 from resolvers.messenger_relations import of_seen
 from runtime import links
 from runtime.operation import Op, operation

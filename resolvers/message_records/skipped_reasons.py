@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
-from resolvers.record_filters import MOST_COUNTED
+from resolvers.message_records.record_filters import MOST_COUNTED
 from runtime.operation import Op
 
 _FAILED_AND_SKIPPED = """

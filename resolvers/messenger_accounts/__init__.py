@@ -22,8 +22,8 @@ from engine.messengers import call_client, project_links, proxies
 from engine.messengers.drivers import Drivers
 from engine.messengers.states import INACTIVE, LOGIN, wrong_state
 from engine.webhooks import endpoints
-from resolvers import messenger_waits
-from resolvers.messenger_account_rows import (
+from resolvers.messenger_accounts import waits
+from resolvers.messenger_accounts.account_rows import (
     LISTS,
     MINE,
     SEALED,
@@ -34,8 +34,8 @@ from resolvers.messenger_account_rows import (
     mine,
     state_of,
 )
-from resolvers.messenger_account_states import start_account, stop_account, wait_for_account
-from resolvers.messenger_waits import Changed
+from resolvers.messenger_accounts.account_states import start_account, stop_account, wait_for_account
+from resolvers.messenger_accounts.waits import Changed
 from runtime.idempotency import stored_columns
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -309,7 +309,7 @@ async def changes(op: Op, id: UUID | None = None) -> AsyncIterator[Changed]:
         return [row.id for row in await _all(False).all(op.db, owner_id=op.viewer.id, source=None)]
 
     topic = messengers(op.viewer.id) if account_id is None else messenger(account_id)
-    return messenger_waits.changes(op.services, topic, ids, lambda account: mine(op, account))
+    return waits.changes(op.services, topic, ids, lambda account: mine(op, account))
 
 
 def _check_credentials(driver: MessengerDriver, has_credentials: bool) -> None:

@@ -1,4 +1,4 @@
-"""Sending Projects (contract §3). engine/projects/ has their states (states.py) and what changes them (project_moves.py)."""
+"""Sending Projects (contract §3). Their states and state changes: engine/projects/states.py and project_moves.py."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -16,13 +16,14 @@ from engine.projects import progress, project_moves
 from engine.projects.states import LIVING, Event, after
 from engine.texts import bodies
 from resolvers import project_content
-from resolvers.project_checks import changed_values, merged_content, require_own_parts, require_within_a_year
-from resolvers.project_lists import BY, LISTS, MINE
-from resolvers.project_rows import (
-    locked,
-    read_back,
-    visible,
+from resolvers.sending_projects.project_checks import (
+    changed_values,
+    merged_content,
+    require_own_parts,
+    require_within_a_year,
 )
+from resolvers.sending_projects.project_lists import BY, LISTS, MINE
+from resolvers.sending_projects.project_rows import locked, read_back, visible
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission

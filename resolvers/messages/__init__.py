@@ -19,8 +19,8 @@ from db.models.messages import STATUS_OF_STATE
 from db.query import Query, of, p
 from db.session import Database
 from engine.direct import attachments
-from resolvers import message_ranges
-from resolvers.message_queue import joined, queue
+from resolvers.messages import message_ranges
+from resolvers.messages.message_queue import joined, queue
 from resolvers.recipient_addresses import by_key, normalise
 from runtime.idempotency import stored_model
 from runtime.joiner import Joiner
