@@ -1,7 +1,13 @@
 """Reports about messages: what providers and engines say became of them, in whatever order and however often it comes.
 
 A report comes by a channel (`receive_receipts`), by a user's hook (`receive`), or about a chat message that a project
-sent (`engine/messengers/project_links.py`). The same rules hold for all:
+sent (`engine/messengers/project_links.py`).
+
+a report ──► report_writer: finds the message ──► statements: moves it forward ──► refunds, blocks of bounced addresses
+                   │ unknown, or not handed over yet
+                   └──► early: kept for 72 hours ── after the message's commit ──► apply_early
+
+The same rules hold for all:
 
 - A status only moves forward (`RANKS`). What failed, was canceled or was skipped stays so.
 - A failed message gets its price back, once. An email address that does not exist is blocked, but for one of a direct
