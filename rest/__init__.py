@@ -86,6 +86,9 @@ SPECIFIED: tuple[APIRouter, ...] = (
 EXTENSIONS: tuple[APIRouter, ...] = (
     under_api(_VENDOR),
     hooks.api,
+    auth.extension,
+    auth.records,
+    users.extension,
     accounts.extension,
     event_feed.api,
     webhooks.extension,

@@ -1,15 +1,35 @@
-"""Routes under /auth (specification §4), and area B's `POST /auth` and `/auth/token/refresh`."""
+"""Routes under /auth (specification §4), and area B's `POST /auth` and `/auth/token/refresh`. Passwords, invitations
+and API tokens are extensions.
+"""
 
 from typing import Any
+from uuid import UUID
 
+from db.lists import PageArgs
 from resolvers import auth
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, router
+from rest.frame.routing import BEARER, After, Limit, router
 from runtime.context import Ctx
-from shapes.auth import AuthTokens, Credentials, Refresh, Register, TokenLogin
+from shapes.auth import (
+    AcceptInvitation,
+    ApiToken,
+    AuthTokens,
+    ChangePassword,
+    Credentials,
+    Invitation,
+    Invite,
+    IssuedApiToken,
+    NewApiToken,
+    Refresh,
+    Register,
+    TokenLogin,
+)
+from shapes.page import PageByCursor
 from shapes.users import User
 
 api = router("auth", prefix="/auth")
+extension = router("auth", prefix="/auth")
+records = router("auth", prefix="/api-tokens")
 
 
 @api.post("/login", response_model=AuthTokens, responses=errors(400, 401, 403, 429, 503))
@@ -54,3 +74,74 @@ async def exchange(ctx: Ctx, body: TokenLogin) -> Any:
 async def refresh_pair(ctx: Ctx, body: Refresh) -> Any:
     """Exchanges a refresh token for new tokens, as `POST /auth/refresh` does."""
     return await auth.refresh(ctx, body)
+
+
+@extension.post("/logout-everywhere", status_code=204, responses=errors(401, 503), openapi_extra={**BEARER})
+async def logout_everywhere(ctx: Ctx) -> None:
+    """Ends all your logins. API tokens stay valid."""
+    return await auth.logout_everywhere(ctx)
+
+
+@extension.post(
+    "/password",
+    response_model=AuthTokens,
+    responses=errors(400, 401, 403, 429, 503),
+    openapi_extra={**BEARER},
+)
+async def change_password(ctx: Ctx, body: ChangePassword) -> Any:
+    """Changes your password, ends all your logins and starts a new one."""
+    return await auth.change_password(ctx, body)
+
+
+@extension.post(
+    "/invitations",
+    status_code=201,
+    response_model=Invitation,
+    responses=errors(400, 401, 403, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def invite(ctx: Ctx, body: Invite) -> Any:
+    """Creates an invited user and returns the invitation token; for administrators. A second call for the same email
+    replaces the token.
+    """
+    return await auth.invite(ctx, body)
+
+
+@extension.post("/invitations/accept", response_model=AuthTokens, responses=errors(400, 401, 429, 503))
+async def accept_invitation(ctx: Ctx, body: AcceptInvitation) -> Any:
+    """Sets the password of an invited user and logs the user in."""
+    return await auth.accept_invitation(ctx, body)
+
+
+@records.get(
+    "", response_model=PageByCursor[ApiToken], responses=errors(400, 401, 503), openapi_extra={**BEARER}
+)
+async def api_tokens(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
+    """Lists your API tokens, newest first, without their secret values."""
+    return await auth.api_tokens(ctx, PageArgs(first=limit, after=after), {})
+
+
+@records.post(
+    "",
+    status_code=201,
+    response_model=IssuedApiToken,
+    responses=errors(400, 401, 403, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def create_api_token(ctx: Ctx, body: NewApiToken) -> Any:
+    """Creates an API token, a long-lived credential for scripts. `token` is returned only in this response."""
+    return await auth.create_api_token(ctx, body)
+
+
+@records.get("/{id}", response_model=ApiToken, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
+async def api_token(ctx: Ctx, id: UUID) -> Any:
+    """Returns one of your API tokens, without its secret value."""
+    return await auth.api_token(ctx, id)
+
+
+@records.delete(
+    "/{id}", response_model=ApiToken, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
+)
+async def revoke_api_token(ctx: Ctx, id: UUID) -> Any:
+    """Revokes an API token; it is rejected from now on. It stays in the list."""
+    return await auth.revoke_api_token(ctx, id)

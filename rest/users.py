@@ -1,4 +1,4 @@
-"""Routes under /users (specification §4) and /user (contract §3, area B)."""
+"""Routes under /users (specification §4) and /user (contract §3, area B); suspending is an extension."""
 
 from typing import Annotated, Any
 from uuid import UUID
@@ -16,6 +16,7 @@ from shapes.users import CreatedUser, Email, User, UserPatch, UserRecord, UserSt
 
 api = router("users", prefix="/users")
 records = router("users", prefix="/user")
+extension = router("users", prefix="/users")
 Search = Annotated[
     Text | None,
     Query(
@@ -74,3 +75,25 @@ async def create(ctx: Ctx, body: NewUser) -> Any:
 async def delete_record(ctx: Ctx, uuid: UUID) -> None:
     """Marks the user as deleted and ends all logins."""
     return await users.delete(ctx, uuid)
+
+
+@extension.post(
+    "/{id}/suspend",
+    response_model=User,
+    responses=errors(400, 401, 403, 404, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def suspend(ctx: Ctx, id: UUID) -> Any:
+    """Suspends a user until `activate`: ends all logins, and rejects all API tokens; for administrators."""
+    return await users.suspend(ctx, id)
+
+
+@extension.post(
+    "/{id}/activate",
+    response_model=User,
+    responses=errors(400, 401, 403, 404, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def activate(ctx: Ctx, id: UUID) -> Any:
+    """Makes a suspended user active again, who can log in from now on; for administrators."""
+    return await users.activate(ctx, id)

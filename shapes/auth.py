@@ -85,7 +85,12 @@ class ConsoleToken(Shape):
 class ChangePassword(Shape):
     """Changes the password of the calling user."""
 
-    current_password: Annotated[Text, Field(max_length=PASSWORD_MAX, description="the current password")]
+    current_password: Annotated[
+        Text,
+        Field(
+            max_length=PASSWORD_MAX, description="the current password", examples=["correct horse battery"]
+        ),
+    ]
     new_password: Password
 
 
@@ -125,7 +130,10 @@ class Invitation(Shape):
 class AcceptInvitation(Shape):
     """Accepts an invitation and sets the password."""
 
-    token: Annotated[Text, Field(min_length=1, max_length=512, description="token of the invitation")]
+    token: Annotated[
+        Text,
+        Field(min_length=1, max_length=512, description="token of the invitation", examples=["inv_qE1…"]),
+    ]
     password: Password
     display_name: DisplayName | None = None
 

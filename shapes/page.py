@@ -35,6 +35,13 @@ class Page(Shape, Generic[S]):
     meta: Meta
 
 
+class PageByCursor(Shape, Generic[S]):
+    """A page of a list that is read by cursor: rows that are added meanwhile move no others to another page."""
+
+    items: Annotated[list[S], Field(description="the rows of this page")]
+    next: Annotated[str | None, Field(description="`after` of the next page; null: this is the last one")]
+
+
 @dataclass(frozen=True, slots=True)
 class Rows(Generic[R_co]):
     """The answer of a resolver to a list: rows, and their position among all."""

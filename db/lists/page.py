@@ -130,6 +130,16 @@ class CursorPage(Generic[T]):
             self._cursor(self.nodes[-1]) if self.nodes else None,
         )
 
+    @property
+    def items(self) -> list[T]:
+        """Returns the rows, by the name that they have in REST."""
+        return self.nodes
+
+    @property
+    def next(self) -> str | None:
+        """Returns the cursor behind which the next page begins, or None for the last page."""
+        return self._cursor(self.nodes[-1]) if self.has_next_page else None
+
     async def total_count(self) -> int:
         """Counts the rows of the whole list, up to MOST_COUNTED or MOST_COUNTED_EACH."""
         return await self.counting.of(self.parent)

@@ -106,6 +106,10 @@ def router(tag: str, *, any_query: bool = False, **options: Any) -> APIRouter:
 
 Page = Annotated[PageNumber, Query(description="number of the page, from 1")]
 Limit = Annotated[PageSize, Query(description="rows on one page")]
+After = Annotated[
+    str | None,
+    Query(min_length=1, max_length=4096, description="`next` of the page before; none: the first page"),
+]
 
 BEARER: Mapping[str, Any] = {"security": [{"bearer": []}]}
 """The `openapi_extra` of a route that needs a credential."""

@@ -19,7 +19,10 @@ from tests.support.sockets import Closed, live
 from tests.uploads.form import FILE, GUARD, operations, parts
 
 # Calls that end the login with which the other door would be asked.
-ENDING = {("POST", "/auth/logout"), ("DELETE", "/users/{user}")}
+ENDING = {
+    ("POST", "/auth/logout"), ("POST", "/auth/logout-everywhere"), ("POST", "/auth/password"),
+    ("DELETE", "/users/{user}"),
+}  # fmt: skip
 # What differs from request to request: the last one is the request's id in Area C.
 DIFFERS = ("timestamp", "path", "uuid")
 # Features whose operations wait for a process that connects messenger accounts.
@@ -55,9 +58,10 @@ async def make_world(people: People, admin: Person) -> World:
     await ada.rest("PUT", "/storage/secret", json={"value": "ada's secret"})
     message = (await ada.rest("POST", "/messages", json={**SMS, "body": "ada's secret"})).json()
     token = await ada.data('mutation{createApiToken(input:{name:"ada\'s secret"}){token apiToken{uuid}}}')
-    invited = await admin.data(
-        "mutation($e:String!){inviteUser(input:{email:$e}){token}}", {"e": f"invited-by-{ada.id}@example.com"}
-    )
+    invited = [
+        (await admin.rest("POST", "/auth/invitations", json={"email": f"{name}-{ada.id}@example.com"})).json()
+        for name in ("invited", "another")
+    ]
     entries = await ada.data("{accounts{nodes{ledger{nodes{uuid}}}}}")
     rows = {
         "ledger_entry": entries["accounts"]["nodes"][0]["ledger"]["nodes"][0]["uuid"],
@@ -67,7 +71,8 @@ async def make_world(people: People, admin: Person) -> World:
         "message": message["id"],
         "api_token": token["createApiToken"]["apiToken"]["uuid"],
         "pst_token": token["createApiToken"]["token"],
-        "invitation": invited["inviteUser"]["token"],
+        "invitation": invited[0]["token"],
+        "other_invitation": invited[1]["token"],
         "password": PASSWORD,
         "refresh": login["refreshToken"],
     }

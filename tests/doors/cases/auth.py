@@ -1,6 +1,6 @@
 """The cases of auth, as tests/doors/case.py describes them."""
 
-from tests.doors.case import NOT_LISTED, RELATION, Case, Rest
+from tests.doors.case import RELATION, Case, Rest
 
 CASES: dict[str, Case] = {
     "auth.register": Case(
@@ -24,26 +24,36 @@ CASES: dict[str, Case] = {
         'mutation{loginWithToken(input:{token:"{pst_token}"}){accessToken}}',
     ),
     "auth.accept_invitation": Case(
-        "public", None,
-        'mutation{acceptInvitation(input:{token:"{invitation}",password:"correct horse"}){accessToken}}',
-        why=NOT_LISTED,
+        "public",
+        Rest("POST", "/auth/invitations/accept", {"token": "{invitation}", "password": "correct horse"}),
+        'mutation{acceptInvitation(input:{token:"{other_invitation}",password:"correct horse"}){accessToken}}',
     ),
     "auth.me": Case("own", Rest("GET", "/auth/me"), "{me{uuid email accounts{nodes{uuid}}}}"),
     "auth.logout": Case("own", Rest("POST", "/auth/logout", status=204), "mutation{logout}"),
-    "auth.logout_everywhere": Case("own", None, "mutation{logoutEverywhere}", why=NOT_LISTED),
-    "auth.change_password": Case(
-        "own", None,
-        'mutation{changePassword(input:{currentPassword:"{password}",newPassword:"a longer horse"}){accessToken}}',
-        why=NOT_LISTED,
+    "auth.logout_everywhere": Case(
+        "own", Rest("POST", "/auth/logout-everywhere", status=204), "mutation{logoutEverywhere}"
     ),
-    "auth.invite": Case("admin", None, 'mutation{inviteUser(input:{email:"i@example.com"}){token}}', why=NOT_LISTED),
-    "auth.api_tokens": Case("own", None, "{apiTokens{nodes{uuid name}}}", why=NOT_LISTED),
+    "auth.change_password": Case(
+        "own",
+        Rest("POST", "/auth/password", {"currentPassword": "{password}", "newPassword": "a longer horse"}),
+        'mutation{changePassword(input:{currentPassword:"{password}",newPassword:"a longer horse"}){accessToken}}',
+    ),
+    "auth.invite": Case(
+        "admin",
+        Rest("POST", "/auth/invitations", {"email": "i@example.com"}, 201),
+        'mutation{inviteUser(input:{email:"i@example.com"}){token}}',
+    ),
+    "auth.api_tokens": Case("own", Rest("GET", "/api-tokens"), "{apiTokens{nodes{uuid name}}}"),
     "auth.api_tokens_of": Case("own", None, "{me{apiTokens{nodes{uuid name}}}}", why=RELATION),
     "auth.api_token": Case(
-        "row", None, "query($id:ID!){apiToken(id:$id){uuid name}}", {"id": "{api_token}"}, why=NOT_LISTED
+        "row", Rest("GET", "/api-tokens/{api_token}"), "query($id:ID!){apiToken(id:$id){uuid name}}",
+        {"id": "{api_token}"}
     ),
-    "auth.create_api_token": Case("own", None, 'mutation{createApiToken(input:{name:"t"}){token}}', why=NOT_LISTED),
+    "auth.create_api_token": Case(
+        "own", Rest("POST", "/api-tokens", {"name": "t"}, 201), 'mutation{createApiToken(input:{name:"t"}){token}}'
+    ),
     "auth.revoke_api_token": Case(
-        "row", None, "mutation($id:ID!){revokeApiToken(id:$id){uuid}}", {"id": "{api_token}"}, why=NOT_LISTED
+        "row", Rest("DELETE", "/api-tokens/{api_token}"), "mutation($id:ID!){revokeApiToken(id:$id){uuid}}",
+        {"id": "{api_token}"}
     ),
 }  # fmt: skip

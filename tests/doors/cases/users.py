@@ -1,6 +1,6 @@
 """The cases of users, as tests/doors/case.py describes them."""
 
-from tests.doors.case import CONNECTION, NOT_LISTED, RELATION, Case, Rest
+from tests.doors.case import CONNECTION, RELATION, Case, Rest
 
 CASES: dict[str, Case] = {
     "users.list": Case("admin", Rest("GET", "/users"), None, why=CONNECTION),
@@ -27,9 +27,10 @@ CASES: dict[str, Case] = {
         "row", Rest("DELETE", "/users/{user}", status=204), "mutation($id:ID!){deleteUser(id:$id)}", {"id": "{user}"}
     ),
     "users.suspend": Case(
-        "admin", None, "mutation($id:ID!){suspendUser(id:$id){uuid}}", {"id": "{user}"}, why=NOT_LISTED
+        "admin", Rest("POST", "/users/{user}/suspend"), "mutation($id:ID!){suspendUser(id:$id){uuid}}", {"id": "{user}"}
     ),
     "users.activate": Case(
-        "admin", None, "mutation($id:ID!){activateUser(id:$id){uuid}}", {"id": "{user}"}, why=NOT_LISTED
+        "admin", Rest("POST", "/users/{user}/activate"), "mutation($id:ID!){activateUser(id:$id){uuid}}",
+        {"id": "{user}"}
     ),
 }  # fmt: skip
