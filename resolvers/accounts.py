@@ -61,6 +61,7 @@ _OF_MESSAGES = {
 _ACCOUNTS = Listing(models.Account)
 _LEDGER = Listing(models.LedgerEntry, ranges=by_values(kind=EntryKind), by_time=True)
 _MINE = models.Account.owner_id == p("owner_id")
+_OF_ACCOUNT = models.LedgerEntry.account_id == p("account_id")
 
 
 @operation(Permission.accounts_read, "read")
@@ -101,6 +102,15 @@ async def ledgers(
     the accounts.
     """
     return await _LEDGER.pages(op.db, models.LedgerEntry.account_id, accounts, page_args, where)
+
+
+@operation(Permission.accounts_read, "read")
+async def ledger_of(
+    op: Op, id: UUID, page_args: PageArgs, where: Conditions
+) -> CursorPage[models.LedgerEntry]:
+    """Returns one page of the ledger of one account, newest first. Raises NotFound."""
+    account = await visible(op, id)
+    return await _LEDGER.page(op.db, page_args, where, _OF_ACCOUNT, account_id=account.id)
 
 
 @operation(Permission.accounts_read, "read")

@@ -90,6 +90,8 @@ EXTENSIONS: tuple[APIRouter, ...] = (
     auth.records,
     users.extension,
     accounts.extension,
+    accounts.records,
+    events.extension,
     event_feed.api,
     webhooks.extension,
     webhook_deliveries.api,

@@ -1,17 +1,34 @@
-"""Routes under /accounts (specification §4)."""
+"""Routes under /accounts (specification §4); credits and the ledger are extensions."""
 
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
+from fastapi import Query
+
+from db.lists import PageArgs, conditions
 from resolvers import accounts
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
+from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, Page, router
 from runtime.context import Ctx
 from shapes import page as pages
-from shapes.accounts import Account, AccountLowBalance, AccountPatch, Balance, LowBalanceInput, NewAccount
+from shapes.accounts import (
+    Account,
+    AccountLowBalance,
+    AccountPatch,
+    Balance,
+    Credit,
+    CreditInput,
+    EntryKind,
+    LedgerEntry,
+    LowBalanceInput,
+    NewAccount,
+)
+from shapes.page import PageByCursor
 
 api = router("accounts", prefix="/accounts")
 extension = router("accounts", prefix="/accounts")
+records = router("accounts", prefix="/ledger")
+Kind = Annotated[EntryKind | None, Query(description="only entries of this kind")]
 
 
 @api.get("", response_model=pages.Page[Account], responses=errors(400, 401, 503), openapi_extra={**BEARER})
@@ -66,3 +83,34 @@ async def set_low_balance(ctx: Ctx, id: UUID, body: LowBalanceInput) -> Any:
     """
     account = await accounts.set_low_balance(ctx, id, body.below)
     return AccountLowBalance(account_id=account.id, below=account.low_balance)
+
+
+@extension.post(
+    "/{id}/credit",
+    response_model=Account,
+    responses=errors(400, 401, 403, 404, 409, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def credit(ctx: Ctx, id: UUID, body: CreditInput) -> Any:
+    """Adds money to an account, for administrators."""
+    return await accounts.credit(ctx, Credit(account_id=id, amount=body.amount, note=body.note))
+
+
+@extension.get(
+    "/{id}/ledger",
+    response_model=PageByCursor[LedgerEntry],
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def ledger(ctx: Ctx, id: UUID, kind: Kind = None, after: After = None, limit: Limit = 20) -> Any:
+    """Lists the movements of an account's balance, newest first."""
+    where = conditions({("kind", "eq"): kind})
+    return await accounts.ledger_of(ctx, id, PageArgs(first=limit, after=after), where)
+
+
+@records.get(
+    "/{id}", response_model=LedgerEntry, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
+)
+async def entry(ctx: Ctx, id: UUID) -> Any:
+    """Returns one ledger entry: one movement of a balance."""
+    return await accounts.entry(ctx, id)

@@ -8,7 +8,7 @@ from resolvers import event_feed
 from rest.frame.errors import errors
 from rest.frame.routing import BEARER, router
 from runtime.context import Ctx
-from shapes.event_feed import MOST_EVENTS, Cursor, EventFeed, EventPage
+from shapes.event_feed import MOST_EVENTS, Cursor, EventFeed, EventPage, EventType
 
 api = router("event feed", prefix="/events")
 After = Annotated[
@@ -57,3 +57,9 @@ async def enable(ctx: Ctx) -> Any:
 async def disable(ctx: Ctx) -> None:
     """Ends the recording, and deletes your events. Repeating it is not an error."""
     return await event_feed.disable(ctx)
+
+
+@api.get("/types", response_model=list[EventType])
+async def types(ctx: Ctx) -> Any:
+    """Lists all types of events: the catalogue in docs/events.md."""
+    return await event_feed.types(ctx)

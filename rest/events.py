@@ -1,4 +1,6 @@
-"""Routes /delivery-hook and /webhook/user-channel (contract §3). Engines call them, with one of three proofs."""
+"""Routes /delivery-hook and /webhook/user-channel (contract §3). Engines call them, with one of three proofs, two of
+which are hook secrets and hook keys; their routes are extensions.
+"""
 
 from typing import Annotated, Any
 from uuid import UUID
@@ -8,13 +10,17 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 
 from core.errors import TooLarge
+from db.lists import PageArgs
 from resolvers import events
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, router
+from rest.frame.routing import BEARER, After, Limit, router
 from runtime.context import Ctx
-from shapes.events import BODY, CHANNEL_BODY, ChannelHook, HookAnswer
+from shapes.events import BODY, CHANNEL_BODY, ChannelHook, HookAnswer, HookSecret, IssuedHookSecret
+from shapes.page import PageByCursor
 
 api = router("events", any_query=True)
+extension = router("events", prefix="/hook-secrets")
+SecretId = Annotated[UUID, Path(alias="hookSecretUuid")]
 
 UserId = Annotated[
     UUID, Path(alias="engineUserUuid", description="uuid of the user that the engine belongs to")
@@ -77,6 +83,60 @@ async def channel(ctx: Ctx, request: Request, key: Key = None) -> Any:
     """Reports that a sender identity was connected, disconnected, blocked or deleted."""
     delivery = await _delivery(request, key)
     return await events.channel(ctx, _channel_hook(delivery.body), delivery)
+
+
+@extension.get(
+    "", response_model=PageByCursor[HookSecret], responses=errors(400, 401, 503), openapi_extra={**BEARER}
+)
+async def hook_secrets(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
+    """Lists your hook secrets and hook keys, newest first, without their secret values."""
+    return await events.hook_secrets(ctx, PageArgs(first=limit, after=after), {})
+
+
+@extension.post(
+    "/rotate",
+    status_code=201,
+    response_model=IssuedHookSecret,
+    responses=errors(401, 503),
+    openapi_extra={**BEARER},
+)
+async def rotate_hook_secret(ctx: Ctx) -> Any:
+    """Creates a new secret for your engines to sign with; the previous one stays valid until the next rotation."""
+    return await events.rotate_hook_secret(ctx)
+
+
+@extension.post(
+    "/keys",
+    status_code=201,
+    response_model=IssuedHookSecret,
+    responses=errors(401, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def create_hook_key(ctx: Ctx) -> Any:
+    """Creates a key for the `key` query parameter, for engines that can neither sign nor send a header."""
+    return await events.create_hook_key(ctx)
+
+
+@extension.get(
+    "/{hookSecretUuid}",
+    response_model=HookSecret,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def hook_secret(ctx: Ctx, id: SecretId) -> Any:
+    """Returns one of your hook secrets or keys, without its secret value."""
+    return await events.hook_secret(ctx, id)
+
+
+@extension.delete(
+    "/{hookSecretUuid}",
+    response_model=HookSecret,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def revoke_hook_secret(ctx: Ctx, id: SecretId) -> Any:
+    """Revokes a hook secret or key; it is rejected from now on. It stays in the list."""
+    return await events.revoke_hook_secret(ctx, id)
 
 
 async def _delivery(request: Request, key: str | None) -> events.Delivery:

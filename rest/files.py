@@ -1,4 +1,4 @@
-"""Routes under /file-uploader (specification §4); the upload is an extension."""
+"""Routes under /file-uploader (specification §4); uploads, the list and deletion are extensions."""
 
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -8,11 +8,13 @@ from fastapi import Header, Path, Query, Request
 from fastapi.responses import Response, StreamingResponse
 
 from core.http.multipart import Reader
+from db.lists import PageArgs
 from resolvers import files
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, IDEMPOTENT, bearer, router
+from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, bearer, router
 from runtime.context import Ctx
 from shapes.files import File
+from shapes.page import PageByCursor
 
 api = router("files", prefix="/file-uploader")
 extension = router("files", prefix="/file-uploader")
@@ -93,6 +95,22 @@ async def payload(
 async def upload(ctx: Ctx, request: Request) -> Any:
     """Uploads a file, as the part `file` of a multipart form."""
     return await files.upload(ctx, Reader(request.headers.get("content-type", ""), request.stream()))
+
+
+@extension.get(
+    "", response_model=PageByCursor[File], responses=errors(400, 401, 503), openapi_extra={**BEARER}
+)
+async def page(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
+    """Lists your files, newest first; administrators get those of all users."""
+    return await files.page(ctx, PageArgs(first=limit, after=after), {})
+
+
+@extension.delete(
+    "/{fileUuid}", status_code=204, responses=errors(400, 401, 404, 409, 503), openapi_extra={**BEARER}
+)
+async def delete(ctx: Ctx, id: Annotated[UUID, Path(alias="fileUuid")]) -> None:
+    """Deletes a file that no project and no import uses any more."""
+    return await files.delete(ctx, id)
 
 
 def attachment(download: files.Payload) -> Response:

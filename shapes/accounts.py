@@ -129,6 +129,13 @@ class Credit(Shape):
     note: Note | None = None
 
 
+class CreditInput(Shape):
+    """Money that an administrator adds to the account of the path."""
+
+    amount: Amount
+    note: Note | None = None
+
+
 class LedgerEntry(Shape):
     """One movement of an account's balance. The balance is the sum of all its entries."""
 

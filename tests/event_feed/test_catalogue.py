@@ -218,3 +218,8 @@ async def test_no_event_has_a_secret(ada: Person):
 
 def test_the_page_of_the_docs_has_the_catalogue():
     assert event_types.PAGE.read_text(encoding="utf-8") == event_types.page()
+
+
+async def test_the_catalogue_by_rest(client):
+    answer = await client.get("/events/types")
+    assert answer.json() == [line.model_dump() for line in shapes.CATALOGUE]

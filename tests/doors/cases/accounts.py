@@ -1,6 +1,6 @@
 """The cases of accounts, as tests/doors/case.py describes them."""
 
-from tests.doors.case import CONNECTION, NOT_LISTED, RELATION, Case, Rest
+from tests.doors.case import CONNECTION, RELATION, Case, Rest
 
 CASES: dict[str, Case] = {
     "accounts.list": Case(
@@ -12,12 +12,13 @@ CASES: dict[str, Case] = {
     "accounts.of_owners": Case("own", None, "{me{accounts{nodes{uuid} totalCount}}}", why=RELATION),
     "accounts.by_ids": Case("own", None, "{messages{nodes{account{uuid name}}}}", why=RELATION),
     "accounts.entry": Case(
-        "row", None, "query($id:ID!){ledgerEntry(id:$id){amount "
-            "account{uuid}}}", {"id": "{ledger_entry}"}, why=NOT_LISTED
+        "row", Rest("GET", "/ledger/{ledger_entry}"), "query($id:ID!){ledgerEntry(id:$id){amount "
+            "account{uuid}}}", {"id": "{ledger_entry}"}
     ),
     "accounts.ledgers": Case(
-        "row", None, "query($id:ID!){account(id:$id){ledger{nodes{amount}}}}", {"id": "{account}"}, why=NOT_LISTED
+        "row", None, "query($id:ID!){account(id:$id){ledger{nodes{amount}}}}", {"id": "{account}"}, why=RELATION
     ),
+    "accounts.ledger_of": Case("row", Rest("GET", "/accounts/{account}/ledger"), None, why=CONNECTION),
     "accounts.entries_of_messages": Case(
         "row", None, "query($id:ID!){message(id:$id){ledgerEntries{kind amount}}}", {"id": "{message}"}, why=RELATION
     ),
@@ -44,8 +45,7 @@ CASES: dict[str, Case] = {
         'mutation($id:ID!){updateAccount(id:$id,input:{name:"m"}){uuid}}', {"id": "{account}"},
     ),
     "accounts.credit": Case(
-        "admin", None,
+        "admin", Rest("POST", "/accounts/{account}/credit", {"amount": 5}),
         "mutation($id:UUID!){creditAccount(input:{accountId:$id,amount:5}){balance}}", {"id": "{account}"},
-        why=NOT_LISTED,
     ),
 }  # fmt: skip

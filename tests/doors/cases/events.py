@@ -3,7 +3,6 @@
 from tests.doors.case import RELATION, Case, Rest
 from tests.support.people import Person
 
-_ONLY_GRAPHQL = "the specification lists no REST route for it (contract §3: GraphQL has it)"
 _EVENTS = [{"event": "delivery", "providerMessageId": "SM1", "status": "delivered"}]
 _CHANNEL = {"engineUserUuid": "{user}", "event": "connected", "source": "telegram", "login": "7999"}
 
@@ -19,16 +18,23 @@ CASES: dict[str, Case] = {
         'mutation{reportChannel(input:{event:connected,source:"telegram",login:"7999"}){accepted}}',
         owner="unauthenticated",
     ),
-    "events.hook_secrets": Case("own", None, "{hookSecrets{nodes{uuid kind hint}}}", why=_ONLY_GRAPHQL),
+    "events.hook_secrets": Case(
+        "own", Rest("GET", "/hook-secrets"), "{hookSecrets{nodes{uuid kind hint}}}"
+    ),
     "events.hook_secrets_of": Case("own", None, "{me{hookSecrets{nodes{uuid kind}}}}", why=RELATION),
     "events.hook_secret": Case(
-        "row", None, "query($id:ID!){hookSecret(id:$id){uuid kind}}", {"id": "{hook_secret}"}, why=_ONLY_GRAPHQL
+        "row", Rest("GET", "/hook-secrets/{hook_secret}"), "query($id:ID!){hookSecret(id:$id){uuid kind}}",
+        {"id": "{hook_secret}"}
     ),
-    "events.rotate_hook_secret": Case("own", None, "mutation{rotateHookSecret{secret}}", why=_ONLY_GRAPHQL),
-    "events.create_hook_key": Case("own", None, "mutation{createHookKey{secret}}", why=_ONLY_GRAPHQL),
+    "events.rotate_hook_secret": Case(
+        "own", Rest("POST", "/hook-secrets/rotate", status=201), "mutation{rotateHookSecret{secret}}"
+    ),
+    "events.create_hook_key": Case(
+        "own", Rest("POST", "/hook-secrets/keys", status=201), "mutation{createHookKey{secret}}"
+    ),
     "events.revoke_hook_secret": Case(
-        "row", None, "mutation($id:ID!){revokeHookSecret(id:$id){uuid}}", {"id": "{hook_secret}"},
-        why=_ONLY_GRAPHQL,
+        "row", Rest("DELETE", "/hook-secrets/{hook_secret}"), "mutation($id:ID!){revokeHookSecret(id:$id){uuid}}",
+        {"id": "{hook_secret}"}
     ),
 }  # fmt: skip
 

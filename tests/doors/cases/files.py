@@ -2,11 +2,13 @@
 
 from urllib.parse import urlsplit
 
-from tests.doors.case import NOT_LISTED, RELATION, Case, Rest
+from tests.doors.case import RELATION, Case, Rest
 from tests.support.people import Person
 
 CASES: dict[str, Case] = {
-    "files.page": Case("own", None, "{files(orderBy:{field:size}){nodes{uuid name}}}", why=NOT_LISTED),
+    "files.page": Case(
+        "own", Rest("GET", "/file-uploader"), "{files(orderBy:{field:size}){nodes{uuid name}}}"
+    ),
     "files.of_owners": Case("own", None, "{me{files{nodes{uuid name}}}}", why=RELATION),
     "files.by_ids": Case("own", None, "{recipientImports{nodes{file{uuid name}}}}", why=RELATION),
     "files.get": Case(
@@ -28,7 +30,10 @@ CASES: dict[str, Case] = {
         form=True,
     ),
     "files.delete": Case(
-        "row", None, "mutation($id:ID!){deleteFile(id:$id)}", {"id": "{file}"}, why=NOT_LISTED
+        "row",
+        Rest("DELETE", "/file-uploader/{other_file}", status=204),
+        "mutation($id:ID!){deleteFile(id:$id)}",
+        {"id": "{file}"},
     ),
     "unsubscribe.stands": Case(
         "public",
@@ -49,8 +54,9 @@ CASES: dict[str, Case] = {
 
 async def rows(ada: Person) -> dict[str, str]:
     """Ada's rows, by the names that the cases use."""
-    made = await ada.rest("POST", "/file-uploader", files={"file": ("ada's secret.txt", b"ada's secret")})
-    assert made.status_code == 201, made.text
-    id = made.json()["uuid"]
+    secret = {"file": ("ada's secret.txt", b"ada's secret")}
+    made = [await ada.rest("POST", "/file-uploader", files=secret) for _ in range(2)]
+    assert made[0].status_code == 201, made[0].text
+    id, other = (answer.json()["uuid"] for answer in made)
     link = urlsplit((await ada.data("query($id:ID!){file(id:$id){url}}", {"id": id}))["file"]["url"])
-    return {"file": id, "file_link": f"{link.path}?{link.query}"}
+    return {"file": id, "other_file": other, "file_link": f"{link.path}?{link.query}"}
