@@ -11,7 +11,7 @@ from typing import Any
 
 import asyncpg
 
-from core.rate_limits import Limit, Limiter, Standing
+from core.rate_limits import Limit, Limiter, RateStatus
 
 
 def routes() -> None:
@@ -75,10 +75,10 @@ class Unleased:
     def spend(self, key: str, points: int) -> bool:
         return False
 
-    async def take(self, key: str, points: int) -> Standing:
+    async def take(self, key: str, points: int) -> RateStatus:
         drawn = await self._limiter.draw(self.limit, key, points, points)
         self._left = drawn.remaining
-        return Standing(drawn.taken > 0, self.limit.count, drawn.remaining, drawn.reset, drawn.retry_after)
+        return RateStatus(drawn.taken > 0, self.limit.count, drawn.remaining, drawn.reset, drawn.retry_after)
 
     async def give(self, key: str, points: int) -> None:
         if points:

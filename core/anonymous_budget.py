@@ -9,7 +9,7 @@ all share. Small work counts for the network alone: strangers can't use up what 
 from collections.abc import Sequence
 
 from core.budget import Budget
-from core.rate_limits import WIDER, Limit, Limiter, Standing
+from core.rate_limits import WIDER, Limit, Limiter, RateStatus
 
 
 class AnonymousBudget:
@@ -24,7 +24,7 @@ class AnonymousBudget:
         ]
         self._everybody = Budget(limiter, everybody)
 
-    async def take(self, networks: Sequence[str], points: int, *, small: bool) -> Standing:
+    async def take(self, networks: Sequence[str], points: int, *, small: bool) -> RateStatus:
         """Takes the points of all these networks, the narrowest first, or of none."""
         buckets = self._buckets(networks, small)
         for index, (budget, key) in enumerate(buckets):

@@ -22,7 +22,7 @@ import time
 from collections import OrderedDict
 from math import ceil
 
-from core.rate_limits import Limit, Limiter, Standing
+from core.rate_limits import Limit, Limiter, RateStatus
 
 _PARTS = 20  # slices of a bucket
 _FIRST = 64  # the first lease, as a part of a slice
@@ -63,7 +63,7 @@ class Budget:
         lease.points -= points
         return True
 
-    async def take(self, key: str, points: int) -> Standing:
+    async def take(self, key: str, points: int) -> RateStatus:
         """Spends the points if lease and bucket have them. Never succeeds for more than the whole bucket."""
         lease = self._leases.get(key) or await self._begin(key)
         if self.spend(key, points):
@@ -77,7 +77,7 @@ class Budget:
                 return self._standing(lease, True)
             return await self._draw(key, lease, points, fresh)
 
-    async def _draw(self, key: str, lease: _Lease, points: int, fresh: bool) -> Standing:
+    async def _draw(self, key: str, lease: _Lease, points: int, fresh: bool) -> RateStatus:
         # Expired points are returned, fresh ones counted. Both leave the lease, so that nobody spends them twice.
         back, lease.points = (0, lease.points) if fresh else (lease.points, 0)
         carried, lease.points = lease.points, 0
@@ -132,11 +132,11 @@ class Budget:
 
     def _standing(
         self, lease: _Lease, allowed: bool, reset: float | None = None, retry_after: float = 0.0
-    ) -> Standing:
+    ) -> RateStatus:
         remaining = self._remaining(lease)
         if reset is None:
             reset = ceil((self.limit.count - remaining) / self._rate)
-        return Standing(allowed, self.limit.count, remaining, reset, retry_after)
+        return RateStatus(allowed, self.limit.count, remaining, reset, retry_after)
 
     async def _begin(self, key: str) -> _Lease:
         """Makes a lease for a key that has none, and drops the oldest lease if there are too many."""

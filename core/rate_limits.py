@@ -90,7 +90,7 @@ class Bucket:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RateStatus:
     """The state of a bucket. Times in seconds."""
 
     allowed: bool
@@ -132,12 +132,12 @@ class Limiter:
         self._script = store.script(_SCRIPT)
         self._memory: LRUCache[str, float] = LRUCache(_MEMORY)  # key → when its bucket is full
 
-    async def take(self, limit: Limit, key: str, cost: int = 1) -> Standing:
+    async def take(self, limit: Limit, key: str, cost: int = 1) -> RateStatus:
         """Takes `cost` points of a key if there are so many."""
         drawn = await self.draw_from([limit.bucket(key)], need=cost, want=cost, awaited=cost)
-        return Standing(drawn.taken >= cost, limit.count, drawn.remaining, drawn.reset, drawn.retry_after)
+        return RateStatus(drawn.taken >= cost, limit.count, drawn.remaining, drawn.reset, drawn.retry_after)
 
-    async def enforce(self, limit: Limit, key: str, what: str, cost: int = 1) -> Standing:
+    async def enforce(self, limit: Limit, key: str, what: str, cost: int = 1) -> RateStatus:
         """Takes `cost` points. Raises RateLimited with Retry-After if there are too few; `what` names them."""
         standing = await self.take(limit, key, cost)
         if not standing.allowed:

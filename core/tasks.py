@@ -17,7 +17,7 @@ async def end(tasks: "Iterable[asyncio.Task[Any]]") -> None:
     await asyncio.gather(*asked, return_exceptions=True)
 
 
-def nobody_waits(task: "asyncio.Task[T]") -> "asyncio.Task[T]":
+def ignore_result(task: "asyncio.Task[T]") -> "asyncio.Task[T]":
     """Marks a task whose result may be unused, because it comes too late or another task has failed first.
 
     asyncio would log "Task exception was never retrieved" for it, with a traceback that is of no use.

@@ -26,7 +26,7 @@ MESSENGER_POINTS = ("messenger.leased", "messenger.connecting", "messenger.writt
 """
 
 
-def reach(point: str) -> None:
+def fault_point(point: str) -> None:
     """Kills this process if the environment names this point."""
     if point == _AT:
         os.kill(os.getpid(), signal.SIGKILL)

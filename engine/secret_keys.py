@@ -130,7 +130,7 @@ def token_hashes(services: Services, token: str) -> list[bytes]:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class KeyStatus:
     """Says what prevents the removal of an older key."""
 
     id: str
@@ -140,7 +140,7 @@ class Standing:
     free: bool
 
 
-async def standings(db: Database, vault: Vault) -> list[Standing]:
+async def standings(db: Database, vault: Vault) -> list[KeyStatus]:
     """Returns the state of each key but the newest, in the order of POSTERN_SECRET_KEY_OLD."""
     under: Counter[str] = Counter()
     for column in _COLUMNS:
@@ -159,7 +159,7 @@ async def standings(db: Database, vault: Vault) -> list[Standing]:
         else:
             until = seen[newest]["first_used_at"] if newest in seen else now
         ends = until + LINK_LIFETIME
-        states.append(Standing(id, rows, until, ends, free=not rows and ends <= now))
+        states.append(KeyStatus(id, rows, until, ends, free=not rows and ends <= now))
     return states
 
 

@@ -48,7 +48,7 @@ _OF_MESSAGE = frozenset({"status", "status_reason", "message_id"})
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class RecipientResult:
     """A recipient's row, and the status of the message to this recipient."""
 
     row: models.Recipient
@@ -67,7 +67,7 @@ def message_id(project_id: UUID, recipient_id: UUID) -> UUID:
 
 async def parts(
     op: Op, projects: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> list[CursorPage[Reached]]:
+) -> list[CursorPage[RecipientResult]]:
     """Returns one page of recipients for each project. A project that the caller may not see gives an empty page."""
     column_names = page_args.columns
     own = (
@@ -84,7 +84,9 @@ async def parts(
     return [replace(page, nodes=[next(each) for _ in page.nodes]) for page in pages]
 
 
-async def by_id(op: Op, ids: Sequence[UUID], column_names: frozenset[str] | None = None) -> list[Reached]:
+async def by_id(
+    op: Op, ids: Sequence[UUID], column_names: frozenset[str] | None = None
+) -> list[RecipientResult]:
     """Returns the recipients that exist and that the caller may see, in no particular order."""
     rows = await _BY_ID[op.viewer.admin].all(op.reads, ids=[*ids], owner_id=op.viewer.id) if ids else []
     return await reached(op, rows, column_names)
@@ -92,7 +94,7 @@ async def by_id(op: Op, ids: Sequence[UUID], column_names: frozenset[str] | None
 
 async def reached(
     op: Op, rows: Sequence[models.Recipient], column_names: frozenset[str] | None = None
-) -> list[Reached]:
+) -> list[RecipientResult]:
     """Returns the recipients with the status of their messages. The messages are read only if `column_names` needs
     them.
     """
@@ -102,7 +104,7 @@ async def reached(
     return [_with(row, id, messages_by_id.get(id)) for row, id in zip(rows, ids, strict=True)]
 
 
-def _with(row: models.Recipient, id: UUID, message: Any) -> Reached:
+def _with(row: models.Recipient, id: UUID, message: Any) -> RecipientResult:
     if message is None:
-        return Reached(row, RecipientStatus.pending.value, None, None)
-    return Reached(row, message["status"], message["failure_reason"] or message["failure_code"], id)
+        return RecipientResult(row, RecipientStatus.pending.value, None, None)
+    return RecipientResult(row, message["status"], message["failure_reason"] or message["failure_code"], id)

@@ -8,7 +8,7 @@ import structlog
 
 from core.errors import Unavailable
 from core.logs import redact
-from core.tasks import nobody_waits
+from core.tasks import ignore_result
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from runtime.services import Services
@@ -76,7 +76,7 @@ async def _probe(name: str, probe: Callable[[], Awaitable[None]]) -> Indicator:
     begun = time.perf_counter()
     try:
         # The probe is a task of its own, so that the answer comes in time even if the probe ignores its cancellation.
-        task = nobody_waits(asyncio.create_task(_awaited(probe)))
+        task = ignore_result(asyncio.create_task(_awaited(probe)))
         done, _ = await asyncio.wait([task], timeout=BOUND)
         if done:
             task.result()

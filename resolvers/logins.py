@@ -124,7 +124,7 @@ async def give_password(op: Op, key: Key, password: str) -> models.MessengerAcco
 
 async def _after(op: Op, account_id: UUID, state: AccountState) -> models.MessengerAccount:
     """Returns the account when it has left `state` and every state that passes by itself, or after NEXT_SECONDS."""
-    return await account_states.settled(
+    return await account_states.wait_for_state(
         op, account_id, lambda now: now is not state and now not in UNDER_WAY, NEXT_SECONDS
     )
 

@@ -61,7 +61,7 @@ class Backlog:
     def __init__(self, db: Database, routes: Routes) -> None:
         self._db, self._configured = db, routes
         self._rows: Sequence[Any] | None = None
-        self.routes: Sequence[breakers.Standing] = ()  # read together with `_rows`
+        self.routes: Sequence[breakers.BreakerStatus] = ()  # read together with `_rows`
         self.feeds: Any = None  # likewise
         self._until = 0.0
         self._lock = asyncio.Lock()
@@ -79,7 +79,7 @@ class Backlog:
     async def _look(self) -> Sequence[Any] | None:
         try:
             async with asyncio.timeout(BOUND):
-                self.routes = await breakers.standing(self._db, self._configured)
+                self.routes = await breakers.breaker_statuses(self._db, self._configured)
                 self.feeds = await self._db.fetchrow(_FEEDS)
                 return await self._db.fetch(_BACKLOG, least_uuid7(self._db.now() - timedelta(days=1)))
         except Exception as error:  # clients of a dead server raise many types; the gauge `up` shows it
@@ -123,7 +123,7 @@ def _process() -> Iterator[Metric]:
     yield InfoMetricFamily("postern", "This process", {"version": __version__})
 
 
-def _routes(routes: Sequence[breakers.Standing]) -> Iterator[Metric]:
+def _routes(routes: Sequence[breakers.BreakerStatus]) -> Iterator[Metric]:
     opened = GaugeMetricFamily(
         "postern_route_open",
         "1: the provider of the route does not answer, and messages wait",
@@ -165,7 +165,7 @@ def _feeds(row: Any) -> Iterator[Metric]:
     )
 
 
-def _workers(seen: workers.Seen | None) -> Iterator[Metric]:
+def _workers(seen: workers.WorkerReports | None) -> Iterator[Metric]:
     """Yields the workers' metrics, or nothing while Redis doesn't answer: zero would be wrong."""
     if seen is None:
         return

@@ -152,7 +152,7 @@ async def _routes(op: Op) -> Sequence[Any]:
             since=route.opened_at,
             probe_at=route.probe_at,
         )
-        for route in await breakers.standing(op.services.db, op.services.routes)
+        for route in await breakers.breaker_statuses(op.services.db, op.services.routes)
     ]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from core.errors import Unavailable
 from core.http.allowlist import Allowlist, reason_against
 from core.store import DOWN
-from core.tasks import nobody_waits
+from core.tasks import ignore_result
 from core.version import __version__
 from runtime import breakers
 from runtime.installation import installation
@@ -59,7 +59,7 @@ class Examinations:
         task = self._running
         failed = task is not None and task.done() and (task.cancelled() or task.exception() is not None)
         if task is None or failed or (task.done() and time.monotonic() - self._ended >= seconds):
-            task = self._running = nobody_waits(asyncio.create_task(self._run()))
+            task = self._running = ignore_result(asyncio.create_task(self._run()))
         return await asyncio.shield(task)  # a caller that leaves does not end the checks of the others
 
     async def _run(self) -> tuple[datetime, Sequence[Finding]]:
@@ -88,13 +88,15 @@ async def doctor(op: Op, fresh: bool = False) -> DoctorReport:
 async def routes(op: Op) -> Sequence[SystemRoute]:
     """Returns all configured routes, with those of the sandbox."""
     configured = op.services.routes
-    standings = {standing.name: standing for standing in await breakers.standing(op.services.db, configured)}
+    standings = {
+        standing.name: standing for standing in await breakers.breaker_statuses(op.services.db, configured)
+    }
     return [
         _route(standings.get(configured.position(channel)), channel, configured) for channel in configured
     ]
 
 
-def _route(standing: breakers.Standing | None, channel: Any, configured: Any) -> SystemRoute:
+def _route(standing: breakers.BreakerStatus | None, channel: Any, configured: Any) -> SystemRoute:
     return SystemRoute(
         name=configured.position(channel),
         driver=channel.name,

@@ -336,7 +336,7 @@ def _host(subscription: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class BreakerStatus:
     """A configured route as users and operators see it."""
 
     name: str
@@ -345,7 +345,7 @@ class Standing:
     probe_at: datetime | None = None
 
 
-async def standing(db: Database, routes: Routes) -> list[Standing]:
+async def breaker_statuses(db: Database, routes: Routes) -> list[BreakerStatus]:
     """Returns how the breakers of the configured routes stand; of a route with several, the one that is worst off."""
     open_ones: dict[str, Any] = {}
     for row in await db.fetch(_READ + "ORDER BY probe_at"):
@@ -356,8 +356,8 @@ async def standing(db: Database, routes: Routes) -> list[Standing]:
             continue
         row = open_ones.get(name)
         if row is None:
-            standings.append(Standing(name, "closed"))
+            standings.append(BreakerStatus(name, "closed"))
         else:
             state = "probing" if row["probing"] else "open"
-            standings.append(Standing(name, state, row["opened_at"], row["probe_at"]))
+            standings.append(BreakerStatus(name, state, row["opened_at"], row["probe_at"]))
     return standings

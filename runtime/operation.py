@@ -197,7 +197,7 @@ class Operation:
         return answer
 
     async def _joined(self, ctx: Context, viewer: Viewer | None, args: Arguments, kwargs: Keywords) -> Any:
-        """Runs the resolver without a transaction: a `Joiner` writes its rows, and those of its key with them."""
+        """Runs the resolver without a transaction: a `GroupCommit` writes its rows, and those of its key with them."""
         op = Op(ctx, viewer)
         op.attempt = self._attempt(ctx, viewer, args, kwargs)
         if op.attempt and (replay := await op.attempt.look(ctx.services.db)):
@@ -267,8 +267,9 @@ def operation(
     - `write`: it changes rows through the models. It runs in one transaction on the session `op.session`.
     - `sql`: it changes rows by SQL of its own, since its latency matters or one statement must do several things. It
       runs in one transaction on the asyncpg connection `op.connection`; every error rolls back.
-    - `joined`: its rows are written together with those of concurrent requests, by a `runtime.joiner.Joiner`. It has no
-      transaction of its own; with `idempotent` it also has to pass `op.attempt` to the joined statement.
+    - `joined`: its rows are written together with those of concurrent requests, by a
+      `runtime.group_commit.GroupCommit`. It has no transaction of its own; with `idempotent` it also has to pass
+      `op.attempt` to the joined statement.
     - `outside`: it calls another system, for which no transaction may wait. It opens short ones with
       `op.tx()` or, for SQL of its own, `op.db.transaction()`.
 

@@ -7,7 +7,7 @@ as a restart.
 
     worker:sums         hash: a sample, as JSON `[name, labels]` → its value
     worker:names        set: workers that were alive recently
-    worker:alive:NAME   JSON of `Alive`, for ALIVE_SECONDS; NAME is `host:pid`
+    worker:alive:NAME   JSON of `Heartbeat`, for ALIVE_SECONDS; NAME is `host:pid`
     worker:told:NAME    the number of that worker's last report
 """
 
@@ -48,7 +48,7 @@ Key = tuple[str, tuple[tuple[str, str], ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Alive:
+class Heartbeat:
     """A worker that has reported in the last ALIVE_SECONDS. Times in seconds of the Unix epoch."""
 
     name: str
@@ -58,11 +58,11 @@ class Alive:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class WorkerReports:
     """All that workers have reported."""
 
     families: Sequence[Metric]
-    alive: Sequence[Alive]
+    alive: Sequence[Heartbeat]
 
 
 class Reporter:
@@ -130,7 +130,7 @@ class Reporter:
             await pipe.execute()
 
 
-async def seen(store: Store, registry: CollectorRegistry = WORKERS) -> Seen | None:
+async def seen(store: Store, registry: CollectorRegistry = WORKERS) -> WorkerReports | None:
     """Returns what workers have reported; None if Redis doesn't answer within READ_SECONDS."""
     try:
         async with asyncio.timeout(READ_SECONDS):
@@ -139,17 +139,17 @@ async def seen(store: Store, registry: CollectorRegistry = WORKERS) -> Seen | No
         return None
 
 
-async def living(store: Store) -> list[Alive]:
+async def living(store: Store) -> list[Heartbeat]:
     """Returns the workers that are alive. Raises the errors of `core.store.DOWN`."""
     return await _living(store.client)
 
 
-async def _read(client: Any, registry: CollectorRegistry) -> Seen:
+async def _read(client: Any, registry: CollectorRegistry) -> WorkerReports:
     sums = {_key(field): float(value) for field, value in (await client.hgetall(_SUMS)).items()}
-    return Seen(_families(registry, sums), await _living(client))
+    return WorkerReports(_families(registry, sums), await _living(client))
 
 
-async def _living(client: Any) -> list[Alive]:
+async def _living(client: Any) -> list[Heartbeat]:
     names = sorted(name.decode() for name in await client.smembers(_NAMES))
     if not names:
         return []
@@ -157,7 +157,7 @@ async def _living(client: Any) -> list[Alive]:
     if gone := [name for name, report in zip(names, reports, strict=True) if report is None]:
         await client.srem(_NAMES, *gone)  # a worker that is back adds its name within REPORT_SECONDS
     return [
-        Alive(name, **orjson.loads(report)) for name, report in zip(names, reports, strict=True) if report
+        Heartbeat(name, **orjson.loads(report)) for name, report in zip(names, reports, strict=True) if report
     ]
 
 
@@ -215,4 +215,4 @@ def _order(key: Key) -> tuple[Any, ...]:
     return _series(key)[1], bound, name
 
 
-__all__ = ["ALIVE_SECONDS", "DOWN", "Alive", "Reporter", "Seen", "living", "seen"]
+__all__ = ["ALIVE_SECONDS", "DOWN", "Heartbeat", "Reporter", "WorkerReports", "living", "seen"]

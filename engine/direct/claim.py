@@ -12,7 +12,7 @@ import structlog
 
 from channels.port import Channel, Outcome, Result
 from core.errors import AppError
-from core.tasks import nobody_waits
+from core.tasks import ignore_result
 from db.session import Database
 from engine import queue
 from engine.direct import claims
@@ -21,13 +21,12 @@ from engine.direct.outcomes import record
 from engine.reports import report_writer, statements
 from engine.sending.delivery import Delivery
 from engine.sending.judge import History, Policy, State, judge
-from engine.sending.port import Points, WithVerdict, failure_of
+from engine.sending.port import FaultPoints, WithVerdict, failure_of
 from engine.sending.streams import Streams
 from runtime import breakers
 from runtime.leases import Lease
 from runtime.retry import until_stored
 from runtime.routes import Routes
-from shapes.messages import MessageChannel
 
 log = structlog.get_logger("postern.engine")
 
@@ -50,15 +49,14 @@ class Worker(Protocol):
         """Emits the events of what is written meanwhile."""
 
 
+FAULT_POINTS = FaultPoints("marked", "sent", "written", "settled")
+
+
 class DirectClaim:
     """Direct messages of one channel that this worker has claimed; a `Claim` of engine/sending/port.py."""
 
-    points = Points("marked", "sent", "written", "settled")
-    group = None
-
     def __init__(self, worker: Worker, id: UUID, channel: str) -> None:
         self.id, self.channel = id, channel
-        self.loads = channel == MessageChannel.email
         self.lease = Lease(seconds=worker.lease.total_seconds())
         self.deliveries: list[Delivery] = []
         self._worker = worker
@@ -66,16 +64,12 @@ class DirectClaim:
         self._routes = worker.routes
 
     @property
-    def locks(self) -> UUID:
+    def row_id(self) -> UUID:
         return self.id
 
     @property
-    def lost(self) -> bool:
-        return not self.lease.valid
-
-    @property
     def ended(self) -> bool:
-        return self.lost
+        return not self.lease.valid
 
     def stop(self) -> None:
         """Stops what was not dispatched, because the claim is lost."""
@@ -90,15 +84,9 @@ class DirectClaim:
     def policy(self, message: DirectItem) -> Policy:
         return self._worker.trial_policy if message.of_messenger else self._worker.policy
 
-    def cooling(self, route: Channel, sender: UUID | None) -> float:
-        return 0.0
-
-    def expired(self, messages: Sequence[DirectItem]) -> list[DirectItem]:
+    def expire(self, messages: Sequence[DirectItem]) -> list[DirectItem]:
         now = self._db.now()
         return [message for message in messages if too_late(message, now)]
-
-    async def load(self, message: DirectItem) -> bool:
-        return await self._worker.load(message)
 
     async def record_intents(
         self, db: asyncpg.Connection, label: str, messages: Sequence[DirectItem]
@@ -121,29 +109,11 @@ class DirectClaim:
     def _state(self, message: DirectItem, verdict: Any) -> Any:
         return stored_state(message, verdict, self._routes.label(message.route) if message.route else None)
 
-    async def settle(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
+    async def apply_early(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
         handed = [message.id for message, verdict in decided if verdict.state is not State.queued]
         await report_writer.apply_early(db, statements.DIRECT, handed)
 
-    async def store_group(
-        self,
-        db: asyncpg.Connection,
-        label: str,
-        decided: Sequence[WithVerdict],
-        messages: Sequence[DirectItem],
-    ) -> None:
-        """Returns None: direct messages have no quicker way."""
-
-    def recorded(self, messages: Sequence[DirectItem]) -> None:
-        """Does nothing: a direct message was paid for when it was accepted."""
-
-    def withdrawn(self, messages: Sequence[DirectItem]) -> None:
-        """Does nothing; see `recorded`."""
-
-    def throttled(self, route: Channel, message: DirectItem) -> None:
-        """Does nothing: a throttled message waits alone."""
-
-    async def stored(self, decided: Sequence[WithVerdict]) -> None:
+    async def outcomes_stored(self, decided: Sequence[WithVerdict]) -> None:
         for message, _ in decided:
             message.files = ()
             if message.outcome.result is Result.misconfigured and message.route is not None:
@@ -162,7 +132,7 @@ class DirectClaim:
             delay = timedelta(seconds=min(delays))
             await until_stored(self._db, lambda db: queue.wake_later(db, self.channel, delay))
 
-    async def put_off(self, route: Channel, waiting: Sequence[tuple[DirectItem, float]]) -> None:
+    async def defer(self, route: Channel, waiting: Sequence[tuple[DirectItem, float]]) -> None:
         """Gives the messages an outcome, with which `Dispatcher` queues them again at the end of the claim."""
         limits, route_breakers = self._worker.streams.limits, self._worker.breakers
         for message, seconds in waiting:
@@ -203,7 +173,14 @@ class DirectClaim:
 
         with self._worker.emitting():
             await until_stored(self._db, once)
-        await self.stored(decided)
+        await self.outcomes_stored(decided)
+
+
+class EmailClaim(DirectClaim):
+    """Direct emails, which may have files."""
+
+    async def load(self, message: DirectItem) -> bool:
+        return await self._worker.load(message)
 
 
 def without_files(error: AppError) -> Outcome:
@@ -218,7 +195,7 @@ async def cancelled(tasks: set[asyncio.Task[None]]) -> None:
     A further cancellation of the drain cancels them again: then they give up on the database.
     """
     for task in tasks:
-        nobody_waits(task).cancel()
+        ignore_result(task).cancel()
     while tasks:
         try:
             _, tasks = await asyncio.wait(tasks)

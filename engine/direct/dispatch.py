@@ -19,10 +19,10 @@ from core.ids import uuid7
 from core.metrics import DRAIN_SECONDS
 from engine import queue
 from engine.direct import attachments, claims
-from engine.direct.claim import DirectClaim, cancelled, milliseconds, without_files
+from engine.direct.claim import FAULT_POINTS, DirectClaim, EmailClaim, cancelled, milliseconds, without_files
 from engine.direct.items import DirectItem, blocked, direct_item, nowhere, too_late
 from engine.direct.outcomes import note
-from engine.faultpoints import reach
+from engine.faultpoints import fault_point
 from engine.sending.delivery import Delivery
 from engine.sending.judge import Policy
 from engine.sending.streams import Streams, streams_of
@@ -106,11 +106,11 @@ class Dispatcher:
         return total
 
     async def _take(self, channel: str, limit: int, at_work: set[asyncio.Task[None]]) -> list[Any]:
-        claim = DirectClaim(self, uuid7(), channel)
+        claim = self._claim(channel)
         async with self.db.reading() as db:
             rows = await claims.take(db, claim.id, self._worker, channel, limit=limit, lease=self.lease)
         if rows:
-            reach("claimed")
+            fault_point("claimed")
             at_work.add(asyncio.create_task(self._deliver(claim, rows)))
         return rows
 
@@ -134,7 +134,7 @@ class Dispatcher:
 
     async def _expire(self, channel: str) -> bool:
         """Returns whether there may be more."""
-        claim = DirectClaim(self, uuid7(), channel)
+        claim = self._claim(channel)
         async with self.db.reading() as db:
             rows = await claims.take_expired(
                 db, claim.id, self._worker, channel, limit=BATCH, lease=self.lease
@@ -178,6 +178,10 @@ class Dispatcher:
         """Returns a context at whose end the changes of messages are announced."""
         return self._services.change_events.emitting()
 
+    def _claim(self, channel: str) -> DirectClaim:
+        kind = EmailClaim if channel == MessageChannel.email else DirectClaim
+        return kind(self, uuid7(), channel)
+
     async def _deliver(self, claim: DirectClaim, rows: Sequence[Any]) -> None:
         """Sends what was claimed, and releases the claim."""
         begun = time.perf_counter()
@@ -198,14 +202,23 @@ class Dispatcher:
                     if not routes:
                         over += [nowhere(message) for message in part]
                     elif part:
-                        claim.deliveries.append(Delivery(self.streams, claim, routes))
+                        claim.deliveries.append(
+                            Delivery(
+                                self.streams,
+                                claim,
+                                routes,
+                                channel=claim.channel,
+                                group=None,
+                                points=FAULT_POINTS,
+                            )
+                        )
                         claim.deliveries[-1].start(part)
                 await claim.store(over)
                 for delivery in claim.deliveries:
                     await delivery.wait()
-                await claim.store([message for delivery in claim.deliveries for message in delivery.rest])
+                await claim.store([message for delivery in claim.deliveries for message in delivery.unsent])
                 if (
-                    claim.lost
+                    claim.ended
                 ):  # by a clock that jumps, say: the messages are not claimed again without a pause
                     await asyncio.sleep(_LOST_SECONDS)
         finally:

@@ -10,7 +10,7 @@ has read every position before it. Of two changes of one object the second waits
 its number after that; so both get their positions in the order in which they happened.
 
 A transaction that is under way when a feed is opened may have looked for the feed before. So a feed is ready only when
-all of these have ended (`settle`): what they changed is in the tables then, and what comes later is in the feed.
+all of these have ended (`make_ready`): what they changed is in the tables then, and what comes later is in the feed.
 """
 
 import asyncio
@@ -68,7 +68,7 @@ SELECT pg_snapshot_xmin(now.snapshot)::text::bigint >= pending_xid
   OR pending_xid > pg_snapshot_xmax(now.snapshot)::text::bigint
 FROM event_feeds, pg_current_snapshot() AS now (snapshot) WHERE owner_id = $1
 """
-_SETTLE = "UPDATE event_feeds SET pending_xid = NULL WHERE owner_id = $1"
+_MAKE_READY = "UPDATE event_feeds SET pending_xid = NULL WHERE owner_id = $1"
 _STOP = """
 UPDATE event_feeds SET recording = false, pending_xid = NULL, pruned_position = last_position WHERE owner_id = $1
 """
@@ -164,7 +164,7 @@ def _feed(row: Any) -> Feed | None:
 
 
 async def record(db: asyncpg.Connection, owner_id: UUID) -> None:
-    """Begins to record the events of a user. The feed is not ready before `settle` says so."""
+    """Begins to record the events of a user. The feed is not ready before `make_ready` says so."""
     await db.execute(_RECORD, owner_id)
 
 
@@ -177,7 +177,7 @@ async def open_feed(db: Database, owner_id: UUID) -> Feed:
         async with db.transaction() as connection:
             feed = await lock(connection, owner_id)
             assert feed is not None
-            if not feed.pending or await settle(connection, feed):
+            if not feed.pending or await make_ready(connection, feed):
                 return feed
         if time.monotonic() > until:
             raise Unavailable(
@@ -187,7 +187,7 @@ async def open_feed(db: Database, owner_id: UUID) -> Feed:
         await asyncio.sleep(_LOOK_SECONDS)
 
 
-async def settle(db: asyncpg.Connection, feed: Feed) -> bool:
+async def make_ready(db: asyncpg.Connection, feed: Feed) -> bool:
     """Makes a locked feed ready, if all transactions from before it was opened have ended. Returns whether it is."""
     if await db.fetchval(_TAKE_XID, feed.owner_id) or not await db.fetchval(_READY, feed.owner_id):
         return False
@@ -195,7 +195,7 @@ async def settle(db: asyncpg.Connection, feed: Feed) -> bool:
     # recording.
     while await db.execute(FORGET_INBOX, feed.owner_id, BATCH) == f"DELETE {BATCH}":
         pass
-    await db.execute(_SETTLE, feed.owner_id)
+    await db.execute(_MAKE_READY, feed.owner_id)
     feed.pending = False
     return True
 

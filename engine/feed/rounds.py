@@ -120,7 +120,7 @@ async def _maintain_feed(db: Database, owner_id: UUID, limits: event_feed.Bounds
                     await connection.execute(event_feed.FORGET_INBOX, owner_id, event_feed.BATCH)
                     == f"DELETE {event_feed.BATCH}"
                 )
-            elif feed.pending and not await event_feed.settle(connection, feed):
+            elif feed.pending and not await event_feed.make_ready(connection, feed):
                 return
             else:
                 more = await event_feed.store_positions(connection, feed)

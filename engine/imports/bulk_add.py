@@ -16,7 +16,7 @@ import structlog
 from core import change_events
 from core.ids import milliseconds, uuid7
 from db.address_keys import KEYED
-from engine.faultpoints import reach
+from engine.faultpoints import fault_point
 from engine.imports import following
 from engine.jobs import JobName, enqueue, every, job
 from engine.projects.project_moves import end_additions
@@ -162,7 +162,7 @@ async def add(services: Services, id: UUID) -> None:
     try:
         while not services.stopping.is_set():
             ended = await _bite(services, row["project_id"], id, counted)
-            reach("recipients.added")
+            fault_point("recipients.added")
             change_events.emit()
             if ended:
                 return

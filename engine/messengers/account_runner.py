@@ -12,9 +12,9 @@ import asyncpg
 import structlog
 
 from core.errors import AppError
-from core.tasks import nobody_waits
+from core.tasks import ignore_result
 from core.vault import Sealed
-from engine.faultpoints import reach
+from engine.faultpoints import fault_point
 from engine.messengers import accounts, proxies, start_slots
 from engine.messengers.account_writer import AccountWriter
 from engine.messengers.call_handler import CallHandler
@@ -233,7 +233,7 @@ class AccountRunner:
                 account = await accounts.driver_account(self.services, row, self._settings)
                 self._sink = ConnectionSink(self)
                 self.connection = driver.connect(account, self._sink)
-                reach("messenger.connecting")
+                fault_point("messenger.connecting")
                 await self._start(self.connection.start())
                 await self._wait_for_report()
         except Lost:
@@ -272,7 +272,7 @@ class AccountRunner:
         """Waits for a start, and stops waiting if the account is to be stopped: a start that hangs must not block
         that.
         """
-        starting = nobody_waits(asyncio.create_task(start))
+        starting = ignore_result(asyncio.create_task(start))
         starting.add_done_callback(lambda _: self._wakeup.set())
         try:
             async with asyncio.timeout(_START_BOUND):

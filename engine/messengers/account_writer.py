@@ -16,7 +16,7 @@ import structlog
 
 from core.json_text import instant
 from core.pubsub import publish_account
-from engine.faultpoints import reach
+from engine.faultpoints import fault_point
 from engine.messengers import accounts, event_writer, state_history
 from engine.messengers.leases import FENCED, Lease
 from engine.messengers.project_links import update_source_accounts
@@ -158,7 +158,7 @@ class AccountWriter:
         await self._execute_fenced(db, _CURSOR, dict(cursor) if cursor is not None else None)
         changes = await event_writer.record(self._services, db, id, events) if events else []
         self._owner = owner
-        reach("messenger.written")
+        fault_point("messenger.written")
         return changes
 
     async def write_state(self, change: Change) -> None:

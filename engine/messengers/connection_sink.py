@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any, Protocol
 
-from core.tasks import nobody_waits
+from core.tasks import ignore_result
 from engine.messengers import start_slots
 from engine.messengers.account_writer import AccountWriter
 from engine.messengers.leases import Lease
@@ -74,7 +74,7 @@ class ConnectionSink:
 
     async def restarting(self) -> None:
         taken = asyncio.Event()
-        self._keeping = keeping = nobody_waits(asyncio.create_task(self._keep_slot(taken)))
+        self._keeping = keeping = ignore_result(asyncio.create_task(self._keep_slot(taken)))
         try:
             await taken.wait()
         except asyncio.CancelledError:

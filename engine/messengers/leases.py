@@ -18,7 +18,7 @@ from uuid import UUID, uuid4
 import asyncpg
 
 from db.session import Database
-from engine.faultpoints import reach
+from engine.faultpoints import fault_point
 from engine.messengers.states import ACTIVE
 from runtime import leases
 from runtime.leases import Moment
@@ -158,7 +158,7 @@ class Leases:
             rows = await connection.fetch(
                 _TAKE, self.holder, timedelta(seconds=LEASE_SECONDS), limit, excluded
             )
-            reach("messenger.leased")
+            fault_point("messenger.leased")
             taken = [
                 Lease(row["account_id"], row["fence"], self.holder, seconds=VALID_SECONDS, renewed=requested)
                 for row in rows

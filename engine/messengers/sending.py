@@ -97,7 +97,7 @@ WHERE id = $1 AND provider_id IS NULL AND (
   asked_at < now() - $2::interval OR failure_code IN ('uncertain', 'unknown', 'messenger_unavailable', 'flood_wait')
 ) RETURNING id
 """
-_UNSETTLED = """
+_UNANSWERED = """
 SELECT m.id, m.account_id, m.thread, m.asked_at < now() - $2::interval AS over, a.state
 FROM messenger_messages AS m JOIN messenger_accounts AS a ON a.id = m.account_id
 WHERE m.outgoing AND m.status = 'pending' AND m.provider_id IS NULL AND m.created_at < now() - $1::interval
@@ -309,11 +309,11 @@ async def _ask(
 
 
 @every(60)
-async def settle_unanswered(services: Services) -> None:
+async def finish_unanswered(services: Services) -> None:
     """Settles messages whose sender died or whose result is unknown: the chat's history may show them."""
-    unsettled = await services.db.fetch(_UNSETTLED, _STALE + timedelta(minutes=1), UNKNOWN_AFTER, _BATCH)
+    unanswered = await services.db.fetch(_UNANSWERED, _STALE + timedelta(minutes=1), UNKNOWN_AFTER, _BATCH)
     searched: set[tuple[UUID, str]] = set()
-    for row in unsettled:
+    for row in unanswered:
         chat = row["account_id"], row["thread"]
         if row["state"] == AccountState.working and row["thread"] and chat not in searched:
             searched.add(chat)

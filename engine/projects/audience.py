@@ -18,7 +18,7 @@ from core import change_events
 from core.ids import uuid7
 from db.address_keys import key_of
 from engine import blocks
-from engine.faultpoints import reach
+from engine.faultpoints import fault_point
 from engine.jobs import JobName, job
 from engine.projects import jobs, progress
 from runtime.services import Services
@@ -141,7 +141,7 @@ async def prepare(services: Services, project: UUID) -> None:
             if not done and time.monotonic() > until:
                 await jobs.prepare(db, project)
                 return
-        reach("prepared")
+        fault_point("prepared")
         change_events.emit()
         if done:
             break

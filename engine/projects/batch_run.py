@@ -11,11 +11,11 @@ from uuid import UUID
 from core import change_events
 from core.errors import AppError, Unavailable
 from engine import tariffs
-from engine.faultpoints import reach
+from engine.faultpoints import fault_point
 from engine.projects import batches, sender_limits
-from engine.projects.claim import FULL, BatchClaim, LaterBatches
+from engine.projects.claim import FAULT_POINTS, FULL, BatchClaim, LaterBatches
 from engine.projects.concurrency import ProjectRoutes
-from engine.projects.items import Item, NotHandedOver, Sorted
+from engine.projects.items import Item, NotHandedOver, PreparedBatch
 from engine.projects.pauses import pause
 from engine.projects.preparation import Preparation
 from engine.sending.delivery import Delivery
@@ -40,7 +40,7 @@ _SPENT = ("sent", "delivered", "refused", "unknown")
 
 
 @dataclass(slots=True)
-class Next:
+class BatchResult:
     """Says what follows a batch: the next one, or a pause of so long."""
 
     go_on: bool = True
@@ -71,12 +71,12 @@ class BatchSender:
 
     async def send(
         self, claim: BatchClaim, may: int, free: dict[UUID, int]
-    ) -> tuple[Counter[UUID | None], Next]:
+    ) -> tuple[Counter[UUID | None], BatchResult]:
         """Sends at most `may` messages of the batch, and ends the claim. `free`: how many each sender may send.
 
         Returns how many were dispatched, by sender, and what follows.
         """
-        project, following = claim.project, Next()
+        project, following = claim.project, BatchResult()
         dispatched = Counter[UUID | None]()
         try:
             with renewed(self._db.thread, claim, claim.lease.seconds, claim.renew, BatchClaim.stop):
@@ -84,13 +84,13 @@ class BatchSender:
                     rows = await batches.messages(db, claim.batch, may, project.row["category"])
                 parts = await self._preparation.sort(project, rows)
                 parts.all &= len(rows) < may or may >= FULL
-                await self._put_aside(claim, parts)
+                await self._store_skipped(claim, parts)
                 if parts.ready:
                     assignment = sender_limits.assign(parts.ready, project.senders, free)
                     parts.all &= len(assignment.ready) == len(parts.ready)
                     parts.ready = assignment.ready
                     if assignment.gone:
-                        await self._settle(claim, assignment.gone)
+                        await self._store_unsent(claim, assignment.gone)
                 if parts.ready:
                     dispatched, following = await self._send(claim, parts)
         finally:
@@ -101,20 +101,23 @@ class BatchSender:
                         db, claim.batch, claim.id, project.row["account_id"], project.id, following.delay
                     ),
                 )
-                reach("unit.closed")
+                fault_point("unit.closed")
             change_events.project(project.row["owner_id"], project.id)
             change_events.emit()
         # After a pause: a claim that was lost by a clock that jumps would be lost again and again.
-        return dispatched, following if not claim.lost else Next(False, timedelta(seconds=_LOST_SECONDS))
-
-    async def _settle(self, claim: BatchClaim, messages: Sequence[NotHandedOver]) -> None:
-        await until_stored(
-            self._db, lambda db: batches.settle(db, claim.batch, claim.id, claim.project.id, messages, {})
+        return dispatched, following if not claim.lost else BatchResult(
+            False, timedelta(seconds=_LOST_SECONDS)
         )
 
-    async def _put_aside(self, claim: BatchClaim, parts: Sorted) -> None:
+    async def _store_unsent(self, claim: BatchClaim, messages: Sequence[NotHandedOver]) -> None:
+        await until_stored(
+            self._db,
+            lambda db: batches.store_unsent(db, claim.batch, claim.id, claim.project.id, messages, {}),
+        )
+
+    async def _store_skipped(self, claim: BatchClaim, parts: PreparedBatch) -> None:
         """Stores what is skipped, and what waits for its window in a batch of its own."""
-        messages = list(parts.aside)
+        messages = list(parts.skipped)
         later = {}
         now = self._db.now()
         for opens_at, ids in parts.closed.items():
@@ -126,12 +129,14 @@ class BatchSender:
             window = claim.project.row["window"]
             await until_stored(
                 self._db,
-                lambda db: batches.settle(
+                lambda db: batches.store_unsent(
                     db, claim.batch, claim.id, claim.project.id, messages, later, window
                 ),
             )
 
-    async def _send(self, claim: BatchClaim, parts: Sorted) -> tuple[Counter[UUID | None], Next]:
+    async def _send(
+        self, claim: BatchClaim, parts: PreparedBatch
+    ) -> tuple[Counter[UUID | None], BatchResult]:
         """Pays for the messages that are ready, as far as balance and tariff allow, and gives these to their routes."""
         project, none = claim.project, Counter[UUID | None]()
         items, attachments, missing = parts.ready, {}, []
@@ -139,29 +144,29 @@ class BatchSender:
             try:
                 attachments[number] = await self._preparation.attachments(project, number)
             except Unavailable:
-                return none, Next(False, timedelta(seconds=60))
+                return none, BatchResult(False, timedelta(seconds=60))
             except AppError as error:
                 for item in items:
                     if item.content == number:
                         state = "unknown" if item.uncertain else "failed"
                         missing.append(NotHandedOver(item.id, state, "attachment_missing", error.message))
         if missing:
-            await self._settle(claim, missing)
+            await self._store_unsent(claim, missing)
         items = [item for item in items if item.content in attachments]
         if not items:
-            return none, Next()
+            return none, BatchResult()
         async with self._db.reading() as db:
             today = await tariffs.reserve(
                 db, project.row["owner_id"], len(items), project.row["messages_per_day"]
             )
         if not today:
             await pause(self._db, project, PauseReason.tariff_used_up)
-            return none, Next(False)
+            return none, BatchResult(False)
         paid: list[Item] = []
         try:
             paid = await self._charge(claim, items[:today])
             if not paid:
-                return none, Next(False)
+                return none, BatchResult(False)
             await self._preparation.address(project, paid, attachments)
             claim.whole = len(paid) if parts.all and len(paid) == len(items) else 0
             await self._deliver(claim, paid)
@@ -174,13 +179,13 @@ class BatchSender:
         dispatched = Counter(item.sender for item in paid if item.route is not None)
         if claim.misconfigured:
             await pause(self._db, project, PauseReason.provider_refuses_credentials)
-            return dispatched, Next(False, timedelta(seconds=60))
+            return dispatched, BatchResult(False, timedelta(seconds=60))
         if claim.cool_down is not None:
             others = self._routes.others(project)  # who go on
-            return dispatched, Next(
+            return dispatched, BatchResult(
                 others and not claim.ended, timedelta(seconds=0 if others else claim.cool_down)
             )
-        return dispatched, Next(not claim.ended)
+        return dispatched, BatchResult(not claim.ended)
 
     async def _deliver(self, claim: BatchClaim, items: Sequence[Item]) -> None:
         """Gives the messages to their routes. What is not begun after a cycle's time stays in the batch."""
@@ -195,7 +200,16 @@ class BatchSender:
             (others, self._services.routes.of(project.channel)),
         ):
             if part:
-                claim.deliveries.append(Delivery(self._streams, claim, routes))
+                claim.deliveries.append(
+                    Delivery(
+                        self._streams,
+                        claim,
+                        routes,
+                        channel=project.channel,
+                        group=project.id,
+                        points=FAULT_POINTS,
+                    )
+                )
                 claim.deliveries[-1].start(part)
         for delivery in claim.deliveries:
             await delivery.wait(begun + CYCLE_SECONDS)
@@ -223,7 +237,7 @@ class BatchSender:
             if not amount:
                 return items
             if await despite_conflicts(lambda amount=amount: self._reserve(claim, amount)):  # type: ignore[misc]
-                reach("unit.held")
+                fault_point("unit.held")
                 return items
             left = await self._db.fetchval(_BALANCE, account)
             if left >= amount:

@@ -303,7 +303,7 @@ async def record(
             await db.execute(ledger.REFUND, project["account_id"], back, uuid7(), uuid7(), project["id"])
 
 
-async def settle(
+async def store_unsent(
     db: asyncpg.Connection,
     batch: UUID,
     claim: UUID,

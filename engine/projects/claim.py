@@ -21,7 +21,7 @@ from engine.reports import report, report_writer, statements
 from engine.sending.delivery import Delivery
 from engine.sending.judge import LONGEST_RETRY_AFTER, Policy, State, Verdict
 from engine.sending.limits import Limits
-from engine.sending.port import Points, WithVerdict, failure_of
+from engine.sending.port import FaultPoints, WithVerdict, failure_of
 from runtime.breakers import CODE, REASON
 from runtime.leases import Lease
 from runtime.retry import until_stored
@@ -35,7 +35,7 @@ FULL = 500
 
 _SMALL = 100  # messages of a group that is stored in one round trip; larger ones have quicker statements
 _ZERO = Decimal(0)
-_POINTS = Points("unit.marked", "unit.sent", "unit.recorded")
+FAULT_POINTS = FaultPoints("unit.marked", "unit.sent", "unit.recorded")
 
 
 class LaterBatches:
@@ -67,9 +67,6 @@ class LaterBatches:
 class BatchClaim:
     """The claim of one batch, and what became of its messages."""
 
-    points = _POINTS
-    loads = False
-
     def __init__(
         self,
         services: Services,
@@ -83,7 +80,7 @@ class BatchClaim:
     ) -> None:
         """`lease`: from before the batch was asked for."""
         self.project, self.batch, self.id = project, batch, id
-        self.channel, self.group = project.channel, project.id
+        self.channel = project.channel
         self.lease, self._length = lease, timedelta(seconds=lease.seconds)
         self.deliveries: list[Delivery] = []
         self.whole = 0  # messages to be sent, if the batch has no others
@@ -103,7 +100,7 @@ class BatchClaim:
         )
 
     @property
-    def locks(self) -> UUID:
+    def row_id(self) -> UUID:
         return self.batch
 
     @property
@@ -135,12 +132,6 @@ class BatchClaim:
         assert outcome is not None
         asked = min(outcome.retry_after or 0.0, LONGEST_RETRY_AFTER)
         self._limits.cool_down(route, message.sender, max(asked, 1.0))
-
-    def expired(self, messages: Sequence[Item]) -> list[Item]:
-        return []
-
-    async def load(self, message: Item) -> bool:
-        return True
 
     # intents
 
@@ -189,7 +180,7 @@ class BatchClaim:
         self.stopped |= len(ids) < len(messages)
         return [message for message in messages if message.id in ids]
 
-    def recorded(self, messages: Sequence[Item]) -> None:
+    def intents_recorded(self, messages: Sequence[Item]) -> None:
         self.whole = 0
         self._intents += len(messages)
         self._waiting -= len(messages)
@@ -218,7 +209,7 @@ class BatchClaim:
         """Counts the messages that are given to the routes."""
         self._waiting = count
 
-    def withdrawn(self, messages: Sequence[Item]) -> None:
+    def intents_withdrawn(self, messages: Sequence[Item]) -> None:
         self._intents -= len(messages)
         self._waiting += len(messages)
         for message in messages:
@@ -286,10 +277,10 @@ class BatchClaim:
             lambda ids: sum((amount for id, amount in returned.items() if id in ids), _ZERO),
         )
 
-    async def settle(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
+    async def apply_early(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
         await report_writer.apply_early(db, statements.PROJECTS, [message.id for message, _ in decided])
 
-    async def stored(self, decided: Sequence[WithVerdict]) -> None:
+    async def outcomes_stored(self, decided: Sequence[WithVerdict]) -> None:
         self._intents -= len(decided)
         for message, verdict in decided:
             self._waiting += verdict.another_route
@@ -322,7 +313,7 @@ class BatchClaim:
                 ),
             )
 
-    async def put_off(self, route: Channel, waiting: Sequence[tuple[Item, float]]) -> None:
+    async def defer(self, route: Channel, waiting: Sequence[tuple[Item, float]]) -> None:
         """Leaves the messages in this batch; those behind the breaker of one host go into a later one.
 
         So the others of the batch go on.
@@ -341,7 +332,7 @@ class BatchClaim:
         if rows:
             await until_stored(
                 self._db,
-                lambda db: batches.settle(
+                lambda db: batches.store_unsent(
                     db, self.batch, self.id, self.project.id, rows, later, for_window=False
                 ),
             )

@@ -14,11 +14,11 @@ from uuid import UUID
 import structlog
 
 from core.ids import uuid7
-from core.tasks import end, nobody_waits
-from engine.faultpoints import reach
+from core.tasks import end, ignore_result
+from engine.faultpoints import fault_point
 from engine.jobs import JobName, job
 from engine.projects import batch_run, batches, jobs, progress, sender_limits
-from engine.projects.batch_run import BatchSender, Next
+from engine.projects.batch_run import BatchResult, BatchSender
 from engine.projects.claim import BatchClaim, LaterBatches
 from engine.projects.concurrency import ProjectRoutes, Slots
 from engine.projects.context import ContentCache, ProjectContext, load_context
@@ -152,14 +152,14 @@ class CycleRunner:
         finally:
             await end((waking,))
             for task in sending:
-                nobody_waits(task).cancel()
+                ignore_result(task).cancel()
             if sending:
                 await asyncio.wait(sending)
         return pauses
 
     async def _batches(self, project_id: UUID, over: Callable[[], bool]) -> Pause:
         """Sends one batch after the other. Returns the pause that the last one needs."""
-        following = Next()
+        following = BatchResult()
         project, loaded = None, 0.0
         while following.go_on and not over():
             if project is None or time.monotonic() > loaded + batch_run.CYCLE_SECONDS:
@@ -213,26 +213,26 @@ class CycleRunner:
         await pause(self.db, project, reason)
         return None
 
-    async def _next_batch(self, project: ProjectContext) -> Next:
+    async def _next_batch(self, project: ProjectContext) -> BatchResult:
         """Sends one batch. The send rate is asked first: no more is claimed and read than may go now."""
         if not project.senders and (pause := self.routes.pause(project, None)):
-            return Next(False, timedelta(seconds=pause))
+            return BatchResult(False, timedelta(seconds=pause))
         most = self.sender.most(project.id)
         granted, wait = await self.send_rate.take(project.rates, 1 if project.jitter else most)
         if not granted:
-            return Next(False, self._refill_wait(project, wait))
+            return BatchResult(False, self._refill_wait(project, wait))
         free, sender_wait = await sender_limits.free(self.send_rate, self.routes, project, granted)
         used = 0
         try:
             if project.senders and not free:
-                return Next(False, timedelta(seconds=max(sender_wait, 0.1)))
+                return BatchResult(False, timedelta(seconds=max(sender_wait, 0.1)))
             may = sum(free.values()) if free else granted
             id, lease = uuid7(), Lease(seconds=self.lease.total_seconds())
             async with self.db.reading() as db:
                 batch = await batches.claim(db, project.id, id, self.worker, self.lease)
             if batch is None:
-                return Next(False)
-            reach("unit.claimed")
+                return BatchResult(False)
+            fault_point("unit.claimed")
             claim = BatchClaim(self.services, self.routes, self.limits, self.later, project, batch, id, lease)
             sent, following = await self.sender.send(claim, may, free)
             used = sent.total()
@@ -244,7 +244,7 @@ class CycleRunner:
             for sender, unused in free.items():
                 await self.send_rate.give_back(project.sender_rates(sender), unused)
         if granted < most and following.go_on and used >= granted:
-            return Next(False, self._refill_wait(project, wait))
+            return BatchResult(False, self._refill_wait(project, wait))
         return following
 
     def _refill_wait(self, project: ProjectContext, wait: float) -> timedelta:

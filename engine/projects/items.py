@@ -65,7 +65,7 @@ class RecordState:
 
 @dataclass(frozen=True, slots=True)
 class NotHandedOver:
-    """The new state of one message that was not dispatched; `batches.settle` stores it."""
+    """The new state of one message that was not dispatched; `batches.store_unsent` stores it."""
 
     id: UUID
     status: str
@@ -74,7 +74,7 @@ class NotHandedOver:
     batch: UUID | None = None  # in which it waits; None: in its own
 
 
-class Aside(Exception):
+class SkipMessage(Exception):
     """A message must not be dispatched, for the reason in the text."""
 
     def __init__(self, code: str, reason: str) -> None:
@@ -83,11 +83,11 @@ class Aside(Exception):
 
 
 @dataclass(slots=True)
-class Sorted:
+class PreparedBatch:
     """The messages of a batch, divided into those that are dispatched now and those that are not."""
 
     ready: list[Item] = field(default_factory=list)
-    aside: list[NotHandedOver] = field(default_factory=list)
+    skipped: list[NotHandedOver] = field(default_factory=list)
     closed: dict[datetime, list[UUID]] = field(
         default_factory=dict
     )  # by the instant at which its window opens

@@ -12,7 +12,7 @@ from core.errors import NotFound, RateLimited, Unavailable
 from engine import unsubscribe
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.context import Content, ContentCache, ProjectContext
-from engine.projects.items import Aside, Item, NotHandedOver, Sorted
+from engine.projects.items import Item, NotHandedOver, PreparedBatch, SkipMessage
 from engine.texts import bodies, project_texts
 from engine.windows import BadZone, zone_of
 from runtime.services import Services
@@ -40,9 +40,9 @@ class Preparation:
     def __init__(self, services: Services, cache: ContentCache, routes: ProjectRoutes) -> None:
         self._services, self._cache, self._routes = services, cache, routes
 
-    async def sort(self, project: ProjectContext, rows: Sequence[Any]) -> Sorted:
+    async def sort(self, project: ProjectContext, rows: Sequence[Any]) -> PreparedBatch:
         """Renders what may be sent now. The others are skipped, wait for their window, or are left for later."""
-        chosen = Sorted()
+        chosen = PreparedBatch()
         window, now, channel = project.window, self._services.db.now(), project.channel
         price_each, number = project.price, project.row["content"]
         settings, key = self._services.settings, self._services.key("unsubscribe")
@@ -57,7 +57,7 @@ class Preparation:
         begun = breath = time.monotonic()
         for row in rows:
             if (at := time.monotonic()) - breath > _BREATH:
-                if at - begun > _RENDERING and (chosen.ready or chosen.aside):
+                if at - begun > _RENDERING and (chosen.ready or chosen.skipped):
                     chosen.all = False
                     break
                 await asyncio.sleep(0)
@@ -69,9 +69,9 @@ class Preparation:
             variant = row["variant"] if again else content.pick(id)
             try:
                 if row["blocked"] is not None:
-                    raise Aside("blocked", f"The address is blocked ({row['blocked']}).")
+                    raise SkipMessage("blocked", f"The address is blocked ({row['blocked']}).")
                 if again and row["provider"] not in ways.get(row["account_uuid"], ways[None]):
-                    raise Aside(
+                    raise SkipMessage(
                         "route_gone",
                         (
                             "The provider that may have this message is no longer configured, "
@@ -90,15 +90,15 @@ class Preparation:
                 else:
                     text = await self._cache.render(content, owner, variant, variables)
                 if not again and content.silent(text, channel):
-                    raise Aside("empty_text", "The rendered text is empty for this recipient.")
+                    raise SkipMessage("empty_text", "The rendered text is empty for this recipient.")
             except (RateLimited, Unavailable):  # nobody can render it just now; the rest waits
                 chosen.all = False
                 await asyncio.sleep(REFUSED_SECONDS)
                 break
-            except (Aside, BadZone, project_texts.MissingVariable, project_texts.TextError) as error:
-                code = error.code if isinstance(error, Aside) else _CODES.get(type(error), "bad_text")
+            except (SkipMessage, BadZone, project_texts.MissingVariable, project_texts.TextError) as error:
+                code = error.code if isinstance(error, SkipMessage) else _CODES.get(type(error), "bad_text")
                 # What may have arrived is not called skipped.
-                chosen.aside.append(NotHandedOver(id, "unknown" if again else "skipped", code, str(error)))
+                chosen.skipped.append(NotHandedOver(id, "unknown" if again else "skipped", code, str(error)))
                 continue
             price = price_each * segments(text.body) if price_each and channel == "sms" else price_each
             paid = row["price"] if again else _FREE

@@ -44,7 +44,7 @@ _LONG_NAME = 1000
 _NULL = "\\N"
 
 
-class Seen:
+class FirstLines:
     """The first line of each address, in 20 bytes per entry: a dictionary would take 110.
 
     Open addressing in two arrays: 64 bits of the address, and its line.
@@ -122,7 +122,7 @@ class _Maker:
         self._columns = columns
         self._normalise: Callable[[str], str | None] = normaliser(columns.kind, options.region)
         self._channel = options.channel
-        self._seen = Seen()
+        self._seen = FirstLines()
         self._id = str(import_id)
         indexes = {column: index for index, column in enumerate(source.columns)}
         self._address = indexes.get(columns.address, 0)

@@ -2,7 +2,7 @@
 
 store: claim ──► delivery: routes in turn ──► stream of the route ──► ask ──► channels/
 (port.Claim)                                   ready: direct ones first, then projects in turn
-  direct.claim.DirectClaim                     concurrency: how many in flight; limits: pauses, breakers, accounts
+  direct.claim.DirectClaim                     in_flight: calls; concurrency: how many; limits: breakers, accounts
   projects.claim.BatchClaim                    one transaction: outcomes of a group, intents of the next one
      ▲                                            │
      └── judge: outcome + history + policy ──► verdict: sent, delivered, failed, unknown, or queued (when, where)

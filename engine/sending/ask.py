@@ -9,13 +9,13 @@ import structlog
 
 from channels.batch import BROKE
 from channels.port import Channel, Outcome, Outgoing, Result
-from engine.faultpoints import reach
+from engine.faultpoints import fault_point
 from runtime.breakers import Breakers
 
 log = structlog.get_logger("postern.engine")
 
-# Results that settle a message. "Come back later" does not settle one that is asked about under the same key.
-SETTLED = (Result.sent, Result.delivered, Result.refused)
+# Results that are final. "Come back later" is not final for one that is asked about under the same key.
+FINAL = (Result.sent, Result.delivered, Result.refused)
 
 
 class DispatchableItem(Protocol):
@@ -48,10 +48,10 @@ async def ask(
     """
     outcomes = await _asked(route, items)
     for item, outcome in zip(items, outcomes, strict=True):
-        settled = outcome.result in SETTLED or not item.uncertain
-        item.outcome = outcome if settled else replace(outcome, result=Result.unknown)
+        is_final = outcome.result in FINAL or not item.uncertain
+        item.outcome = outcome if is_final else replace(outcome, result=Result.unknown)
         item.route = route
-    reach(point)
+    fault_point(point)
     await breakers.record_outcomes(zip(names, items, outcomes, strict=True))
     if not route.idempotent:
         return
@@ -63,7 +63,7 @@ async def ask(
     if uncertain:
         # The provider drops duplicates: asking again under the same key returns the first result.
         for item, outcome in zip(uncertain, await _asked(route, uncertain), strict=True):
-            if outcome.result in SETTLED:
+            if outcome.result in FINAL:
                 item.outcome = outcome
 
 

@@ -1,12 +1,23 @@
-"""The messages of one claim on their way through the routes, until each has an outcome or is left over."""
+"""The messages of one claim on their way through the routes, until each has an outcome or is given back."""
 
 import asyncio
 import time
 from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
 from channels.port import Channel
-from engine.sending.port import Claim, Streams
+from engine.sending.port import (
+    Claim,
+    CoolsDown,
+    CountsIntents,
+    Expires,
+    FaultPoints,
+    LoadsFiles,
+    Message,
+    StoresGroups,
+    Streams,
+)
 
 
 class Delivery:
@@ -15,16 +26,32 @@ class Delivery:
     A message whose outcome is not known is asked about only by the route that was given it.
     """
 
-    def __init__(self, streams: Streams, claim: Claim, routes: Sequence[Channel]) -> None:
+    def __init__(
+        self,
+        streams: Streams,
+        claim: Claim[Any],
+        routes: Sequence[Channel],
+        *,
+        channel: str,
+        group: UUID | None,
+        points: FaultPoints,
+    ) -> None:
+        """`group`: the project, which takes turns with others; None for direct messages, which go first."""
         self.claim, self.routes = claim, routes
-        self.rest: list[Any] = []  # messages that were not dispatched, and have no outcome that is stored
+        self.channel, self.group, self.points = channel, group, points
+        self.stores_groups = claim if isinstance(claim, StoresGroups) else None
+        self.counts_intents = claim if isinstance(claim, CountsIntents) else None
+        self.expires = claim if isinstance(claim, Expires) else None
+        self.loads_files = claim if isinstance(claim, LoadsFiles) else None
+        self._cools_down = claim if isinstance(claim, CoolsDown) else None
+        self.unsent: list[Any] = []  # messages that were not dispatched, and have no outcome that is stored
         self._streams = streams
         self._waiting = 0
         self._done = asyncio.Event()
         self._error: BaseException | None = None
         self._closing = False  # nothing more is given to a route
 
-    def start(self, messages: Sequence[Any]) -> None:
+    def start(self, messages: Sequence[Message]) -> None:
         """Begins to send the messages."""
         self._waiting += len(messages)
         self._offer(messages, 0)
@@ -59,15 +86,15 @@ class Delivery:
         """Takes back what was not dispatched. Its intents are withdrawn."""
         self._closing = True
         for route in self.routes:
-            self.left_over(self._streams.of(route).take_back(self, withdraw=True))
+            self.give_back(self._streams.of(route).take_back(self, withdraw=True))
 
     def _take_back(self) -> None:
         self._closing = True
         for route in self.routes:
-            self.left_over(self._streams.of(route).take_back(self))
+            self.give_back(self._streams.of(route).take_back(self))
 
-    def _offer(self, messages: Sequence[Any], index: int) -> None:
-        """Gives messages to the first route from `index` on that they fit; those that fit none are left over."""
+    def _offer(self, messages: Sequence[Message], index: int) -> None:
+        """Gives messages to the first route from `index` on that they fit; those that fit none are given back."""
         for at in range(index, len(self.routes)):
             if not messages:
                 return
@@ -76,43 +103,52 @@ class Delivery:
             if fitting:
                 messages = [message for message in messages if not _fits(message, stream.label)]
                 stream.add(self, fitting)
-        self.left_over(messages)
+        self.give_back(messages)
 
     # what the streams ask and say
 
     @property
     def stopped(self) -> bool:
-        """Returns whether nothing more is dispatched: this process is to end, or another may have the claim."""
-        return self._streams.stopping.is_set() or self.claim.lost
+        """Returns whether nothing more is dispatched: this process is to end, or the claim has ended."""
+        return self._streams.stopping.is_set() or self.claim.ended
 
-    def is_last(self, route: Channel, message: Any) -> bool:
+    def cooling(self, route: Channel, sender: UUID | None) -> float:
+        """Returns the seconds for which the route wants nothing of this sender; 0 if it takes messages."""
+        return self._cools_down.cooling(route, sender) if self._cools_down is not None else 0.0
+
+    def throttled(self, route: Channel, message: Message) -> None:
+        """Is called as soon as a route says "too fast"."""
+        if self._cools_down is not None:
+            self._cools_down.throttled(route, message)
+
+    def is_last(self, route: Channel, message: Message) -> bool:
         """Returns whether no further route may try the message."""
         return bool(message.uncertain) or route is self.routes[-1]
 
-    def next_route(self, route: Channel, messages: Sequence[Any]) -> None:
+    def next_route(self, route: Channel, messages: Sequence[Message]) -> None:
         """Gives the next route messages that this one surely did not take."""
-        if self._closing or self.claim.ended or self.stopped:
-            self.left_over(messages)
+        if self._closing or self.stopped:
+            self.give_back(messages)
         else:
             self._offer(messages, self.routes.index(route) + 1)
 
-    async def no_room(self, route: Channel, waiting: Sequence[tuple[Any, float]]) -> None:
+    async def route_unavailable(self, route: Channel, waiting: Sequence[tuple[Message, float]]) -> None:
         """Gives the next route messages that this one does not want for so many seconds; the claim keeps the others."""
         staying = [entry for entry in waiting if self.is_last(route, entry[0])]
         others = [message for message, _ in waiting if not self.is_last(route, message)]
         if others:
             self.next_route(route, others)
         if staying:
-            await self.claim.put_off(route, staying)
-            self.left_over([message for message, _ in staying])
+            await self.claim.defer(route, staying)
+            self.give_back([message for message, _ in staying])
 
-    def left_over(self, messages: Sequence[Any]) -> None:
+    def give_back(self, messages: Sequence[Message]) -> None:
         """Takes messages that are not sent now."""
-        self.rest.extend(messages)
+        self.unsent.extend(messages)
         self.done(len(messages))
 
     def done(self, count: int) -> None:
-        """Counts messages that are left over or stored."""
+        """Counts messages that are given back or stored."""
         self._waiting -= count
         self._check()
 
@@ -125,6 +161,6 @@ class Delivery:
             self._done.set()
 
 
-def _fits(message: Any, label: str) -> bool:
+def _fits(message: Message, label: str) -> bool:
     """Returns whether the route may send the message: a key is known only where it was used."""
     return not message.uncertain or message.dispatched_by == label

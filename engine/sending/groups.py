@@ -12,7 +12,7 @@ from core.change_events import ChangeEvents
 from db.session import Database
 from engine.sending.delivery import Delivery
 from engine.sending.judge import State, Verdict
-from engine.sending.port import WithVerdict
+from engine.sending.port import Message, WithVerdict
 from runtime.retry import until_stored
 
 log = structlog.get_logger("postern.sending")
@@ -31,19 +31,19 @@ class GroupStore:
     async def commit(
         self,
         decided: dict[Delivery, list[WithVerdict]],
-        withdrawn: Sequence[tuple[Delivery, Any]],
-        chosen: Sequence[tuple[Delivery, list[Any]]],
-    ) -> list[list[Any]]:
+        withdrawn: Sequence[tuple[Delivery, Message]],
+        chosen: Sequence[tuple[Delivery, list[Message]]],
+    ) -> list[list[Message]]:
         """Stores all of it in one transaction. Returns what of each choice may be dispatched."""
 
         deliveries = {*decided, *(delivery for delivery, _ in chosen)}
         alone = None if len(deliveries) != 1 or len(chosen) > 1 or withdrawn else deliveries.pop()
 
-        async def once(db: asyncpg.Connection) -> list[list[Any]]:
-            if alone is not None:
+        async def once(db: asyncpg.Connection) -> list[list[Message]]:
+            if alone is not None and alone.stores_groups is not None:
                 messages = chosen[0][1] if chosen else []
                 rows = decided.get(alone, [])
-                recorded = await alone.claim.store_group(db, self.label, rows, messages)
+                recorded = await alone.stores_groups.store_group(db, self.label, rows, messages)
                 if recorded is not None:
                     return [recorded] if chosen else []
             async with db.transaction():
@@ -88,14 +88,14 @@ class GroupStore:
 
 def _lock_order(entry: tuple[Delivery, Any]) -> tuple[bool, UUID]:
     """Sorts projects' batches by their ids, and puts direct messages last: their refunds lock accounts."""
-    claim = entry[0].claim
-    return claim.group is None, claim.locks
+    delivery = entry[0]
+    return delivery.group is None, delivery.claim.row_id
 
 
 async def _store_entries(db: asyncpg.Connection, delivery: Delivery, entries: Sequence[WithVerdict]) -> None:
     claim = delivery.claim
     again = [message for message, verdict in entries if verdict.another_route]
-    if rest := [entry for entry in entries if not entry[1].another_route]:
-        await claim.record_outcomes(db, rest)
+    if ended := [entry for entry in entries if not entry[1].another_route]:
+        await claim.record_outcomes(db, ended)
     if again:
         await claim.withdraw_intents(db, again)

@@ -1,14 +1,15 @@
 """The port between the sending core and the stores of messages.
 
 A store has messages that wait: the table of direct messages (and trials), or the batches of a project. A worker takes
-some of them under a claim, a lease whose id every later write names. `Claim` is what the core asks of it.
+some of them under a claim, a lease whose id every later write names. `Claim` is what the core asks of each, and the
+smaller protocols are what only some claims can do.
 """
 
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar, runtime_checkable
 from uuid import UUID
 
 import asyncpg
@@ -72,86 +73,105 @@ def failure_of(message: Message) -> Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Points:
+class FaultPoints:
     """The names of the points at which tests kill the process; see engine/faultpoints.py."""
 
     recorded: str
     sent: str
     written: str
-    settled: str | None = None
+    early_applied: str | None = None
 
 
 WithVerdict = tuple[Any, Verdict]
 """A message and the verdict on it."""
 
+M = TypeVar("M", bound=Message)
+M_contra = TypeVar("M_contra", bound=Message, contravariant=True)
 
-class Claim(Protocol):
-    """Messages that this worker has claimed. `db` is a connection in a transaction of the core's."""
 
-    channel: str
-    points: Points
-    loads: bool  # its messages may have files that are loaded before they are dispatched
+class Claim(Protocol[M]):
+    """Messages that this worker has claimed. `db` is a connection in a transaction of the core's.
+
+    A claim may also be what the protocols below ask for; the core looks once, when it is given the claim.
+    """
 
     @property
-    def locks(self) -> UUID:
+    def row_id(self) -> UUID:
         """Returns the id of the row that its writes lock first."""
 
     @property
-    def group(self) -> UUID | None:
-        """Returns the project, which takes turns with others; None for direct messages, which go first."""
-
-    @property
-    def lost(self) -> bool:
-        """Returns whether another worker may have the claim."""
-
-    @property
     def ended(self) -> bool:
-        """Returns whether nothing more may be chosen: the claim is lost, or its project stopped."""
+        """Returns whether nothing more may be dispatched: another worker may have the claim, or its project stopped."""
 
-    def cooling(self, route: Channel, sender: UUID | None) -> float:
-        """Returns the seconds for which the route wants nothing of this sender; 0 if it takes messages."""
+    def policy(self, message: M) -> Policy: ...
 
-    def throttled(self, route: Channel, message: Any) -> None:
-        """Is called as soon as a route says "too fast"."""
-
-    def policy(self, message: Any) -> Policy: ...
-
-    async def record_intents(self, db: asyncpg.Connection, label: str, messages: Sequence[Any]) -> list[Any]:
+    async def record_intents(self, db: asyncpg.Connection, label: str, messages: Sequence[M]) -> list[M]:
         """Returns the messages that may be dispatched now. It may be repeated after a commit whose answer was lost."""
 
-    async def withdraw_intents(self, db: asyncpg.Connection, messages: Sequence[Any]) -> None:
+    async def withdraw_intents(self, db: asyncpg.Connection, messages: Sequence[M]) -> None:
         """Stores that these messages were surely not accepted and stay with this claim."""
 
     async def record_outcomes(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
         """Stores the states of messages that have an outcome, and what they cost. It may be repeated."""
 
+    async def outcomes_stored(self, decided: Sequence[WithVerdict]) -> None:
+        """Is called after the commit of outcomes."""
+
+    async def apply_early(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
+        """Applies reports that came before the outcomes were committed. `db` is in no transaction."""
+
+    async def defer(self, route: Channel, waiting: Sequence[tuple[M, float]]) -> None:
+        """Keeps messages that no route wants now; each with the seconds for which its route wants none."""
+
+
+@runtime_checkable
+class StoresGroups(Protocol[M]):
+    """A claim that has a quicker way to store a group."""
+
     async def store_group(
-        self, db: asyncpg.Connection, label: str, decided: Sequence[WithVerdict], messages: Sequence[Any]
-    ) -> list[Any] | None:
+        self, db: asyncpg.Connection, label: str, decided: Sequence[WithVerdict], messages: Sequence[M]
+    ) -> list[M] | None:
         """Does what `record_outcomes` and `record_intents` do, in one statement that is a transaction of its own.
 
         Returns the messages that may be dispatched; None if there is no such statement for these, and nothing is done.
         """
 
-    async def settle(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
-        """Applies reports that came before the outcomes were committed. `db` is in no transaction."""
 
-    def recorded(self, messages: Sequence[Any]) -> None:
+@runtime_checkable
+class CountsIntents(Protocol[M_contra]):
+    """A claim that counts its messages with an intent."""
+
+    def intents_recorded(self, messages: Sequence[M_contra]) -> None:
         """Is called after the commit of intents."""
 
-    def withdrawn(self, messages: Sequence[Any]) -> None:
+    def intents_withdrawn(self, messages: Sequence[M_contra]) -> None:
         """Is called after the commit of withdrawn intents."""
 
-    async def stored(self, decided: Sequence[WithVerdict]) -> None:
-        """Is called after the commit of outcomes."""
 
-    def expired(self, messages: Sequence[Any]) -> list[Any]:
-        """Sets the outcomes of messages that are too old to be dispatched, and returns these."""
+@runtime_checkable
+class CoolsDown(Protocol[M_contra]):
+    """A claim whose senders wait together after a route said "too fast"; other messages wait alone."""
 
-    async def put_off(self, route: Channel, waiting: Sequence[tuple[Any, float]]) -> None:
-        """Keeps messages that no route wants now; each with the seconds for which its route wants none."""
+    def cooling(self, route: Channel, sender: UUID | None) -> float:
+        """Returns the seconds for which the route wants nothing of this sender; 0 if it takes messages."""
 
-    async def load(self, message: Any) -> bool:
+    def throttled(self, route: Channel, message: M_contra) -> None:
+        """Is called as soon as a route says "too fast"."""
+
+
+@runtime_checkable
+class Expires(Protocol[M]):
+    """A claim whose messages may be too old to be dispatched."""
+
+    def expire(self, messages: Sequence[M]) -> list[M]:
+        """Sets the outcomes of messages that are too old, and returns these."""
+
+
+@runtime_checkable
+class LoadsFiles(Protocol[M_contra]):
+    """A claim whose messages have files that are loaded before they are dispatched."""
+
+    async def load(self, message: M_contra) -> bool:
         """Loads the files of a message. Returns False if it can't be sent; then it has an outcome."""
 
 
@@ -160,9 +180,9 @@ class Stream(Protocol):
 
     label: str
 
-    def add(self, delivery: Any, messages: Sequence[Any]) -> None: ...
+    def add(self, delivery: Any, messages: Sequence[Message]) -> None: ...
 
-    def take_back(self, delivery: Any, *, withdraw: bool = False) -> list[Any]: ...
+    def take_back(self, delivery: Any, *, withdraw: bool = False) -> list[Message]: ...
 
 
 class Streams(Protocol):

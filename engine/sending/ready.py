@@ -28,7 +28,7 @@ class ReadyQueue:
 
     def add(self, delivery: Any, messages: Sequence[Any]) -> None:
         """Puts messages at the end of their group's queue."""
-        self._groups.setdefault(delivery.claim.group, deque()).append(Waiting(delivery, deque(messages)))
+        self._groups.setdefault(delivery.group, deque()).append(Waiting(delivery, deque(messages)))
         self._count += len(messages)
 
     def take(self, most: int, whole: int, admits: Callable[[Any], bool]) -> tuple[Any, list[Any]] | None:
@@ -65,7 +65,7 @@ class ReadyQueue:
     def remove(self, delivery: Any) -> list[Any]:
         """Takes out all messages of a delivery."""
         removed: list[Any] = []
-        group = delivery.claim.group
+        group = delivery.group
         for waiting in [waiting for waiting in self._groups.get(group, ()) if waiting.delivery is delivery]:
             removed.extend(waiting.messages)
             self._groups[group].remove(waiting)

@@ -300,7 +300,7 @@ class DeliveryLoop:
         if answer.error is not None:
             self._refuse(items, answer)
             return False
-        faultpoints.reach("webhook.taken")
+        faultpoints.fault_point("webhook.taken")
         self._outcomes.accept(items, moment, answer)
         self._width = min(self._width * 2, WORKERS)
         return True

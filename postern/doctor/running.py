@@ -11,7 +11,7 @@ import structlog
 
 from core.http.allowlist import AllowlistFile
 from core.settings import Settings
-from core.tasks import nobody_waits
+from core.tasks import ignore_result
 from postern.doctor import local, messengers, network, servers
 from postern.doctor.findings import Findings, hide_secrets
 from shapes.system import Finding
@@ -48,7 +48,7 @@ class Examiner:
         if self._files is not None and not self._files.done():
             raise TimeoutError
         check = asyncio.to_thread(_files, findings, self._written, self._allowlist)
-        self._files = nobody_waits(asyncio.ensure_future(check))
+        self._files = ignore_result(asyncio.ensure_future(check))
         await asyncio.shield(self._files)
 
 

@@ -22,8 +22,8 @@ from engine.direct import attachments
 from resolvers.messages import message_ranges
 from resolvers.messages.message_queue import joined, queue
 from resolvers.recipient_addresses import by_key, normalise
+from runtime.group_commit import GroupCommit
 from runtime.idempotency import stored_model
-from runtime.joiner import Joiner
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.messages import MessageChannel, MessageStatus, SendMessage, StatusReport
@@ -258,7 +258,7 @@ async def send(op: Op, input: SendMessage) -> models.Message:
     )
 
 
-class Payers(Joiner[tuple[UUID | None, UUID | None], Any]):
+class Payers(GroupCommit[tuple[UUID | None, UUID | None], Any]):
     """Reads paying accounts. Concurrent requests of one account share a read that begins after they have arrived."""
 
     def __init__(self, db: Database) -> None:

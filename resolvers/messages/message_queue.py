@@ -24,8 +24,8 @@ from db.session import Database
 from engine import blocks
 from engine.queue import drain
 from runtime import idempotency
+from runtime.group_commit import BYTES, LAST_SECONDS, GroupCommit, NotStarted, Request, Result
 from runtime.idempotency import Attempt
-from runtime.joiner import BYTES, LAST_SECONDS, Joiner, NotStarted, Request, Result
 from runtime.operation import Op, replayed
 from runtime.retry import despite_conflicts, passing
 from shapes.addresses import stored_key
@@ -125,7 +125,7 @@ ORDER BY "position"
 """  # noqa: S608  our own column names
 
 
-class MessageQueue(Joiner[NewMessage, Queued]):
+class MessageQueue(GroupCommit[NewMessage, Queued]):
     """Writes the messages of this process.
 
         messages ──► groups of one account ──► one statement of all groups that wait
@@ -138,7 +138,7 @@ class MessageQueue(Joiner[NewMessage, Queued]):
     def __init__(self, db: Database) -> None:
         super().__init__(self._write_group)
         self._db = db
-        self._groups: Joiner[Sequence[NewMessage], Sequence[Queued] | None] = Joiner(
+        self._groups: GroupCommit[Sequence[NewMessage], Sequence[Queued] | None] = GroupCommit(
             self._write_groups, seconds=_GROUP_SECONDS
         )
         # The accounts whose last group failed; the next ones are written alone.
@@ -267,7 +267,7 @@ async def queue(
     return _answer(op, attempt, queued)
 
 
-async def joined(joiner: Joiner[Request, Result], key: Hashable, request: Request) -> Result:
+async def joined(joiner: GroupCommit[Request, Result], key: Hashable, request: Request) -> Result:
     """Returns `joiner.join(…)` of an account's request. Raises Unavailable if the account is busy."""
     with _account_busy():
         return await joiner.join(key, request)

@@ -97,7 +97,7 @@ def _all(source: bool) -> Query[models.MessengerAccount]:
 
 
 @dataclass(frozen=True, slots=True)
-class Everything:
+class AccountList:
     """All accounts of a caller, oldest first, and how many there are in each group of states."""
 
     accounts: list[models.MessengerAccount]
@@ -124,11 +124,11 @@ async def get(op: Op, key: Key, probe: bool = False) -> models.MessengerAccount:
 
 
 @operation(Permission.messengers_read, "read")
-async def everything(op: Op, source: MessengerSource | None = None) -> Everything:
+async def everything(op: Op, source: MessengerSource | None = None) -> AccountList:
     """Returns all of the caller's own accounts, in one statement."""
     query = _all(source is not None)
     accounts = await query.all(op.db, owner_id=op.viewer.id, source=source.value if source else None)
-    return Everything(accounts, _summary(accounts))
+    return AccountList(accounts, _summary(accounts))
 
 
 @operation(Permission.messengers_read, "read")

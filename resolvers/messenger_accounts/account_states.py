@@ -29,7 +29,7 @@ _STOP = "UPDATE messenger_accounts SET wanted = false, updated_at = now() WHERE 
 _CLEAR = "UPDATE messenger_accounts SET wanted = false, clearing = true, updated_at = now() WHERE id = $1"
 
 
-async def settled(
+async def wait_for_state(
     op: Op, account_id: UUID, good: Callable[[AccountState], bool], seconds: float
 ) -> models.MessengerAccount:
     """Returns the account once its state is `good`, or after `seconds`. Raises NotFound."""

@@ -15,7 +15,7 @@ from db.lists import Conditions, CursorPage, PageArgs
 from db.query import p
 from engine.projects.states import ALL_EDITABLE
 from resolvers import audiences
-from resolvers.audiences import Reached
+from resolvers.audiences import RecipientResult
 from resolvers.recipient_addresses import by_key
 from resolvers.recipients import recipient_removal
 from resolvers.recipients.recipient_addition import add_import, add_list
@@ -70,7 +70,9 @@ async def list(op: Op, project_id: UUID, page: int = 1, limit: int = 20) -> Rows
 
 
 @operation(Permission.recipients_read, "read")
-async def page(op: Op, project_id: UUID, page_args: PageArgs, where: Conditions) -> CursorPage[Reached]:
+async def page(
+    op: Op, project_id: UUID, page_args: PageArgs, where: Conditions
+) -> CursorPage[RecipientResult]:
     """Returns one page of a project's recipients, in the order of adding. Raises NotFound, ValidationFailed."""
     await project_rows.visible(op, project_id)
     (page,) = await audiences.parts(op, [project_id], page_args, _asked(op, where))
@@ -80,7 +82,7 @@ async def page(op: Op, project_id: UUID, page_args: PageArgs, where: Conditions)
 @operation(Permission.recipients_read, "read")
 async def of_projects(
     op: Op, projects: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> Sequence[CursorPage[Reached]]:
+) -> Sequence[CursorPage[RecipientResult]]:
     """Returns one page of recipients for each project; none for another user's project. Raises ValidationFailed."""
     return await audiences.parts(op, projects, page_args, _asked(op, where))
 
@@ -93,7 +95,7 @@ def _asked(op: Op, where: Conditions) -> Conditions:
 @operation(Permission.recipients_read, "read")
 async def by_ids(
     op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
-) -> Sequence[Reached | None]:
+) -> Sequence[RecipientResult | None]:
     """Returns recipients by id. A recipient of a project that the caller may not see gives None."""
     asked = [*dict.fromkeys(id for id in ids if id is not None)]
     by_id = {recipient.row.id: recipient for recipient in await audiences.by_id(op, asked, column_names)}
@@ -101,7 +103,7 @@ async def by_ids(
 
 
 @operation(Permission.recipients_read, "read")
-async def get(op: Op, id: UUID) -> Reached:
+async def get(op: Op, id: UUID) -> RecipientResult:
     """Returns one recipient. Raises NotFound."""
     recipients = await audiences.by_id(op, [id])
     if not recipients:
@@ -231,7 +233,7 @@ def _open(status: str) -> None:
         )
 
 
-def _as_recipient(reached: Reached) -> Recipient:
+def _as_recipient(reached: RecipientResult) -> Recipient:
     row = reached.row
     return Recipient(
         id=row.id,

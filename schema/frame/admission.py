@@ -22,7 +22,7 @@ from graphql import GraphQLError, OperationType
 
 from core import trusted_documents
 from core.errors import AppError, RateLimited
-from core.rate_limits import Standing
+from core.rate_limits import RateStatus
 from runtime.context import Context
 from schema.frame.documents import Operation, Prepared, copies, least, unread
 from schema.frame.errors import render
@@ -278,12 +278,12 @@ async def _take_anonymous(schema: Schema, ctx: Context, points: int, *, small: b
         raise _too_many(schema, ctx, message, points, standing, budget.seconds)
 
 
-def _wait(standing: Standing) -> int:
+def _wait(standing: RateStatus) -> int:
     return max(1, ceil(standing.retry_after))
 
 
 def _too_many(
-    schema: Schema, ctx: Context, message: str, points: int, standing: Standing, seconds: float
+    schema: Schema, ctx: Context, message: str, points: int, standing: RateStatus, seconds: float
 ) -> Refused:
     details = {"retryAfter": _wait(standing), "limit": standing.limit, "seconds": seconds}
     failure: AppError = RateLimited(message, details=details)

@@ -295,12 +295,12 @@ async def test_what_died_between_the_row_and_the_answer(services, ada, account, 
     row = await services.db.fetchrow("SELECT *, true AS held FROM messenger_accounts")
     with pytest.raises(asyncio.CancelledError):
         await sending.send(services, row, to=ANNA, text="x", key="k")
-    await sending.settle_unanswered(services)
+    await sending.finish_unanswered(services)
     assert await services.db.fetchval("SELECT status FROM messenger_messages") == "pending"
     await services.db.fetch(
         "UPDATE messenger_messages SET created_at = now() - interval '1 hour', asked_at = now() - interval '1 hour'"
     )
-    await sending.settle_unanswered(services)
+    await sending.finish_unanswered(services)
     message = await services.db.fetchrow("SELECT id, status, failure_code FROM messenger_messages")
     assert (message.status, message.failure_code) == ("errored", "unknown")
     assert [event.body["content"][0]["type"] for event in outbox] == ["errored"]
@@ -326,7 +326,7 @@ async def test_history_settles_what_was_uncertain(services, ada, ada_live):
         "UPDATE messenger_messages SET provider_id = NULL, status = 'pending', failure_code = 'uncertain',"
         " created_at = now() - interval '5 minutes', asked_at = now() - interval '5 minutes'"
     )
-    await sending.settle_unanswered(services)
+    await sending.finish_unanswered(services)
     row = await services.db.fetchrow("SELECT provider_id, status, failure_code FROM messenger_messages")
     assert row.provider_id and row.status != "pending" and row.failure_code is None
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core import budget as module
 from core.budget import Budget
-from core.rate_limits import Limit, Limiter, Standing
+from core.rate_limits import Limit, Limiter, RateStatus
 from core.store import Store
 from tests.support import servers
 from tests.support.examples import examples
@@ -207,7 +207,7 @@ async def test_who_leaves_in_the_middle_breaks_nothing():
         done = await asyncio.gather(*waiting, return_exceptions=True)
         stayed = [standing for standing in done if not isinstance(standing, asyncio.CancelledError)]
         assert len(stayed) >= 2
-        assert all(isinstance(standing, Standing) and standing.allowed for standing in stayed)
+        assert all(isinstance(standing, RateStatus) and standing.allowed for standing in stayed)
         assert 0 <= leased(budget) <= budget.slice
         # Whatever was drawn for those who left counts as spent at most.
         assert await free(limit) + leased(budget) <= 1000 - 5 - 100 * len(stayed)

@@ -5,7 +5,7 @@ import gc
 
 import pytest
 
-from core.tasks import nobody_waits
+from core.tasks import ignore_result
 from db.connection_cache import ConnectionCache
 from resolvers import health
 
@@ -39,8 +39,8 @@ async def test_a_task_that_nobody_waits_for(complaints):
     async def fail() -> None:
         raise ConnectionError
 
-    nobody_waits(asyncio.create_task(fail()))
-    cancelled = nobody_waits(asyncio.create_task(asyncio.sleep(60)))
+    ignore_result(asyncio.create_task(fail()))
+    cancelled = ignore_result(asyncio.create_task(asyncio.sleep(60)))
     await asyncio.sleep(0)
     cancelled.cancel()
     assert await complaints() == []

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.reading.common import ROW, Unreadable
-from engine.reading.rows import Seen
+from engine.reading.rows import FirstLines
 from tests.imports.lists import read, short
 from tests.support.examples import examples
 
@@ -331,7 +331,7 @@ def test_no_lines_are_lost(tmp_path_factory, cells: list[tuple[str, str]]):
 
 
 def test_seen_remembers_every_first_line():
-    seen = Seen()
+    seen = FirstLines()
     for line in range(1, 200_001):
         assert seen.first(f"+7916{line:07}", line) == line
     for line in range(1, 200_001, 997):

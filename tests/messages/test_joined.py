@@ -18,8 +18,8 @@ from db import models
 from resolvers.messages import message_queue
 from resolvers.messages.message_queue import MessageQueue, NewMessage
 from runtime.database_errors import sqlstate, translate
+from runtime.group_commit import GroupCommit
 from runtime.idempotency import Attempt, stored_model
-from runtime.joiner import Joiner
 from tests.support.people import People, Person
 
 BLOCKED, PROMOTIONAL, FREE = "+14155550101", "+14155550102", "+14155550103"
@@ -181,7 +181,7 @@ async def _joined(db: Any, account: Account, requests: list[Request], together: 
         groups.append(len(messages))
         return await message_queue.write(db, messages)
 
-    joiner: Joiner[NewMessage, Any] = Joiner(write, together=together)
+    joiner: GroupCommit[NewMessage, Any] = GroupCommit(write, together=together)
     new = [account.new(request) for request in requests]
     results = await asyncio.gather(*(joiner.join("", message) for message in new), return_exceptions=True)
     assert not requests or groups[0] == min(together, len(requests)), "they were joined"

@@ -73,7 +73,7 @@ async def test_a_mark_is_paid_for_once(projects: Projects, ada: Person):
 
 
 @pytest.mark.parametrize(
-    "name", ["reserve", "record_intents", "record", "record_sent", "record_all_sent", "settle", "close"]
+    "name", ["reserve", "record_intents", "record", "record_sent", "record_all_sent", "store_unsent", "close"]
 )
 async def test_whatever_commit_is_lost_nothing_is_paid_twice(
     projects: Projects, ada: Person, monkeypatch, name: str

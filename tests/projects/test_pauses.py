@@ -222,16 +222,16 @@ async def test_a_retry_s_pause_is_not_cut_short_by_a_change_of_the_window(projec
 async def test_what_is_put_off_while_the_window_changes_is_not_put_off(projects: Projects, ada: Person):
     """The cycle has read the old window; when it writes, the new one counts."""
     project = await projects.make(ada, ["a@example.com"], window=_closed_window())
-    settle = batches.settle
+    store_unsent = batches.store_unsent
 
     async def late(*arguments):
         monkey.undo()
         answer = await ada.rest("PATCH", f"/sending-project/{project}", json={"window": _ALWAYS})
         assert answer.status_code == 200
-        await settle(*arguments)
+        await store_unsent(*arguments)
 
     with pytest.MonkeyPatch.context() as monkey:
-        monkey.setattr(batches, "settle", late)
+        monkey.setattr(batches, "store_unsent", late)
         await projects.work()
     await projects.work()
     assert await projects.states(project) == {"sent": 1}

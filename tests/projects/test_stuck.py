@@ -58,7 +58,7 @@ async def are(projects: Projects, project: UUID, states: dict[str, int]) -> bool
 def has_nothing_in_flight(projects: Projects, fake: Fake) -> bool:
     """Returns whether the stream of a route has nothing in flight, and no intent without a stored outcome."""
     stream = streams_of(projects.services).of(fake)
-    return (stream._in_flight, stream._open) == (0, 0)
+    return (stream._in_flight.count, stream._open) == (0, 0)
 
 
 def forget(projects: Projects) -> None:

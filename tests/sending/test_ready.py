@@ -8,7 +8,7 @@ from engine.sending.ready import ReadyQueue
 
 
 def delivery(group: int | None) -> Any:
-    return SimpleNamespace(claim=SimpleNamespace(group=None if group is None else UUID(int=group)))
+    return SimpleNamespace(group=None if group is None else UUID(int=group))
 
 
 def everyone(_: Any) -> bool:

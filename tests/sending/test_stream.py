@@ -73,7 +73,7 @@ async def test_a_transaction_is_for_a_group(
     gateway: Gateway, ada: Any, drain: Any, monkeypatch: Any, batch: int, messages: int, most: float
 ) -> None:
     use(gateway.services, slow := Slow(batch, 0.02, fills=True), kind="sms")
-    streams_of(gateway.services).of(slow).concurrency = AdaptiveLimit(batch, start=batch)
+    streams_of(gateway.services).of(slow)._in_flight.concurrency = AdaptiveLimit(batch, start=batch)
     commits = 0
     commit = GroupStore.commit
 

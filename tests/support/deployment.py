@@ -246,7 +246,7 @@ class Deployment:
                     async with db.transaction():
                         feed = await event_feed.lock(db, owner)
                         assert feed is not None
-                        if await event_feed.settle(db, feed):
+                        if await event_feed.make_ready(db, feed):
                             break
                     await asyncio.sleep(0.01)
         finally:

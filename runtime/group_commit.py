@@ -44,7 +44,7 @@ class _Entry(Generic[Request, Result]):
             self.future.set_exception(error)
 
 
-class Joiner(Generic[Request, Result]):
+class GroupCommit(Generic[Request, Result]):
     """The requests of a process that are to be joined, by key."""
 
     def __init__(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import asyncpg
 import pytest
 
-from runtime.joiner import Joiner, NotStarted
+from runtime.group_commit import GroupCommit, NotStarted
 
 
 class Bad(Exception):
@@ -47,7 +47,7 @@ async def _at_work(joiner, work, number=0):
 
 async def test_the_first_goes_alone_and_what_arrives_meanwhile_together():
     work = Work()
-    joiner = Joiner(work)
+    joiner = GroupCommit(work)
     first = await _at_work(joiner, work)
     rest = await _joined(joiner, 1, 2, 3)
     work.gate.set()
@@ -60,7 +60,7 @@ async def test_the_first_goes_alone_and_what_arrives_meanwhile_together():
 
 async def test_other_keys_do_not_wait():
     work = Work()
-    joiner = Joiner(work)
+    joiner = GroupCommit(work)
     tasks = [*await _joined(joiner, 1, key="a"), *await _joined(joiner, 2, key="b")]
     await asyncio.sleep(0)
     assert work.groups == [[1], [2]]
@@ -70,7 +70,7 @@ async def test_other_keys_do_not_wait():
 
 async def test_a_group_is_bounded_in_number_and_in_bytes():
     work = Work()
-    joiner = Joiner(work, together=3, size=100)
+    joiner = GroupCommit(work, together=3, size=100)
     tasks = [await _at_work(joiner, work), *await _joined(joiner, 1, 2, 3, 4)]
     tasks += await _joined(joiner, 5, 6, size=60)
     tasks += await _joined(joiner, 7, size=500)
@@ -81,7 +81,7 @@ async def test_a_group_is_bounded_in_number_and_in_bytes():
 
 async def test_only_so_many_wait():
     work = Work()
-    joiner = Joiner(work, waiting=2)
+    joiner = GroupCommit(work, waiting=2)
     first = await _at_work(joiner, work)
     rest = await _joined(joiner, 1, 2)
     with pytest.raises(NotStarted):
@@ -94,7 +94,7 @@ async def test_only_so_many_wait():
 
 async def test_who_waits_too_long_is_taken_out_and_what_is_at_work_goes_on():
     work = Work()
-    joiner = Joiner(work, seconds=0.05)
+    joiner = GroupCommit(work, seconds=0.05)
     first = await _at_work(joiner, work)
     (second,) = await _joined(joiner, 1)
     with pytest.raises(NotStarted):
@@ -107,7 +107,7 @@ async def test_who_waits_too_long_is_taken_out_and_what_is_at_work_goes_on():
 
 async def test_a_cancelled_request_is_taken_out_before_its_group_and_carried_through_later():
     work = Work()
-    joiner = Joiner(work)
+    joiner = GroupCommit(work)
     first = await _at_work(joiner, work)
     second, third = await _joined(joiner, 1, 2)
     second.cancel()
@@ -123,7 +123,7 @@ async def test_a_cancelled_request_is_taken_out_before_its_group_and_carried_thr
 @pytest.mark.parametrize("bad", [{0}, {3}, {6}, {1, 5}, set(range(7))])
 async def test_bad_requests_fail_alone(bad):
     work = Work()
-    joiner = Joiner(work)
+    joiner = GroupCommit(work)
     first = await _at_work(joiner, work, 100)
     tasks = await _joined(joiner, *range(7))
     work.bad = bad
@@ -144,7 +144,7 @@ async def test_bad_requests_fail_alone(bad):
 )
 async def test_an_error_that_lies_in_no_request_is_everybodys_and_nothing_is_repeated(error):
     work = Work()
-    joiner = Joiner(work)
+    joiner = GroupCommit(work)
     first = await _at_work(joiner, work, 100)
     tasks = await _joined(joiner, *range(4))
     work.bad, work.error = {2}, error
@@ -156,7 +156,7 @@ async def test_an_error_that_lies_in_no_request_is_everybodys_and_nothing_is_rep
 
 async def test_the_end_of_the_process_waits_for_what_is_at_work():
     work = Work()
-    joiner = Joiner(work)
+    joiner = GroupCommit(work)
     first = await _at_work(joiner, work)
     asyncio.get_running_loop().call_later(0.05, work.gate.set)
     await joiner.close()
@@ -165,7 +165,7 @@ async def test_the_end_of_the_process_waits_for_what_is_at_work():
 
 async def test_the_end_of_the_process_does_not_wait_for_ever():
     work = Work()
-    joiner = Joiner(work)
+    joiner = GroupCommit(work)
     first = await _at_work(joiner, work)
     (second,) = await _joined(joiner, 1)
     await joiner.close(0.05)
