@@ -22,7 +22,7 @@ from apprise.result import AppriseResult, AppriseResultStatus
 from channels.batch import each
 from channels.dsn import BadDsn, Dsn
 from channels.mailbox import Mailbox
-from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
+from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink, Target
 
 DEADLINE = 60.0  # seconds for a message that Apprise's own timeouts do not end
 WORKERS = 8  # threads, and so messages at once, as Apprise is synchronous
@@ -93,6 +93,9 @@ class AppriseChannel:
 
     def __repr__(self) -> str:
         return f"<AppriseChannel {self._url.partition(':')[0]}>"
+
+    def target(self) -> Target | None:
+        return None  # its library chooses
 
     async def open(self, sink: Sink) -> None:
         self._threads = ThreadPoolExecutor(WORKERS, thread_name_prefix=_THREADS)

@@ -14,7 +14,7 @@ from urllib.request import getproxies, proxy_bypass
 import orjson
 from yarl import URL
 
-from channels.port import Outcome, Result
+from channels.port import Outcome, Result, Target
 from core.outbound import EVERYWHERE, CallFailed, Client, retry_after
 
 MAX_BYTES = 65536  # of a response; one about a single message has about a hundredth of it
@@ -50,6 +50,12 @@ def provider_client(url: URL, *, connections: int, headers: Mapping[str, str]) -
     """
     proxy = environment_proxy(url)
     return Client(EVERYWHERE, most=MAX_BYTES, connections=connections, headers=headers, proxy=proxy)
+
+
+def http_target(url: URL) -> Target:
+    """Returns the server of a URL."""
+    context = EVERYWHERE.tls if url.scheme == "https" else None
+    return Target(url.host or "", url.port or 0, context, environment_proxy(url) is not None)
 
 
 def environment_proxy(url: URL) -> str | None:

@@ -23,8 +23,8 @@ from yarl import URL
 
 from channels.batch import each
 from channels.dsn import BadDsn, Dsn
-from channels.exchange import Answer, by_status, exchange, provider_client, words
-from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
+from channels.exchange import Answer, by_status, exchange, http_target, provider_client, words
+from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink, Target
 from core.json_text import dumps
 from core.outbound import CallFailed, Client, Response, UrlRefused
 
@@ -101,6 +101,9 @@ class FcmChannel:
             base=base,
             timeout=dsn.number("timeout", 15.0, at_least=0.05, at_most=120),
         )
+
+    def target(self) -> Target | None:
+        return http_target(self._url)
 
     async def open(self, sink: Sink) -> None:
         headers = {"Content-Type": "application/json"}

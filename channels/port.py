@@ -8,11 +8,12 @@ The engine decides what follows from an outcome (retry, refund, pause). A channe
 whether the provider may have accepted the message.
 """
 
+import ssl
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 from uuid import UUID
 
 
@@ -135,12 +136,24 @@ class BadHook(Exception):
     """The request is signed but cannot be understood."""
 
 
+class Target(NamedTuple):
+    """A server that a channel connects to."""
+
+    host: str
+    port: int
+    tls: ssl.SSLContext | None  # for a connection that begins with TLS
+    by_proxy: bool = False  # an HTTP proxy of the environment is asked to connect
+
+
 class Channel(Protocol):
     """One configured channel, made from a DSN by `channels.connect`; see `channels/__init__.py`."""
 
     name: ClassVar[str]  # of the driver: `smtp`, `twilio`, …
     batch: int  # messages that may be in flight in this process; one `send` takes at most so many
     idempotent: bool  # the provider drops a second message with the same `Outgoing.key`
+
+    def target(self) -> Target | None:
+        """Returns the server that all messages go to, for the doctor; None if there is none or each names its own."""
 
     async def open(self, sink: Sink) -> None:
         """Prepares pools and binds. A provider that is down is not an error: `send` will return `transient`."""

@@ -20,7 +20,7 @@ from uuid import UUID
 import structlog
 
 from channels.dsn import BadDsn, Dsn
-from channels.port import Event, HookRequest, Outcome, Outgoing, Receipt, Result, Sink
+from channels.port import Event, HookRequest, Outcome, Outgoing, Receipt, Result, Sink, Target
 
 log = structlog.get_logger(__name__)
 
@@ -180,6 +180,9 @@ class SandboxChannel:
     @property
     def outbox(self) -> deque[AcceptedMessage]:
         return self.box.outbox
+
+    def target(self) -> Target | None:
+        return None
 
     async def open(self, sink: Sink) -> None:
         self._sink = sink

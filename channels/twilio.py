@@ -27,7 +27,7 @@ from yarl import URL
 
 from channels.batch import each
 from channels.dsn import BadDsn, Dsn
-from channels.exchange import Answer, by_status, exchange, provider_client, words
+from channels.exchange import Answer, by_status, exchange, http_target, provider_client, words
 from channels.port import (
     BadHook,
     BadSignature,
@@ -40,6 +40,7 @@ from channels.port import (
     Receipt,
     Result,
     Sink,
+    Target,
 )
 from core.outbound import Client
 
@@ -159,6 +160,9 @@ class TwilioChannel:
             callback=_callback(dsn.text("callback"), kind),
             timeout=dsn.number("timeout", 15.0, at_least=0.05, at_most=120),
         )
+
+    def target(self) -> Target | None:
+        return http_target(self._url)
 
     async def open(self, sink: Sink) -> None:
         self._client = provider_client(

@@ -35,7 +35,7 @@ from yarl import URL
 from channels.batch import each
 from channels.dsn import BadDsn, Dsn
 from channels.exchange import MAX_BYTES, Answer, by_status, exchange, words
-from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
+from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink, Target
 from core import outbound
 from core.outbound import Client, Guard, UrlRefused
 
@@ -128,6 +128,9 @@ class WebPushChannel:
             raise
         except ValueError as error:
             raise BadDsn(f"webpush: option allow: {error}") from None
+
+    def target(self) -> Target | None:
+        return None  # each browser names its own server
 
     async def open(self, sink: Sink) -> None:
         self._client = Client(self._guard or outbound.shared(), most=MAX_BYTES, connections=CONNECTIONS)

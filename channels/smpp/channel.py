@@ -15,7 +15,7 @@ import structlog
 
 from channels.batch import each
 from channels.dsn import BadDsn, Dsn
-from channels.port import BadHook, Event, HookRequest, Inbound, Outcome, Outgoing, Result, Sink
+from channels.port import BadHook, Event, HookRequest, Inbound, Outcome, Outgoing, Result, Sink, Target
 from channels.smpp import receipts, status
 from channels.smpp.binding import Binding
 from channels.smpp.codec import Command, Tag
@@ -127,6 +127,9 @@ class SmppChannel:
             retry_after=dsn.number("retry_after", 1.0, at_least=0, at_most=3600),
         )
         return cls(login, style, roles)
+
+    def target(self) -> Target | None:
+        return Target(self._login.host, self._login.port, self._login.tls)
 
     async def open(self, sink: Sink) -> None:
         """Binds in the background, and keeps bound. Waits a moment for the first bind, so that the first `send`

@@ -16,7 +16,7 @@ from aiosmtplib.response import SMTPResponse
 from channels.batch import each
 from channels.dsn import BadDsn, Dsn
 from channels.mailbox import Mailbox
-from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
+from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink, Target
 from channels.smtp import transaction
 from channels.smtp.connection import Connection, Failed
 from channels.smtp.mail import Composer, InvalidMail, Mail
@@ -106,6 +106,10 @@ class SmtpChannel:
 
     def __repr__(self) -> str:
         return f"<SmtpChannel {self._options.host}:{self._options.port}>"
+
+    def target(self) -> Target | None:
+        options = self._options
+        return Target(options.host, options.port, options.tls if options.implicit_tls else None)
 
     async def open(self, sink: Sink) -> None:
         """Opens no connection: they are made when needed, and a mail server sends no events."""

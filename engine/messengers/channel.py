@@ -61,6 +61,9 @@ class MessengerChannel:
     def __init__(self, services: Services) -> None:
         self._services = services
 
+    def target(self) -> None:
+        """Returns None: each account has its own server."""
+
     async def open(self, sink: Sink) -> None:
         """Does nothing: the host keeps the accounts connected (engine/messengers/host.py)."""
 

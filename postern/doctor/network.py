@@ -6,26 +6,17 @@ import ipaddress
 import secrets
 import socket
 import ssl
-from typing import NamedTuple
-from urllib.parse import urlsplit
-from urllib.request import getproxies
 
 from yarl import URL
 
 from channels import BadDsn, Dsn, Kind, connect, parse_list
+from channels.exchange import http_target
+from channels.port import Target
 from core.legacy_bridge import LegacyBridge
 from core.outbound import EVERYWHERE, CallFailed, Client
 from core.settings import Settings
 from postern.doctor.findings import CONNECT_SECONDS, Findings, why
 from postern.port_holder import port_holder
-
-
-class Target(NamedTuple):
-    """The address that a channel connects to."""
-
-    host: str
-    port: int
-    tls: ssl.SSLContext | None
 
 
 async def channels(findings: Findings, settings: Settings) -> None:
@@ -49,14 +40,14 @@ async def channels(findings: Findings, settings: Settings) -> None:
 
 async def _channel(findings: Findings, settings: Settings, kind: Kind, text: str) -> None:
     try:
-        connect(kind, text)
-        target = _target(dsn := Dsn.parse(text))
-    except BadDsn as error:
+        target = connect(kind, text).target()
+        scheme = Dsn.parse(text).scheme
+    except (BadDsn, ValueError) as error:  # ValueError: a proxy of the environment that is no URL
         findings.bad(
             kind, str(error), f"Correct POSTERN_CHANNEL_{kind.upper()}; docs/channels.md has the options."
         )
         return
-    if dsn.scheme == "sandbox":
+    if scheme == "sandbox":
         if settings.embedded:
             findings.good(kind, "sandbox: nothing leaves")
         else:
@@ -64,48 +55,16 @@ async def _channel(findings: Findings, settings: Settings, kind: Kind, text: str
                 kind, "sandbox: nothing leaves", f"Set POSTERN_CHANNEL_{kind.upper()} to send for real."
             )
     elif target is None:
-        findings.good(kind, f"{dsn.scheme}: understood; where it leads can't be tried without a message")
+        findings.good(kind, f"{scheme}: understood; where it leads can't be tried without a message")
     else:
-        await _reach(findings, kind, dsn.scheme, target)
-
-
-def _target(dsn: Dsn) -> Target | None:
-    """Returns the server to connect to, or None if each message names its own server."""
-    if dsn.scheme in ("smtp", "smtps") and dsn.host:
-        implicit = dsn.scheme == "smtps"
-        return Target(dsn.host, dsn.port or (465 if implicit else 587), _smtp_tls(dsn) if implicit else None)
-    if dsn.scheme == "smpp" and dsn.host:
-        return Target(dsn.host, dsn.port or 2775, ssl.create_default_context() if dsn.flag("tls") else None)
-    if dsn.scheme == "twilio":
-        secure = dsn.text("scheme", "https") == "https"
-        context = EVERYWHERE.tls if secure else None
-        return Target(dsn.host or "api.twilio.com", dsn.port or (443 if secure else 80), context)
-    if dsn.scheme == "fcm":
-        return _of_url(dsn.text("base", "https://fcm.googleapis.com"))
-    return None
-
-
-def _smtp_tls(dsn: Dsn) -> ssl.SSLContext:
-    context = ssl.create_default_context()
-    if (file := dsn.text("ca")) is not None:
-        context.load_verify_locations(cafile=file)
-    if dsn.flag("insecure"):
-        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    return context
-
-
-def _of_url(url: str) -> Target:
-    parts = urlsplit(url)
-    secure = parts.scheme == "https"
-    context = EVERYWHERE.tls if secure else None
-    return Target(parts.hostname or "", parts.port or (443 if secure else 80), context)
+        await _reach(findings, kind, scheme, target)
 
 
 async def _reach(findings: Findings, what: str, name: str, target: Target) -> None:
     """Connects, with TLS if the protocol begins with it, and closes the connection."""
-    host, port, tls = target
+    host, port, tls, by_proxy = target
     address = f"{name}: {host}:{port}"
-    if name in ("twilio", "fcm") and getproxies().get("https" if tls else "http"):
+    if by_proxy:
         findings.note(
             what, f"{address} is reached through a proxy, so it was not tried", "Send a message to try it."
         )
@@ -136,7 +95,7 @@ async def legacy(findings: Findings, settings: Settings) -> None:
     except ValueError as error:
         findings.bad("legacy", str(error), "Correct POSTERN_LEGACY_URL, _PREFIXES or _TOKEN.")
         return
-    await _reach(findings, "legacy", "bridge", _of_url(settings.legacy_url))
+    await _reach(findings, "legacy", "bridge", http_target(URL(settings.legacy_url))._replace(by_proxy=False))
 
 
 async def port(findings: Findings, settings: Settings) -> None:

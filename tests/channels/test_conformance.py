@@ -144,6 +144,14 @@ async def test_accepted_message_arrives_once_and_whole(rig: Rig, name: str) -> N
         assert outcome.provider_message_id or rig.peer.driver == "webpush"
 
 
+async def test_the_target_is_the_peer(rig: Rig) -> None:
+    target = rig.channel.target()
+    assert (target is None) == (rig.channel.name in {"apprise", "sandbox", "webpush"})
+    if target is not None:
+        assert str(target.port) in rig.peer.dsn
+        assert target.tls is None or "tls" in rig.peer.dsn or "smtps" in rig.peer.dsn
+
+
 async def test_a_long_line_arrives_whole_or_is_refused(rig: Rig) -> None:
     body = "x" * 5_000
     outcome = await rig.send_one(body)

@@ -23,14 +23,16 @@ async def test_channels_that_answer_and_that_do_not(own):
                 channel_email=f"smtp://me:hunter%402@127.0.0.1:{port}?from=a@example.com,"
                 f"smtp://127.0.0.1:{free_port()}?from=a@example.com",
                 channel_sms=f"smpp://me:hunter2@127.0.0.1:{port},"
-                f"twilio://AC1:hunter2@127.0.0.1:{port}?from=%2B14155550100&scheme=http",
+                f"twilio://AC1:hunter2@127.0.0.1:{port}?from=%2B14155550100&scheme=http,"
+                f"post://me:hunter2@127.0.0.1:{port}/send?scheme=http",
                 channel_push="apprise:json://127.0.0.1/{to}",
             )
         )
     good, bad = seen.of("email")
     assert good == f"✓ email       smtp: 127.0.0.1:{port} answers"
     assert "Connection refused" in bad
-    assert [line[0] for line in seen.of("sms")] == ["✓", "✓"]
+    assert [line[0] for line in seen.of("sms")] == ["✓", "✓", "✓"]
+    assert seen.of("sms")[2].endswith(f"post: 127.0.0.1:{port} answers")
     assert seen.one("push").startswith("✓ push        apprise: understood")
     assert seen.problems == 1
 

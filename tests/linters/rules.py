@@ -90,7 +90,6 @@ OTHER_CLIENTS: dict[str, dict[str, str]] = {
         "urllib.request.getproxies": "reads the environment",
         "urllib.request.proxy_bypass": "reads the environment",
     },
-    "postern/doctor/network.py": {"urllib.request.getproxies": "reads the environment"},
     "core/outbound/guard.py": {"httpx": "its strict reader of URLs, and its TLS context; no client"},
     "core/legacy_bridge.py": {"httpx": "a bare transport for headers and bodies as they are"},
     "core/language_model.py": {"httpx2": "the client that the openai package calls with"},
