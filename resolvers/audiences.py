@@ -13,7 +13,7 @@ from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.lists.filters import comparisons
 from db.query import Query, columns, p
 from runtime.operation import Op
-from shapes.recipients import RecipientStatus
+from shapes.recipients import RecipientStatus, phone_of
 
 _PROJECT, _RECIPIENT = models.SendingProject, models.Recipient
 _SEEN = exists().where(_PROJECT.id == _RECIPIENT.project_id, _PROJECT.status != "deleted")
@@ -55,6 +55,11 @@ class RecipientResult:
     status: str
     status_reason: str | None
     message_id: UUID | None
+
+    @property
+    def phone(self) -> str | None:
+        """Returns the address if it is a phone."""
+        return phone_of(self.row.address)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.row, name)

@@ -28,6 +28,7 @@ from runtime.programs import TooComplex
 from shapes.page import Rows
 from shapes.repeatable import (
     NewRepeatableProject,
+    NextRuns,
     ProjectTemplateInput,
     RepeatableCount,
     RepeatablePatch,
@@ -131,6 +132,18 @@ async def next_runs(op: Op, rows: Sequence[Any], number: int) -> Sequence[Sequen
     A costly rule gives fewer times than asked for, and None if no time was left for it. The caller has read the
     `rows`, which have a schedule and runs. Raises ValidationFailed.
     """
+    return await _in_time(op, rows, number)
+
+
+@operation(Permission.projects_read, "read")
+async def next_runs_of(op: Op, id: UUID, number: int) -> NextRuns:
+    """Returns the next run times of one project, as `next_runs` does. Raises NotFound, ValidationFailed."""
+    (times,) = await _in_time(op, [await visible(op, id)], number)
+    return NextRuns(next_runs=times)
+
+
+async def _in_time(op: Op, rows: Sequence[Any], number: int) -> Sequence[Sequence[datetime] | None]:
+    """Returns the next run times of each project, in the time that the request has left for it."""
     if not 1 <= number <= MOST_FIRINGS:
         raise ValidationFailed([f"count: must be from 1 to {MOST_FIRINGS}"])
     allowed: _Allowance = op.ctx.loaders.setdefault("next runs", _Allowance())

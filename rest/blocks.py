@@ -1,6 +1,7 @@
-"""Routes under /block (specification §4)."""
+"""Routes under /block (specification §4); one block by its uuid is an extension."""
 
 from typing import Annotated, Any
+from uuid import UUID
 
 from fastapi import Path, Query
 
@@ -13,6 +14,7 @@ from shapes.blocks import Address, BlockCount, BlockedPhone, BlockPhone, BlockRe
 from shapes.page import Page
 
 api = router("blocks", prefix="/block")
+extension = router("blocks", prefix="/block")
 Phone = Annotated[Address, Path()]
 Search = Annotated[Part | None, Query()]
 Reason = Annotated[BlockReason | None, Query(description="only entries that are blocked for this reason")]
@@ -51,3 +53,14 @@ async def block(ctx: Ctx, phone: Phone, body: BlockPhone | None = None) -> Any:
     message). Repeating it is not an error; a new reason replaces the old one, and the scope can only widen.
     """
     return await blocks.block(ctx, phone, body or BlockPhone())
+
+
+@extension.get(
+    "/info/{blockUuid}",
+    response_model=BlockedPhone,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def get(ctx: Ctx, id: Annotated[UUID, Path(alias="blockUuid")]) -> Any:
+    """Returns one blocked phone or address."""
+    return await blocks.get(ctx, id)

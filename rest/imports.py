@@ -1,4 +1,4 @@
-"""Routes under /recipient-import (specification §6); reading an import itself is an extension."""
+"""Routes under /recipient-import (specification §6); reading and previewing an import are extensions."""
 
 from typing import Annotated, Any
 from uuid import UUID
@@ -10,11 +10,11 @@ from pydantic import ValidationError
 
 from resolvers import imports
 from resolvers.imports.import_forms import Form
-from rest.frame.errors import errors
+from rest.frame.errors import errors, refused
 from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, bearer, router
 from runtime.context import Ctx
 from shapes import page as pages
-from shapes.imports import ImportRow, ImportRows, NewImport, NewTextImport, RecipientImport
+from shapes.imports import ImportPreview, ImportRow, ImportRows, NewImport, NewTextImport, RecipientImport
 from shapes.sending_projects import ProjectChannel
 
 api = router("imports", prefix="/recipient-import")
@@ -54,6 +54,7 @@ _BODY = {
     },
 }
 ImportId = Annotated[UUID, Path(alias="importUuid")]
+_UNREADABLE = refused(422, "The list can't be read", "unreadable_list")
 
 
 async def incoming(request: Request) -> NewImport | Form:
@@ -155,3 +156,14 @@ async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
 async def get(ctx: Ctx, id: ImportId) -> Any:
     """Returns one import with its progress and counts."""
     return await imports.get(ctx, id)
+
+
+@extension.post(
+    "/preview",
+    response_model=ImportPreview,
+    responses={**errors(400, 401, 404, 429, 503), **_UNREADABLE},
+    openapi_extra={**BEARER},
+)
+async def preview(ctx: Ctx, body: NewImport) -> Any:
+    """Detects the delimiter, encoding, header and columns of a list, and suggests a mapping."""
+    return await imports.preview(ctx, body)

@@ -1,9 +1,9 @@
-"""Routes under /message (specification §4): the messages of Sending Projects."""
+"""Routes under /message (specification §4): the messages of Sending Projects. One message is an extension."""
 
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import Query
+from fastapi import Path, Query
 
 from resolvers import message_records
 from rest.frame.errors import errors
@@ -15,6 +15,7 @@ from shapes.sending_projects import ProjectChannel
 from shapes.shape import NO_NUL, Timestamp
 
 api = router("messages of projects", prefix="/message")
+extension = router("messages of projects", prefix="/message")
 
 OfProject = Annotated[
     UUID | None, Query(alias="sendingProjectUuid", description="only messages of this project")
@@ -93,3 +94,14 @@ async def list(
         date_to,
         updated_since,
     )
+
+
+@extension.get(
+    "/{messageUuid}",
+    response_model=MessageRecord,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def get(ctx: Ctx, id: Annotated[UUID, Path(alias="messageUuid")]) -> Any:
+    """Returns one message of a project, or a reply to one."""
+    return await message_records.with_text(ctx, id)

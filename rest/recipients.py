@@ -1,4 +1,4 @@
-"""Routes under /recipient (specification §6)."""
+"""Routes under /recipient (specification §6); single recipients and removals are extensions."""
 
 from typing import Annotated, Any
 from uuid import UUID
@@ -10,11 +10,12 @@ from rest.frame.errors import errors
 from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
 from runtime.context import Ctx
 from shapes import page as pages
-from shapes.recipients import AddedRecipients, AddRecipients, Recipient
+from shapes.recipients import AddedRecipients, AddRecipients, Recipient, RemovedRecipients, RemoveRecipients
 
 api = router("recipients", prefix="/recipient")
 extension = router("recipients", prefix="/recipient")
 ProjectId = Annotated[UUID, Path(alias="sendingProjectUuid")]
+RecipientId = Annotated[UUID, Path(alias="recipientUuid")]
 
 
 @api.get(
@@ -45,6 +46,30 @@ async def add(ctx: Ctx, id: ProjectId, body: AddRecipients) -> Any:
     responses=errors(400, 401, 404, 409, 503),
     openapi_extra={**BEARER},
 )
-async def remove(ctx: Ctx, id: ProjectId, recipient: Annotated[UUID, Path(alias="recipientUuid")]) -> None:
+async def remove(ctx: Ctx, id: ProjectId, recipient: RecipientId) -> None:
     """Removes a recipient from a project that is draft, scheduled or stopped, unless a message to it exists."""
     await recipients.remove(ctx, recipient, id)
+
+
+@extension.get(
+    "/info/{recipientUuid}",
+    response_model=Recipient,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def get(ctx: Ctx, id: RecipientId) -> Any:
+    """Returns one recipient."""
+    return await recipients.get(ctx, id)
+
+
+@extension.post(
+    "/{sendingProjectUuid}/remove",
+    response_model=RemovedRecipients,
+    responses=errors(400, 401, 404, 409, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def remove_some(ctx: Ctx, id: ProjectId, body: RemoveRecipients) -> Any:
+    """Removes recipients from a project that is draft, scheduled or stopped: those with an address of an import, also
+    if they were added otherwise, or those found by a text. Recipients to whom a message exists stay.
+    """
+    return await recipients.remove_some(ctx, id, body)

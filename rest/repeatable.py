@@ -1,9 +1,9 @@
-"""Routes under /repeatable-sending-project (contract §3)."""
+"""Routes under /repeatable-sending-project (contract §3); the next runs are an extension."""
 
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import Path
+from fastapi import Path, Query
 
 from resolvers import repeatable
 from rest.frame.errors import errors
@@ -12,6 +12,7 @@ from runtime.context import Ctx
 from shapes import page as pages
 from shapes.repeatable import (
     NewRepeatableProject,
+    NextRuns,
     RepeatableCount,
     RepeatablePatch,
     RepeatableSendingProject,
@@ -19,8 +20,10 @@ from shapes.repeatable import (
 )
 
 api = router("repeatable projects", prefix="/repeatable-sending-project")
+extension = router("repeatable projects", prefix="/repeatable-sending-project")
 
 Id = Annotated[UUID, Path(alias="rspUuid", description="uuid of the repeatable project")]
+Number = Annotated[int, Query(ge=1, le=repeatable.MOST_FIRINGS, description="how many runs")]
 
 
 @api.post(
@@ -110,3 +113,14 @@ async def start(ctx: Ctx, id: Id) -> Any:
 async def stop(ctx: Ctx, id: Id) -> Any:
     """Deactivates a repeatable project; the projects that it has created continue."""
     return await repeatable.stop(ctx, id)
+
+
+@extension.get(
+    "/{rspUuid}/next-runs",
+    response_model=NextRuns,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def next_runs(ctx: Ctx, id: Id, count: Number = 5) -> Any:
+    """Returns the next times at which a repeatable project runs, or would run if it were active."""
+    return await repeatable.next_runs_of(ctx, id, count)

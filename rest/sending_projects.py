@@ -1,4 +1,4 @@
-"""Routes under /sending-project (specification §4)."""
+"""Routes under /sending-project (specification §4); the preview of a text is an extension."""
 
 from typing import Annotated, Any
 from uuid import UUID
@@ -10,7 +10,14 @@ from rest.frame.errors import errors
 from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
 from runtime.context import Ctx
 from shapes import page as pages
-from shapes.project_actions import ProjectCount, RetryProject, StoppedProjects, StopProjects
+from shapes.project_actions import (
+    MessagePreview,
+    PreviewMessage,
+    ProjectCount,
+    RetryProject,
+    StoppedProjects,
+    StopProjects,
+)
 from shapes.sending_projects import (
     NewSendingProject,
     ProjectChannel,
@@ -21,6 +28,7 @@ from shapes.sending_projects import (
 from shapes.shape import NO_NUL, Timestamp
 
 api = router("projects", prefix="/sending-project")
+extension = router("projects", prefix="/sending-project")
 
 Id = Annotated[UUID, Path(alias="sendingProjectUuid", description="uuid of the project")]
 NamePart = Annotated[str | None, Query(max_length=200, pattern=NO_NUL, description="part of the name")]
@@ -166,3 +174,14 @@ async def update(ctx: Ctx, id: Id, body: SendingProjectPatch | None = None) -> A
 async def delete(ctx: Ctx, id: Id) -> None:
     """Deletes a project and cancels its queued messages. Messages that were sent stay in the statistics."""
     await sending_projects.delete(ctx, id)
+
+
+@extension.post(
+    "/preview",
+    response_model=MessagePreview,
+    responses=errors(400, 401, 404, 429, 503),
+    openapi_extra={**BEARER},
+)
+async def preview(ctx: Ctx, body: PreviewMessage) -> Any:
+    """Renders a text for a recipient, and counts the SMS segments that are charged."""
+    return await sending_projects.preview(ctx, body)

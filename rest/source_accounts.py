@@ -1,9 +1,9 @@
-"""Routes under /account (contract §3, area B)."""
+"""Routes under /account (contract §3, area B); one account by its uuid is an extension."""
 
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import Query, Response
+from fastapi import Path, Query, Response
 
 from core.json_text import dumps_row
 from resolvers import source_accounts
@@ -15,6 +15,7 @@ from shapes import page as pages
 from shapes.source_accounts import Login, NewSourceAccount, Source, SourceAccount
 
 api = router("source accounts", prefix="/account")
+extension = router("source accounts", prefix="/account")
 _write = converter_of(SourceAccount)
 
 
@@ -63,6 +64,17 @@ async def create_or_get(ctx: Ctx, body: NewSourceAccount) -> Any:
 async def delete(ctx: Ctx, uuid: UUID) -> None:
     """Deletes a source account and its stored token."""
     return await source_accounts.delete(ctx, uuid)
+
+
+@extension.get(
+    "/{accountUuid}",
+    response_model=SourceAccount,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def get(ctx: Ctx, id: Annotated[UUID, Path(alias="accountUuid")]) -> Any:
+    """Returns one source account."""
+    return await source_accounts.get(ctx, id)
 
 
 def _answer(added: source_accounts.Added) -> Response:

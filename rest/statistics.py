@@ -1,9 +1,10 @@
-"""Routes under /statistics (specification §4)."""
+"""Routes under /statistics (specification §4); those of channels and of one project are extensions."""
 
 import builtins
 from typing import Annotated, Any
+from uuid import UUID
 
-from fastapi import Query
+from fastapi import Path, Query
 
 from resolvers import statistics
 from rest.frame.errors import errors
@@ -15,11 +16,13 @@ from shapes.shape import Timestamp
 from shapes.statistics import (
     ChannelStatistics,
     DeliveryStatusCounts,
+    FailureReason,
     GeneralStatistics,
     Interval,
     ProjectStatistics,
     StatisticsKind,
     TotalStatistics,
+    VariantStatistics,
 )
 
 api = router("statistics")
@@ -46,8 +49,7 @@ Zone = Annotated[
         max_length=64, description="IANA time zone whose hours and days are used", examples=["Europe/Berlin"]
     ),
 ]
-
-
+ProjectId = Annotated[UUID, Path(alias="sendingProjectUuid", description="uuid of the project")]
 Channel = Annotated[ProjectChannel | None, Query(description="only messages of this channel")]
 
 
@@ -121,3 +123,25 @@ async def by_channel(
 ) -> Any:
     """Returns message counts by channel, of the same intervals as `/statistics/general`, all together."""
     return await statistics.by_channel(ctx, date_from, date_to, interval, timezone, kind)
+
+
+@extension.get(
+    "/statistics/failure-reasons/{sendingProjectUuid}",
+    response_model=builtins.list[FailureReason],
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def failure_reasons(ctx: Ctx, id: ProjectId) -> Any:
+    """Returns why messages of a project failed or were skipped, the most frequent reasons first, at most 50."""
+    return await statistics.failure_reasons_of(ctx, id)
+
+
+@extension.get(
+    "/statistics/variants/{sendingProjectUuid}",
+    response_model=builtins.list[VariantStatistics],
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def variants(ctx: Ctx, id: ProjectId) -> Any:
+    """Returns the message counts of each text variant of a project that was sent; at most 10."""
+    return await statistics.variants_of(ctx, id)

@@ -256,6 +256,18 @@ class RepeatableWhere(Where):
     created_at: Annotated[TimeSpan | None, Field(description="filter by creation time")] = None
 
 
+class NextRuns(Shape):
+    """The next runs of a repeatable project."""
+
+    next_runs: Annotated[
+        list[Timestamp] | None,
+        Field(
+            description="the next times at which it runs, or would run if it were active; null if they could not be "
+            "computed in time"
+        ),
+    ]
+
+
 class RepeatableCount(Shape):
     """A count."""
 

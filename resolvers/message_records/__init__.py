@@ -135,7 +135,19 @@ async def texts(op: Op, rows: Sequence[Any]) -> Sequence[str | None]:
 
 @operation(Permission.projects_read, "read")
 async def get(op: Op, id: UUID) -> models.MessageRecord:
-    """Returns one message. Raises NotFound."""
+    """Returns one message, whose text `texts` returns. Raises NotFound."""
+    return await _visible(op, id)
+
+
+@operation(Permission.projects_read, "read")
+async def with_text(op: Op, id: UUID) -> MessageRecord:
+    """Returns one message with its text. Raises NotFound."""
+    row = await _visible(op, id)
+    rendered = await bodies.bodies(op.db, [row], op.services.programs, op.viewer.id, op.ctx.client_network)
+    return _as_message_record(row, rendered[row.id])
+
+
+async def _visible(op: Op, id: UUID) -> models.MessageRecord:
     row: models.MessageRecord | None = await op.db.fetchrow(_BY_ID, id)
     if row is None or not (op.viewer.admin or row.owner_id == op.viewer.id):
         raise NotFound(

@@ -15,6 +15,7 @@ from db import models
 from db.lists import Conditions, CursorPage, PageArgs, in_bounds
 from resolvers.message_records import instant, skipped_reasons
 from resolvers.sending_projects.project_lists import LISTS, MINE
+from resolvers.sending_projects.project_rows import visible
 from resolvers.statistics.intervals import boundaries, zone
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -258,6 +259,20 @@ async def failure_reasons(
     op: Op, projects: Sequence[UUID], field_names: frozenset[str] | None = None
 ) -> Sequence[Sequence[FailureReason]]:
     """Returns the failure reasons of each project, the most frequent first."""
+    return await _reasons(op, projects, field_names)
+
+
+@operation(Permission.statistics_read, "read")
+async def failure_reasons_of(op: Op, project_id: UUID) -> Sequence[FailureReason]:
+    """Returns the failure reasons of one project, the most frequent first. Raises NotFound."""
+    project = await visible(op, project_id)
+    (reasons,) = await _reasons(op, [project.id], None)
+    return reasons
+
+
+async def _reasons(
+    op: Op, projects: Sequence[UUID], field_names: frozenset[str] | None
+) -> Sequence[Sequence[FailureReason]]:
     rows = await op.db.fetch(
         owner_sql(_EACH_BY_REASON, "f.owner_id", op.viewer.admin, 2), [*projects], *owner_arguments(op)
     )
@@ -276,6 +291,14 @@ async def failure_reasons(
 async def variants(op: Op, projects: Sequence[UUID]) -> Sequence[Sequence[VariantStatistics]]:
     """Returns the statistics of each project's variants, in order; none for a project without variants."""
     return await _variants(op, projects)
+
+
+@operation(Permission.statistics_read, "read")
+async def variants_of(op: Op, project_id: UUID) -> Sequence[VariantStatistics]:
+    """Returns the statistics of one project's variants, in order. Raises NotFound."""
+    project = await visible(op, project_id)
+    (variants,) = await _variants(op, [project.id])
+    return variants
 
 
 async def _variants(op: Op, projects: Sequence[UUID]) -> Sequence[Sequence[VariantStatistics]]:

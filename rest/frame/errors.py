@@ -78,6 +78,14 @@ def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
+def refused(status: int, message: str, code: str) -> dict[int | str, dict[str, Any]]:
+    """Returns the OpenAPI entry of a status that means something else for a route than for most."""
+    (described,) = errors(status).values()
+    example = {**_example(status), "message": f"{message}.", "code": code}
+    content = {"application/json": {"example": example}}
+    return {status: {**described, "description": message, "content": content}}
+
+
 def envelope(
     status: int,
     message: str | Sequence[str],

@@ -40,7 +40,8 @@ def test_nothing_of_the_framework_s_own_422_is_left():
         if path in PATHS:
             continue  # there a messenger may refuse for good
         keyed = any(parameter["name"] == "Idempotency-Key" for parameter in operation.get("parameters", []))
-        assert ("422" in operation["responses"]) == keyed, path
+        unreadable = path == "/recipient-import/preview"
+        assert ("422" in operation["responses"]) == (keyed or unreadable), path
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,9 @@ CASES: dict[str, Case] = {
     "blocks.of_owners": Case("own", None, "{me{blockedPhones{nodes{uuid phone}}}}", why=RELATION),
     "blocks.get": Case(
         "row",
-        None,
+        Rest("GET", "/block/info/{blocked_phone}"),
         "query($id:ID!){blockedPhone(id:$id){uuid phone}}",
         {"id": "{blocked_phone}"},
-        why="REST lists them only",
     ),
     "blocks.count": Case("own", Rest("GET", "/block/count"), "{blockedPhoneCount{count}}"),
     "blocks.block": Case(

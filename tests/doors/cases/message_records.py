@@ -37,8 +37,9 @@ CASES: dict[str, Case] = {
         None,
         "query($id:ID!){messageRecord(id:$id){uuid body}}",
         {"id": "{message_record}"},
-        why="the specification lists no REST route for one message; GraphQL has every resource by its id",
+        why=RELATION,
     ),
+    "message_records.with_text": Case("row", Rest("GET", "/message/{message_record}"), None, why=CONNECTION),
 }
 
 

@@ -1,6 +1,6 @@
 """The cases of recipients. `{project}` is of sending_projects."""
 
-from tests.doors.case import CONNECTION, NOT_LISTED, RELATION, Case, Rest
+from tests.doors.case import CONNECTION, RELATION, Case, Rest
 from tests.support.people import Person
 
 CASES: dict[str, Case] = {
@@ -16,8 +16,8 @@ CASES: dict[str, Case] = {
     ),
     "recipients.by_ids": Case("own", None, "{messageRecords{nodes{recipient{uuid name}}}}", why=RELATION),
     "recipients.get": Case(
-        "row", None, "query($id:ID!){recipient(id:$id){uuid name phone status}}", {"id": "{recipient}"},
-        why="the specification lists no REST route for one recipient; GraphQL has every resource by its id",
+        "row", Rest("GET", "/recipient/info/{recipient}"), "query($id:ID!){recipient(id:$id){uuid name phone status}}",
+        {"id": "{other_recipient}"},
     ),
     "recipients.add": Case(
         "row", Rest("POST", "/recipient/{project}", {"recipients": [{"phone": "+14155550100"}]}),
@@ -25,9 +25,9 @@ CASES: dict[str, Case] = {
         {"id": "{project}"},
     ),
     "recipients.remove_some": Case(
-        "row", None,
+        "row", Rest("POST", "/recipient/{project}/remove", {"text": "nobody"}),
         'mutation($id:ID!){removeRecipients(sendingProjectId:$id,input:{text:"nobody"}){removed withMessage more}}',
-        {"id": "{project}"}, why=NOT_LISTED,
+        {"id": "{project}"},
     ),
     "recipients.remove": Case(
         "row", Rest("DELETE", "/recipient/{project_of_recipient}/{recipient}", status=204),

@@ -47,7 +47,10 @@ CASES: dict[str, Case] = {
         None,
         "query($id:ID!){repeatableSendingProject(id:$id){nextRuns(count:2)}}",
         {"id": "{repeatable}"},
-        why="the specification lists no REST route for it",
+        why=RELATION,
+    ),
+    "repeatable.next_runs_of": Case(
+        "row", Rest("GET", PATH + "/{repeatable}/next-runs?count=2"), None, why=CONNECTION
     ),
     "repeatable.create": Case("row", Rest("POST", PATH, NEW, 201), CREATE, {"i": NEW}),
     "repeatable.update": Case(

@@ -1,6 +1,6 @@
 """The cases of projects, as tests/doors/case.py describes them."""
 
-from tests.doors.case import CONNECTION, NOT_LISTED, RELATION, UNKNOWN, Case, Rest
+from tests.doors.case import CONNECTION, RELATION, UNKNOWN, Case, Rest
 from tests.support.people import Person
 
 _NEW = '{name:"n",channel:sms,text:"Hi {{ name }}"}'
@@ -66,8 +66,8 @@ CASES: dict[str, Case] = {
         "mutation($id:ID!){retrySendingProject(id:$id,input:{unknown:true}){uuid}}", _ID, owner="bad_transition",
     ),
     "sending_projects.preview": Case(
-        "row", None, "query($id:UUID!){previewMessage(input:{sendingProjectUuid:$id}){body segments}}", _ID,
-        why=NOT_LISTED,
+        "row", Rest("POST", "/sending-project/preview", {"sendingProjectUuid": "{project}"}),
+        "query($id:UUID!){previewMessage(input:{sendingProjectUuid:$id}){body segments}}", _ID,
     ),
 }  # fmt: skip
 

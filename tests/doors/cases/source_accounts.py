@@ -16,10 +16,9 @@ CASES: dict[str, Case] = {
     ),
     "source_accounts.get": Case(
         "row",
-        None,
+        Rest("GET", "/account/{source_account_2}"),
         "query($id:ID!){sourceAccount(id:$id){uuid login}}",
         {"id": "{source_account}"},
-        why="REST lists them only",
     ),
     "source_accounts.create": Case(
         "own",

@@ -51,6 +51,12 @@ CASES: dict[str, Case] = {
         {"id": "{recorded_project}"},
         why=RELATION,
     ),
+    "statistics.failure_reasons_of": Case(
+        "row", Rest("GET", "/statistics/failure-reasons/{recorded_project}"), None, why=CONNECTION
+    ),
+    "statistics.variants_of": Case(
+        "row", Rest("GET", "/statistics/variants/{recorded_project}"), None, why=CONNECTION
+    ),
     "statistics.total": Case(
         "own", Rest("GET", "/statistics/total"), "{statisticsTotal{projects counts{total} rates{sent}}}"
     ),

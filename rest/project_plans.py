@@ -1,0 +1,29 @@
+"""Route /sending-project/{id}/plan: what will happen once a project is started. It is Postern's own."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Path
+
+from resolvers import project_plans
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, router
+from runtime.context import Ctx
+from shapes.project_plans import PlannedChanges, ProjectPlan
+
+api = router("projects", prefix="/sending-project")
+
+Id = Annotated[UUID, Path(alias="sendingProjectUuid", description="uuid of the project")]
+
+
+@api.post(
+    "/{sendingProjectUuid}/plan",
+    response_model=ProjectPlan,
+    responses=errors(400, 401, 404, 429, 503),
+    openapi_extra={**BEARER},
+)
+async def get(ctx: Ctx, id: Id, body: PlannedChanges | None = None) -> Any:
+    """Plans a project: how many messages will be sent, who is skipped and why, the cost, and the expected end. For a
+    project that has begun, it plans what is left. Nothing is changed.
+    """
+    return await project_plans.get(ctx, id, body or PlannedChanges())
