@@ -10,7 +10,7 @@ from sqlalchemy import Select, any_, select
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs
 from db.query import Query, p
-from resolvers.messenger_accounts.account_rows import LISTS, MINE
+from resolvers.messenger_accounts.account_rows import LISTS, MINE, mine
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 
@@ -39,6 +39,20 @@ async def by_ids(
 @operation(Permission.messengers_read, "read")
 async def state_changes(op: Op, accounts: Sequence[UUID]) -> Sequence[Sequence[models.MessengerStateChange]]:
     """Returns the latest changes of each account's state, newest first, if the caller sees the account."""
+    return await _state_changes_of(op, accounts)
+
+
+@operation(Permission.messengers_read, "read")
+async def state_changes_of(op: Op, account_id: UUID) -> Sequence[models.MessengerStateChange]:
+    """Returns the latest changes of one account's state, newest first. Raises NotFound."""
+    account = await mine(op, account_id)
+    (changes,) = await _state_changes_of(op, [account.id])
+    return changes
+
+
+async def _state_changes_of(
+    op: Op, accounts: Sequence[UUID]
+) -> Sequence[Sequence[models.MessengerStateChange]]:
     changes: dict[UUID, list[models.MessengerStateChange]] = {id: [] for id in accounts}
     for row in await _state_changes(op.viewer.admin).all(op.db, ids=[*changes], owner_id=op.viewer.id):
         changes[row.account_id].append(row)

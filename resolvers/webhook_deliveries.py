@@ -18,6 +18,7 @@ from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.event_webhooks import WebhookDeliveryState
 from shapes.page import Rows
+from shapes.webhooks import DeliveryCounts
 
 MOST_REPLAYED = 10_000  # dead letters in one call
 
@@ -169,6 +170,18 @@ async def replay(op: Op, webhook_id: UUID, ids: Sequence[UUID] | None = None) ->
 @operation(Permission.messengers_read, "read")
 async def counts(op: Op, ids: Sequence[UUID], *, dead: bool) -> Sequence[int]:
     """Returns, for each webhook, how many events are dead (`dead`) or queued."""
+    return await _counts(op, ids, dead=dead)
+
+
+@operation(Permission.messengers_read, "read")
+async def counts_of(op: Op, webhook_id: UUID) -> DeliveryCounts:
+    """Returns how many events of one webhook are queued, and how many are dead. Raises NotFound."""
+    ids = [(await webhook_of(op, webhook_id)).id]
+    (waiting,), (dead,) = [await _counts(op, ids, dead=dead) for dead in (False, True)]
+    return DeliveryCounts(waiting=waiting, dead=dead)
+
+
+async def _counts(op: Op, ids: Sequence[UUID], *, dead: bool) -> Sequence[int]:
     state = "dead" if dead else "waiting"
     rows = await op.db.fetch(_COUNT, [*ids], state, op.viewer.admin, op.viewer.id)
     counted = {row.id: row.count for row in rows}

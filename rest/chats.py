@@ -1,4 +1,4 @@
-"""Chats at the vendor's paths (contract §4, area C)."""
+"""Chats at the vendor's paths (contract §4, area C). Lists of chats and of messages by page are extensions."""
 
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -7,18 +7,29 @@ from uuid import UUID
 from fastapi import Path, Query
 from fastapi.responses import Response
 
+from db.lists import PageArgs
 from resolvers import chats
 from resolvers.chats.chat_media import Opened
 from rest.frame.errors import errors
-from rest.frame.routing import IDEMPOTENT, router
+from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, router
 from rest.frame.vendor import vendor
 from runtime.context import Ctx
 from shapes.chat_requests import GetChatMessageByItem, GetChatMessages, GetUserInfo, SendChatMessage
-from shapes.chats import ChatMessageAnswer, ChatMessages, SendAnswer, UserAnswer
+from shapes.chats import Chat, ChatMessage, ChatMessageAnswer, ChatMessages, SendAnswer, UserAnswer
+from shapes.page import PageByCursor
+from shapes.shape import NO_NUL
 
 api = vendor("chats")
 extension = router("chats")
 
+AccountId = Annotated[UUID, Path(alias="accountUuid", description="uuid of the messenger account")]
+To = Annotated[
+    str | None, Query(min_length=1, max_length=256, pattern=NO_NUL, description="a phone or a @username")
+]
+Thread = Annotated[
+    str | None,
+    Query(min_length=1, max_length=256, pattern=NO_NUL, description="the messenger's id of the chat"),
+]
 Index = Annotated[int, Path(ge=0, le=99, description="zero-based index of the file in the message's content")]
 Expires = Annotated[int | None, Query(ge=0, le=2**53, description="part of a signed link")]
 Signature = Annotated[str | None, Query(max_length=64, description="part of a signed link")]
@@ -71,6 +82,43 @@ async def messenger_media(
     needs no credential.
     """
     return _attachment(await chats.media(ctx, item, index, expires, signature))
+
+
+@extension.get(
+    "/messenger-accounts/{accountUuid}/chats",
+    response_model=PageByCursor[Chat],
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def page(ctx: Ctx, id: AccountId, after: After = None, limit: Limit = 20) -> Any:
+    """Lists the chats of a messenger account, the one with the newest message first."""
+    return await chats.page(ctx, id, PageArgs(first=limit, after=after), {})
+
+
+@extension.get(
+    "/messenger-accounts/{accountUuid}/messages",
+    response_model=PageByCursor[ChatMessage],
+    responses=errors(400, 401, 404, 409, 429, 503, 504),
+    openapi_extra={**BEARER},
+)
+async def written(
+    ctx: Ctx, id: AccountId, to: To = None, thread: Thread = None, after: After = None, limit: Limit = 20
+) -> Any:
+    """Lists the messages of a chat, newest first. The chat is given by `to` or by `thread`. If fewer than `limit` are
+    stored, older ones are fetched from the messenger.
+    """
+    return await chats.written(ctx, id, to, thread, PageArgs(first=limit, after=after), {})
+
+
+@extension.get(
+    "/messenger-chats/{chatUuid}",
+    response_model=Chat,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def get(ctx: Ctx, id: Annotated[UUID, Path(alias="chatUuid")]) -> Any:
+    """Returns one chat of a messenger account."""
+    return await chats.get(ctx, id)
 
 
 def _attachment(opened: Opened) -> Response:

@@ -1,13 +1,15 @@
-"""Messenger accounts at the vendor's paths (contract §4, area C)."""
+"""Messenger accounts at the vendor's paths (contract §4, area C), and under /messenger-accounts what it lacks."""
 
 from typing import Any
 
 from engine.messengers.states import step
 from resolvers import messenger_accounts
 from resolvers.messenger_accounts.account_rows import state_of
-from rest.frame.routing import IDEMPOTENT
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, IDEMPOTENT, router
 from rest.frame.vendor import check_state, vendor
 from runtime.context import Ctx
+from shapes.messenger_accounts import EnabledDriver, MessengerAccountsSummary, MessengerSource
 from shapes.messenger_calls import (
     AccountAnswer,
     AddAccount,
@@ -23,6 +25,7 @@ from shapes.messenger_calls import (
 from shapes.vendor import Answer, Call
 
 api = vendor("messenger accounts")
+extension = router("messenger accounts", prefix="/messenger-accounts")
 
 
 @api.post("/addAccount", response_model=AccountAnswer, openapi_extra=IDEMPOTENT)
@@ -119,3 +122,22 @@ def _info(account: Any) -> dict[str, Any]:
         "reason": account.reason,
         "reason_code": account.reason_code,
     }
+
+
+@extension.get(
+    "/drivers", response_model=list[EnabledDriver], responses=errors(401, 503), openapi_extra={**BEARER}
+)
+async def drivers(ctx: Ctx) -> Any:
+    """Lists the drivers that the operator has enabled; of each messenger the default first."""
+    return await messenger_accounts.drivers(ctx)
+
+
+@extension.get(
+    "/summary",
+    response_model=MessengerAccountsSummary,
+    responses=errors(400, 401, 503),
+    openapi_extra={**BEARER},
+)
+async def summary(ctx: Ctx, source: MessengerSource | None = None) -> Any:
+    """Counts your messenger accounts by groups of states."""
+    return await messenger_accounts.summary(ctx, source)

@@ -1,13 +1,15 @@
-"""Routes under /test-sending (contract §3)."""
+"""Routes under /test-sending (contract §3); test messages that were sent are extensions."""
 
 from typing import Any
 from uuid import UUID
 
+from db.lists import PageArgs
 from resolvers import trial
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, IDEMPOTENT, router
+from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, router
 from runtime.context import Ctx
-from shapes.trial import SendTest, TestedMessage
+from shapes.page import PageByCursor
+from shapes.trial import SendTest, TestedMessage, TrialMessage
 
 api = router("test sending")
 extension = router("test sending")
@@ -33,3 +35,25 @@ async def send(ctx: Ctx, body: SendTest) -> Any:
 async def get(ctx: Ctx, id: UUID) -> Any:
     """Returns the current result of a test message, by its `messageId`."""
     return await trial.outcome(ctx, id)
+
+
+@extension.get(
+    "/test-sending",
+    response_model=PageByCursor[TrialMessage],
+    responses=errors(400, 401, 503),
+    openapi_extra={**BEARER},
+)
+async def page(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
+    """Lists your test messages, newest first; administrators get those of all users."""
+    return await trial.page(ctx, PageArgs(first=limit, after=after), {})
+
+
+@extension.get(
+    "/test-sending/{id}/message",
+    response_model=TrialMessage,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def message(ctx: Ctx, id: UUID) -> Any:
+    """Returns one test message itself, by its `messageId`."""
+    return await trial.get(ctx, id)

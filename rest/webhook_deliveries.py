@@ -1,20 +1,21 @@
-"""Route /webhooks/{id}/deliveries: what waits for a webhook, what was delivered, and dead letters. It is Postern's
-own.
-"""
+"""Routes for deliveries of webhooks: what waits, what was delivered, and dead letters. They are Postern's own."""
 
 from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import Path, Query
 
+from db.lists import PageArgs
 from resolvers import webhook_deliveries
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, router
+from rest.frame.routing import BEARER, After, Limit, router
 from runtime.context import Ctx
-from shapes.event_webhooks import EventWebhookDelivery, WebhookDeliveryState
-from shapes.page import Page, PageNumber, PageSize
+from shapes.event_webhooks import EventWebhookDelivery, WebhookDeliveryState, WebhookReplayed
+from shapes.page import Page, PageByCursor, PageNumber, PageSize
+from shapes.webhooks import DeadLetter, DeliveryCounts, ReplayLetters
 
 api = router("webhooks", prefix="/webhooks")
+records = router("webhooks")
 Id = Annotated[UUID, Path(alias="webhookId")]
 State = Annotated[WebhookDeliveryState | None, Query(description="only deliveries of this state")]
 
@@ -30,3 +31,59 @@ async def page(
 ) -> Any:
     """Lists the deliveries of a webhook, newest event first. Delivered ones are kept for three days."""
     return await webhook_deliveries.list(ctx, webhook_id, state, page, limit)
+
+
+@api.get(
+    "/{webhookId}/deliveries/counts",
+    response_model=DeliveryCounts,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def counts(ctx: Ctx, webhook_id: Id) -> Any:
+    """Counts the events of a webhook that wait for delivery, and its dead letters."""
+    return await webhook_deliveries.counts_of(ctx, webhook_id)
+
+
+@api.get(
+    "/{webhookId}/dead-letters",
+    response_model=PageByCursor[DeadLetter],
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def dead(ctx: Ctx, webhook_id: Id, after: After = None, limit: Limit = 20) -> Any:
+    """Lists the dead letters of a webhook, newest event first."""
+    return await webhook_deliveries.dead(ctx, None, webhook_id, PageArgs(first=limit, after=after), {})
+
+
+@api.post(
+    "/{webhookId}/dead-letters/replay",
+    response_model=WebhookReplayed,
+    responses=errors(400, 401, 404, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def replay(ctx: Ctx, webhook_id: Id, body: ReplayLetters | None = None) -> Any:
+    """Queues dead letters for delivery again: the given ones, or the 10,000 oldest. Returns their number."""
+    ids = (body or ReplayLetters()).ids
+    return WebhookReplayed(count=await webhook_deliveries.replay(ctx, webhook_id, ids))
+
+
+@records.get(
+    "/webhook-deliveries/{id}",
+    response_model=EventWebhookDelivery,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def get(ctx: Ctx, id: UUID) -> Any:
+    """Returns one delivery of a webhook."""
+    return await webhook_deliveries.get(ctx, id)
+
+
+@records.get(
+    "/dead-letters/{id}",
+    response_model=DeadLetter,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def letter(ctx: Ctx, id: UUID) -> Any:
+    """Returns one dead letter: an event that could not be delivered to a webhook."""
+    return await webhook_deliveries.letter(ctx, id)

@@ -5,9 +5,10 @@ from uuid import UUID
 
 from fastapi import Path
 
+from db.lists import PageArgs
 from resolvers import webhooks
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, router
+from rest.frame.routing import BEARER, After, Limit, router
 from rest.frame.vendor import vendor
 from runtime.context import Ctx
 from shapes.event_webhooks import (
@@ -23,12 +24,13 @@ from shapes.event_webhooks import (
     WebhookSecret,
     WebhookTested,
 )
-from shapes.page import Page, PageNumber, PageSize
+from shapes.page import Page, PageByCursor, PageNumber, PageSize
 from shapes.vendor import Answer
 from shapes.webhooks import AddWebhook, DeleteWebhook, WebhookAnswer
 
 api = vendor("webhooks")
 extension = router("webhooks", prefix="/webhooks")
+records = router("webhooks", prefix="/messenger-accounts")
 Id = Annotated[UUID, Path(alias="webhookId")]
 
 
@@ -145,6 +147,19 @@ async def replay(ctx: Ctx, webhook_id: Id, body: WebhookReplay) -> Any:
 async def rotate(ctx: Ctx, webhook_id: Id, body: NewSecret) -> Any:
     """Replaces the signing secret of a webhook. For one day, requests are signed with the old secret too."""
     return WebhookSecret(secret=(await webhooks.rotate(ctx, webhook_id, body.secret)).secret)
+
+
+@records.get(
+    "/{accountUuid}/webhooks",
+    response_model=PageByCursor[EventWebhook],
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def of_account(
+    ctx: Ctx, id: Annotated[UUID, Path(alias="accountUuid")], after: After = None, limit: Limit = 20
+) -> Any:
+    """Lists the webhooks of a messenger account, oldest first."""
+    return await webhooks.page(ctx, id, PageArgs(first=limit, after=after), {})
 
 
 def saved_as_body(row: Any, secret: str | None) -> SavedEventWebhook:

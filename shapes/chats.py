@@ -236,6 +236,14 @@ class Chat(Shape):
     ]
 
 
+class ReadChat(Shape):
+    """Says up to which message a chat was read."""
+
+    up_to: Annotated[
+        UUID | None, Field(description="item of the last message that was read; default: the newest one")
+    ] = None
+
+
 class ChatWhere(Where):
     """Filter for chats."""
 

@@ -1,6 +1,5 @@
 """Test sending: one message now, to see how it looks and whether it arrives (contract §3)."""
 
-from decimal import Decimal
 from typing import Annotated, ClassVar
 from uuid import UUID
 
@@ -11,7 +10,7 @@ from strawberry.scalars import JSON
 from shapes.message_records import RecordStatus
 from shapes.messages import DeliveryState
 from shapes.sending_projects import Body, Html, ProjectChannel, Subject
-from shapes.shape import Created, Id, JsonObject, Shape, Text, Timestamp, Updated
+from shapes.shape import Created, Id, JsonObject, Money, Shape, Text, Timestamp, Updated
 from shapes.values import json_at_most
 from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
 
@@ -90,7 +89,7 @@ class TrialMessage(Shape):
     to: Annotated[str, Field(description="recipient, in the channel's format")]
     body: Annotated[str, Field(description="text of the message")]
     price: Annotated[
-        Decimal, Field(description="price of the message, in the account's currency; refunded if it failed")
+        Money, Field(description="price of the message, in the account's currency; refunded if it failed")
     ]
     provider: Annotated[
         str | None,

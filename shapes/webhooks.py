@@ -156,6 +156,28 @@ class DeadLetterFields(Shape):
     dead_at: Annotated[Timestamp, Field(description="when delivery was given up")]
 
 
+class DeadLetter(DeadLetterFields):
+    """A dead letter, with its body."""
+
+    body: Annotated[str, Field(description="the body of the request")]
+
+
+class ReplayLetters(Shape):
+    """The dead letters to send again."""
+
+    ids: Annotated[
+        list[UUID] | None,
+        Field(max_length=10_000, description="ids of dead letters; default: the 10,000 oldest"),
+    ] = None
+
+
+class DeliveryCounts(Shape):
+    """Counts of a webhook's events."""
+
+    waiting: Annotated[int, Field(description="events that wait for delivery")]
+    dead: Annotated[int, Field(description="dead letters")]
+
+
 class WebhookWhere(Where):
     """Filter for webhooks."""
 

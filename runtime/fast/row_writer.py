@@ -47,7 +47,7 @@ def _plain_page(rows: Rows[Any], to_plain: Converter) -> dict[str, Any]:
 
 
 def _shape_converter(shape: type[Shape]) -> Converter:
-    fields = shape.model_fields
+    fields = {name: field for name, field in shape.model_fields.items() if not field.exclude}
     names = tuple(fields)
     aliases = tuple(field.serialization_alias or field.alias or name for name, field in fields.items())
     nested = [

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from uuid import UUID
 
+import orjson
 import pytest
 from asyncpg import DivisionByZeroError
 
@@ -248,3 +249,30 @@ async def test_a_round_frees_a_bounded_number_of_events(
         await world.look_after(most_freed=4)
         left.append(await services.db.fetchval("SELECT count(*) FROM webhook_deliveries WHERE behind_failed"))
     assert left == [6, 2, 0]
+
+
+async def test_they_are_counted_listed_and_sent_again_by_rest(
+    world: World, ada: Person, bob: Person, receiver: Receiver
+) -> None:
+    hook = await dead_ones(world, receiver, "1", "2", "3")
+    path = f"/webhooks/{hook}"
+    counts = await ada.rest("GET", f"{path}/deliveries/counts")
+    assert counts.json() == {"waiting": 0, "dead": 3}
+    first = (await ada.rest("GET", f"{path}/dead-letters?limit=2")).json()
+    rest = (await ada.rest("GET", f"{path}/dead-letters", params={"after": first["next"]})).json()
+    letters = [*first["items"], *rest["items"]]
+    assert [orjson.loads(letter["body"])["text"] for letter in letters] == ["3", "2", "1"]
+    assert rest["next"] is None
+    one = f"/dead-letters/{letters[0]['id']}"
+    assert (await ada.rest("GET", one)).json() == letters[0]
+    delivery = f"/webhook-deliveries/{letters[0]['id']}"
+    assert (await ada.rest("GET", delivery)).json()["state"] == "dead"
+    for foreign in (one, delivery, f"{path}/dead-letters", f"{path}/deliveries/counts"):
+        assert (await bob.rest("GET", foreign)).status_code == 404
+    again = f"{path}/dead-letters/replay"
+    assert (await bob.rest("POST", again)).status_code == 404
+    assert (await ada.rest("POST", again, json={"ids": [letters[1]["id"]]})).json() == {"count": 1}
+    assert (await ada.rest("POST", again)).json() == {"count": 2}
+    async with world.delivering():
+        await receiver.got(3)
+    assert receiver.texts() == ["2", "1", "3"]

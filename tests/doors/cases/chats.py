@@ -5,7 +5,6 @@ from tests.support.people import Person
 
 _CALL = {"source": "telegram", "login": "chatty"}
 _TO = "14155550101"
-_VENDOR = "the vendor has no such method (contract §4: GraphQL has it)"
 
 CASES: dict[str, Case] = {
     "chats.send": Case(
@@ -17,10 +16,9 @@ CASES: dict[str, Case] = {
     ),
     "chats.page": Case(
         "row",
-        None,
+        Rest("GET", "/messenger-accounts/{chatty_account}/chats"),
         "query($id:ID!){chats(accountId:$id){nodes{uuid thread} totalCount}}",
         {"id": "{chatty_account}"},
-        why=_VENDOR,
     ),
     "chats.of_accounts": Case(
         "own", None, "{messengerAccounts{nodes{chats{nodes{uuid name}}}}}", why=RELATION
@@ -39,10 +37,9 @@ CASES: dict[str, Case] = {
     ),
     "chats.get": Case(
         "row",
-        None,
+        Rest("GET", f"/messenger-chats/{UNKNOWN}", status=404),
         "query($id:ID!){messengerChat(id:$id){uuid}}",
         {"id": UNKNOWN},
-        why=_VENDOR,
         owner="not_found",
     ),
     "chats.messages": Case(
@@ -50,10 +47,9 @@ CASES: dict[str, Case] = {
     ),
     "chats.written": Case(
         "row",
-        None,
+        Rest("GET", "/messenger-accounts/{chatty_account}/messages?to=14155550101"),
         'query($id:ID!){messengerMessages(accountId:$id,to:"14155550101"){nodes{uuid text}}}',
         {"id": "{chatty_account}"},
-        why=CONNECTION,
     ),
     "chats.message": Case(
         "row",

@@ -1,23 +1,19 @@
 """The cases of the inbox, as tests/doors/case.py describes them. The account is that of the chats."""
 
-from tests.doors.case import UNKNOWN, Case
-
-_VENDOR = "the vendor has no such method (contract §4: GraphQL has it)"
+from tests.doors.case import UNKNOWN, Case, Rest
 
 CASES: dict[str, Case] = {
     "inbox.page": Case(
         "row",
-        None,
+        Rest("GET", "/messenger-chats?accountUuid={chatty_account}"),
         "query($id:ID!){messengerChats(accountId:$id){nodes{uuid thread} totalCount}}",
         {"id": "{chatty_account}"},
-        why=_VENDOR,
     ),
     "inbox.read": Case(
         "row",
-        None,
+        Rest("POST", f"/messenger-chats/{UNKNOWN}/read", status=404),
         "mutation($id:ID!){readMessengerChat(id:$id){uuid unread}}",
         {"id": UNKNOWN},
-        why=_VENDOR,
         owner="not_found",
     ),
     "inbox.changes": Case(

@@ -1,6 +1,6 @@
 """The cases of messenger_accounts, as tests/doors/case.py describes them."""
 
-from tests.doors.case import RELATION, Case, Rest
+from tests.doors.case import CONNECTION, RELATION, Case, Rest
 from tests.support.messengers import UNUSED
 from tests.support.people import Person
 
@@ -24,11 +24,16 @@ CASES: dict[str, Case] = {
     "messenger_relations.state_changes": Case(
         "own", None, "{messengerAccounts{nodes{stateChanges{state reason createdAt}}}}", why=RELATION
     ),
+    "messenger_relations.state_changes_of": Case(
+        "row", Rest("GET", "/messenger-accounts/{messenger}/state-changes"), None, why=CONNECTION
+    ),
     "messenger_accounts.drivers": Case(
-        "own", None, "{messengerDrivers{source driver}}", why="the vendor's clients know their only driver"
+        "own", Rest("GET", "/messenger-accounts/drivers"), "{messengerDrivers{source driver}}"
     ),
     "messenger_accounts.summary": Case(
-        "own", None, "{messengerAccountsSummary{total working stopped waiting failed}}", why=_PAGES
+        "own",
+        Rest("GET", "/messenger-accounts/summary"),
+        "{messengerAccountsSummary{total working stopped waiting failed}}",
     ),
     "messenger_accounts.everything": Case(
         "own",

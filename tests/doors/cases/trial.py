@@ -1,6 +1,6 @@
 """The cases of test sending, as tests/doors/case.py describes them."""
 
-from tests.doors.case import CONNECTION, Case, Rest
+from tests.doors.case import Case, Rest
 from tests.support.people import Person
 
 _SEND = Rest("POST", "/test-sending", {"channel": "telegram", "to": "@ada_lovelace", "text": "hi"})
@@ -15,12 +15,11 @@ CASES: dict[str, Case] = {
     ),
     "trial.get": Case(
         "row",
-        None,
+        Rest("GET", "/test-sending/{trial}/message"),
         "query($id:ID!){trialMessage(id:$id){uuid body}}",
         {"id": "{trial}"},
-        why="REST shows what became of it",
     ),
-    "trial.page": Case("own", None, "{trialMessages{nodes{uuid body}}}", why=CONNECTION),
+    "trial.page": Case("own", Rest("GET", "/test-sending"), "{trialMessages{nodes{uuid body}}}"),
 }
 
 

@@ -2,7 +2,7 @@
 cases/webhooks.py.
 """
 
-from tests.doors.case import CONNECTION, NOT_LISTED, RELATION, UNKNOWN, Case, Rest
+from tests.doors.case import CONNECTION, RELATION, UNKNOWN, Case, Rest
 
 CASES: dict[str, Case] = {
     "webhook_deliveries.page": Case(
@@ -31,14 +31,16 @@ CASES: dict[str, Case] = {
     ),
     "webhook_deliveries.get": Case(
         "row",
-        None,
+        Rest("GET", f"/webhook-deliveries/{UNKNOWN}", status=404),
         "query($id:ID!){webhookDelivery(id:$id){uuid}}",
         {"id": UNKNOWN},
-        why=CONNECTION,
         owner="not_found",
     ),
     "webhook_deliveries.counts": Case(
         "row", None, "query($id:ID!){webhook(id:$id){waiting dead}}", {"id": "{webhook}"}, why=RELATION
+    ),
+    "webhook_deliveries.counts_of": Case(
+        "row", Rest("GET", "/webhooks/{webhook}/deliveries/counts"), None, why=CONNECTION
     ),
     "webhook_deliveries.letters": Case(
         "row",
@@ -49,24 +51,21 @@ CASES: dict[str, Case] = {
     ),
     "webhook_deliveries.letter": Case(
         "row",
-        None,
+        Rest("GET", f"/dead-letters/{UNKNOWN}", status=404),
         "query($id:ID!){deadLetter(id:$id){uuid}}",
         {"id": UNKNOWN},
-        why=NOT_LISTED,
         owner="not_found",
     ),
     "webhook_deliveries.dead": Case(
         "row",
-        None,
+        Rest("GET", "/webhooks/{webhook}/dead-letters"),
         "query($id:ID!){deadLetters(webhookId:$id){nodes{uuid body} totalCount}}",
         {"id": "{webhook}"},
-        why=NOT_LISTED,
     ),
     "webhook_deliveries.replay": Case(
         "row",
-        None,
+        Rest("POST", "/webhooks/{webhook}/dead-letters/replay"),
         "mutation($id:ID!){replayDeadLetters(webhookId:$id)}",
         {"id": "{webhook}"},
-        why=NOT_LISTED,
     ),
 }

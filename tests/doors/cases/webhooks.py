@@ -3,7 +3,6 @@
 from tests.doors.case import CONNECTION, RELATION, UNKNOWN, Case, Rest
 from tests.support.people import Person
 
-_VENDOR = "the vendor has no such method (contract §4: GraphQL has it)"
 _CALL = {"source": "telegram", "login": "hooked"}
 # Public addresses, so that nothing has to be looked up.
 _URL, _OTHER, _THIRD = (f"https://93.184.215.14/{name}" for name in ("one", "two", "three"))
@@ -41,10 +40,9 @@ CASES: dict[str, Case] = {
     ),
     "webhooks.page": Case(
         "row",
-        None,
+        Rest("GET", "/messenger-accounts/{hooked_account}/webhooks"),
         "query($id:ID!){webhooks(accountId:$id){nodes{uuid url account{uuid}}}}",
         {"id": "{hooked_account}"},
-        why=_VENDOR,
     ),
     "webhooks.of_accounts": Case(
         "own", None, "{messengerAccounts{nodes{webhooks{nodes{uuid url}}}}}", why=RELATION

@@ -1,0 +1,37 @@
+"""Routes /messenger-chats: the chats of all messenger accounts. They are Postern's own."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Path, Query
+
+from db.lists import PageArgs
+from resolvers import inbox
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, After, Limit, router
+from runtime.context import Ctx
+from shapes.chats import Chat, ReadChat
+from shapes.page import PageByCursor
+
+api = router("chats", prefix="/messenger-chats")
+OfAccount = Annotated[UUID | None, Query(alias="accountUuid", description="only chats of this account")]
+
+
+@api.get(
+    "", response_model=PageByCursor[Chat], responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
+)
+async def page(ctx: Ctx, account_id: OfAccount = None, after: After = None, limit: Limit = 20) -> Any:
+    """Lists the chats of all your messenger accounts, the one with the newest message first; administrators get those
+    of all users.
+    """
+    return await inbox.page(ctx, account_id, PageArgs(first=limit, after=after), {})
+
+
+@api.post(
+    "/{chatUuid}/read", response_model=Chat, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
+)
+async def read(ctx: Ctx, id: Annotated[UUID, Path(alias="chatUuid")], body: ReadChat | None = None) -> Any:
+    """Marks the messages of a chat as read, also at the messenger if the account is working. Repeating it is not an
+    error.
+    """
+    return await inbox.read(ctx, id, (body or ReadChat()).up_to)
