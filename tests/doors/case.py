@@ -11,7 +11,6 @@ from typing import Any, Literal
 UNKNOWN = "01890000-0000-7000-8000-000000000000"
 
 SMS = {"to": "+14155550100", "channel": "sms", "body": "hi"}
-NOT_LISTED = "the specification lists no REST route for it: GraphQL has it (contract §1 to §3)"
 RELATION = "it is a relation of the graph; REST shows ids"
 CONNECTION = "GraphQL shows the list as a connection, REST as pages: an operation each"
 

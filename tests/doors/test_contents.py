@@ -1,11 +1,13 @@
 """The doors have the specification's routes, and every operation is behind both."""
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
 
 from runtime.operation import OPERATIONS
+from tests.doors import one_door
 from tests.doors.matrix import MATRIX
 from tests.linters import rules
 from tests.linters.source import sources
@@ -131,3 +133,19 @@ def test_operations_live_in_resolvers():
     for name, operation in OPERATIONS.items():
         assert operation.work.__module__ == f"resolvers.{name.split('.')[0]}"
         assert operation.work.__name__ == name.split(".")[1]
+
+
+def test_both_doors_have_the_same_operations_but_for_a_named_list():
+    rest = {name for name, case in MATRIX.items() if case.rest}
+    graphql = {name for name, case in MATRIX.items() if case.graphql}
+    relations = {name for name in graphql - rest if re.search(one_door.RELATIONS, name)}
+    pairs = set(one_door.PAIRS)
+    assert graphql - rest - relations - pairs == set(one_door.GRAPHQL_ALONE)
+    assert rest - graphql - set(one_door.PAIRS.values()) == set(one_door.REST_ALONE)
+    assert pairs <= graphql - rest
+    assert set(one_door.PAIRS.values()) <= rest - graphql
+
+
+def test_who_may_ask_is_the_same_by_both_doors():
+    for one, other in one_door.PAIRS.items():
+        assert OPERATIONS[one].permission is OPERATIONS[other].permission, (one, other)

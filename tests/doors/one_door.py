@@ -1,0 +1,68 @@
+"""Operations that only one of the two doors has, each with its reason: the list to which nothing is added without one.
+
+`PAIRS` are questions that both doors answer, by an operation each: a list is a connection in GraphQL and pages in REST,
+and a relation of many rows at once in GraphQL is asked for one row in REST.
+"""
+
+# GraphQL's operation: REST's
+PAIRS = {
+    "accounts.ledgers": "accounts.ledger_of",
+    "accounts.page": "accounts.list",
+    "blocks.page": "blocks.list",
+    "configuration.page": "configuration.list",
+    "imports.lines": "imports.rows",
+    "imports.page": "imports.list",
+    "message_records.get": "message_records.with_text",
+    "message_records.page": "message_records.list",
+    "message_records.texts": "message_records.with_text",
+    "messages.page": "messages.list",
+    "messenger_accounts.page": "messenger_accounts.everything",
+    "messenger_relations.state_changes": "messenger_relations.state_changes_of",
+    "recipients.page": "recipients.list",
+    "repeatable.next_runs": "repeatable.next_runs_of",
+    "repeatable.page": "repeatable.list",
+    "sending_projects.page": "sending_projects.list",
+    "source_accounts.page": "source_accounts.list",
+    "statistics.failure_reasons": "statistics.failure_reasons_of",
+    "statistics.page": "statistics.list",
+    "statistics.variants": "statistics.variants_of",
+    "storage.page": "storage.list",
+    "tariffs.page": "tariffs.list",
+    "users.page": "users.list",
+    "webhook_deliveries.counts": "webhook_deliveries.counts_of",
+    "webhook_deliveries.page": "webhook_deliveries.list",
+}
+
+# Relations, which lead from many rows to others at once. REST shows ids, and has the lists and rows themselves.
+RELATIONS = r"\.(of_[a-z]+|by_ids|related|[a-z_]+_of|entries_of_messages)$"
+
+GRAPHQL_ALONE = {
+    "changes.messages": "a subscription; REST has the event feed, and webhooks",
+    "changes.projects": "a subscription; REST has the event feed, and webhooks",
+    "changes.queue": "a subscription; REST asks again: /queue/statistics",
+    "event_feed.follow": "a subscription; REST reads /events from a cursor",
+    "exports.page": "REST has each export by its uuid; its signed link is made for one at a time",
+    "inbox.changes": "a subscription; REST has webhooks",
+    "messenger_accounts.changes": "a subscription; REST has webhooks",
+    "processing.progress": "a relation of projects; REST has /sending-project-processing/health-check",
+    "webhook_deliveries.letters": "a relation of webhooks; REST has the dead letters of one (`dead`)",
+}
+
+REST_ALONE = {
+    "chats.media": "bytes, behind a signed link; GraphQL shows the link",
+    "chats.messages": "the vendor's form of `written`, oldest first",
+    "console.access_token": "GraphQL takes the console's cookie itself",
+    "console.log_in": "it sets a cookie of the browser",
+    "console.log_out": "it ends a cookie of the browser",
+    "files.payload": "bytes, behind a signed link; GraphQL shows the link",
+    "hooks.receive": "providers call it",
+    "hooks.receive_cloud": "Meta calls it",
+    "hooks.verify_cloud": "Meta calls it",
+    "logins.screenshot": "a picture, behind a signed link; GraphQL shows the link",
+    "sending_projects.search": "the specification's search; GraphQL's list has `where`",
+    "trial.outcome": "the result alone, as sending answered it; both doors have the message (`get`)",
+    "unsubscribe.confirm": "mail programs call it",
+    "unsubscribe.stands": "a page for people, behind a link in an email",
+    "webhooks.list": "pages by number; both doors have pages by cursor (`page`)",
+    "webhooks.remove": "the vendor's form of `delete`, by the URL",
+}
