@@ -317,7 +317,7 @@ def route_name(routes: Routes, route: Channel) -> str | None:
     return None if route.name in (SANDBOX, MESSENGER) else routes.position(route)
 
 
-def whole(routes: Routes, route: Channel) -> str | None:
+def route_breaker(routes: Routes, route: Channel) -> str | None:
     """Returns the name of the breaker that stops everything on this route, if there is one such."""
     return None if route.name == _WEBPUSH else route_name(routes, route)
 

@@ -138,7 +138,7 @@ class DirectClaim:
         for message, seconds in waiting:
             name = limits.breaker(route, message)
             # The messages of one host or account are not claimed again and again; others are, meanwhile.
-            wait = seconds if name == limits.whole(route) else route_breakers.until_probe(name)
+            wait = seconds if name == limits.route_breaker(route) else route_breakers.until_probe(name)
             code = (message.uncertain and message.row["failure_code"]) or breakers.CODE
             # A trial is not asked about again.
             result = Result.unknown if message.uncertain and message.of_messenger else Result.throttled

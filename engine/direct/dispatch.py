@@ -121,7 +121,7 @@ class Dispatcher:
         routes = self.routes.of(channel)
         if routes and (shares := min(self.streams.without_share(route) for route in routes)):
             return 0, shares
-        names = [breakers.whole(self.routes, route) for route in self.routes.of(channel)]
+        names = [breakers.route_breaker(self.routes, route) for route in self.routes.of(channel)]
         if not names or channel in MESSENGERS or any(self.breakers.closed(name) for name in names):
             return BATCH, 0.0
         return 1, min(self.breakers.wait(name) for name in names)

@@ -16,7 +16,7 @@ from engine.projects import batches, sender_limits
 from engine.projects.claim import FAULT_POINTS, FULL, BatchClaim, LaterBatches
 from engine.projects.concurrency import ProjectRoutes
 from engine.projects.items import Item, NotHandedOver, PreparedBatch
-from engine.projects.pauses import pause
+from engine.projects.pauses import pause_project
 from engine.projects.preparation import Preparation
 from engine.sending.delivery import Delivery
 from engine.sending.streams import Streams
@@ -160,7 +160,7 @@ class BatchSender:
                 db, project.row["owner_id"], len(items), project.row["messages_per_day"]
             )
         if not today:
-            await pause(self._db, project, PauseReason.tariff_used_up)
+            await pause_project(self._db, project, PauseReason.tariff_used_up)
             return none, BatchResult(False)
         paid: list[Item] = []
         try:
@@ -168,7 +168,7 @@ class BatchSender:
             if not paid:
                 return none, BatchResult(False)
             await self._preparation.address(project, paid, attachments)
-            claim.whole = len(paid) if parts.all and len(paid) == len(items) else 0
+            claim.complete = len(paid) if parts.all and len(paid) == len(items) else 0
             await self._deliver(claim, paid)
         finally:
             # What is asked for again was counted the first time.
@@ -178,7 +178,7 @@ class BatchSender:
                     await tariffs.give_back(db, project.row["owner_id"], unspent)
         dispatched = Counter(item.sender for item in paid if item.route is not None)
         if claim.misconfigured:
-            await pause(self._db, project, PauseReason.provider_refuses_credentials)
+            await pause_project(self._db, project, PauseReason.provider_refuses_credentials)
             return dispatched, BatchResult(False, timedelta(seconds=60))
         if claim.cool_down is not None:
             others = self._routes.others(project)  # who go on
@@ -193,7 +193,7 @@ class BatchSender:
         through_accounts = [item for item in items if item.sender in project.accounts]
         others = [item for item in items if item.sender not in project.accounts]
         if through_accounts and others:
-            claim.whole = 0
+            claim.complete = 0
         claim.begin(len(items))
         for part, routes in (
             (through_accounts, (self._streams.limits.messengers,)),
@@ -249,7 +249,7 @@ class BatchSender:
                     break
                 affordable.append(item)
             if not affordable:
-                await pause(self._db, claim.project, PauseReason.balance_used_up)
+                await pause_project(self._db, claim.project, PauseReason.balance_used_up)
             items = affordable
         return items
 

@@ -83,7 +83,7 @@ class BatchClaim:
         self.channel = project.channel
         self.lease, self._length = lease, timedelta(seconds=lease.seconds)
         self.deliveries: list[Delivery] = []
-        self.whole = 0  # messages to be sent, if the batch has no others
+        self.complete = 0  # messages to be sent, if the batch has no others
         self.stopped = False  # the project does not run any more
         self.misconfigured = False  # the last route refuses our credentials
         self.cool_down: float | None = None  # seconds until a route may take what it does not want now
@@ -138,7 +138,7 @@ class BatchClaim:
     async def record_intents(
         self, db: asyncpg.Connection, label: str, messages: Sequence[Item]
     ) -> list[Item]:
-        if self._has_whole(messages) and await batches.record_all_intents(
+        if self._is_complete(messages) and await batches.record_all_intents(
             db, self.batch, self.id, self.project.row, label, messages[0].content, len(messages)
         ):
             return list(messages)
@@ -146,21 +146,21 @@ class BatchClaim:
         self.stopped |= len(ids) < len(messages)
         return [message for message in messages if message.id in ids]
 
-    def _has_whole(self, messages: Sequence[Item]) -> bool:
+    def _is_complete(self, messages: Sequence[Item]) -> bool:
         """Returns whether these are all that the batch has, and none needs anything but the intent."""
         return (
-            len(messages) == self.whole
+            len(messages) == self.complete
             and not self._intents
             and all(_is_plain(message) and message.content == messages[0].content for message in messages)
         )
 
-    def _is_whole(self, decided: Sequence[WithVerdict], messages: Sequence[Item]) -> bool:
+    def _is_complete_group(self, decided: Sequence[WithVerdict], messages: Sequence[Item]) -> bool:
         """Returns whether a whole batch is begun, or ends with what its intents allow: that has quicker statements."""
-        if messages and self._has_whole(messages):
+        if messages and self._is_complete(messages):
             return True
-        return self._ends_whole(len(decided)) and all(_is_simply_sent(*entry) for entry in decided)
+        return self._ends_complete(len(decided)) and all(_is_simply_sent(*entry) for entry in decided)
 
-    def _ends_whole(self, count: int) -> bool:
+    def _ends_complete(self, count: int) -> bool:
         """Returns whether so many messages are all that is `sending`, and no other will be: else a transaction that is
         repeated, because the answer to its commit was lost, would take the next intents for these.
         """
@@ -169,7 +169,7 @@ class BatchClaim:
     async def store_group(
         self, db: asyncpg.Connection, label: str, decided: Sequence[WithVerdict], messages: Sequence[Item]
     ) -> list[Item] | None:
-        if max(len(decided), len(messages)) > _SMALL or self._is_whole(decided, messages):
+        if max(len(decided), len(messages)) > _SMALL or self._is_complete_group(decided, messages):
             return None
         if any(verdict.state not in (State.sent, State.delivered, State.unknown) for _, verdict in decided):
             return None
@@ -181,7 +181,7 @@ class BatchClaim:
         return [message for message in messages if message.id in ids]
 
     def intents_recorded(self, messages: Sequence[Item]) -> None:
-        self.whole = 0
+        self.complete = 0
         self._intents += len(messages)
         self._waiting -= len(messages)
         for message in messages:
@@ -220,7 +220,7 @@ class BatchClaim:
 
     async def record_outcomes(self, db: asyncpg.Connection, decided: Sequence[WithVerdict]) -> None:
         plain = [message.id for message, verdict in decided if _is_simply_sent(message, verdict)]
-        if self._ends_whole(len(plain)):
+        if self._ends_complete(len(plain)):
             await batches.record_all_sent(db, self.batch, self.id, plain)
         elif plain:
             await batches.record_sent(db, self.id, plain)
@@ -323,7 +323,7 @@ class BatchClaim:
         for message, seconds in waiting:
             name = self._limits.breaker(route, message)
             route_breakers = self._limits.breakers
-            if self.cooling(route, message.sender) or name == self._limits.whole(route):
+            if self.cooling(route, message.sender) or name == self._limits.route_breaker(route):
                 self.cool_down = seconds if self.cool_down is None else min(self.cool_down, seconds)
                 continue
             batch, delay = self._later.of(self.project.id, route_breakers.until_probe(name))

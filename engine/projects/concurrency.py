@@ -56,20 +56,20 @@ class ProjectRoutes:
         """Returns the routes in the order in which they are tried. Behind a messenger account there is one only."""
         return (self._limits.messengers,) if sender in project.accounts else self._routes.of(project.channel)
 
-    def pause(self, project: ProjectContext, sender: UUID | None) -> float:
+    def delay(self, project: ProjectContext, sender: UUID | None) -> float:
         """Returns the seconds until the first of its routes takes something from this sender."""
         waits = [self._wait(project, route, sender) for route in self.of(project, sender)]
         return min(waits, default=0.0)
 
     def others(self, project: ProjectContext) -> bool:
         """Returns whether one of the project's senders may send now."""
-        return any(not self.pause(project, sender) for sender in project.senders)
+        return any(not self.delay(project, sender) for sender in project.senders)
 
     def _wait(self, project: ProjectContext, route: Channel, sender: UUID | None) -> float:
         if route is self._limits.messengers:
             account = project.accounts.get(sender) if sender else None
             breaker = breakers.account_name(account) if account else None
         else:
-            breaker = self._limits.whole(route)
+            breaker = self._limits.route_breaker(route)
         waits = self._limits.cooling(route, sender), self._limits.breakers.wait(breaker)
         return max(*waits, self._streams.without_share(route))

@@ -22,7 +22,7 @@ from engine.projects.batch_run import BatchResult, BatchSender
 from engine.projects.claim import BatchClaim, LaterBatches
 from engine.projects.concurrency import ProjectRoutes, Slots
 from engine.projects.context import ContentCache, ProjectContext, load_context
-from engine.projects.pauses import pause
+from engine.projects.pauses import pause_project
 from engine.projects.preparation import REFUSED_SECONDS, Preparation
 from engine.projects.send_rate import SendRate
 from engine.sending.streams import streams_of
@@ -37,7 +37,7 @@ _BATCHES = 2  # of one project at once in a worker: the next one is prepared whi
 
 
 @dataclass(frozen=True, slots=True)
-class Pause:
+class CycleDelay:
     """Says how long a project waits, if at all, and which rates were asked about it."""
 
     delay: timedelta
@@ -123,18 +123,18 @@ class CycleRunner:
                 contested = time.monotonic() > until and self.slots.contested(*(name for name, _ in names))
                 return contested or self.services.stopping.is_set()
 
-            pauses = await self._send_batches(project_id, woken, over)
-            return await self._next_look(project_id, pauses)
+            delays = await self._send_batches(project_id, woken, over)
+            return await self._next_look(project_id, delays)
 
     async def _send_batches(
         self, project_id: UUID, woken: asyncio.Event, over: Callable[[], bool]
-    ) -> list[Pause]:
-        """Sends several batches at once until none is due. Returns the pauses that they need.
+    ) -> list[CycleDelay]:
+        """Sends several batches at once until none is due. Returns the delays that they need.
 
         A project that is woken meanwhile has new batches: a slow one is not waited for.
         """
-        pauses: list[Pause] = []
-        sending: set[asyncio.Task[Pause]] = set()
+        delays: list[CycleDelay] = []
+        sending: set[asyncio.Task[CycleDelay]] = set()
         waking = asyncio.create_task(woken.wait())
         try:
             more = True
@@ -143,7 +143,7 @@ class CycleRunner:
                     sending.add(asyncio.create_task(self._batches(project_id, over)))
                 await asyncio.wait({*sending, waking}, return_when=asyncio.FIRST_COMPLETED)
                 ended = {task for task in sending if task.done()}
-                pauses += [task.result() for task in ended]
+                delays += [task.result() for task in ended]
                 sending -= ended
                 more = woken.is_set() and not over()
                 if waking.done():
@@ -155,10 +155,10 @@ class CycleRunner:
                 ignore_result(task).cancel()
             if sending:
                 await asyncio.wait(sending)
-        return pauses
+        return delays
 
-    async def _batches(self, project_id: UUID, over: Callable[[], bool]) -> Pause:
-        """Sends one batch after the other. Returns the pause that the last one needs."""
+    async def _batches(self, project_id: UUID, over: Callable[[], bool]) -> CycleDelay:
+        """Sends one batch after the other. Returns the delay that the last one needs."""
         following = BatchResult()
         project, loaded = None, 0.0
         while following.go_on and not over():
@@ -167,9 +167,9 @@ class CycleRunner:
                 if project is None:
                     break
             following = await self._next_batch(project)
-        return Pause(following.delay, project.limits if project else ())
+        return CycleDelay(following.delay, project.limits if project else ())
 
-    async def _next_look(self, project_id: UUID, pauses: Sequence[Pause]) -> bool:
+    async def _next_look(self, project_id: UUID, delays: Sequence[CycleDelay]) -> bool:
         """Finishes the project, or sees to it that it is looked at when something is due. Returns whether that is
         now.
         """
@@ -181,15 +181,15 @@ class CycleRunner:
         if project is not None and (not due or project.row["status_reason"] is not None):
             await progress.say_whether_closed(self.db, project_id)
         if project is not None:  # a pause for a rate that has been changed meanwhile is over
-            pauses = [pause for pause in pauses if pause.limits == project.limits]
-        pause = min(filter(None, (pause.delay for pause in pauses)), default=timedelta())
-        if pause:
-            await self._wake_after(project_id, pause)
+            delays = [delay for delay in delays if delay.limits == project.limits]
+        shortest = min(filter(None, (delay.delay for delay in delays)), default=timedelta())
+        if shortest:
+            await self._wake_after(project_id, shortest)
         elif due and self.services.stopping.is_set():
             await self._wake_after(project_id, timedelta())  # another worker goes on
         elif not due and wait is not None:
             await self._wake_after(project_id, timedelta(seconds=max(wait, 0.05)))
-        return bool(due) and not pause
+        return bool(due) and not shortest
 
     async def _wake_after(self, project_id: UUID, delay: timedelta) -> None:
         async with self.db.reading() as db:
@@ -210,13 +210,13 @@ class CycleRunner:
         reason = _obstacle(project, has_routes=has_routes)
         if reason is None:
             return project
-        await pause(self.db, project, reason)
+        await pause_project(self.db, project, reason)
         return None
 
     async def _next_batch(self, project: ProjectContext) -> BatchResult:
         """Sends one batch. The send rate is asked first: no more is claimed and read than may go now."""
-        if not project.senders and (pause := self.routes.pause(project, None)):
-            return BatchResult(False, timedelta(seconds=pause))
+        if not project.senders and (seconds := self.routes.delay(project, None)):
+            return BatchResult(False, timedelta(seconds=seconds))
         most = self.sender.most(project.id)
         granted, wait = await self.send_rate.take(project.rates, 1 if project.jitter else most)
         if not granted:

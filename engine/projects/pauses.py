@@ -20,7 +20,7 @@ WHERE id = $1 AND status = 'running' RETURNING id
 """
 
 
-async def pause(db: Database, project: ProjectContext, reason: PauseReason) -> None:
+async def pause_project(db: Database, project: ProjectContext, reason: PauseReason) -> None:
     """Pauses the project, if it runs."""
     seconds = _CREDENTIALS_SECONDS if reason is PauseReason.provider_refuses_credentials else _SECONDS
     if await db.fetchval(_PAUSE, project.id, reason.value, timedelta(seconds=seconds)):

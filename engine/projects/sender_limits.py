@@ -21,7 +21,7 @@ async def free(
     for sender in random.sample(project.senders, len(project.senders)):
         if left <= 0:
             break
-        if rest := routes.pause(project, sender):
+        if rest := routes.delay(project, sender):
             wait = min(wait or rest, rest)
             continue
         granted, later = await send_rate.take(project.sender_rates(sender), min(share, left))

@@ -37,9 +37,9 @@ class Limits:
         """Returns the seconds of the pause that are left; 0 if there is none."""
         return max(self._cooldowns.get((route, sender), 0.0) - time.monotonic(), 0.0)
 
-    def whole(self, route: Channel) -> str | None:
+    def route_breaker(self, route: Channel) -> str | None:
         """Returns the name of the breaker that everything on this route stands behind, if there is one such."""
-        return breakers.whole(self._routes, route)
+        return breakers.route_breaker(self._routes, route)
 
     def breaker(self, route: Channel, message: Any) -> str | None:
         """Returns the name of the breaker that the message stands behind."""

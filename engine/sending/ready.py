@@ -31,17 +31,17 @@ class ReadyQueue:
         self._groups.setdefault(delivery.group, deque()).append(Waiting(delivery, deque(messages)))
         self._count += len(messages)
 
-    def take(self, most: int, whole: int, admits: Callable[[Any], bool]) -> tuple[Any, list[Any]] | None:
-        """Takes up to `most` messages of one delivery: a direct one, or one of the project whose turn it is.
+    def pop(self, most: int, unsplit: int, admits: Callable[[Any], bool]) -> tuple[Any, list[Any]] | None:
+        """Removes and returns up to `most` messages of one delivery: a direct one, or one of the next project.
 
-        A delivery of which nothing was taken yet is left whole if it has no more than `whole` messages: then it waits
+        A delivery of which nothing was taken yet is not split if it has no more than `unsplit` messages: then it waits
         until all of it fits. Messages that `admits` refuses stay where they are. Returns None if nothing is taken.
         """
         for group in [None, *[group for group in self._groups if group is not None]]:
             for waiting in self._groups.get(group, ()):
-                if not waiting.begun and most < len(waiting.messages) <= whole:
+                if not waiting.begun and most < len(waiting.messages) <= unsplit:
                     return None  # it is next, as soon as there is room for it
-                taken = _take(waiting.messages, most, admits)
+                taken = _pop(waiting.messages, most, admits)
                 if taken:
                     waiting.begun = True
                     self._count -= len(taken)
@@ -75,7 +75,7 @@ class ReadyQueue:
         return removed
 
 
-def _take(messages: deque[Any], most: int, admits: Callable[[Any], bool]) -> list[Any]:
+def _pop(messages: deque[Any], most: int, admits: Callable[[Any], bool]) -> list[Any]:
     """Takes up to `most` messages that `admits` lets through, from the front. The others keep their order."""
     taken: list[Any] = []
     passed: list[Any] = []

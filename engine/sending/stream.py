@@ -73,7 +73,7 @@ class RouteStream:
         self._withdrawn: list[tuple[Delivery, Message]] = []  # their intents are to be withdrawn
         self._awaiting_early: list[tuple[Delivery, list[WithVerdict]]] = []
         self._flush = self._early_due = False  # it is time to store, or to look for early reports
-        self._blocked = False  # nothing that is ready can be taken before something changes
+        self._blocked = False  # nothing that is ready can be popped before something changes
         self._wake = asyncio.Event()
         self._writer: asyncio.Task[None] | None = None
 
@@ -206,11 +206,11 @@ class RouteStream:
         self._blocked = True
         while budget > 0:
             # The sandbox is faster with whole batches; a real route is not to wait for room.
-            whole = self.concurrency.ahead if self._in_flight.chunk > 1 else 0
-            taken = self._ready.take(budget, whole, self._admits)
-            if taken is None:
+            unsplit = self.concurrency.ahead if self._in_flight.chunk > 1 else 0
+            popped = self._ready.pop(budget, unsplit, self._admits)
+            if popped is None:
                 break
-            delivery, messages = taken
+            delivery, messages = popped
             try:
                 going = await self._sift(delivery, messages)
             except Exception as error:  # the store refuses to keep what a breaker holds up

@@ -36,17 +36,17 @@ def jitter() -> float:
     return random.uniform(1 - JITTER, 1 + JITTER)
 
 
-def pause(failures: int, factor: float) -> timedelta:
+def delay(failures: int, factor: float) -> timedelta:
     """Returns the pause of an event after this many failures (at least one)."""
     return PAUSES[min(failures, len(PAUSES)) - 1] * factor
 
 
-def down_pause(failures: int, factor: float) -> timedelta:
+def down_delay(failures: int, factor: float) -> timedelta:
     """Returns the pause of an endpoint after this many failures in a row (at least DOWN_AFTER)."""
     return DOWN_PAUSES[min(failures - DOWN_AFTER, len(DOWN_PAUSES) - 1)] * factor
 
 
-def asked_pause(answer: Answer, now: datetime) -> timedelta | None:
+def asked_delay(answer: Answer, now: datetime) -> timedelta | None:
     """Returns the pause that a receiver asked for with Retry-After, at most LONGEST_ASKED; None if it asked for
     none.
     """

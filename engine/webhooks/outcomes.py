@@ -111,7 +111,7 @@ class Outcomes:
         if not self._is_logged:
             self._is_logged = True
             self._log("a webhook failed", events=len(items))
-        asked = backoff.asked_pause(answer, now)
+        asked = backoff.asked_delay(answer, now)
         if asked:
             self._asked_until = max(now + asked, self._asked_until or now)
         first: dict[str, Item] = {}
@@ -120,7 +120,7 @@ class Outcomes:
         for item in first.values():
             # That the endpoint is down says nothing about an event, nor does a refused request with others.
             failures = item.failures if was_down else 1 if len(items) > 1 else item.failures + 1
-            pause = timedelta() if was_down else backoff.pause(failures, factor)
+            pause = timedelta() if was_down else backoff.delay(failures, factor)
             self._failed.append(Failed(item, failures, now + max(pause, asked or pause), answer))
         self._failing.update(first)
         self._buffer.drop_threads(items)
@@ -189,7 +189,7 @@ class Outcomes:
             failures = min(failures, backoff.DOWN_AFTER)
         next_at = self._asked_until or now
         if failures >= backoff.DOWN_AFTER:
-            next_at = max(next_at, now + backoff.down_pause(failures, backoff.jitter()))
+            next_at = max(next_at, now + backoff.down_delay(failures, backoff.jitter()))
         await claim_queries.release_failed(
             self._db,
             self._claim,

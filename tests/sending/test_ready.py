@@ -17,7 +17,7 @@ def everyone(_: Any) -> bool:
 
 def takes(queue: ReadyQueue, most: int = 2, whole: int = 0) -> list[list[Any]]:
     taken = []
-    while (delivery := queue.take(most, whole, everyone)) is not None:
+    while (delivery := queue.pop(most, whole, everyone)) is not None:
         taken.append(delivery[1])
     return taken
 
@@ -41,9 +41,9 @@ def test_batches_of_one_project_keep_their_order() -> None:
 def test_what_does_not_fit_whole_waits_for_room_and_not_longer() -> None:
     queue = ReadyQueue()
     queue.add(delivery(1), list(range(500)))
-    assert queue.take(250, 750, everyone) is None
+    assert queue.pop(250, 750, everyone) is None
     assert len(queue) == 500
-    taken = queue.take(500, 750, everyone)
+    taken = queue.pop(500, 750, everyone)
     assert taken is not None
     assert len(taken[1]) == 500
     queue.add(delivery(1), list(range(1000)))  # it will never fit
@@ -53,10 +53,10 @@ def test_what_does_not_fit_whole_waits_for_room_and_not_longer() -> None:
 def test_what_is_not_admitted_stays_in_its_order() -> None:
     queue = ReadyQueue()
     queue.add(delivery(1), [1, 2, 3, 4, 5])
-    taken = queue.take(10, 0, lambda message: message % 2 == 0)
+    taken = queue.pop(10, 0, lambda message: message % 2 == 0)
     assert taken is not None
     assert taken[1] == [2, 4]
-    assert queue.take(10, 0, lambda message: message % 2 == 0) is None
+    assert queue.pop(10, 0, lambda message: message % 2 == 0) is None
     assert takes(queue, 10) == [[1, 3, 5]]
 
 

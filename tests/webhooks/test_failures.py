@@ -143,5 +143,5 @@ async def test_a_redirect_is_a_failure_and_is_not_followed(world: World, receive
 
 @pytest.mark.parametrize("factor", [0.8, 1.2])
 def test_all_pauses_together_end_before_an_event_is_given_up(factor: float) -> None:
-    assert sum((backoff.pause(n, 1.0) for n in range(1, 10)), timedelta()) < backoff.OLDEST
-    assert backoff.pause(100, factor) == backoff.PAUSES[-1] * factor
+    assert sum((backoff.delay(n, 1.0) for n in range(1, 10)), timedelta()) < backoff.OLDEST
+    assert backoff.delay(100, factor) == backoff.PAUSES[-1] * factor

@@ -81,7 +81,7 @@ async def test_eight_failures_in_a_row_and_the_endpoint_waits(world: World, rece
             assert pause * 0.8 - 4 <= left <= pause * 1.2
             assert len(receiver.calls) == calls + number
             world.time.ahead += row["next_at"] - world.time()
-    assert [backoff.down_pause(backoff.DOWN_AFTER + n, 1.0).total_seconds() for n in range(65)] == probes
+    assert [backoff.down_delay(backoff.DOWN_AFTER + n, 1.0).total_seconds() for n in range(65)] == probes
     assert len({call.json["thread"] for call in receiver.calls}) == len(receiver.calls)
 
 
