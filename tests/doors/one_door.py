@@ -1,36 +1,22 @@
 """Operations that only one of the two doors has, each with its reason: the list to which nothing is added without one.
 
-`PAIRS` are questions that both doors answer, by an operation each: a list is a connection in GraphQL and pages in REST,
-and a relation of many rows at once in GraphQL is asked for one row in REST.
+`PAIRS` are questions that both doors answer, by an operation each: a relation of many rows at once in GraphQL is asked
+for one row in REST. A list that is a connection in GraphQL (`page`) and pages in REST (`list`) is such a pair by its
+names.
 """
 
 # GraphQL's operation: REST's
 PAIRS = {
     "accounts.ledgers": "accounts.ledger_of",
-    "accounts.page": "accounts.list",
-    "blocks.page": "blocks.list",
-    "configuration.page": "configuration.list",
     "imports.lines": "imports.rows",
-    "imports.page": "imports.list",
     "message_records.get": "message_records.with_text",
-    "message_records.page": "message_records.list",
     "message_records.texts": "message_records.with_text",
-    "messages.page": "messages.list",
     "messenger_accounts.page": "messenger_accounts.everything",
     "messenger_relations.state_changes": "messenger_relations.state_changes_of",
-    "recipients.page": "recipients.list",
     "repeatable.next_runs": "repeatable.next_runs_of",
-    "repeatable.page": "repeatable.list",
-    "sending_projects.page": "sending_projects.list",
-    "source_accounts.page": "source_accounts.list",
     "statistics.failure_reasons": "statistics.failure_reasons_of",
-    "statistics.page": "statistics.list",
     "statistics.variants": "statistics.variants_of",
-    "storage.page": "storage.list",
-    "tariffs.page": "tariffs.list",
-    "users.page": "users.list",
     "webhook_deliveries.counts": "webhook_deliveries.counts_of",
-    "webhook_deliveries.page": "webhook_deliveries.list",
 }
 
 # Relations, which lead from many rows to others at once. REST shows ids, and has the lists and rows themselves.
