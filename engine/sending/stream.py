@@ -106,11 +106,15 @@ class RouteStream:
         """Sets how many messages the route may have in flight in this process."""
         if most != self.concurrency.most:
             self.concurrency.most = most
-            if not most:  # other workers have it all: what waits here is given back
-                for delivery in {*self._ready.deliveries(), *self._in_flight.deliveries()}:
-                    delivery.stop()
+            if not most:  # other workers have it all
+                self._stop_waiting()
             self._changed()
             self._in_flight.dispatch()
+
+    def _stop_waiting(self) -> None:
+        """Gives back what waits here."""
+        for delivery in {*self._ready.deliveries(), *self._in_flight.deliveries()}:
+            delivery.stop()
 
     async def close(self) -> None:
         """Ends the stream; what is in flight is left to the recovery of its claim."""
@@ -294,6 +298,8 @@ class RouteStream:
                     delivery.counts_intents.intents_recorded(mine)
                 fault_point(delivery.points.recorded)
                 self._in_flight.prepared.extend((delivery, message) for message in mine)
+        if not self.concurrency.most:  # it was taken away while the intents were stored
+            self._stop_waiting()
         self._in_flight.dispatch()
         for delivery, entries in decided.items():
             fault_point(delivery.points.written)

@@ -90,6 +90,34 @@ async def test_a_transaction_is_for_a_group(
     assert commits / messages <= most
 
 
+async def test_a_share_that_is_taken_away_while_intents_are_stored(
+    gateway: Gateway, ada: Any, drain: Any, monkeypatch: Any
+) -> None:
+    use(gateway.services, fake := Fake(batch=8), kind="sms")
+    stream = streams_of(gateway.services).of(fake)
+    commit = GroupStore.commit
+
+    async def commit_without_share(self: GroupStore, *arguments: Any) -> Any:
+        monkeypatch.setattr(GroupStore, "commit", commit)
+        recorded = await commit(self, *arguments)
+        stream.share(0)  # other workers have it all
+        return recorded
+
+    monkeypatch.setattr(GroupStore, "commit", commit_without_share)
+    await gateway.queue(ada, 4)
+    draining = asyncio.create_task(drain("sms"))
+    await until(lambda: stream.concurrency.most == 0)
+    await until(
+        lambda: is_count(gateway, 0)
+    )  # the intents are withdrawn, not kept for a share that may never come
+    assert fake.took == []
+    stream.share(8)
+    await asyncio.wait_for(draining, PATIENCE)
+    await drain("sms")
+    assert await gateway.states() == {"sent": 4}
+    assert len(fake.took) == 4
+
+
 class Filling(Fake):
     """Answers one message each time when as many are in flight as the limit allows, until it had `batch` at once."""
 
