@@ -1,0 +1,152 @@
+"""The rooms of the console: the frame imports no feature, features share through the frame, folders stay small."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+from posixpath import dirname, join, normpath
+
+_CONSOLE = Path(__file__).parents[2] / "console"
+MOST_FILES = 20
+# Folders that have more files, with how many they may have.
+LARGER: dict[str, int] = {
+    "features/developer/webhooks": 22,
+    "features/inbox": 25,
+    "features/messages": 25,
+    "features/messengers/one": 23,
+    "features/projects/new": 51,
+    "frame/ui": 25,
+}
+# Features that use a part of another one: the file of the other, without its ending, and the features that import it.
+SHARED: dict[str, set[str]] = {
+    "accounts/AccountBadge": {"users"},
+    "inbox/model": {"messages"},
+    "messages/ContentKey": {"blocks", "projects"},
+    "messages/FilterMenu": {"accounts", "blocks", "developer", "inbox", "messengers", "projects", "users"},
+    "messages/PeriodFilter": {"accounts"},
+    "messages/failure": {"projects"},
+    "messages/fileSize": {"inbox", "projects"},
+    "messages/search": {"accounts"},
+    "overview/documents": {"system"},
+    "projects/new/upload": {"inbox"},
+    "system/PageTabs": {"settings"},
+}
+# How many imports from the frame into features there may be.
+FRAME_IMPORTS = 20
+# How many groups of files may import each other in a circle.
+FILE_CIRCLES = 0
+# Pairs of features that may import each other.
+FEATURE_CIRCLES: set[tuple[str, str]] = {("inbox", "messages")}
+
+_IMPORT = re.compile(r"""(?:\bfrom|\bimport)\s*\(?\s*["'](\.{1,2}/[^"']+)["']""")
+Imports = dict[str, list[str]]
+
+
+def imports(source: Path) -> Imports:
+    """Returns what each file imports, as paths below the source; the generated files are left out."""
+    files = [
+        file
+        for file in sorted(source.rglob("*"))
+        if file.is_file() and file.relative_to(source).parts[0] != "gql"
+    ]
+    names = {file.relative_to(source).as_posix() for file in files}
+    found: Imports = {}
+    for file in files:
+        name = file.relative_to(source).as_posix()
+        found[name] = []
+        if file.suffix not in {".ts", ".tsx"}:
+            continue
+        for path in _IMPORT.findall(file.read_text()):
+            target = normpath(join(dirname(name), path))
+            for ending in ("", ".ts", ".tsx", "/index.ts", "/index.tsx"):
+                if target + ending in names:
+                    found[name].append(target + ending)
+                    break
+    return found
+
+
+def check(source: Path = _CONSOLE / "src") -> list[str]:
+    """Returns what is against the rules, a sentence each."""
+    found = imports(source)
+    return [*_frame(found), *_features(found), *_circles(found), *_sizes(found)]
+
+
+def _feature(file: str) -> str | None:
+    parts = file.split("/")
+    return parts[1] if parts[0] == "features" else None
+
+
+def _frame(found: Imports) -> Iterator[str]:
+    upward = [
+        f"console/src/{file} imports {target}, but the frame imports no feature"
+        for file, targets in found.items()
+        for target in targets
+        if file.startswith("frame/") and _feature(target)
+    ]
+    if len(upward) > FRAME_IMPORTS:
+        yield from upward
+    if len(upward) < FRAME_IMPORTS:
+        yield f"tests/linters/console_rooms.py: FRAME_IMPORTS can be {len(upward)}"
+
+
+def _features(found: Imports) -> Iterator[str]:
+    pairs: set[tuple[str, str]] = set()
+    used: dict[str, set[str]] = defaultdict(set)
+    for file, targets in found.items():
+        for target in targets:
+            here, there = _feature(file), _feature(target)
+            if here is None or there is None or here == there:
+                continue
+            pairs.add((here, there))
+            shared = target.removeprefix("features/").rsplit(".", 1)[0]
+            used[shared].add(here)
+            if here not in SHARED.get(shared, ()):
+                yield f"console/src/{file} imports {target}: what features share belongs into the frame"
+    for shared, users in SHARED.items():
+        for name in sorted(users - used[shared]):
+            yield f"tests/linters/console_rooms.py: {name} does not import {shared}"
+    for one, other in combinations(sorted({name for pair in pairs for name in pair}), 2):
+        circle = {(one, other), (other, one)} <= pairs
+        if circle != ((one, other) in FEATURE_CIRCLES):
+            yield f"console/src/features: {one} and {other} {'' if circle else 'do not '}import each other"
+
+
+def _circles(found: Imports) -> Iterator[str]:
+    circles = [group for group in _components(found) if len(group) > 1]
+    if len(circles) > FILE_CIRCLES:
+        yield from (
+            f"console/src: these files import each other in a circle: {', '.join(sorted(c))}" for c in circles
+        )
+    if len(circles) < FILE_CIRCLES:
+        yield f"tests/linters/console_rooms.py: FILE_CIRCLES can be {len(circles)}"
+
+
+def _components(found: Imports) -> list[set[str]]:
+    """Returns the groups of files that reach each other."""
+    reached: dict[str, set[str]] = {}
+    for start in found:
+        seen: set[str] = set()
+        waiting = [start]
+        while waiting:
+            for target in found[waiting.pop()]:
+                if target not in seen:
+                    seen.add(target)
+                    waiting.append(target)
+        reached[start] = seen
+    groups: list[set[str]] = []
+    for file in found:
+        if file in reached[file] and not any(file in group for group in groups):
+            groups.append({other for other in reached[file] if file in reached[other]})
+    return groups
+
+
+def _sizes(found: Imports) -> Iterator[str]:
+    counts = Counter(file.rpartition("/")[0] for file in found)
+    for folder, count in sorted(counts.items()):
+        most = LARGER.get(folder, MOST_FILES)
+        if count > most:
+            yield f"console/src/{folder} has {count} files, and a folder has at most {most}"
+    for folder, most in LARGER.items():
+        if counts[folder] < most:
+            yield f"tests/linters/console_rooms.py: {folder} has {counts[folder]} files, not {most}"
