@@ -9,7 +9,7 @@ import { Time } from "../../frame/ui/Time";
 import { ChangeUser } from "./documents";
 import { draftOf, patchOf, type Draft } from "./draft";
 import { NameField } from "./Fields";
-import type { OneUserData } from "./UserPage";
+import type { OneUserData } from "./model";
 import classes from "./users.module.css";
 
 interface Props {

@@ -9,7 +9,7 @@ import { BalanceTable } from "../../frame/ui/BalanceTable";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { AccountBadge } from "../accounts/AccountBadge";
 import { GiveTariff, TariffChoices } from "./documents";
-import type { OneUserData } from "./UserPage";
+import type { OneUserData } from "./model";
 
 export function AccountsCard({ user }: { user: OneUserData }) {
   const { t } = useTranslation();

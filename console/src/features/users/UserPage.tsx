@@ -10,8 +10,8 @@ import { NotFound } from "../../frame/ui/NotFound";
 import { ProblemNotice } from "../../frame/ui/ProblemNotice";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
 import { usePageTitle } from "../../frame/ui/usePageTitle";
-import type { OneUserQuery } from "../../gql/graphql";
 import { OneUser } from "./documents";
+import type { OneUserData } from "./model";
 import { AccountsCard, SendsCard, TariffCard } from "./UserCards";
 import { PersonCard } from "./PersonCard";
 import { StatusDialog, type Move } from "./StatusDialog";
@@ -19,8 +19,6 @@ import { UserBadge } from "./UserBadge";
 import classes from "./users.module.css";
 
 const POLL_MS = 30_000;
-
-export type OneUserData = NonNullable<OneUserQuery["user"]>;
 
 export default function UserPage() {
   const { uuid = "" } = useParams();

@@ -16,10 +16,10 @@ import classes from "../developer.module.css";
 import { DeliveryDialog } from "./DeliveryDialog";
 import { HookDeliveries, ReplayDead } from "./documents";
 import { nextTry } from "./health";
+import { DELIVERY_COLORS } from "./model";
 
 const PAGE = 50;
 const POLL_MS = 5_000;
-export const DELIVERY_COLORS = { waiting: "blue", delivered: "teal", dead: "red" } as const;
 const STATES = ["waiting", "delivered", "dead"] as const;
 
 interface Props {

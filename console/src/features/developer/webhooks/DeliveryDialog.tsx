@@ -12,9 +12,9 @@ import { CopyButton } from "../../../frame/ui/CopyButton";
 import type { HookFragment, OneDeliveryQuery } from "../../../gql/graphql";
 import classes from "../developer.module.css";
 import { CodeBlock, Json } from "../ui/CodeBlock";
-import { DELIVERY_COLORS } from "./Deliveries";
 import { OneDelivery, ReplayDead } from "./documents";
 import { nextTry } from "./health";
+import { DELIVERY_COLORS } from "./model";
 import { pretty } from "./pretty";
 
 interface Props {

@@ -17,7 +17,7 @@ import { Confirm } from "../../../frame/ui/Confirm";
 import { useContentKey } from "../../messages/ContentKey";
 import { DeleteProject, StartProject, StopProject } from "../documents";
 import { actionsOf, type Action } from "../states";
-import type { Project } from "./ProjectPage";
+import type { Project } from "./model";
 
 const ICONS: Record<Action, Icon> = {
   edit: IconEdit,

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
 import classes from "../projects.module.css";
-import type { Project } from "./ProjectPage";
+import type { Project } from "./model";
 
 const SHOWN = [
   "queued",

@@ -10,7 +10,7 @@ import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { Time } from "../../../frame/ui/Time";
 import type { ExportFormat, ProjectExportsQuery } from "../../../gql/graphql";
 import { CancelExport, ProjectExports, StartExport } from "../documents";
-import type { Project } from "./ProjectPage";
+import type { Project } from "./model";
 
 const POLL_MS = 1_500;
 const FORMATS: readonly ExportFormat[] = ["csv", "xlsx", "ndjson"];

@@ -5,7 +5,7 @@ import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
 import { causesOf } from "../states";
 import { CauseRows } from "./Causes";
-import type { Project } from "./ProjectPage";
+import type { Project } from "./model";
 import { RetryDialog } from "./RetryDialog";
 
 /** Why messages failed or were skipped, and the dialog that sends them again. */

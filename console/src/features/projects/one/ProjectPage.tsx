@@ -10,7 +10,7 @@ import { NotFound } from "../../../frame/ui/NotFound";
 import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
 import { useThrottled, useVisibleInterval } from "../../../frame/ui/useInterval";
 import { usePageTitle } from "../../../frame/ui/usePageTitle";
-import type { OneProjectQuery, ProjectRowFragment } from "../../../gql/graphql";
+import type { ProjectRowFragment } from "../../../gql/graphql";
 import { OneProject, ProjectMoved } from "../documents";
 import { ProgressBar } from "../ProgressBar";
 import { ProjectBadge } from "../ProjectBadge";
@@ -21,13 +21,12 @@ import { Actions } from "./Actions";
 import { Counts } from "./Counts";
 import { Exports } from "./Exports";
 import { Failures } from "./Failures";
+import type { Project } from "./model";
 import { Settings } from "./Settings";
 import { Variants } from "./Variants";
 
 const POLL_MS = 15_000;
 const AFTER_CHANGE_MS = 1_500;
-
-export type Project = NonNullable<OneProjectQuery["sendingProject"]>;
 
 export default function ProjectPage() {
   const { uuid = "" } = useParams();

@@ -9,7 +9,7 @@ import { useContentKey } from "../../messages/ContentKey";
 import { RetryProject } from "../documents";
 import type { Cause } from "../states";
 import { useCause } from "./Causes";
-import type { Project } from "./ProjectPage";
+import type { Project } from "./model";
 import { retryInput } from "./retry";
 
 interface Props {

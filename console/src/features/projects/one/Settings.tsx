@@ -8,7 +8,7 @@ import { letterOf } from "../new/variants";
 import classes from "../projects.module.css";
 import { useWindowText } from "../useWindowText";
 import { SpeedDialog } from "./SpeedDialog";
-import type { Project } from "./ProjectPage";
+import type { Project } from "./model";
 
 /** The text and the settings of the project. */
 export function Settings({ project, onChanged }: { project: Project; onChanged: () => void }) {

@@ -12,7 +12,7 @@ import { draftOf } from "../new/draft";
 import type { ServerPlan } from "../new/plan";
 import { SpeedFields } from "../new/SpeedFields";
 import { WindowEditor } from "../new/WindowEditor";
-import type { Project } from "./ProjectPage";
+import type { Project } from "./model";
 
 const TYPING_MS = 400;
 

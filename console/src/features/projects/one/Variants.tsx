@@ -3,7 +3,7 @@ import { useFormat } from "../../../frame/format";
 import { useTranslation } from "../../../frame/i18n";
 import { letterOf } from "../new/variants";
 import classes from "../projects.module.css";
-import type { Project } from "./ProjectPage";
+import type { Project } from "./model";
 
 /** How each text did. */
 export function Variants({ project }: { project: Project }) {
