@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help setup assets axe test-console console-tools setup-dev setup-whatsapp run test quick coverage check snapshots released wheel feature lock bench bench-graphql bench-wire faults clean
+.PHONY: help setup assets axe test-console console-tools setup-dev setup-whatsapp run test quick coverage check snapshots released wheel feature operation lock bench bench-graphql bench-wire faults clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -79,6 +79,9 @@ snapshots: setup ## schema.graphql, openapi.json and the types in docs/events.md
 
 feature: setup-dev ## NAME=holidays: the skeleton of a feature in all folders (CONTRIBUTING.md)
 	@$(BIN)/python -m tools.feature $(NAME) $(ONE)
+
+operation: setup-dev ## FEATURE=blocks NAME=archive: the skeleton of an operation of that feature (CONTRIBUTING.md)
+	@$(BIN)/python -m tools.operation $(FEATURE) $(NAME)
 
 released: setup-dev ## at a release: the SDL that later changes are held against, the commit that later upgrades start from
 	@$(BIN)/python -m tests.sdl.breaking

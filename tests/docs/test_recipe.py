@@ -1,4 +1,4 @@
-"""CONTRIBUTING's recipe for a feature: its excerpts are the real files', and its commands make a feature that works."""
+"""CONTRIBUTING's recipes: the excerpts are the real files', and the commands make a feature and an operation."""
 
 import os
 import re
@@ -114,6 +114,39 @@ def test_a_new_feature_works_as_it_is_written(checkout: Path):
         "tests/docs/test_recipe.py"
     )
     shell(checkout, f".venv/bin/python -m pytest -q {guards} -k 'not as_it_is_written'")
+
+
+@pytest.mark.slow
+def test_a_new_operation_passes_the_checks_and_fails_its_test(checkout: Path):
+    """The commands as they stand on the page. Both doors have the operation, whose work is not written."""
+    (commands,) = blocks(section("CONTRIBUTING.md", "Adding an operation to a feature"), "sh")
+    assert "The house rules hold." in shell(checkout, commands)
+    for snapshot, name in (("schema.graphql", "archiveBlocks("), ("openapi.json", '"/block/archive/run"')):
+        assert name in (checkout / snapshot).read_text()
+        assert name not in read(snapshot)
+    own = ".venv/bin/python -m pytest -q -p no:cacheprovider tests/blocks/test_archive.py"
+    assert "1 failed" in shell(checkout, f"{own} || true")
+    guards = (
+        "tests/doors/test_matrix.py::test_every_operation_is_in_the_matrix tests/openapi/test_document.py"
+    )
+    shell(checkout, f".venv/bin/python -m pytest -q {guards} tests/sdl")
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("blocks get", "has 'get' already"),
+        ("blocks Archive", "'Archive' is not"),
+        ("nothing archive", "There is no shapes/nothing.py"),
+    ],
+)
+def test_an_operation_that_cannot_be_is_refused(words: str, reason: str):
+    done = subprocess.run(
+        [sys.executable, "-m", "tools.operation", *words.split()],
+        cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert reason in done.stderr
 
 
 @pytest.mark.parametrize(

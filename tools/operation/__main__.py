@@ -1,0 +1,156 @@
+"""`make operation FEATURE=blocks NAME=archive`: writes the skeleton of an operation into the files of a feature.
+
+The texts in `skeleton/` go where a person would write them: after the last operation, route, mutation, case. Everything is
+checked before the first file is written. The operation raises NotImplementedError, so its test fails until it is written.
+"""
+
+import argparse
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from string import Template
+
+from tools.feature.__main__ import Refused
+
+ROOT = Path(__file__).resolve().parents[2]
+SKELETON = Path(__file__).with_name("skeleton")
+IMPORTS = {
+    "shapes": ("from typing import Annotated", "from pydantic import Field", "from shapes.shape import Shape, Text"),
+    "resolvers": ("from runtime.operation import Op, operation", "from runtime.permissions import Permission"),
+    "rest": (
+        "from typing import Any", "from rest.frame.errors import errors", "from rest.frame.routing import BEARER, router",
+        "from runtime.context import Ctx",
+    ),
+    "schema": ("import strawberry", "from schema.frame import graphql", "from schema.frame.graphql import Info"),
+    "tests/doors/cases": ("from tests.doors.case import Case, Rest",),
+}  # fmt: skip
+"""What the skeleton's lines use; ruff sorts and merges them with what is imported already."""
+
+
+class Source:
+    """A file of the feature, with places that are found by its syntax tree."""
+
+    def __init__(self, folder: str, feature: str) -> None:
+        self.folder = folder
+        paths = [ROOT / folder / f"{feature}.py", ROOT / folder / feature / "__init__.py"]
+        found = next((path for path in paths if path.is_file()), None)
+        if not found:
+            raise Refused(f"There is no {folder}/{feature}.py. `make feature` writes a new feature.")
+        self.path, self.text = found, found.read_text(encoding="utf-8")
+
+    def end_of(self, wanted: Callable[[ast.stmt], bool], what: str) -> int:
+        """Returns the number of the last line of the last statement that is wanted. Raises Refused."""
+        ends = [node.end_lineno for node in ast.parse(self.text).body if wanted(node)]
+        if not ends or ends[-1] is None:
+            raise Refused(
+                f"{self.path.relative_to(ROOT)} has no {what}, after which the new one could stand."
+            )
+        return ends[-1]
+
+    def insert(self, line: int, text: str) -> None:
+        lines = self.text.splitlines(keepends=True)
+        self.text = "".join([*lines[:line], text, *lines[line:]])
+
+    def use(self, *imports: str) -> None:
+        after = self.end_of(lambda node: isinstance(node, ast.Import | ast.ImportFrom), "import")
+        self.insert(after, "".join(f"{line}\n" for line in (*IMPORTS[self.folder], *imports)))
+
+
+def decorated(word: str) -> Callable[[ast.stmt], bool]:
+    """Returns what finds functions with a decorator whose name matches `word`."""
+    return lambda node: (
+        isinstance(node, ast.AsyncFunctionDef)
+        and any(
+            isinstance(each, ast.Call) and re.fullmatch(word, ast.unparse(each.func))
+            for each in node.decorator_list
+        )
+    )
+
+
+def named(kind: type[ast.stmt], name: str) -> Callable[[ast.stmt], bool]:
+    """Returns what finds a class or an assignment of this name."""
+    return lambda node: isinstance(node, kind) and name in (
+        getattr(node, "name", None), ast.unparse(getattr(node, "target", ast.Constant(0))),
+    )  # fmt: skip
+
+
+def write(feature: str, name: str) -> list[Path]:
+    """Writes the operation. Returns the changed files and the new one. Raises Refused."""
+    if not re.fullmatch(r"[a-z]+(_[a-z]+)*", name) or name in ("list", "page"):
+        raise Refused(
+            f"The name of an operation is a verb in lower case, such as `archive`; {name!r} is not."
+        )
+    shapes, work, rest, schema, cases = (Source(folder, feature) for folder in IMPORTS)
+    permissions = re.findall(r"^@operation\(Permission\.(\w+)", work.text, re.MULTILINE)
+    if not permissions:
+        raise Refused(f"{work.path.relative_to(ROOT)} has no operation. `make feature` writes a new feature.")
+    if re.search(rf"^async def {name}\(", work.text, re.MULTILINE):
+        raise Refused(f"{work.path.relative_to(ROOT)} has {name!r} already. Choose another name.")
+    test = ROOT / "tests" / feature / f"test_{name}.py"
+    if test.exists():
+        raise Refused(f"{test.relative_to(ROOT)} is there already. Choose another name.")
+    router = "extension" if re.search(r"^extension = router\(", rest.text, re.MULTILINE) else "api"
+    opened = re.search(rf'^{router} = router\([^)]*?prefix="([^"]*)"', rest.text, re.MULTILINE)
+    # A route of the form /{phone} would answer in place of /archive.
+    hidden = re.search(r'^@\w+\.post\(\s*"/\{\w+\}"', rest.text, re.MULTILINE)
+    path = f"/{name.replace('_', '-')}" + ("/run" if hidden else "")
+    field = f"{name}_{feature}"
+    pascal = "".join(word.capitalize() for word in field.split("_"))
+    words = {
+        "feature": feature, "name": name, "field": field, "camel": pascal[0].lower() + pascal[1:], "Input": f"{pascal}Input",
+        "Result": f"{pascal}Result", "permission": permissions[-1], "router": router, "path": path,
+        "url": (opened[1] if opened else "") + path,
+    }  # fmt: skip
+
+    def text(of: str) -> str:
+        return Template((SKELETON / f"{of}.txt").read_text(encoding="utf-8")).substitute(words)
+
+    shape = f"from shapes.{feature} import {words['Input']}, {words['Result']}"
+    shapes.insert(shapes.text.count("\n"), text("shapes"))
+    work.insert(work.end_of(decorated("operation"), "operation"), text("resolvers"))
+    rest.insert(rest.end_of(decorated(r"\w+\.(get|post|put|patch|delete)"), "route"), text("rest"))
+    schema.insert(schema.end_of(named(ast.ClassDef, "Mutation"), "class Mutation"), text("schema"))
+    cases.insert(cases.end_of(named(ast.AnnAssign, "CASES"), "CASES") - 1, text("case"))
+    schema.insert(
+        schema.end_of(lambda node: isinstance(node, ast.Import | ast.ImportFrom | ast.If), "import"),
+        text("schema_types"),
+    )
+    shapes.use()
+    work.use(shape)
+    rest.use(f"from resolvers import {feature}", shape)
+    schema.use(f"from resolvers import {feature}", shape)
+    cases.use()
+    for source in (shapes, work, rest, schema, cases):
+        source.path.write_text(source.text, encoding="utf-8")
+    test.parent.mkdir(exist_ok=True)
+    test.write_text(text("test"), encoding="utf-8")
+    files = [*(source.path for source in (shapes, work, rest, schema, cases)), test]
+    ruff = Path(sys.executable).with_name("ruff")
+    for command in (("check", "--fix", "--quiet"), ("format", "--quiet")):
+        subprocess.run([ruff, *command, *files], cwd=ROOT, check=True)
+    return files
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="make operation", description="Writes the skeleton of an operation."
+    )
+    parser.add_argument("feature", metavar="FEATURE", help="a feature that exists: blocks")
+    parser.add_argument("name", metavar="NAME", help="what the operation does, a verb: archive")
+    arguments = parser.parse_args()
+    try:
+        files = write(arguments.feature, arguments.name)
+    except Refused as refused:
+        print(refused, file=sys.stderr)
+        return 1
+    for path in files:
+        print(path.relative_to(ROOT))
+    print("Next: make snapshots, make check; then write the work, and a line in CHANGELOG.md.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
