@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react";
 import { Outlet, Route, Routes } from "react-router";
+import { areas } from "./areas";
 import { AreaTexts } from "./frame/i18n/AreaTexts";
-import type { Area } from "./frame/i18n/areas";
 import { NotFound } from "./frame/ui/NotFound";
 import { Waiting } from "./frame/ui/Waiting";
 
@@ -50,7 +50,7 @@ export default function OtherPages() {
       <Route element={<Later area="messages" />}>
         <Route path="/messages" element={<MessagesPage />} />
         <Route path="/messages/:uuid" element={<MessagePage />} />
-        <Route element={<Later area="campaigns" />}>
+        <Route element={<Later area="projects" />}>
           <Route path="/projects" element={<ProjectsPage />} />
           <Route path="/projects/new" element={<NewProjectPage />} />
           <Route path="/projects/:uuid" element={<ProjectPage />} />
@@ -99,16 +99,16 @@ export default function OtherPages() {
 /** Accepting an invitation, without a login. */
 export function Invitation() {
   return (
-    <AreaTexts area="operator" waiting={<Waiting />}>
+    <AreaTexts area={areas.operator} waiting={<Waiting />}>
       <InvitationPage />
     </AreaTexts>
   );
 }
 
 /** Pages whose texts are loaded with them. */
-function Later({ area }: { area: Area }) {
+function Later({ area }: { area: keyof typeof areas }) {
   return (
-    <AreaTexts area={area} waiting={<Waiting />}>
+    <AreaTexts area={areas[area]} waiting={<Waiting />}>
       <Suspense fallback={<Waiting />}>
         <Outlet />
       </Suspense>

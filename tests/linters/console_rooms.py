@@ -33,7 +33,7 @@ SHARED: dict[str, set[str]] = {
     "system/PageTabs": {"settings"},
 }
 # How many imports from the frame into features there may be.
-FRAME_IMPORTS = 20
+FRAME_IMPORTS = 0
 # How many groups of files may import each other in a circle.
 FILE_CIRCLES = 0
 # Pairs of features that may import each other.

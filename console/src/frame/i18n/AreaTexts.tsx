@@ -1,8 +1,10 @@
 import { useEffect, useState, type ReactNode } from "react";
 import type { Language } from "../preferences";
 import { TranslatorContext, useTranslation } from "./index";
-import { areas, type Area } from "./areas";
 import { makeTranslator, type Translator } from "./catalogue";
+
+/** How the texts of a feature are loaded, in each language. */
+export type Loaders = Record<Language, () => Promise<{ default: object }>>;
 
 /** Loads the texts of an area's pages, and shows the pages once it has the texts. */
 export function AreaTexts({
@@ -10,7 +12,8 @@ export function AreaTexts({
   children,
   waiting,
 }: {
-  area: Area;
+  /** the features whose texts the pages need, the same array each time */
+  area: Loaders[];
   children: ReactNode;
   waiting: ReactNode;
 }) {
@@ -18,8 +21,10 @@ export function AreaTexts({
   const [translator, setTranslator] = useState<Translator | null>(null);
   useEffect(() => {
     let current = true;
-    void areas[area][base.language as Language]().then((texts) => {
-      if (current) setTranslator(makeTranslator(base.language, { ...base.texts, ...texts.default }));
+    void Promise.all(area.map((feature) => feature[base.language as Language]())).then((loaded) => {
+      const texts = loaded.map((one) => one.default);
+      if (current)
+        setTranslator(makeTranslator(base.language, Object.assign({}, base.texts, ...texts) as object));
     });
     return () => {
       current = false;

@@ -1,19 +1,12 @@
-import type campaigns from "./en/campaigns";
-import type developer from "./en/developer";
 import type en from "./en/index";
-import type messages from "./en/messages";
-import type messengers from "./en/messengers";
-import type operator from "./en/operator";
 
-export type Catalogue = typeof en &
-  typeof messages &
-  typeof campaigns &
-  typeof messengers &
-  typeof developer &
-  typeof operator;
+/** The English texts by whose they are. Each feature adds its own in its texts/en.ts, so that their keys are known. */
+export interface Texts {
+  frame: typeof en;
+}
 
 /** The dotted names of all texts; those with plural forms are named without the form. */
-export type Key = Leaves<Catalogue>;
+export type Key = { [Owner in keyof Texts]: Leaves<Texts[Owner]> }[keyof Texts];
 
 type Leaves<T, Prefix extends string = ""> = {
   [Name in keyof T & string]: T[Name] extends string
@@ -22,6 +15,17 @@ type Leaves<T, Prefix extends string = ""> = {
 }[keyof T & string];
 
 type WithoutForm<Name extends string> = Name extends `${infer Base}_${Intl.LDMLPluralRule}` ? Base : Name;
+
+/** What a translation must have: every text, and of a text with plural forms at least the form `other`. */
+export type Translation<T> = {
+  [Name in keyof T & string as Name extends PluralForm ? never : Name]: T[Name] extends string
+    ? string
+    : Translation<T[Name]>;
+} & { [Name in keyof T & PluralForm as `${WithoutForm<Name>}_other`]: string } & {
+  [Name in keyof T & PluralForm as `${WithoutForm<Name>}_${Intl.LDMLPluralRule}`]?: string;
+};
+
+type PluralForm = `${string}_${Intl.LDMLPluralRule}`;
 
 export type Values = Record<string, string | number>;
 

@@ -1,4 +1,4 @@
-export default {
+const texts = {
   accounts: {
     account: "Account",
     tariff: "Your tariff and prices",
@@ -78,3 +78,11 @@ export default {
     noEntryFound: "No entry matches these filters.",
   },
 };
+
+export default texts;
+
+declare module "../../../frame/i18n/catalogue" {
+  interface Texts {
+    accounts: typeof texts;
+  }
+}

@@ -1,3 +1,6 @@
+import type { Translation } from "../../../frame/i18n/catalogue";
+import type en from "./en";
+
 export default {
   accounts: {
     account: "Счёт",
@@ -79,4 +82,4 @@ export default {
     noEntry: "Баланс ещё не менялся. Здесь появятся все пополнения, списания и возвраты.",
     noEntryFound: "Таких записей нет.",
   },
-};
+} satisfies Translation<typeof en>;

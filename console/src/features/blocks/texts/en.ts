@@ -1,4 +1,4 @@
-export default {
+const texts = {
   blocks: {
     title: "Block list",
     search: "Phone or address",
@@ -32,3 +32,11 @@ export default {
     more: "Show more",
   },
 };
+
+export default texts;
+
+declare module "../../../frame/i18n/catalogue" {
+  interface Texts {
+    blocks: typeof texts;
+  }
+}

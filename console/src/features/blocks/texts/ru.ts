@@ -1,3 +1,6 @@
+import type { Translation } from "../../../frame/i18n/catalogue";
+import type en from "./en";
+
 export default {
   blocks: {
     title: "Блокировки",
@@ -32,4 +35,4 @@ export default {
     total_other: "{{number}} записи",
     more: "Показать ещё",
   },
-};
+} satisfies Translation<typeof en>;

@@ -1,6 +1,6 @@
 import hooks from "./hooks.en";
 
-export default {
+const texts = {
   developer: {
     title: "For developers",
     baseUrl: "Base address",
@@ -113,3 +113,11 @@ export default {
   },
   ...hooks,
 };
+
+export default texts;
+
+declare module "../../../frame/i18n/catalogue" {
+  interface Texts {
+    developer: typeof texts;
+  }
+}

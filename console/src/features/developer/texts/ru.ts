@@ -1,3 +1,5 @@
+import type { Translation } from "../../../frame/i18n/catalogue";
+import type en from "./en";
 import hooks from "./hooks.ru";
 
 export default {
@@ -115,4 +117,4 @@ export default {
     noType: "Таких типов нет.",
   },
   ...hooks,
-};
+} satisfies Translation<typeof en>;

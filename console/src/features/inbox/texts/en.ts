@@ -1,4 +1,4 @@
-export default {
+const texts = {
   inbox: {
     title: "Inbox",
     chats: "Chats",
@@ -72,3 +72,11 @@ export default {
     which: "With which account do you want to write to {{address}}?",
   },
 };
+
+export default texts;
+
+declare module "../../../frame/i18n/catalogue" {
+  interface Texts {
+    inbox: typeof texts;
+  }
+}

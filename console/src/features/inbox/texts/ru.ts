@@ -1,3 +1,6 @@
+import type { Translation } from "../../../frame/i18n/catalogue";
+import type en from "./en";
+
 export default {
   inbox: {
     title: "Входящие",
@@ -81,4 +84,4 @@ export default {
     openChat: "Открыть чат",
     which: "С какого аккаунта написать {{address}}?",
   },
-};
+} satisfies Translation<typeof en>;

@@ -2,7 +2,7 @@ import adding from "./adding.en";
 import login from "./login.en";
 import reasons from "./reasons.en";
 
-export default {
+const texts = {
   messengers: {
     title: "Messenger accounts",
     newTitle: "Add a messenger account",
@@ -222,3 +222,11 @@ export default {
     ...adding,
   },
 };
+
+export default texts;
+
+declare module "../../../frame/i18n/catalogue" {
+  interface Texts {
+    messengers: typeof texts;
+  }
+}

@@ -1,3 +1,5 @@
+import type { Translation } from "../../../frame/i18n/catalogue";
+import type en from "./en";
 import adding from "./adding.ru";
 import login from "./login.ru";
 import reasons from "./reasons.ru";
@@ -222,4 +224,4 @@ export default {
     },
     ...adding,
   },
-};
+} satisfies Translation<typeof en>;

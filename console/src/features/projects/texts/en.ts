@@ -1,7 +1,7 @@
 import making from "./making.en";
 import repeatable from "./repeatable.en";
 
-export default {
+const texts = {
   ...making,
   ...repeatable,
   projects: {
@@ -164,3 +164,11 @@ export default {
     finishedAt: "Finished",
   },
 };
+
+export default texts;
+
+declare module "../../../frame/i18n/catalogue" {
+  interface Texts {
+    projects: typeof texts;
+  }
+}

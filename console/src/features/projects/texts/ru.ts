@@ -1,3 +1,5 @@
+import type { Translation } from "../../../frame/i18n/catalogue";
+import type en from "./en";
 import making from "./making.ru";
 import repeatable from "./repeatable.ru";
 
@@ -180,4 +182,4 @@ export default {
     startedAt: "Запущена",
     finishedAt: "Завершена",
   },
-};
+} satisfies Translation<typeof en>;

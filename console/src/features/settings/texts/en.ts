@@ -1,4 +1,4 @@
-export default {
+const texts = {
   settings: {
     tabs: { settings: "Settings", storage: "Key-value storage" },
     what: "Values that programs keep under a key, such as ui.theme. Postern itself does not read them: its own settings are environment variables, which the page System checks.",
@@ -50,3 +50,11 @@ export default {
     replace: "Replace it",
   },
 };
+
+export default texts;
+
+declare module "../../../frame/i18n/catalogue" {
+  interface Texts {
+    settings: typeof texts;
+  }
+}

@@ -1,3 +1,6 @@
+import type { Translation } from "../../../frame/i18n/catalogue";
+import type en from "./en";
+
 export default {
   settings: {
     tabs: { settings: "Настройки", storage: "Хранилище значений" },
@@ -53,4 +56,4 @@ export default {
     takeNew: "Взять это значение",
     replace: "Заменить",
   },
-};
+} satisfies Translation<typeof en>;

@@ -1,4 +1,4 @@
-export default {
+const texts = {
   system: {
     tabs: { health: "Health", sending: "Sending", allowlist: "Allowlist" },
     checkAgain: "Check again",
@@ -136,3 +136,11 @@ export default {
     more_other: "Show more ({{count}})",
   },
 };
+
+export default texts;
+
+declare module "../../../frame/i18n/catalogue" {
+  interface Texts {
+    system: typeof texts;
+  }
+}

@@ -1,3 +1,6 @@
+import type { Translation } from "../../../frame/i18n/catalogue";
+import type en from "./en";
+
 export default {
   system: {
     tabs: { health: "Состояние", sending: "Отправка", allowlist: "Разрешённые адреса" },
@@ -149,4 +152,4 @@ export default {
     more_many: "Показать ещё ({{count}})",
     more_other: "Показать ещё ({{count}})",
   },
-};
+} satisfies Translation<typeof en>;

@@ -1,4 +1,4 @@
-export default {
+const texts = {
   tariffs: {
     tariff: "Tariff",
     new: "New tariff",
@@ -57,3 +57,11 @@ export default {
     next: "Next page",
   },
 };
+
+export default texts;
+
+declare module "../../../frame/i18n/catalogue" {
+  interface Texts {
+    tariffs: typeof texts;
+  }
+}

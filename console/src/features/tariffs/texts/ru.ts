@@ -1,3 +1,6 @@
+import type { Translation } from "../../../frame/i18n/catalogue";
+import type en from "./en";
+
 export default {
   tariffs: {
     tariff: "Тариф",
@@ -56,4 +59,4 @@ export default {
     first: "Первая страница",
     next: "Следующая страница",
   },
-};
+} satisfies Translation<typeof en>;

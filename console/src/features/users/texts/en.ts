@@ -1,4 +1,4 @@
-export default {
+const texts = {
   users: {
     user: "User",
     search: "Name or email",
@@ -96,3 +96,11 @@ export default {
     loggedIn: "You are logged in as {{email}}. Log out to accept an invitation of another user.",
   },
 };
+
+export default texts;
+
+declare module "../../../frame/i18n/catalogue" {
+  interface Texts {
+    users: typeof texts;
+  }
+}

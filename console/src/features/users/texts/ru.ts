@@ -1,3 +1,6 @@
+import type { Translation } from "../../../frame/i18n/catalogue";
+import type en from "./en";
+
 export default {
   users: {
     user: "Пользователь",
@@ -97,4 +100,4 @@ export default {
     login: "У меня есть пароль: войти",
     loggedIn: "Вы вошли как {{email}}. Выйдите, чтобы принять приглашение другого пользователя.",
   },
-};
+} satisfies Translation<typeof en>;

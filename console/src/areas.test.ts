@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { areas } from "./areas";
-import en from "./en/index";
-import ru from "./ru/index";
+import en from "./frame/i18n/en/index";
+import ru from "./frame/i18n/ru/index";
 
 type Catalogue = Record<string, unknown>;
 const PLURAL = /_(zero|one|two|few|many|other)$/;
@@ -16,10 +16,12 @@ function flatten(catalogue: Catalogue, prefix = ""): Map<string, string> {
 }
 
 const later = await Promise.all(
-  Object.values(areas).map(async (area) => ({
-    en: (await area.en()).default,
-    ru: (await area.ru()).default,
-  })),
+  Object.values(areas)
+    .flat()
+    .map(async (area) => ({
+      en: (await area.en()).default,
+      ru: (await area.ru()).default,
+    })),
 );
 const all = (language: "en" | "ru", first: object) =>
   Object.assign({}, first, ...later.map((area) => area[language])) as Catalogue;

@@ -1,4 +1,4 @@
-export default {
+const texts = {
   messages: {
     columns: {
       time: "Time",
@@ -166,3 +166,11 @@ export default {
     },
   },
 };
+
+export default texts;
+
+declare module "../../../frame/i18n/catalogue" {
+  interface Texts {
+    messages: typeof texts;
+  }
+}

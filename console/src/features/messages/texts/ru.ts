@@ -1,3 +1,6 @@
+import type { Translation } from "../../../frame/i18n/catalogue";
+import type en from "./en";
+
 export default {
   messages: {
     columns: {
@@ -177,4 +180,4 @@ export default {
       next: "Прочитайте причину. Если она не помогает, сообщите оператору id сообщения.",
     },
   },
-};
+} satisfies Translation<typeof en>;

@@ -1,0 +1,21 @@
+import accounts from "./features/accounts/texts";
+import blocks from "./features/blocks/texts";
+import developer from "./features/developer/texts";
+import inbox from "./features/inbox/texts";
+import messages from "./features/messages/texts";
+import messengers from "./features/messengers/texts";
+import projects from "./features/projects/texts";
+import settings from "./features/settings/texts";
+import system from "./features/system/texts";
+import tariffs from "./features/tariffs/texts";
+import users from "./features/users/texts";
+import type { Loaders } from "./frame/i18n/AreaTexts";
+
+/** Texts of pages that nobody sees first. Those of an area are loaded together, when the first page of it is shown. */
+export const areas = {
+  messages: [messages],
+  projects: [projects, blocks],
+  messengers: [inbox, messengers],
+  developer: [developer],
+  operator: [users, accounts, tariffs, settings, system],
+} satisfies Record<string, Loaders[]>;
