@@ -10,8 +10,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from resolvers.sending_projects.project_rows import visible
 from resolvers.sending_projects.send_rate import CLOCK, OPENS, RATE, eta
-from resolvers.statistics import owner_arguments, owner_sql
+from resolvers.statistics.owner_rows import owner_arguments, owner_sql
 from runtime import breakers, workers
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -103,6 +104,19 @@ async def progress(
     op: Op, rows: Sequence[Any], field_names: frozenset[str] | None = None
 ) -> Sequence[ProjectProgress]:
     """Returns the progress of projects. `rows` have id, status, counts, preparation; only running ones have a rate."""
+    return await _progress_of(op, rows, field_names)
+
+
+@operation(Permission.statistics_read, "read")
+async def progress_of(op: Op, project_id: UUID) -> ProjectProgress:
+    """Returns the progress of one project. Raises NotFound."""
+    (progress,) = await _progress_of(op, [await visible(op, project_id)], None)
+    return progress
+
+
+async def _progress_of(
+    op: Op, rows: Sequence[Any], field_names: frozenset[str] | None
+) -> Sequence[ProjectProgress]:
     rates_by_id: dict[UUID, Any] = {}
     running = [row.id for row in rows if row.status == ProjectStatus.running]
     if running and (field_names is None or field_names & _RATE_FIELDS):

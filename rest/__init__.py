@@ -114,6 +114,8 @@ EXTENSIONS: tuple[APIRouter, ...] = (
     blocks.extension,
     source_accounts.extension,
     statistics.extension,
+    exports.extension,
+    processing.extension,
     trial.extension,
     unsubscribe.api,
     storage.api,

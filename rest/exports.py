@@ -1,17 +1,20 @@
-"""Routes under /export-link (specification §4)."""
+"""Routes under /export-link (specification §4); the list is an extension."""
 
 from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import Path
 
+from db.lists import PageArgs
 from resolvers import exports
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, IDEMPOTENT, router
+from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, router
 from runtime.context import Ctx
-from shapes.exports import ExportLink, ExportVariable, HandleExport, StartExport
+from shapes.exports import ExportLink, ExportVariable, HandleExport, ListedExportLink, StartExport
+from shapes.page import PageByCursor
 
 api = router("exports", prefix="/export-link")
+extension = router("exports", prefix="/export-link")
 
 LinkId = Annotated[UUID, Path(alias="exportLinkUuid", description="uuid of the export link")]
 OfSource = Annotated[
@@ -73,3 +76,16 @@ async def variables(ctx: Ctx, source: OfSource) -> Any:
 async def get(ctx: Ctx, export_link_uuid: LinkId) -> Any:
     """Returns the progress of an export, and a signed link to the file once it is ready."""
     return await exports.get(ctx, export_link_uuid)
+
+
+@extension.get(
+    "",
+    response_model=PageByCursor[ListedExportLink],
+    responses=errors(400, 401, 503),
+    openapi_extra={**BEARER},
+)
+async def page(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
+    """Lists your export links, newest first; administrators get those of all users. The signed link to a file is in the
+    answer about one export.
+    """
+    return await exports.page(ctx, PageArgs(first=limit, after=after), {})

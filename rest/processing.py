@@ -1,14 +1,19 @@
-"""Routes under /queue and /sending-project-processing (specification §4)."""
+"""Routes under /queue and /sending-project-processing (specification §4); one project's progress is an extension."""
 
-from typing import Any
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Path
 
 from resolvers import processing
 from rest.frame.errors import errors
 from rest.frame.routing import BEARER, router
 from runtime.context import Ctx
+from shapes.project_lists import ProjectProgress
 from shapes.statistics import ProcessingHealth, QueueStatistics
 
 api = router("statistics")
+extension = router("statistics")
 
 
 @api.get(
@@ -31,3 +36,17 @@ async def queue(ctx: Ctx) -> Any:
 async def health(ctx: Ctx) -> Any:
     """Reports whether your running, paused and scheduled projects are being processed."""
     return await processing.health(ctx)
+
+
+@extension.get(
+    "/sending-project-processing/progress/{sendingProjectUuid}",
+    response_model=ProjectProgress,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def progress(
+    ctx: Ctx,
+    id: Annotated[UUID, Path(alias="sendingProjectUuid", description="uuid of the project")],
+) -> Any:
+    """Returns how far a project is, and when it will be done at its present sending rate."""
+    return await processing.progress_of(ctx, id)

@@ -126,6 +126,24 @@ async def by_channel(
 
 
 @extension.get(
+    "/statistics/intervals/{sendingProjectUuid}",
+    response_model=GeneralStatistics,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def intervals(
+    ctx: Ctx,
+    id: ProjectId,
+    date_from: From = None,
+    date_to: Until = None,
+    interval: Interval = Interval.day,
+    timezone: Zone = "UTC",
+) -> Any:
+    """Returns the message counts of one project by intervals, which are those of `/statistics/general`."""
+    return await statistics.intervals_of(ctx, id, date_from, date_to, interval, timezone)
+
+
+@extension.get(
     "/statistics/failure-reasons/{sendingProjectUuid}",
     response_model=builtins.list[FailureReason],
     responses=errors(400, 401, 404, 503),

@@ -58,8 +58,8 @@ SourceName = Annotated[
 ]
 
 
-class ExportLink(Shape):
-    """An export to a file, or a link through which an integration delivers contacts."""
+class ListedExportLink(Shape):
+    """An export link without the signed link to its file, which is made for one export at a time."""
 
     id: Uuid
     source: Annotated[str, Field(description="what is exported, or the name of the integration")]
@@ -94,6 +94,12 @@ class ExportLink(Shape):
         int, Field(description="rows written so far; for an integration: recipients added so far")
     ]
     file_uuid: Annotated[UUID | None, Field(description="the exported file; null until it is ready")]
+    created_at: Created
+
+
+class ExportLink(ListedExportLink):
+    """An export to a file, or a link through which an integration delivers contacts."""
+
     url: Annotated[
         str | None,
         Field(
@@ -101,7 +107,6 @@ class ExportLink(Shape):
             "responses about one link"
         ),
     ]
-    created_at: Created
 
 
 class ExportLinkWhere(Where):

@@ -6,7 +6,6 @@ request costs the same for a thousand messages and for ten million. Administrato
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +16,7 @@ from resolvers.message_records import instant, skipped_reasons
 from resolvers.sending_projects.project_lists import LISTS, MINE
 from resolvers.sending_projects.project_rows import visible
 from resolvers.statistics.intervals import boundaries, zone
+from resolvers.statistics.owner_rows import owner_arguments, owner_sql
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.message_records import RecordStatus
@@ -44,23 +44,6 @@ REASONS = 50  # of each project
 _COUNTS = tuple(ProjectCounts.model_fields)
 _SUMS = ", ".join(f"COALESCE(sum(c.{name}), 0)::int8 AS {name}" for name in _COUNTS)
 _EVENTS = ("queued", "sent", "delivered", "read", "failed", "replied", "unknown")
-
-
-def _mine(column: str, everyone: bool) -> str:
-    """Returns the condition for rows that the caller may see; the caller's id is then the last argument."""
-    return "true" if everyone else f"{column} = {{}}"
-
-
-@cache
-def owner_sql(template: str, column: str, everyone: bool, number: int = 1) -> str:
-    """Returns the SQL for rows that the caller may see: MINE says where. The caller's id is the argument `number`."""
-    return template.replace("MINE", _mine(column, everyone).format(f"${number}"))
-
-
-def owner_arguments(op: Op) -> Sequence[UUID]:
-    """Returns the arguments that `owner_sql` needs: the caller's id; none for an administrator."""
-    return [] if op.viewer.admin else [op.viewer.id]
-
 
 _ALL = f"SELECT {_SUMS} FROM sending_counters AS c WHERE MINE"  # noqa: S608  our own columns
 _DIRECT = (
@@ -235,6 +218,32 @@ async def of_projects(
     timezone: str,
 ) -> Sequence[Sequence[IntervalStatistics]]:
     """Returns what `general` returns, for each of these projects. Raises BadRequest."""
+    return await _of_projects(op, projects, (date_from, date_to), interval, timezone)
+
+
+@operation(Permission.statistics_read, "read")
+async def intervals_of(
+    op: Op,
+    project_id: UUID,
+    date_from: datetime | None = None,
+    date_to: datetime | None = None,
+    interval: Interval = Interval.day,
+    timezone: str = "UTC",
+) -> GeneralStatistics:
+    """Returns what `general` returns, for one project. Raises BadRequest, NotFound."""
+    project = await visible(op, project_id)
+    (items,) = await _of_projects(op, [project.id], (date_from, date_to), interval, timezone)
+    return GeneralStatistics(items=[*items])
+
+
+async def _of_projects(
+    op: Op,
+    projects: Sequence[UUID],
+    span: tuple[datetime | None, datetime | None],
+    interval: Interval,
+    timezone: str,
+) -> Sequence[Sequence[IntervalStatistics]]:
+    date_from, date_to = span
     tz = zone(timezone)
     instants = boundaries(instant(date_from), instant(date_to), interval, tz, op.services.db.now())
     begins, end = instants[:-1], instants[-1]

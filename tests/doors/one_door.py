@@ -13,8 +13,10 @@ PAIRS = {
     "message_records.texts": "message_records.with_text",
     "messenger_accounts.page": "messenger_accounts.everything",
     "messenger_relations.state_changes": "messenger_relations.state_changes_of",
+    "processing.progress": "processing.progress_of",
     "repeatable.next_runs": "repeatable.next_runs_of",
     "statistics.failure_reasons": "statistics.failure_reasons_of",
+    "statistics.of_projects": "statistics.intervals_of",
     "statistics.variants": "statistics.variants_of",
     "webhook_deliveries.counts": "webhook_deliveries.counts_of",
 }
@@ -27,10 +29,8 @@ GRAPHQL_ALONE = {
     "changes.projects": "a subscription; REST has the event feed, and webhooks",
     "changes.queue": "a subscription; REST asks again: /queue/statistics",
     "event_feed.follow": "a subscription; REST reads /events from a cursor",
-    "exports.page": "REST has each export by its uuid; its signed link is made for one at a time",
     "inbox.changes": "a subscription; REST has webhooks",
     "messenger_accounts.changes": "a subscription; REST has webhooks",
-    "processing.progress": "a relation of projects; REST has /sending-project-processing/health-check",
     "webhook_deliveries.letters": "a relation of webhooks; REST has the dead letters of one (`dead`)",
 }
 

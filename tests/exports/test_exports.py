@@ -285,3 +285,17 @@ async def test_a_worker_writes_it(ada, services, written):
         worker.stop()
         await asyncio.wait_for(working, 30)
     assert len(table(await written.fetched(ada, link))) == 11
+
+
+async def test_links_are_listed_newest_first_without_their_signed_link(ada, bob, written):
+    made = [await written.start(ada, "messages") for _ in range(3)]
+    await written.start(bob, "messages")
+    await written.write(made[0])
+    first = (await ada.rest("GET", "/export-link", params={"limit": 2})).json()
+    last = (await ada.rest("GET", "/export-link", params={"limit": 2, "after": first["next"]})).json()
+    assert last["next"] is None
+    listed = [*first["items"], *last["items"]]
+    assert [link["uuid"] for link in listed] == [link["uuid"] for link in reversed(made)]
+    one = await written.get(ada, made[0])
+    assert one.pop("url")
+    assert listed[-1] == one

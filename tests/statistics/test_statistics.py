@@ -240,3 +240,28 @@ async def test_filters_take_the_whole_calendar_and_nothing_beyond_it(ada, path):
         answer = await ada.rest("GET", path, params={"dateTo": date})
         assert answer.status_code == 400, answer.text
         assert "between the years 1 and 9999 in UTC" in answer.text, answer.text
+
+
+async def test_one_project_by_intervals_and_its_progress_are_the_same_through_both_doors(ada, bob, services):
+    one, other = await mixed(services, ada), await mixed(services, ada)
+    night = datetime(2026, 3, 29, 0, 45, tzinfo=UTC)
+    await bucket(services, ada, one, night, sent=1, failed=2)
+    await bucket(services, ada, other, night, sent=100)
+    span = {"dateFrom": BERLIN_23[0], "dateTo": BERLIN_23[1], "timezone": "Europe/Berlin", "interval": "hour"}
+    path = f"/statistics/intervals/{one}"
+    items = (await got(ada, path, **span))["items"]
+    progress = await got(ada, f"/sending-project-processing/progress/{one}")
+    query = """query($id:ID!,$from:DateTime!,$to:DateTime!){sendingProject(id:$id){
+      statistics(interval:hour,dateFrom:$from,dateTo:$to,timezone:"Europe/Berlin"){from sent failed}
+      progress{total done percent preparing perMinute etaSeconds endsAt}}}"""
+    variables = {"id": str(one), "from": BERLIN_23[0], "to": BERLIN_23[1]}
+    graph = (await ada.data(query, variables))["sendingProject"]
+    assert [{name: item[name] for name in ("from", "sent", "failed")} for item in items] == graph[
+        "statistics"
+    ]
+    assert (len(items), sum(item["sent"] for item in items)) == (23, 1)
+    assert progress == graph["progress"]
+    assert (progress["total"], progress["done"], progress["percent"]) == (10, 10, 100)
+    for of_one in (path, f"/sending-project-processing/progress/{one}"):
+        answer = await bob.rest("GET", of_one)
+        assert (answer.status_code, answer.json()["code"]) == (404, "sending_project_not_found")

@@ -32,9 +32,8 @@ CASES: dict[str, Case] = {
     ),
     "exports.page": Case(
         "own",
-        None,
+        Rest("GET", "/export-link"),
         "{exportLinks{nodes{uuid filters columns url sendingProject{uuid}}}}",
-        why="the specification lists no REST route for it",
     ),
     "exports.related": Case("own", None, "{me{exportLinks{nodes{uuid filters}}}}", why=RELATION),
     "exports.variables": Case(

@@ -9,6 +9,12 @@ CASES: dict[str, Case] = {
         "{sendingProjects{nodes{name progress{total done percent preparing perMinute etaSeconds endsAt}}}}",
         why=RELATION,
     ),
+    "processing.progress_of": Case(
+        "row",
+        Rest("GET", "/sending-project-processing/progress/{recorded_project}"),
+        None,
+        why="GraphQL has it as a relation of projects",
+    ),
     "processing.health_of": Case(
         "own",
         None,

@@ -51,6 +51,12 @@ CASES: dict[str, Case] = {
         {"id": "{recorded_project}"},
         why=RELATION,
     ),
+    "statistics.intervals_of": Case(
+        "row",
+        Rest("GET", "/statistics/intervals/{recorded_project}?interval=hour"),
+        None,
+        why="GraphQL has it as a relation of projects",
+    ),
     "statistics.failure_reasons_of": Case(
         "row", Rest("GET", "/statistics/failure-reasons/{recorded_project}"), None, why=CONNECTION
     ),
