@@ -8,8 +8,8 @@ import { SessionProvider, useSession } from "./frame/session";
 import { Shell } from "./frame/shell/Shell";
 import { Unreachable } from "./frame/shell/Unreachable";
 import { theme } from "./frame/theme";
-import { PageBoundary } from "./frame/ui/PageBoundary";
-import { Waiting } from "./frame/ui/Waiting";
+import { PageBoundary } from "./frame/ui/page/PageBoundary";
+import { Waiting } from "./frame/ui/page/Waiting";
 
 const LoginPage = lazy(() => import("./features/login/LoginPage"));
 const OverviewPage = lazy(() => import("./features/overview/OverviewPage"));

@@ -2,11 +2,11 @@ import { lazy, Suspense } from "react";
 import { Outlet, Route, Routes } from "react-router";
 import { areas } from "./areas";
 import { AreaTexts } from "./frame/i18n/AreaTexts";
-import { NotFound } from "./frame/ui/NotFound";
-import { Waiting } from "./frame/ui/Waiting";
+import { NotFound } from "./frame/ui/page/NotFound";
+import { Waiting } from "./frame/ui/page/Waiting";
 
-const MessagesPage = lazy(() => import("./features/messages/MessagesPage"));
-const MessagePage = lazy(() => import("./features/messages/MessagePage"));
+const MessagesPage = lazy(() => import("./features/messages/list/MessagesPage"));
+const MessagePage = lazy(() => import("./features/messages/one/MessagePage"));
 const InboxPage = lazy(() => import("./features/inbox/InboxPage"));
 const ProjectsPage = lazy(() => import("./features/projects/list/ProjectsPage"));
 const NewProjectPage = lazy(() => import("./features/projects/new/NewProjectPage"));

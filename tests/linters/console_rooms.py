@@ -10,34 +10,15 @@ from posixpath import dirname, join, normpath
 _CONSOLE = Path(__file__).parents[2] / "console"
 MOST_FILES = 20
 # Folders that have more files, with how many they may have.
-LARGER: dict[str, int] = {
-    "features/developer/webhooks": 22,
-    "features/inbox": 25,
-    "features/messages": 25,
-    "features/messengers/one": 23,
-    "features/projects/new": 51,
-    "frame/ui": 25,
-}
+LARGER: dict[str, int] = {}
 # Features that use a part of another one: the file of the other, without its ending, and the features that import it.
-SHARED: dict[str, set[str]] = {
-    "accounts/AccountBadge": {"users"},
-    "inbox/model": {"messages"},
-    "messages/ContentKey": {"blocks", "projects"},
-    "messages/FilterMenu": {"accounts", "blocks", "developer", "inbox", "messengers", "projects", "users"},
-    "messages/PeriodFilter": {"accounts"},
-    "messages/failure": {"projects"},
-    "messages/fileSize": {"inbox", "projects"},
-    "messages/search": {"accounts"},
-    "overview/documents": {"system"},
-    "projects/new/upload": {"inbox"},
-    "system/PageTabs": {"settings"},
-}
+SHARED: dict[str, set[str]] = {}
 # How many imports from the frame into features there may be.
 FRAME_IMPORTS = 0
 # How many groups of files may import each other in a circle.
 FILE_CIRCLES = 0
 # Pairs of features that may import each other.
-FEATURE_CIRCLES: set[tuple[str, str]] = {("inbox", "messages")}
+FEATURE_CIRCLES: set[tuple[str, str]] = set()
 
 _IMPORT = re.compile(r"""(?:\bfrom|\bimport)\s*\(?\s*["'](\.{1,2}/[^"']+)["']""")
 Imports = dict[str, list[str]]

@@ -110,9 +110,6 @@ type Documents = {
     "\n  mutation RotateMessengerSecret($id: ID!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n": typeof types.RotateMessengerSecretDocument,
     "\n  mutation DeleteMessengerWebhook($id: ID!) {\n    deleteWebhook(id: $id)\n  }\n": typeof types.DeleteMessengerWebhookDocument,
     "\n  query Traffic($interval: Interval!, $from: DateTime!, $timezone: String!, $channel: ProjectChannel) {\n    statisticsGeneral(\n      kind: all\n      interval: $interval\n      dateFrom: $from\n      timezone: $timezone\n      channel: $channel\n    ) {\n      items {\n        from\n        sent\n        delivered\n        failed\n        unknown\n      }\n    }\n    statisticsByChannel(kind: all, interval: $interval, dateFrom: $from, timezone: $timezone) {\n      channel\n      sent\n      delivered\n      failed\n      unknown\n    }\n    direct: deliveryStatusCounts(kind: direct) {\n      statuses\n    }\n    project: deliveryStatusCounts(kind: project) {\n      statuses\n    }\n  }\n": typeof types.TrafficDocument,
-    "\n  query Queue {\n    queueStatistics {\n      ...QueueFields\n    }\n  }\n": typeof types.QueueDocument,
-    "\n  subscription QueueChanged {\n    queueStatisticsChanged {\n      ...QueueFields\n    }\n  }\n": typeof types.QueueChangedDocument,
-    "\n  fragment QueueFields on QueueStatistics {\n    queued\n    sending\n    oldestQueuedSeconds\n    perMinute\n    workers {\n      name\n      units\n      lastSeenAt\n    }\n    routes {\n      name\n      state\n      since\n      probeAt\n    }\n  }\n": typeof types.QueueFieldsFragmentDoc,
     "\n  query Attention($admin: Boolean!) {\n    me {\n      uuid\n      accounts(first: 50) {\n        nodes {\n          uuid\n          name\n          plan\n          balance\n          currency\n          lowBalance\n        }\n      }\n    }\n    sendingProjects(first: 20, where: { status: { in: [paused] } }) {\n      nodes {\n        uuid\n        name\n        statusReason\n        resumeAt\n      }\n    }\n    processingHealth {\n      projects {\n        uuid\n        stuck\n        lastProgressAt\n        project {\n          uuid\n          name\n        }\n      }\n    }\n    messengerAccounts(first: 20, where: { state: { in: [failed, loggedOut, blocked] } }) {\n      nodes {\n        uuid\n        login\n        name\n        source\n        state\n        reason\n      }\n    }\n    webhooks(first: 20) {\n      nodes {\n        uuid\n        url\n        enabled\n        disabledReason\n        failures\n        lastError\n        missed\n        dead\n      }\n    }\n    eventFeed {\n      recording\n      nearlyFull\n      count\n      limit\n    }\n    tariff {\n      code\n      messagesPerDay\n      used {\n        messagesToday\n        resetsAt\n      }\n    }\n    readiness @include(if: $admin) {\n      status\n      error\n    }\n  }\n": typeof types.AttentionDocument,
     "\n  query DoctorFindings {\n    doctor {\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n": typeof types.DoctorFindingsDocument,
     "\n  query Newcomer {\n    messages(first: 1) {\n      nodes {\n        uuid\n      }\n    }\n    sendingProjects(first: 1) {\n      nodes {\n        uuid\n      }\n    }\n  }\n": typeof types.NewcomerDocument,
@@ -138,7 +135,6 @@ type Documents = {
     "\n  query ProjectChoices {\n    accounts(first: 100) {\n      nodes {\n        uuid\n        name\n        currency\n        balance\n      }\n    }\n    sourceAccounts(first: 100) {\n      nodes {\n        uuid\n        source\n        name\n        login\n        status\n        messengerAccount {\n          driver\n        }\n      }\n    }\n    tariff {\n      channels\n      prices\n      maxRecipientsPerProject\n      messagesPerDay\n      messagesPerMinute\n      used {\n        messagesToday\n      }\n    }\n  }\n": typeof types.ProjectChoicesDocument,
     "\n  mutation CreateProject($input: NewSendingProject!) {\n    createSendingProject(input: $input) {\n      ...ProjectSettings\n    }\n  }\n": typeof types.CreateProjectDocument,
     "\n  mutation UpdateProject($id: ID!, $input: SendingProjectPatch!) {\n    updateSendingProject(id: $id, input: $input) {\n      ...ProjectSettings\n    }\n  }\n": typeof types.UpdateProjectDocument,
-    "\n  mutation UploadList($file: Upload!) {\n    uploadFile(file: $file) {\n      uuid\n      name\n      size\n    }\n  }\n": typeof types.UploadListDocument,
     "\n  query PreviewList($input: NewImport!) {\n    previewImport(input: $input) {\n      format\n      delimiter\n      encoding\n      header\n      headerRow\n      columns {\n        name\n        samples\n      }\n      mapping\n    }\n  }\n": typeof types.PreviewListDocument,
     "\n  mutation ImportList($input: NewImport!) {\n    importRecipients(input: $input) {\n      uuid\n    }\n  }\n": typeof types.ImportListDocument,
     "\n  mutation ImportText($input: NewTextImport!) {\n    importRecipientsFromText(input: $input) {\n      uuid\n    }\n  }\n": typeof types.ImportTextDocument,
@@ -193,8 +189,12 @@ type Documents = {
     "\n  mutation DeleteUser($id: ID!) {\n    deleteUser(id: $id)\n  }\n": typeof types.DeleteUserDocument,
     "\n  mutation GiveTariff($code: String!, $user: UUID!) {\n    setTariff(input: { code: $code, userUuid: $user }) {\n      code\n      name\n    }\n  }\n": typeof types.GiveTariffDocument,
     "\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      expiresIn\n    }\n  }\n": typeof types.AcceptInvitationDocument,
+    "\n  mutation UploadList($file: Upload!) {\n    uploadFile(file: $file) {\n      uuid\n      name\n      size\n    }\n  }\n": typeof types.UploadListDocument,
     "\n  query Viewer {\n    me {\n      uuid\n      email\n      displayName\n      locale\n      roles\n    }\n  }\n": typeof types.ViewerDocument,
     "\n  mutation LogoutEverywhere {\n    logoutEverywhere\n  }\n": typeof types.LogoutEverywhereDocument,
+    "\n  query Queue {\n    queueStatistics {\n      ...QueueFields\n    }\n  }\n": typeof types.QueueDocument,
+    "\n  subscription QueueChanged {\n    queueStatisticsChanged {\n      ...QueueFields\n    }\n  }\n": typeof types.QueueChangedDocument,
+    "\n  fragment QueueFields on QueueStatistics {\n    queued\n    sending\n    oldestQueuedSeconds\n    perMinute\n    workers {\n      name\n      units\n      lastSeenAt\n    }\n    routes {\n      name\n      state\n      since\n      probeAt\n    }\n  }\n": typeof types.QueueFieldsFragmentDoc,
 };
 const documents: Documents = {
     "\n  fragment AccountRow on Account {\n    uuid\n    name\n    plan\n    balance\n    currency\n    lowBalance\n    createdAt\n    owner {\n      uuid\n      email\n    }\n  }\n": types.AccountRowFragmentDoc,
@@ -293,9 +293,6 @@ const documents: Documents = {
     "\n  mutation RotateMessengerSecret($id: ID!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n": types.RotateMessengerSecretDocument,
     "\n  mutation DeleteMessengerWebhook($id: ID!) {\n    deleteWebhook(id: $id)\n  }\n": types.DeleteMessengerWebhookDocument,
     "\n  query Traffic($interval: Interval!, $from: DateTime!, $timezone: String!, $channel: ProjectChannel) {\n    statisticsGeneral(\n      kind: all\n      interval: $interval\n      dateFrom: $from\n      timezone: $timezone\n      channel: $channel\n    ) {\n      items {\n        from\n        sent\n        delivered\n        failed\n        unknown\n      }\n    }\n    statisticsByChannel(kind: all, interval: $interval, dateFrom: $from, timezone: $timezone) {\n      channel\n      sent\n      delivered\n      failed\n      unknown\n    }\n    direct: deliveryStatusCounts(kind: direct) {\n      statuses\n    }\n    project: deliveryStatusCounts(kind: project) {\n      statuses\n    }\n  }\n": types.TrafficDocument,
-    "\n  query Queue {\n    queueStatistics {\n      ...QueueFields\n    }\n  }\n": types.QueueDocument,
-    "\n  subscription QueueChanged {\n    queueStatisticsChanged {\n      ...QueueFields\n    }\n  }\n": types.QueueChangedDocument,
-    "\n  fragment QueueFields on QueueStatistics {\n    queued\n    sending\n    oldestQueuedSeconds\n    perMinute\n    workers {\n      name\n      units\n      lastSeenAt\n    }\n    routes {\n      name\n      state\n      since\n      probeAt\n    }\n  }\n": types.QueueFieldsFragmentDoc,
     "\n  query Attention($admin: Boolean!) {\n    me {\n      uuid\n      accounts(first: 50) {\n        nodes {\n          uuid\n          name\n          plan\n          balance\n          currency\n          lowBalance\n        }\n      }\n    }\n    sendingProjects(first: 20, where: { status: { in: [paused] } }) {\n      nodes {\n        uuid\n        name\n        statusReason\n        resumeAt\n      }\n    }\n    processingHealth {\n      projects {\n        uuid\n        stuck\n        lastProgressAt\n        project {\n          uuid\n          name\n        }\n      }\n    }\n    messengerAccounts(first: 20, where: { state: { in: [failed, loggedOut, blocked] } }) {\n      nodes {\n        uuid\n        login\n        name\n        source\n        state\n        reason\n      }\n    }\n    webhooks(first: 20) {\n      nodes {\n        uuid\n        url\n        enabled\n        disabledReason\n        failures\n        lastError\n        missed\n        dead\n      }\n    }\n    eventFeed {\n      recording\n      nearlyFull\n      count\n      limit\n    }\n    tariff {\n      code\n      messagesPerDay\n      used {\n        messagesToday\n        resetsAt\n      }\n    }\n    readiness @include(if: $admin) {\n      status\n      error\n    }\n  }\n": types.AttentionDocument,
     "\n  query DoctorFindings {\n    doctor {\n      findings {\n        severity\n        topic\n        text\n        advice\n      }\n    }\n  }\n": types.DoctorFindingsDocument,
     "\n  query Newcomer {\n    messages(first: 1) {\n      nodes {\n        uuid\n      }\n    }\n    sendingProjects(first: 1) {\n      nodes {\n        uuid\n      }\n    }\n  }\n": types.NewcomerDocument,
@@ -321,7 +318,6 @@ const documents: Documents = {
     "\n  query ProjectChoices {\n    accounts(first: 100) {\n      nodes {\n        uuid\n        name\n        currency\n        balance\n      }\n    }\n    sourceAccounts(first: 100) {\n      nodes {\n        uuid\n        source\n        name\n        login\n        status\n        messengerAccount {\n          driver\n        }\n      }\n    }\n    tariff {\n      channels\n      prices\n      maxRecipientsPerProject\n      messagesPerDay\n      messagesPerMinute\n      used {\n        messagesToday\n      }\n    }\n  }\n": types.ProjectChoicesDocument,
     "\n  mutation CreateProject($input: NewSendingProject!) {\n    createSendingProject(input: $input) {\n      ...ProjectSettings\n    }\n  }\n": types.CreateProjectDocument,
     "\n  mutation UpdateProject($id: ID!, $input: SendingProjectPatch!) {\n    updateSendingProject(id: $id, input: $input) {\n      ...ProjectSettings\n    }\n  }\n": types.UpdateProjectDocument,
-    "\n  mutation UploadList($file: Upload!) {\n    uploadFile(file: $file) {\n      uuid\n      name\n      size\n    }\n  }\n": types.UploadListDocument,
     "\n  query PreviewList($input: NewImport!) {\n    previewImport(input: $input) {\n      format\n      delimiter\n      encoding\n      header\n      headerRow\n      columns {\n        name\n        samples\n      }\n      mapping\n    }\n  }\n": types.PreviewListDocument,
     "\n  mutation ImportList($input: NewImport!) {\n    importRecipients(input: $input) {\n      uuid\n    }\n  }\n": types.ImportListDocument,
     "\n  mutation ImportText($input: NewTextImport!) {\n    importRecipientsFromText(input: $input) {\n      uuid\n    }\n  }\n": types.ImportTextDocument,
@@ -376,8 +372,12 @@ const documents: Documents = {
     "\n  mutation DeleteUser($id: ID!) {\n    deleteUser(id: $id)\n  }\n": types.DeleteUserDocument,
     "\n  mutation GiveTariff($code: String!, $user: UUID!) {\n    setTariff(input: { code: $code, userUuid: $user }) {\n      code\n      name\n    }\n  }\n": types.GiveTariffDocument,
     "\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      expiresIn\n    }\n  }\n": types.AcceptInvitationDocument,
+    "\n  mutation UploadList($file: Upload!) {\n    uploadFile(file: $file) {\n      uuid\n      name\n      size\n    }\n  }\n": types.UploadListDocument,
     "\n  query Viewer {\n    me {\n      uuid\n      email\n      displayName\n      locale\n      roles\n    }\n  }\n": types.ViewerDocument,
     "\n  mutation LogoutEverywhere {\n    logoutEverywhere\n  }\n": types.LogoutEverywhereDocument,
+    "\n  query Queue {\n    queueStatistics {\n      ...QueueFields\n    }\n  }\n": types.QueueDocument,
+    "\n  subscription QueueChanged {\n    queueStatisticsChanged {\n      ...QueueFields\n    }\n  }\n": types.QueueChangedDocument,
+    "\n  fragment QueueFields on QueueStatistics {\n    queued\n    sending\n    oldestQueuedSeconds\n    perMinute\n    workers {\n      name\n      units\n      lastSeenAt\n    }\n    routes {\n      name\n      state\n      since\n      probeAt\n    }\n  }\n": types.QueueFieldsFragmentDoc,
 };
 
 /**
@@ -781,18 +781,6 @@ export function graphql(source: "\n  query Traffic($interval: Interval!, $from: 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Queue {\n    queueStatistics {\n      ...QueueFields\n    }\n  }\n"): (typeof documents)["\n  query Queue {\n    queueStatistics {\n      ...QueueFields\n    }\n  }\n"];
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  subscription QueueChanged {\n    queueStatisticsChanged {\n      ...QueueFields\n    }\n  }\n"): (typeof documents)["\n  subscription QueueChanged {\n    queueStatisticsChanged {\n      ...QueueFields\n    }\n  }\n"];
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  fragment QueueFields on QueueStatistics {\n    queued\n    sending\n    oldestQueuedSeconds\n    perMinute\n    workers {\n      name\n      units\n      lastSeenAt\n    }\n    routes {\n      name\n      state\n      since\n      probeAt\n    }\n  }\n"): (typeof documents)["\n  fragment QueueFields on QueueStatistics {\n    queued\n    sending\n    oldestQueuedSeconds\n    perMinute\n    workers {\n      name\n      units\n      lastSeenAt\n    }\n    routes {\n      name\n      state\n      since\n      probeAt\n    }\n  }\n"];
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
 export function graphql(source: "\n  query Attention($admin: Boolean!) {\n    me {\n      uuid\n      accounts(first: 50) {\n        nodes {\n          uuid\n          name\n          plan\n          balance\n          currency\n          lowBalance\n        }\n      }\n    }\n    sendingProjects(first: 20, where: { status: { in: [paused] } }) {\n      nodes {\n        uuid\n        name\n        statusReason\n        resumeAt\n      }\n    }\n    processingHealth {\n      projects {\n        uuid\n        stuck\n        lastProgressAt\n        project {\n          uuid\n          name\n        }\n      }\n    }\n    messengerAccounts(first: 20, where: { state: { in: [failed, loggedOut, blocked] } }) {\n      nodes {\n        uuid\n        login\n        name\n        source\n        state\n        reason\n      }\n    }\n    webhooks(first: 20) {\n      nodes {\n        uuid\n        url\n        enabled\n        disabledReason\n        failures\n        lastError\n        missed\n        dead\n      }\n    }\n    eventFeed {\n      recording\n      nearlyFull\n      count\n      limit\n    }\n    tariff {\n      code\n      messagesPerDay\n      used {\n        messagesToday\n        resetsAt\n      }\n    }\n    readiness @include(if: $admin) {\n      status\n      error\n    }\n  }\n"): (typeof documents)["\n  query Attention($admin: Boolean!) {\n    me {\n      uuid\n      accounts(first: 50) {\n        nodes {\n          uuid\n          name\n          plan\n          balance\n          currency\n          lowBalance\n        }\n      }\n    }\n    sendingProjects(first: 20, where: { status: { in: [paused] } }) {\n      nodes {\n        uuid\n        name\n        statusReason\n        resumeAt\n      }\n    }\n    processingHealth {\n      projects {\n        uuid\n        stuck\n        lastProgressAt\n        project {\n          uuid\n          name\n        }\n      }\n    }\n    messengerAccounts(first: 20, where: { state: { in: [failed, loggedOut, blocked] } }) {\n      nodes {\n        uuid\n        login\n        name\n        source\n        state\n        reason\n      }\n    }\n    webhooks(first: 20) {\n      nodes {\n        uuid\n        url\n        enabled\n        disabledReason\n        failures\n        lastError\n        missed\n        dead\n      }\n    }\n    eventFeed {\n      recording\n      nearlyFull\n      count\n      limit\n    }\n    tariff {\n      code\n      messagesPerDay\n      used {\n        messagesToday\n        resetsAt\n      }\n    }\n    readiness @include(if: $admin) {\n      status\n      error\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -890,10 +878,6 @@ export function graphql(source: "\n  mutation CreateProject($input: NewSendingPr
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation UpdateProject($id: ID!, $input: SendingProjectPatch!) {\n    updateSendingProject(id: $id, input: $input) {\n      ...ProjectSettings\n    }\n  }\n"): (typeof documents)["\n  mutation UpdateProject($id: ID!, $input: SendingProjectPatch!) {\n    updateSendingProject(id: $id, input: $input) {\n      ...ProjectSettings\n    }\n  }\n"];
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation UploadList($file: Upload!) {\n    uploadFile(file: $file) {\n      uuid\n      name\n      size\n    }\n  }\n"): (typeof documents)["\n  mutation UploadList($file: Upload!) {\n    uploadFile(file: $file) {\n      uuid\n      name\n      size\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1113,11 +1097,27 @@ export function graphql(source: "\n  mutation AcceptInvitation($input: AcceptInv
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  mutation UploadList($file: Upload!) {\n    uploadFile(file: $file) {\n      uuid\n      name\n      size\n    }\n  }\n"): (typeof documents)["\n  mutation UploadList($file: Upload!) {\n    uploadFile(file: $file) {\n      uuid\n      name\n      size\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  query Viewer {\n    me {\n      uuid\n      email\n      displayName\n      locale\n      roles\n    }\n  }\n"): (typeof documents)["\n  query Viewer {\n    me {\n      uuid\n      email\n      displayName\n      locale\n      roles\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation LogoutEverywhere {\n    logoutEverywhere\n  }\n"): (typeof documents)["\n  mutation LogoutEverywhere {\n    logoutEverywhere\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Queue {\n    queueStatistics {\n      ...QueueFields\n    }\n  }\n"): (typeof documents)["\n  query Queue {\n    queueStatistics {\n      ...QueueFields\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription QueueChanged {\n    queueStatisticsChanged {\n      ...QueueFields\n    }\n  }\n"): (typeof documents)["\n  subscription QueueChanged {\n    queueStatisticsChanged {\n      ...QueueFields\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment QueueFields on QueueStatistics {\n    queued\n    sending\n    oldestQueuedSeconds\n    perMinute\n    workers {\n      name\n      units\n      lastSeenAt\n    }\n    routes {\n      name\n      state\n      since\n      probeAt\n    }\n  }\n"): (typeof documents)["\n  fragment QueueFields on QueueStatistics {\n    queued\n    sending\n    oldestQueuedSeconds\n    perMinute\n    workers {\n      name\n      units\n      lastSeenAt\n    }\n    routes {\n      name\n      state\n      since\n      probeAt\n    }\n  }\n"];
 
 export function graphql(source: string) {
   return (documents as any)[source] ?? {};

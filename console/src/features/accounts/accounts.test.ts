@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { stateOf } from "./AccountBadge";
+import { stateOf } from "../../frame/ui/figures/AccountBadge";
 import { CreditKey } from "./creditKey";
 import { ledgerParams, ledgerWhere, parseLedger, parseSearch, searchParams, whereOf } from "./search";
 

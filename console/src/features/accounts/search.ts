@@ -1,5 +1,5 @@
 import type { AccountWhere, EntryKind, LedgerWhere, Plan } from "../../gql/graphql";
-import { RANGES } from "../messages/search";
+import { RANGES } from "../../frame/period/period";
 
 export const PLANS = ["free", "pro", "enterprise"] as const;
 export const KINDS = ["charge", "refund", "credit"] as const;

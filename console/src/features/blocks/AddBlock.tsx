@@ -3,9 +3,9 @@ import { useState, type SubmitEvent } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../frame/api/errors";
 import { useTranslation } from "../../frame/i18n";
-import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import type { BlockScope } from "../../gql/graphql";
-import { useContentKey } from "../messages/ContentKey";
+import { useContentKey } from "../../frame/api/ContentKey";
 import { Block } from "./documents";
 import { SCOPES } from "./search";
 

@@ -3,7 +3,7 @@ import { EmptyList } from "../../frame/list/EmptyList";
 import { useTranslation } from "../../frame/i18n";
 import type { PagedState } from "../../frame/list/PagedList";
 import { Time } from "../../frame/ui/Time";
-import { RemoveButton } from "../../frame/ui/RemoveButton";
+import { RemoveButton } from "../../frame/ui/dialogs/RemoveButton";
 import classes from "./blocks.module.css";
 import type { BlockRow } from "./useBlocks";
 

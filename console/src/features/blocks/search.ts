@@ -1,4 +1,4 @@
-import { plainPhone } from "../../frame/phone";
+import { plainPhone } from "../../frame/values/phone";
 import type { BlockedPhoneWhere, BlockReason, BlockScope } from "../../gql/graphql";
 
 export const REASONS = ["manual", "optOut", "hardBounce", "complaint", "unsubscribed"] as const;

@@ -3,14 +3,14 @@ import { IconBrandTelegram, IconBrandWhatsapp, IconX } from "@tabler/icons-react
 import type { UIEvent } from "react";
 import { Link } from "react-router";
 import { useTranslation } from "../../frame/i18n";
-import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { SearchField } from "../../frame/ui/SearchField";
 import { Time } from "../../frame/ui/Time";
-import { FilterMenu } from "../messages/FilterMenu";
+import { FilterMenu } from "../../frame/list/FilterMenu";
 import classes from "./inbox.module.css";
 import { accountName, chatPath, initialsOf, titleOf, type Account, type ChatRow } from "./model";
 import { isFiltered, searchParams, type Search } from "./search";
-import { Ticks } from "./Ticks";
+import { Ticks } from "./conversation/Ticks";
 import type { useChats } from "./useChats";
 
 const NEAR_END = 200; // pixels

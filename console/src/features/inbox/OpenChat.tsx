@@ -1,8 +1,9 @@
+import { asAddress } from "../../frame/values/phone";
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
 import { useTranslation } from "../../frame/i18n";
-import { useFocusBack } from "../../frame/ui/useFocusBack";
-import { accountName, asAddress, type Account } from "./model";
+import { useFocusBack } from "../../frame/ui/dialogs/useFocusBack";
+import { accountName, type Account } from "./model";
 
 interface Props {
   accounts: readonly Account[];

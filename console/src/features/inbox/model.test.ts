@@ -1,6 +1,6 @@
+import { asAddress } from "../../frame/values/phone";
 import { describe, expect, it } from "vitest";
 import {
-  asAddress,
   fileLink,
   initialsOf,
   kindOf,

@@ -1,4 +1,3 @@
-import { internationalPhone, usernameIn } from "../../frame/phone";
 import type { InboxAccountFragment, InboxChatFragment, InboxMessageFragment } from "../../gql/graphql";
 
 export type Account = InboxAccountFragment;
@@ -42,11 +41,6 @@ export function chatPath(account: string, chat: string): string {
 /** Returns whether a part of an address names a person and not a chat. */
 export function isAddress(chat: string): boolean {
   return chat.startsWith("+") || chat.startsWith("@");
-}
-
-/** Writes what somebody has typed as an address, or returns null if it is none. Digits alone may be an id of Telegram. */
-export function asAddress(typed: string): string | null {
-  return usernameIn(typed) ?? internationalPhone(typed);
 }
 
 export function isChatWith(chat: Chat, address: string): boolean {

@@ -1,4 +1,4 @@
-import { plainPhone } from "../../frame/phone";
+import { plainPhone } from "../../frame/values/phone";
 import type { MessengerChatWhere } from "../../gql/graphql";
 import { addressOf, titleOf, type Chat } from "./model";
 

@@ -6,8 +6,8 @@ import type { Problem } from "../../frame/api/errors";
 import { useSession } from "../../frame/session";
 import { LanguageSwitch } from "../../frame/shell/LanguageSwitch";
 import { ThemeSwitch } from "../../frame/shell/ThemeSwitch";
-import { ProblemNotice } from "../../frame/ui/ProblemNotice";
-import { usePageTitle } from "../../frame/ui/usePageTitle";
+import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
+import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 
 export default function LoginPage() {
   const { t } = useTranslation();

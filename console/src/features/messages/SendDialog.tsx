@@ -24,11 +24,11 @@ import type {
 } from "../../gql/graphql";
 import { NETWORK, problemOf, type Problem } from "../../frame/api/errors";
 import { useLoaded } from "../../frame/api/useLoaded";
-import { useFormat } from "../../frame/format";
-import { ProblemNotice } from "../../frame/ui/ProblemNotice";
-import { useFocusBack } from "../../frame/ui/useFocusBack";
+import { useFormat } from "../../frame/values/format";
+import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
+import { useFocusBack } from "../../frame/ui/dialogs/useFocusBack";
 import { Segments, SendMessage } from "./documents";
-import { useContentKey } from "./ContentKey";
+import { useContentKey } from "../../frame/api/ContentKey";
 import { DIRECT_CHANNELS } from "./search";
 
 export interface Draft {

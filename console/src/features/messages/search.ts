@@ -1,4 +1,5 @@
-import { internationalPhone, phoneIn } from "../../frame/phone";
+import { RANGES } from "../../frame/period/period";
+import { internationalPhone, phoneIn } from "../../frame/values/phone";
 import type { MessageChannel, MessageRecordWhere, MessageWhere, SortDirection } from "../../gql/graphql";
 
 /** What the list shows. All of it is in the address, so a link shows the same list, and "back" works. */
@@ -42,7 +43,6 @@ export const RECORD_STATES = [
 ] as const;
 export const DIRECT_CHANNELS = ["sms", "email", "push"] as const;
 export const RECORD_CHANNELS = ["sms", "email", "push", "telegram", "whatsapp"] as const;
-export const RANGES = { "1h": 1, "24h": 24, "7d": 7 * 24, "30d": 30 * 24 } as const;
 
 export function parseSearch(params: URLSearchParams): Search {
   const kind = params.get("kind") === "project" ? "project" : "direct";

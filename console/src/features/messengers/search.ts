@@ -1,4 +1,4 @@
-import { plainPhone } from "../../frame/phone";
+import { plainPhone } from "../../frame/values/phone";
 import type { MessengerAccountWhere, MessengerSource } from "../../gql/graphql";
 import { GROUP_NAMES, GROUPS, type Group } from "./states";
 

@@ -3,11 +3,11 @@ import { IconAlertTriangle, IconCircleCheck, IconExclamationCircle } from "@tabl
 import { useTranslation } from "../../frame/i18n";
 import { Link } from "react-router";
 import type { AttentionQuery, QueueFieldsFragment, RouteState } from "../../gql/graphql";
-import { useFormat } from "../../frame/format";
-import { BalanceTable } from "../../frame/ui/BalanceTable";
+import { useFormat } from "../../frame/values/format";
+import { BalanceTable } from "../../frame/ui/figures/BalanceTable";
 import { Time } from "../../frame/ui/Time";
 import type { Matter } from "./attention";
-import { QueueFigures } from "../../frame/ui/QueueFigures";
+import { QueueFigures } from "../../frame/ui/figures/QueueFigures";
 import classes from "./overview.module.css";
 
 export function Tile(props: { label: string; value: string; note?: string; link?: string; color?: string }) {

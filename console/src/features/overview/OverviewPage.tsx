@@ -5,24 +5,16 @@ import { useSearchParams } from "react-router";
 import { useSubscription } from "urql";
 import { useConnection } from "../../frame/api/connection";
 import { useLoaded } from "../../frame/api/useLoaded";
-import { useFormat } from "../../frame/format";
+import { useFormat } from "../../frame/values/format";
 import { useViewer } from "../../frame/session";
-import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { useThrottled, useVisibleInterval } from "../../frame/ui/useInterval";
-import { usePageTitle } from "../../frame/ui/usePageTitle";
+import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { matters } from "./attention";
 import { ChannelsCard, CHANNELS } from "./ChannelsCard";
 import { BalancesCard, FirstSteps, MattersCard, QueueCard, Tile } from "./Cards";
-import {
-  Attention,
-  DirectSignal,
-  DoctorFindings,
-  Newcomer,
-  ProjectSignal,
-  Queue,
-  QueueChanged,
-  Traffic,
-} from "./documents";
+import { Queue, QueueChanged } from "../../frame/ui/figures/documents";
+import { Attention, DirectSignal, DoctorFindings, Newcomer, ProjectSignal, Traffic } from "./documents";
 import classes from "./overview.module.css";
 import { periodOf, rangeOf } from "./range";
 import { TrafficCard } from "./TrafficCard";

@@ -1,6 +1,6 @@
 import { Table } from "@mantine/core";
 import type { ReactNode } from "react";
-import { useFormat } from "../../frame/format";
+import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
 
 export const KINDS = ["sent", "delivered", "failed", "unknown"] as const;

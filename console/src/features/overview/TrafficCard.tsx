@@ -2,7 +2,7 @@ import { Box, Group, Paper, SegmentedControl, Text, Title } from "@mantine/core"
 import { lazy, Suspense, useMemo, useState } from "react";
 import { useTranslation } from "../../frame/i18n";
 import type { TrafficQuery } from "../../gql/graphql";
-import { useFormat } from "../../frame/format";
+import { useFormat } from "../../frame/values/format";
 import { Time } from "../../frame/ui/Time";
 import { RANGES, type Range } from "./range";
 import classes from "./overview.module.css";

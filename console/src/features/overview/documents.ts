@@ -33,42 +33,6 @@ export const Traffic = graphql(`
   }
 `);
 
-export const Queue = graphql(`
-  query Queue {
-    queueStatistics {
-      ...QueueFields
-    }
-  }
-`);
-
-export const QueueChanged = graphql(`
-  subscription QueueChanged {
-    queueStatisticsChanged {
-      ...QueueFields
-    }
-  }
-`);
-
-export const QueueFields = graphql(`
-  fragment QueueFields on QueueStatistics {
-    queued
-    sending
-    oldestQueuedSeconds
-    perMinute
-    workers {
-      name
-      units
-      lastSeenAt
-    }
-    routes {
-      name
-      state
-      since
-      probeAt
-    }
-  }
-`);
-
 export const Attention = graphql(`
   query Attention($admin: Boolean!) {
     me {

@@ -5,7 +5,7 @@ import { useClient } from "urql";
 import { graphql } from "../../gql";
 import { problemOf, type Problem } from "../../frame/api/errors";
 import { useSession, useViewer } from "../../frame/session";
-import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 
 // The tokens of the answer are not selected: the console uses the cookie, and logs in again.
 const ChangePassword = graphql(`

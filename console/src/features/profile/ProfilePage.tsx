@@ -8,8 +8,8 @@ import { chooseLanguage, LANGUAGES, type Language } from "../../frame/preference
 import { useSession, useViewer } from "../../frame/session";
 import { LANGUAGE_NAMES } from "../../frame/shell/LanguageSwitch";
 import { askLogoutEverywhere } from "../../frame/shell/LogoutEverywhere";
-import { ProblemNotice } from "../../frame/ui/ProblemNotice";
-import { usePageTitle } from "../../frame/ui/usePageTitle";
+import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
+import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { PasswordForm } from "./PasswordForm";
 
 const SaveProfile = graphql(`

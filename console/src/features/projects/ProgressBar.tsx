@@ -1,7 +1,7 @@
 import { Progress } from "@mantine/core";
 import { useTranslation } from "../../frame/i18n";
 import type { ProjectRowFragment } from "../../gql/graphql";
-import { useFormat } from "../../frame/format";
+import { useFormat } from "../../frame/values/format";
 import { partsOf } from "./states";
 import classes from "./projects.module.css";
 

@@ -1,5 +1,5 @@
 import { useTranslation } from "../../frame/i18n";
-import { useFormat } from "../../frame/format";
+import { useFormat } from "../../frame/values/format";
 import type { ProjectRowFragment } from "../../gql/graphql";
 
 /** Says in one sentence what a project does now, or why it does nothing. */

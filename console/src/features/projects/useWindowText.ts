@@ -1,5 +1,5 @@
 import { useTranslation } from "../../frame/i18n";
-import type { SendingWindow } from "./new/window";
+import type { SendingWindow } from "./new/schedule/window";
 
 /** Writes a sending window in words: "Mon–Fri, 09:00–18:00 (Europe/Berlin)". */
 export function useWindowText(): (window: SendingWindow) => string {

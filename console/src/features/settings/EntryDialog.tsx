@@ -13,8 +13,8 @@ import {
 import { useState, type SubmitEvent } from "react";
 import type { Problem } from "../../frame/api/errors";
 import { useTranslation } from "../../frame/i18n";
-import { ProblemNotice } from "../../frame/ui/ProblemNotice";
-import { useFocusBack } from "../../frame/ui/useFocusBack";
+import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
+import { useFocusBack } from "../../frame/ui/dialogs/useFocusBack";
 import { draftOf, KINDS, kindOf, parse, previewOf, same, type Entry, type Kind } from "./values";
 
 /** What is stored under a key now; undefined if nothing is. */

@@ -1,7 +1,7 @@
 import { Anchor, Paper, Table, Text } from "@mantine/core";
-import { useFormat } from "../../frame/format";
+import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
-import { RemoveButton } from "../../frame/ui/RemoveButton";
+import { RemoveButton } from "../../frame/ui/dialogs/RemoveButton";
 import classes from "./settings.module.css";
 import { kindOf, previewOf, type Entry } from "./values";
 

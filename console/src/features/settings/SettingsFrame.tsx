@@ -2,9 +2,9 @@ import { Button, Group, Stack, Title } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../frame/i18n";
-import { Notice, type useNotice } from "../../frame/ui/Notice";
-import { usePageTitle } from "../../frame/ui/usePageTitle";
-import { PageTabs } from "../system/PageTabs";
+import { Notice, type useNotice } from "../../frame/ui/page/Notice";
+import { usePageTitle } from "../../frame/ui/page/usePageTitle";
+import { PageTabs } from "../../frame/ui/page/PageTabs";
 
 const TABS = [
   { path: "/settings", title: "settings.tabs.settings" },

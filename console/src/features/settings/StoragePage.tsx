@@ -1,11 +1,11 @@
 import { useSearchParams } from "react-router";
 import { useClient } from "urql";
 import { failedWith, problemOf } from "../../frame/api/errors";
-import { useFormat } from "../../frame/format";
+import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
 import { LoadMore } from "../../frame/list/LoadMore";
 import { usePagedQuery } from "../../frame/list/PagedList";
-import { AdminOnly } from "../../frame/ui/AdminOnly";
+import { AdminOnly } from "../../frame/ui/page/AdminOnly";
 import { DeleteStoredValue, PutStoredValue, StoredValue, StoredValues } from "./documents";
 import { Entries, type EntryStore } from "./Entries";
 

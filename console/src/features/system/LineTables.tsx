@@ -1,6 +1,6 @@
 import { Anchor, Badge, Button, Group, Table, Text } from "@mantine/core";
 import { useState } from "react";
-import { useFormat } from "../../frame/format";
+import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
 import { Time } from "../../frame/ui/Time";
 import type { Group as AddressGroup, Line } from "./lines";

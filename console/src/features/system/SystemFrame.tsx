@@ -1,8 +1,8 @@
 import { Group, Stack, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../frame/i18n";
-import { usePageTitle } from "../../frame/ui/usePageTitle";
-import { PageTabs } from "./PageTabs";
+import { usePageTitle } from "../../frame/ui/page/usePageTitle";
+import { PageTabs } from "../../frame/ui/page/PageTabs";
 
 const TABS = [
   { path: "/system", title: "system.tabs.health" },

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../frame/api/errors";
 import { useTranslation } from "../../frame/i18n";
-import { Confirm } from "../../frame/ui/Confirm";
+import { Confirm } from "../../frame/ui/dialogs/Confirm";
 import type { TariffFieldsFragment } from "../../gql/graphql";
 import { SaveTariff } from "./documents";
 

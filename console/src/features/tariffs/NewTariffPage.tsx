@@ -1,8 +1,8 @@
 import { Anchor, Breadcrumbs, Stack, Text, Title } from "@mantine/core";
 import { Link, useNavigate } from "react-router";
 import { useTranslation } from "../../frame/i18n";
-import { AdminOnly } from "../../frame/ui/AdminOnly";
-import { usePageTitle } from "../../frame/ui/usePageTitle";
+import { AdminOnly } from "../../frame/ui/page/AdminOnly";
+import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { TariffForm } from "./TariffForm";
 
 export default function NewTariffPage() {

@@ -5,7 +5,7 @@ import { Link } from "react-router";
 import { useClient } from "urql";
 import { elsewhere, problemOf, type Problem } from "../../frame/api/errors";
 import { useTranslation } from "../../frame/i18n";
-import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import type { TariffFieldsFragment } from "../../gql/graphql";
 import { OneTariff, SaveTariff } from "./documents";
 import { draftOf, inputOf, isValid, patchOf, type Draft } from "./draft";

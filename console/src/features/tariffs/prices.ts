@@ -1,4 +1,4 @@
-import { parseDecimal } from "../../frame/decimal";
+import { parseDecimal } from "../../frame/values/decimal";
 import type { ProjectChannel } from "../../gql/graphql";
 
 export const CHANNELS = ["sms", "email", "push", "telegram", "whatsapp"] as const;

@@ -7,8 +7,8 @@ import { useTranslation } from "../../frame/i18n";
 import { useSession } from "../../frame/session";
 import { LanguageSwitch } from "../../frame/shell/LanguageSwitch";
 import { ThemeSwitch } from "../../frame/shell/ThemeSwitch";
-import { ProblemNotice } from "../../frame/ui/ProblemNotice";
-import { usePageTitle } from "../../frame/ui/usePageTitle";
+import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
+import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { AcceptInvitation } from "./documents";
 import { NameField, NewPasswordField } from "./Fields";
 

@@ -4,7 +4,7 @@ import { useState, type SubmitEvent } from "react";
 import { useClient } from "urql";
 import { elsewhere, problemOf, type Problem } from "../../frame/api/errors";
 import { useTranslation } from "../../frame/i18n";
-import { ProblemNotice } from "../../frame/ui/ProblemNotice";
+import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { Time } from "../../frame/ui/Time";
 import { ChangeUser } from "./documents";
 import { draftOf, patchOf, type Draft } from "./draft";

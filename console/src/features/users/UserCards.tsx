@@ -5,9 +5,9 @@ import { useClient } from "urql";
 import { problemOf, type Problem } from "../../frame/api/errors";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useTranslation } from "../../frame/i18n";
-import { BalanceTable } from "../../frame/ui/BalanceTable";
-import { ProblemNotice } from "../../frame/ui/ProblemNotice";
-import { AccountBadge } from "../accounts/AccountBadge";
+import { BalanceTable } from "../../frame/ui/figures/BalanceTable";
+import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
+import { AccountBadge } from "../../frame/ui/figures/AccountBadge";
 import { GiveTariff, TariffChoices } from "./documents";
 import type { OneUserData } from "./model";
 

@@ -4,7 +4,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useRef, type ReactNode } from "react";
 import { useTranslation } from "../i18n";
 import { LongTable } from "../ui/LongTable";
-import { ProblemNotice } from "../ui/ProblemNotice";
+import { ProblemNotice } from "../ui/page/ProblemNotice";
 import type { PagedList, PagedState } from "./PagedList";
 import classes from "./virtualTable.module.css";
 

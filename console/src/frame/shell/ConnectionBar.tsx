@@ -3,7 +3,7 @@ import { IconCloudOff, IconPlugConnectedX } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "../i18n";
 import { useConnection } from "../api/connection";
-import { useFormat } from "../format";
+import { useFormat } from "../values/format";
 
 const PATIENCE_MS = 2_000; // a connection that is back sooner is not worth a word
 

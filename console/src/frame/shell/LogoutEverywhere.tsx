@@ -6,7 +6,7 @@ import { problemOf, type Problem } from "../api/errors";
 import { useSession } from "../session";
 import { Store, useStore } from "../store";
 
-const Confirm = lazy(() => import("../ui/Confirm").then(({ Confirm }) => ({ default: Confirm })));
+const Confirm = lazy(() => import("../ui/dialogs/Confirm").then(({ Confirm }) => ({ default: Confirm })));
 
 const LogoutEverywhere = graphql(`
   mutation LogoutEverywhere {

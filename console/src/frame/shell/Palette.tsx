@@ -17,7 +17,7 @@ import {
 import { useEffect, useState } from "react";
 import { useTranslation } from "../i18n";
 import { useNavigate } from "react-router";
-import { phoneIn, usernameIn } from "../phone";
+import { phoneIn, usernameIn } from "../values/phone";
 import { chooseLanguage, LANGUAGES } from "../preferences";
 import { useSession, useViewer } from "../session";
 import { LANGUAGE_NAMES } from "./LanguageSwitch";

@@ -2,7 +2,7 @@ import { Button, Center, Stack, Title } from "@mantine/core";
 import { useTranslation } from "../i18n";
 import type { Problem } from "../api/errors";
 import { useSession } from "../session";
-import { ProblemNotice } from "../ui/ProblemNotice";
+import { ProblemNotice } from "../ui/page/ProblemNotice";
 
 /** In place of the console, while nobody knows who is logged in because the server does not answer. */
 export function Unreachable({ problem }: { problem: Problem }) {

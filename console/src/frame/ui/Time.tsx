@@ -1,4 +1,4 @@
-import { useFormat } from "../format";
+import { useFormat } from "../values/format";
 
 /** A time in the viewer's zone; the full time is in its tooltip. */
 export function Time({ value, full = false }: { value: string; full?: boolean }) {

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { useTranslation } from "../../../frame/i18n";
 import { useViewer } from "../../../frame/session";
-import { usePageTitle } from "../../../frame/ui/usePageTitle";
+import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
 import { CopyButton } from "../../../frame/ui/CopyButton";
 import classes from "../developer.module.css";
 import { curlGraphql, curlMe, curlSend } from "../snippets";

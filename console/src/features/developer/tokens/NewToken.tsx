@@ -2,9 +2,9 @@ import { Button, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/c
 import { useState, type SubmitEvent } from "react";
 import { useClient } from "urql";
 import { elsewhere, problemOf, type Problem } from "../../../frame/api/errors";
-import { useFormat } from "../../../frame/format";
+import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
-import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { CreateToken } from "./documents";
 
 interface Props {

@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import type { Problem } from "../../../frame/api/errors";
 import { useTranslation } from "../../../frame/i18n";
 import { EmptyList } from "../../../frame/list/EmptyList";
-import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
-import { FilterMenu } from "../../messages/FilterMenu";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
+import { FilterMenu } from "../../../frame/list/FilterMenu";
 import classes from "../developer.module.css";
 
 interface Props<Row> {

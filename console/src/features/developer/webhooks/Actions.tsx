@@ -13,14 +13,14 @@ import { useNavigate } from "react-router";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useTranslation } from "../../../frame/i18n";
-import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
-import { SecretDialog } from "../../../frame/ui/SecretDialog";
-import { Question } from "../../../frame/ui/Question";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
+import { SecretDialog } from "../../../frame/ui/dialogs/SecretDialog";
+import { Question } from "../../../frame/ui/dialogs/Question";
 import type { HookFragment, TestHookMutation } from "../../../gql/graphql";
 import { CHECK_SIGNATURE } from "../snippets";
 import { CodeBlock } from "../ui/CodeBlock";
 import { ChangeHook, DeleteHook, RotateHookSigning, TestHook } from "./documents";
-import { ReplayDialog } from "./ReplayDialog";
+import { ReplayDialog } from "./deliveries/ReplayDialog";
 import { TestDialog } from "./TestDialog";
 
 type Open = "none" | "off" | "delete" | "rotate" | "replay";

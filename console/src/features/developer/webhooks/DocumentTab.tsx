@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useTranslation } from "../../../frame/i18n";
-import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import type { HookFragment } from "../../../gql/graphql";
 import { ChangeHook } from "./documents";
 import { DocumentTrial } from "./DocumentTrial";

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Modal, Stack } from "@mantine/core";
-import { useFormat } from "../../../frame/format";
+import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
-import { useFocusBack } from "../../../frame/ui/useFocusBack";
+import { useFocusBack } from "../../../frame/ui/dialogs/useFocusBack";
 import type { TestHookMutation } from "../../../gql/graphql";
 import { CodeBlock } from "../ui/CodeBlock";
 import { pretty } from "./pretty";

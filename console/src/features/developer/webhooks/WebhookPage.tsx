@@ -3,14 +3,14 @@ import { Alert, Anchor, Breadcrumbs, Group, Loader, Stack, Tabs, Text, Title } f
 import { Link, useParams, useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
-import { NotFound } from "../../../frame/ui/NotFound";
-import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { NotFound } from "../../../frame/ui/page/NotFound";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { useVisibleInterval } from "../../../frame/ui/useInterval";
-import { usePageTitle } from "../../../frame/ui/usePageTitle";
+import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
 import type { HookFragment } from "../../../gql/graphql";
 import classes from "../developer.module.css";
 import { Actions } from "./Actions";
-import { Deliveries } from "./Deliveries";
+import { Deliveries } from "./deliveries/Deliveries";
 import { DocumentTab } from "./DocumentTab";
 import { OneHook } from "./documents";
 import { COLORS, healthOf } from "./health";

@@ -3,13 +3,13 @@ import { Anchor, Button, Center, Group, Loader, Paper, Stack, Table, Text, Title
 import { IconPlus } from "@tabler/icons-react";
 import { Link, useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
-import { useFormat } from "../../../frame/format";
+import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
-import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { useVisibleInterval } from "../../../frame/ui/useInterval";
-import { usePageTitle } from "../../../frame/ui/usePageTitle";
+import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
 import type { HookFragment } from "../../../gql/graphql";
-import { FilterMenu } from "../../messages/FilterMenu";
+import { FilterMenu } from "../../../frame/list/FilterMenu";
 import classes from "../developer.module.css";
 import { Hooks } from "./documents";
 import { healthOf, HEALTHS } from "./health";

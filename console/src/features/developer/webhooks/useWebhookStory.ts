@@ -1,4 +1,4 @@
-import { useFormat } from "../../../frame/format";
+import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import type { HookFragment } from "../../../gql/graphql";
 import { healthOf } from "./health";

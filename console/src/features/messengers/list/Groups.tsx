@@ -1,5 +1,5 @@
 import { UnstyledButton } from "@mantine/core";
-import { useFormat } from "../../../frame/format";
+import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import type { MessengerAccountCountsQuery } from "../../../gql/graphql";
 import classes from "../messengers.module.css";

@@ -3,8 +3,8 @@ import { Anchor, Badge, Breadcrumbs, Group, Loader, Stack, Text, Title } from "@
 import { Link, useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
-import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
-import { usePageTitle } from "../../../frame/ui/usePageTitle";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
+import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
 import { EnabledDrivers } from "../documents";
 import classes from "../messengers.module.css";
 import { AddForm } from "./AddForm";

@@ -1,4 +1,4 @@
-import { phoneIn } from "../../../frame/phone";
+import { phoneIn } from "../../../frame/values/phone";
 import type { EnabledDriversQuery, MessengerDriver, MessengerSource } from "../../../gql/graphql";
 
 /** What somebody can choose to connect: a messenger, by a driver. */

@@ -10,8 +10,8 @@ import {
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { useTranslation } from "../../../frame/i18n";
-import { Confirm } from "../../../frame/ui/Confirm";
-import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { Confirm } from "../../../frame/ui/dialogs/Confirm";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { ClearMessenger, DeleteMessenger, StartMessenger, StopMessenger } from "../documents";
 import { isInactive } from "../states";
 import { useAct } from "./useAct";

@@ -2,8 +2,8 @@ import { Button, Checkbox, Group, Modal, Stack, TextInput } from "@mantine/core"
 import { useState, type SubmitEvent } from "react";
 import { elsewhere } from "../../../frame/api/errors";
 import { useTranslation } from "../../../frame/i18n";
-import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
-import { useFocusBack } from "../../../frame/ui/useFocusBack";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
+import { useFocusBack } from "../../../frame/ui/dialogs/useFocusBack";
 import type { WebhookEvent } from "../../../gql/graphql";
 import { AddMessengerWebhook } from "../webhookDocuments";
 import { useAct } from "./useAct";

@@ -1,9 +1,9 @@
 import { Loader, Paper, Stack, Table, Text } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import { useLoaded } from "../../../frame/api/useLoaded";
-import { useFormat } from "../../../frame/format";
+import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
-import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { Time } from "../../../frame/ui/Time";
 import { AccountBadge } from "../AccountBadge";
 import { MessengerHistory } from "../documents";

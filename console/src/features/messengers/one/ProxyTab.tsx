@@ -1,9 +1,9 @@
 import { Alert, Button, Code, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
 import { useTranslation } from "../../../frame/i18n";
-import { Confirm } from "../../../frame/ui/Confirm";
-import { Notice, useNotice } from "../../../frame/ui/Notice";
-import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { Confirm } from "../../../frame/ui/dialogs/Confirm";
+import { Notice, useNotice } from "../../../frame/ui/page/Notice";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { RenewProxy, StopMessenger, UpdateMessenger } from "../documents";
 import { isInactive } from "../states";
 import { useAct } from "./useAct";

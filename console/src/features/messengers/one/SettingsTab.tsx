@@ -2,11 +2,11 @@ import { Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/co
 import { useState, type SubmitEvent } from "react";
 import { elsewhere } from "../../../frame/api/errors";
 import { useTranslation } from "../../../frame/i18n";
-import { Notice } from "../../../frame/ui/Notice";
-import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { Notice } from "../../../frame/ui/page/Notice";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { CLOUD_FIELDS, CloudFields, isComplete, NO_CREDENTIALS } from "../CloudFields";
 import { UpdateMessenger } from "../documents";
-import { LoginMethod } from "./LoginMethod";
+import { LoginMethod } from "./login/LoginMethod";
 import { useAct } from "./useAct";
 import type { Account } from "./useAccount";
 

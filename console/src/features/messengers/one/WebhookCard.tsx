@@ -2,9 +2,9 @@ import { ActionIcon, Alert, Anchor, Badge, Button, Group, Menu, Paper, Switch, T
 import { IconDots, IconKey, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";
-import { useFormat } from "../../../frame/format";
+import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
-import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { Time } from "../../../frame/ui/Time";
 import type { MessengerWebhooksQuery, TestMessengerWebhookMutation } from "../../../gql/graphql";
 import classes from "../messengers.module.css";

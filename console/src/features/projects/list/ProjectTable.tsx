@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { useFormat } from "../../../frame/format";
+import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import type { PagedList, PagedState } from "../../../frame/list/PagedList";
 import { Cell, rowLink, VirtualTable } from "../../../frame/list/VirtualTable";

@@ -3,23 +3,23 @@ import { Alert, Anchor, Breadcrumbs, Button, Group, Loader, Stack, Text, Title }
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
-import { useFormat } from "../../../frame/format";
+import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
-import { Confirm } from "../../../frame/ui/Confirm";
-import { NotFound } from "../../../frame/ui/NotFound";
-import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
-import { usePageTitle } from "../../../frame/ui/usePageTitle";
+import { Confirm } from "../../../frame/ui/dialogs/Confirm";
+import { NotFound } from "../../../frame/ui/page/NotFound";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
+import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
 import { isEditable } from "../states";
-import { AudienceStep } from "./AudienceStep";
-import { CheckStep } from "./CheckStep";
+import { AudienceStep } from "./recipients/AudienceStep";
+import { CheckStep } from "./plan/CheckStep";
 import { ProjectChoices } from "./documents";
 import { STEPS, stepOf, type StepName } from "./draft";
-import { wasAdded } from "./ImportResult";
-import { hasPasted } from "./PasteList";
-import { ScheduleStep } from "./ScheduleStep";
+import { wasAdded } from "./recipients/ImportResult";
+import { hasPasted } from "./recipients/PasteList";
+import { ScheduleStep } from "./schedule/ScheduleStep";
 import { Steps } from "./Steps";
-import { TextStep } from "./TextStep";
-import { useChangeParams } from "../../../frame/useChangeParams";
+import { TextStep } from "./text/TextStep";
+import { useChangeParams } from "../../../frame/search/useChangeParams";
 import { useDraft, type Saving } from "./useDraft";
 
 /** Makes a project in four steps. Each has an address, and what is done in it is kept by the server. */

@@ -72,16 +72,6 @@ export const UpdateProject = graphql(`
   }
 `);
 
-export const UploadList = graphql(`
-  mutation UploadList($file: Upload!) {
-    uploadFile(file: $file) {
-      uuid
-      name
-      size
-    }
-  }
-`);
-
 export const PreviewList = graphql(`
   query PreviewList($input: NewImport!) {
     previewImport(input: $input) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EMPTY, hasText, newProjectOf, patchOf, remaining, stepOf, unsent } from "./draft";
-import { letterOf, shareOf, withoutVariant, withVariant } from "./variants";
+import { letterOf, shareOf, withoutVariant, withVariant } from "./text/variants";
 
 describe("a draft", () => {
   it("removes empty texts, and keeps a name", () => {

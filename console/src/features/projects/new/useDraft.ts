@@ -3,7 +3,7 @@ import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import type { ProjectSettingsFragment } from "../../../gql/graphql";
-import { useContentKey } from "../../messages/ContentKey";
+import { useContentKey } from "../../../frame/api/ContentKey";
 import { CreateProject, DraftProject, UpdateProject } from "./documents";
 import { draftOf, EMPTY, newProjectOf, patchOf, remaining, unsent, type Draft, type Edits } from "./draft";
 

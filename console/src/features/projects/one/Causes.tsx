@@ -1,8 +1,8 @@
 import { Anchor, Table, Text } from "@mantine/core";
 import { Link } from "react-router";
-import { useFormat } from "../../../frame/format";
+import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
-import { useFailure } from "../../messages/failure";
+import { useFailure } from "../../../frame/failure/failure";
 import type { Cause } from "../states";
 
 type Kind = "failed" | "skipped";

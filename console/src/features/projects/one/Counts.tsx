@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import { Link } from "react-router";
-import { useFormat } from "../../../frame/format";
+import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import classes from "../projects.module.css";
 import type { Project } from "./model";

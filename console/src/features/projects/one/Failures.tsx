@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Table, Text, Title } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
 import { useState } from "react";
-import { useFormat } from "../../../frame/format";
+import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import { causesOf } from "../states";
 import { CauseRows } from "./Causes";

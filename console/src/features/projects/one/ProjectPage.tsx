@@ -3,13 +3,13 @@ import { Alert, Anchor, Breadcrumbs, Group, Loader, Paper, Stack, Text, Title } 
 import { Link, useParams } from "react-router";
 import { useSubscription } from "urql";
 import { useLoaded } from "../../../frame/api/useLoaded";
-import { useFormat } from "../../../frame/format";
+import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import { useViewer } from "../../../frame/session";
-import { NotFound } from "../../../frame/ui/NotFound";
-import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { NotFound } from "../../../frame/ui/page/NotFound";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { useThrottled, useVisibleInterval } from "../../../frame/ui/useInterval";
-import { usePageTitle } from "../../../frame/ui/usePageTitle";
+import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
 import type { ProjectRowFragment } from "../../../gql/graphql";
 import { OneProject, ProjectMoved } from "../documents";
 import { ProgressBar } from "../ProgressBar";

@@ -1,10 +1,10 @@
 import { Anchor, Button, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
 import { IconGauge } from "@tabler/icons-react";
 import { Link, useSearchParams } from "react-router";
-import { useFormat } from "../../../frame/format";
+import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
-import { fileSize } from "../../messages/fileSize";
-import { letterOf } from "../new/variants";
+import { fileSize } from "../../../frame/files/fileSize";
+import { letterOf } from "../new/text/variants";
 import classes from "../projects.module.css";
 import { useWindowText } from "../useWindowText";
 import { SpeedDialog } from "./SpeedDialog";

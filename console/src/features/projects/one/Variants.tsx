@@ -1,7 +1,7 @@
 import { Paper, Table, Text, Title } from "@mantine/core";
-import { useFormat } from "../../../frame/format";
+import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
-import { letterOf } from "../new/variants";
+import { letterOf } from "../new/text/variants";
 import classes from "../projects.module.css";
 import type { Project } from "./model";
 

@@ -1,6 +1,6 @@
 import { Group, NumberInput, Select, TextInput } from "@mantine/core";
 import { useTranslation } from "../../../frame/i18n";
-import { instantOf, localOf } from "../../../frame/localTime";
+import { instantOf, localOf } from "../../../frame/values/localTime";
 import type { Plan } from "./schedule";
 
 interface Props {

@@ -3,12 +3,12 @@ import { Anchor, Button, Group, Loader, Paper, Stack, Table, Text, Title } from 
 import { useState } from "react";
 import { Link } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
-import { useFormat } from "../../../frame/format";
+import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
-import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { Time } from "../../../frame/ui/Time";
 import { useVisibleInterval } from "../../../frame/ui/useInterval";
-import { usePageTitle } from "../../../frame/ui/usePageTitle";
+import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
 import type { RepeatableRowFragment } from "../../../gql/graphql";
 import classes from "../projects.module.css";
 import { RepeatablePageQuery } from "./documents";

@@ -3,9 +3,9 @@ import type { ReactNode, SubmitEvent } from "react";
 import type { Problem } from "../../../frame/api/errors";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
-import { ProblemNotice } from "../../../frame/ui/ProblemNotice";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { Timezones } from "../new/documents";
-import { DAYS } from "../new/window";
+import { DAYS } from "../new/schedule/window";
 import { RangeFields } from "./RangeFields";
 import { FREQUENCIES, type Plan } from "./schedule";
 

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useTranslation } from "../../../frame/i18n";
-import { Confirm } from "../../../frame/ui/Confirm";
+import { Confirm } from "../../../frame/ui/dialogs/Confirm";
 import type { RepeatableRowFragment } from "../../../gql/graphql";
 import { StartRepeatable, StopRepeatable } from "./documents";
 

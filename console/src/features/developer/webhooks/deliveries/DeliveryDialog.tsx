@@ -1,0 +1,148 @@
+import { Badge, Button, Group, Loader, Modal, Stack } from "@mantine/core";
+import { useState, type ReactNode } from "react";
+import { useClient } from "urql";
+import { problemOf, type Problem } from "../../../../frame/api/errors";
+import { useLoaded } from "../../../../frame/api/useLoaded";
+import { useFormat } from "../../../../frame/values/format";
+import { useTranslation } from "../../../../frame/i18n";
+import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
+import { Time } from "../../../../frame/ui/Time";
+import { useFocusBack } from "../../../../frame/ui/dialogs/useFocusBack";
+import { CopyButton } from "../../../../frame/ui/CopyButton";
+import type { HookFragment, OneDeliveryQuery } from "../../../../gql/graphql";
+import classes from "../../developer.module.css";
+import { CodeBlock, Json } from "../../ui/CodeBlock";
+import { OneDelivery, ReplayDead } from "../documents";
+import { nextTry } from "../health";
+import { DELIVERY_COLORS } from "./model";
+import { pretty } from "../pretty";
+
+interface Props {
+  hook: HookFragment;
+  uuid: string;
+  onReplayed: (count: number) => void;
+  onClose: () => void;
+}
+
+type Delivery = NonNullable<OneDeliveryQuery["webhookDelivery"]>;
+
+/** One delivery: the request, the answer, and what happens next. */
+export function DeliveryDialog({ hook, uuid, onReplayed, onClose }: Props) {
+  const { t } = useTranslation();
+  const client = useClient();
+  useFocusBack();
+  const { data, problem, loading } = useLoaded(OneDelivery, { id: uuid });
+  const [busy, setBusy] = useState(false);
+  const [failed, setFailed] = useState<Problem | null>(null);
+  const delivery = data?.webhookDelivery;
+
+  async function replay() {
+    setBusy(true);
+    setFailed(null);
+    const answer = await client.mutation(ReplayDead, { id: hook.uuid, letters: [uuid] }).toPromise();
+    setBusy(false);
+    if (answer.error) setFailed(problemOf(answer.error));
+    else onReplayed(answer.data?.replayDeadLetters ?? 0);
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={delivery?.type ?? t("hooks.delivery")}
+      size="xl"
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <Stack gap="sm">
+        {problem && <ProblemNotice problem={problem} />}
+        {!delivery && loading && <Loader size="sm" aria-label={t("common.loading")} />}
+        {delivery && <Shown hook={hook} delivery={delivery} />}
+        {failed && <ProblemNotice problem={failed} />}
+        <Group justify="flex-end">
+          {delivery?.state === "dead" && (
+            <Button variant="light" loading={busy} onClick={replay}>
+              {t("hooks.replayOne")}
+            </Button>
+          )}
+          <Button onClick={onClose}>{t("common.close")}</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function Shown({ hook, delivery }: { hook: HookFragment; delivery: Delivery }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const facts: [string, ReactNode][] = [
+    [
+      t("hooks.state"),
+      <Badge key="state" variant="light" color={DELIVERY_COLORS[delivery.state]} tt="none" fw={500}>
+        {t(`hooks.deliveryStates.${delivery.state}`)}
+      </Badge>,
+    ],
+    [t("hooks.attempts"), format.number(delivery.attempts)],
+    [t("hooks.queuedAt"), <Time key="queued" full value={delivery.createdAt} />],
+  ];
+  const next = nextTry(hook, delivery);
+  if (next) facts.push([t("hooks.next"), <Time key="next" full value={next} />]);
+  if (delivery.deliveredAt) {
+    facts.push([t("hooks.deliveredAt"), <Time key="delivered" full value={delivery.deliveredAt} />]);
+  }
+  if (delivery.deadAt) facts.push([t("hooks.deadAt"), <Time key="dead" full value={delivery.deadAt} />]);
+  if (delivery.lastStatus) facts.push([t("hooks.status"), String(delivery.lastStatus)]);
+  if (delivery.lastError) facts.push([t("hooks.error"), delivery.lastError]);
+  if (typeof delivery.seconds === "number") {
+    facts.push([
+      t("hooks.took"),
+      t("hooks.milliseconds", { number: format.number(Math.round(delivery.seconds * 1000)) }),
+    ]);
+  }
+  facts.push([
+    t("hooks.eventId"),
+    <Group key="event" gap={4} wrap="nowrap">
+      {delivery.eventId}
+      <CopyButton small text={delivery.eventId} label={t("common.copyOf", { what: t("hooks.eventId") })} />
+    </Group>,
+  ]);
+  return (
+    <>
+      <dl className={classes.facts}>
+        {facts.map(([name, value]) => (
+          <FactRow key={name} name={name} value={value} />
+        ))}
+      </dl>
+      {delivery.attempts > 0 && (
+        <CodeBlock
+          wrapped
+          title={t("hooks.answer")}
+          code={pretty(delivery.answer ?? "") || t("hooks.noAnswer")}
+        />
+      )}
+      <CodeBlock
+        wrapped
+        title={t("hooks.requestHeaders")}
+        code={headersOf(hook, delivery, t("hooks.perAttempt"))}
+      />
+      <Json title={t("hooks.requestBody")} value={delivery.body} />
+    </>
+  );
+}
+
+function FactRow({ name, value }: { name: string; value: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </>
+  );
+}
+
+/** Returns the headers of the request. Those that each attempt has its own of are not stored. */
+function headersOf(hook: HookFragment, delivery: Delivery, perAttempt: string): string {
+  const lines = [`POST ${hook.url}`, "content-type: application/json"];
+  lines.push(`webhook-id: ${hook.batch > 1 ? perAttempt : delivery.eventId}`);
+  lines.push(`webhook-timestamp: ${perAttempt}`, `webhook-signature: v1,${perAttempt}`);
+  if (delivery.replayed) lines.push("postern-replayed: true");
+  return lines.join("\n");
+}

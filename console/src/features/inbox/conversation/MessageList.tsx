@@ -1,0 +1,196 @@
+import { Button, Center, Loader, Text } from "@mantine/core";
+import { IconArrowDown } from "@tabler/icons-react";
+import { Fragment, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from "react";
+import { useTranslation } from "../../../frame/i18n";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
+import { Bubble, SendingBubble } from "./Bubble";
+import type { Conversation, State } from "./conversation";
+import { isSameDay, useDayName } from "./days";
+import classes from "../inbox.module.css";
+import { titleOf, type Message } from "../model";
+import { together, type Outgoing } from "../outbox";
+
+const AT_END = 60; // pixels from the end that count as the end
+const NEAR_START = 80;
+
+interface Props {
+  conversation: Conversation;
+  state: State;
+  account: string;
+  empty: ReactNode;
+  /** whether something can be sent */
+  writable: boolean;
+  onReply: (message: Message) => void;
+  onAgain: (entry: Outgoing) => void;
+  onSendAgain: (message: Message) => void;
+  /** called when the newest messages are in sight */
+  onSeen: () => void;
+}
+
+export function MessageList(props: Props) {
+  const { conversation, state, account, empty, writable, onReply, onAgain, onSendAgain, onSeen } = props;
+  const { t } = useTranslation();
+  const dayName = useDayName();
+  const { messages, outbox } = together(state.messages, state.outbox);
+  const { box, inner, atEnd, fresh, toEnd, onScroll } = useScroll(state, onSeen);
+  const byId = new Map(messages.map((message) => [message.uuid, message]));
+  const canLoad = state.chat !== null && !state.whole && !state.loading;
+
+  function jump(uuid: string) {
+    const target = document.getElementById(`m-${uuid}`);
+    target?.scrollIntoView({ block: "center" });
+    target?.animate([{ opacity: 0.3 }, { opacity: 1 }], { duration: 600 });
+  }
+  return (
+    <div className={classes.messages}>
+      <div
+        ref={box}
+        className={classes.scroll}
+        tabIndex={0}
+        role="log"
+        aria-label={t("inbox.messages", { name: state.chat ? titleOf(state.chat) : "" })}
+        aria-busy={state.loading || state.loadingOlder}
+        onScroll={(event) => {
+          onScroll();
+          const first = event.currentTarget.scrollTop < NEAR_START;
+          if (first && canLoad && !state.olderProblem) void conversation.older();
+        }}
+      >
+        <div ref={inner} className={classes.inner}>
+          {state.olderProblem && (
+            <ProblemNotice problem={state.olderProblem} onRetry={() => void conversation.older()} />
+          )}
+          {canLoad && !state.olderProblem && (
+            <Center p={8}>
+              <Button
+                variant="subtle"
+                color="gray"
+                fw={500}
+                loading={state.loadingOlder}
+                onClick={() => void conversation.older()}
+              >
+                {t("inbox.older")}
+              </Button>
+            </Center>
+          )}
+          {state.whole && messages.length > 0 && (
+            <Text size="xs" c="dimmed" ta="center" p={8}>
+              {t("inbox.beginning")}
+            </Text>
+          )}
+          {state.loading && (
+            <Center p="lg">
+              <Loader size="sm" aria-label={t("common.loading")} />
+            </Center>
+          )}
+          {!state.loading && messages.length === 0 && outbox.length === 0 && empty}
+          <ul className={classes.plain}>
+            {messages.map((message, index) => {
+              const before = messages[index - 1];
+              return (
+                <Fragment key={message.uuid}>
+                  {(!before || !isSameDay(before.at, message.at)) && (
+                    <li className={classes.day}>
+                      <span>{dayName(message.at)}</span>
+                    </li>
+                  )}
+                  <Bubble
+                    message={message}
+                    account={account}
+                    named={state.chat?.kind !== "user" && before?.from !== message.from}
+                    quoted={message.replyTo ? byId.get(message.replyTo) : undefined}
+                    onReply={writable ? onReply : undefined}
+                    onJump={jump}
+                    onAgain={state.repeated.has(message.uuid) ? undefined : onSendAgain}
+                  />
+                </Fragment>
+              );
+            })}
+            {outbox.map((entry) => (
+              <SendingBubble
+                key={entry.key}
+                entry={entry}
+                onAgain={() => onAgain(entry)}
+                onDiscard={() => conversation.discard(entry)}
+              />
+            ))}
+          </ul>
+        </div>
+      </div>
+      {!atEnd && (
+        <Button
+          className={classes.toEnd}
+          variant={fresh > 0 ? "filled" : "default"}
+          radius="xl"
+          leftSection={<IconArrowDown size={14} />}
+          onClick={toEnd}
+        >
+          {fresh > 0 ? t("inbox.newMessages", { count: fresh }) : t("inbox.toEnd")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Keeps the place: older messages appear above it, and new ones move it only if the end is in sight. */
+function useScroll(state: State, onSeen: () => void) {
+  const box = useRef<HTMLDivElement>(null);
+  const inner = useRef<HTMLDivElement>(null);
+  const [atEnd, setAtEnd] = useState(true);
+  const end = useRef(true);
+  const before = useRef<{ first?: string; last?: string; height: number }>({ height: 0 });
+  const [seenLast, setSeenLast] = useState<string | undefined>(undefined);
+  const { messages, outbox } = state;
+  const first = messages[0]?.uuid;
+  const last = messages.at(-1)?.uuid;
+  const sending = outbox.length;
+
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const height = element.scrollHeight;
+    if (end.current) element.scrollTop = height;
+    else if (before.current.first !== first && before.current.last === last) {
+      element.scrollTop += height - before.current.height;
+    }
+    before.current = { first, last, height };
+  }, [first, last, messages.length]);
+  // Who sends something wants to see it.
+  useLayoutEffect(() => {
+    if (sending > 0 && box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [sending]);
+  // Pictures that have loaded, or a longer field below, do not move the end out of sight.
+  useEffect(() => {
+    const element = box.current;
+    if (!element || !inner.current) return;
+    const observer = new ResizeObserver(() => {
+      if (end.current) element.scrollTop = element.scrollHeight;
+      before.current.height = element.scrollHeight;
+    });
+    observer.observe(element);
+    observer.observe(inner.current);
+    return () => observer.disconnect();
+  }, []);
+  if (atEnd && seenLast !== last) setSeenLast(last);
+  useEffect(() => {
+    if (atEnd) onSeen();
+  }, [atEnd, last, onSeen]);
+
+  const position = messages.findIndex(({ uuid }) => uuid === seenLast);
+  const fresh = atEnd ? 0 : messages.slice(position + 1).filter(({ outgoing }) => !outgoing).length;
+  return {
+    box,
+    inner,
+    atEnd,
+    fresh: position < 0 ? 0 : fresh,
+    toEnd: () => {
+      if (box.current) box.current.scrollTop = box.current.scrollHeight;
+    },
+    onScroll: () => {
+      const element = box.current;
+      if (!element) return;
+      end.current = element.scrollHeight - element.scrollTop - element.clientHeight < AT_END;
+      setAtEnd(end.current);
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { Button, Center, Text } from "@mantine/core";
+import { IconArrowDownLeft } from "@tabler/icons-react";
+import { Link } from "react-router";
+import { useFormat } from "../../../frame/values/format";
+import { useTranslation } from "../../../frame/i18n";
+import type { PagedState } from "../../../frame/list/PagedList";
+import { Cell, rowLink, VirtualTable } from "../../../frame/list/VirtualTable";
+import { StateBadge } from "../../../frame/ui/StateBadge";
+import { Time } from "../../../frame/ui/Time";
+import { useFailure } from "../../../frame/failure/failure";
+import type { Feed } from "./feed";
+import classes from "../messages.module.css";
+import type { Row } from "./row";
+
+const COLUMNS = ["time", "channel", "address", "text", "state", "price"] as const;
+
+interface Props {
+  feed: Feed;
+  state: PagedState<Row>;
+  /** how many new messages wait to be shown */
+  fresh: number;
+  filtered: boolean;
+  onSend: () => void;
+}
+
+export function MessageTable({ feed, state, fresh, filtered, onSend }: Props) {
+  const { t } = useTranslation();
+  return (
+    <VirtualTable
+      label={t("nav.messages")}
+      list={feed}
+      state={state}
+      columns={COLUMNS.map((name) => ({
+        name,
+        title: t(`messages.columns.${name}`),
+        end: name === "price",
+      }))}
+      widths={classes.message}
+      height={36}
+      narrowHeight={56}
+      listClass={classes.list}
+      newRows={fresh > 0 ? t("messages.fresh", { count: fresh }) : null}
+      empty={
+        <>
+          <Text ta="center">{t(filtered ? "messages.nothingFound" : "messages.empty")}</Text>
+          {!filtered && (
+            <Center mt="sm">
+              <Button onClick={onSend}>{t("send.title")}</Button>
+            </Center>
+          )}
+        </>
+      }
+      cells={(row) => <Cells row={row} />}
+    />
+  );
+}
+
+function Cells({ row }: { row: Row }) {
+  const { t, textOr } = useTranslation();
+  const format = useFormat();
+  const failure = useFailure(row.failureCode);
+  return (
+    <>
+      <Cell dim className={classes.time}>
+        <Time value={row.at} />
+      </Cell>
+      <Cell className={classes.channel}>{textOr(`channels.${row.channel}`, row.channel)}</Cell>
+      <Cell>
+        {row.inbound && <IconArrowDownLeft size={14} aria-label={t("messages.inbound")} role="img" />}
+        <Link to={`/messages/${row.uuid}`} className={rowLink}>
+          {row.address || "–"}
+        </Link>
+      </Cell>
+      <Cell dim className={classes.text}>
+        {row.project && <b>{row.project} </b>}
+        {row.text}
+      </Cell>
+      <Cell className={classes.state} title={failure?.what}>
+        <StateBadge state={row.state} />
+      </Cell>
+      <Cell dim end className={classes.price}>
+        {row.currency && !row.inbound && format.money(row.price, row.currency)}
+      </Cell>
+    </>
+  );
+}

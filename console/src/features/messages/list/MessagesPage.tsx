@@ -1,0 +1,105 @@
+import { Button, Group, Text, Title } from "@mantine/core";
+import { IconSend } from "@tabler/icons-react";
+import { lazy, Suspense, useState } from "react";
+import { useTranslation } from "../../../frame/i18n";
+import { useLoaded } from "../../../frame/api/useLoaded";
+import { useFormat } from "../../../frame/values/format";
+import { useSearch } from "../../../frame/search/useSearch";
+import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { Choices, DirectTotal, RecordTotal } from "../documents";
+import { Filters } from "./Filters";
+import { MessageTable } from "./MessageTable";
+import { OtherList } from "./OtherList";
+import {
+  countFilters,
+  directWhere,
+  inOtherList,
+  parseSearch,
+  recipientIn,
+  recordWhere,
+  searchParams,
+  type Search,
+} from "../search";
+import { useFeed } from "./useFeed";
+
+const SendDialog = lazy(() => import("../SendDialog").then(({ SendDialog }) => ({ default: SendDialog })));
+const COUNTED = 100_000; // the server counts no further
+
+export default function MessagesPage() {
+  const { t } = useTranslation();
+  const {
+    search,
+    params,
+    change,
+    open: sending,
+    setOpen: setSending,
+  } = useSearch(parseSearch, searchParams, "send");
+  const key = searchParams(search).toString();
+  const { feed, state, fresh } = useFeed(search);
+  const choices = useLoaded(Choices, {});
+  const total = useTotal(search, key, state.complete ? state.rows.length : null);
+  usePageTitle(t("nav.messages"));
+  // Only beside a short list: nobody misses the rows of another one beside a hundred thousand.
+  const other = countFilters(search) > 0 && (search.to || state.complete) ? inOtherList(search) : null;
+
+  return (
+    <>
+      <Group justify="space-between" mb="xs">
+        <Title order={1}>{t("nav.messages")}</Title>
+        <Button leftSection={<IconSend size={14} />} onClick={() => setSending(true)}>
+          {t("send.title")}
+        </Button>
+      </Group>
+      <Filters search={search} choices={choices.data} total={<Total value={total} />} onChange={change} />
+      {other && <OtherList key={key} search={other} />}
+      <div style={{ marginBlockStart: 8 }}>
+        <MessageTable
+          key={key}
+          feed={feed}
+          state={{ ...state, total }}
+          fresh={fresh}
+          filtered={countFilters(search) > 0 || search.kind === "project"}
+          onSend={() => setSending(true)}
+        />
+      </div>
+      {sending && (
+        <Suspense>
+          <SendDialog
+            choices={choices.data}
+            recipient={recipientIn(params)}
+            onClose={() => setSending(false)}
+            onSent={() => void feed.poll()}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** The number of messages that match; null while it is not known. */
+function useTotal(search: Search, key: string, loaded: number | null): number | null {
+  // One time for each search, so that the query stays the same when the page renders again.
+  const [snapshot, setSnapshot] = useState(() => ({ key, at: Date.now() }));
+  if (snapshot.key !== key) setSnapshot({ key, at: Date.now() });
+  const now = snapshot.at;
+  const direct = search.kind === "direct";
+  const ofDirect = useLoaded(DirectTotal, { where: directWhere(search, now) }, !direct || loaded !== null);
+  const ofRecords = useLoaded(RecordTotal, { where: recordWhere(search, now) }, direct || loaded !== null);
+  if (loaded !== null) return loaded;
+  const counted = direct ? ofDirect : ofRecords;
+  if (counted.loading) return null;
+  return (direct ? ofDirect.data?.messages?.totalCount : ofRecords.data?.messageRecords?.totalCount) ?? null;
+}
+
+function Total({ value }: { value: number | null }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return (
+    <Text size="xs" c="dimmed" role="status">
+      {value !== null &&
+        (value >= COUNTED
+          ? t("messages.totalMore", { number: format.number(COUNTED) })
+          : t("messages.total", { count: value, number: format.number(value) }))}
+    </Text>
+  );
+}

@@ -1,0 +1,206 @@
+import {
+  Alert,
+  Anchor,
+  Breadcrumbs,
+  Button,
+  Code,
+  Group,
+  Loader,
+  Paper,
+  Stack,
+  Text,
+  Title,
+} from "@mantine/core";
+import { IconRepeat } from "@tabler/icons-react";
+import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { useTranslation } from "../../../frame/i18n";
+import { Link, useParams } from "react-router";
+import { useSubscription } from "urql";
+import { useLoaded } from "../../../frame/api/useLoaded";
+import { useViewer } from "../../../frame/session";
+import { Confirm } from "../../../frame/ui/dialogs/Confirm";
+import { CopyButton } from "../../../frame/ui/CopyButton";
+import { NotFound } from "../../../frame/ui/page/NotFound";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
+import { StateBadge } from "../../../frame/ui/StateBadge";
+import { useVisibleInterval } from "../../../frame/ui/useInterval";
+import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { asAddress } from "../../../frame/values/phone";
+import { Choices, OneChanged, OneMessage } from "../documents";
+import { DeliveriesCard } from "./DeliveriesCard";
+import { useFailure } from "../../../frame/failure/failure";
+import { Facts, LedgerCard, Steps } from "./MessageParts";
+import classes from "../messages.module.css";
+import type { Draft } from "../SendDialog";
+import { storyOf, type Story } from "./story";
+
+const SendDialog = lazy(() => import("../SendDialog").then(({ SendDialog }) => ({ default: SendDialog })));
+const POLL_MS = 15_000;
+
+export default function MessagePage() {
+  const { uuid = "" } = useParams();
+  return <OnePage key={uuid} uuid={uuid} />;
+}
+
+function OnePage({ uuid }: { uuid: string }) {
+  const { t } = useTranslation();
+  const viewer = useViewer();
+  const loaded = useLoaded(OneMessage, { id: uuid, admin: viewer.isAdmin });
+  const { data, problem, reload } = loaded;
+  const story = data ? storyOf(data) : null;
+  usePageTitle(story?.row.address ?? t("message.title"));
+
+  // Changes of direct messages are pushed; messages of projects are polled.
+  const [changed] = useSubscription({
+    query: OneChanged,
+    variables: { id: uuid },
+    pause: !story?.open || !story.direct,
+  });
+  const newest = changed.data?.messageStatusChanged.updatedAt;
+  const outdated = Boolean(newest && story && newest > story.row.updatedAt);
+  useEffect(() => {
+    if (outdated) reload();
+  }, [outdated, newest, reload]);
+  useVisibleInterval(
+    useCallback(() => {
+      if (story?.open) reload();
+    }, [story?.open, reload]),
+    POLL_MS,
+  );
+
+  if (!story) {
+    if (!data && loaded.loading) return <Loader size="sm" aria-label={t("common.loading")} />;
+    // The id belongs to one of two kinds, so one "not found" is normal, and two say that there is none.
+    if (!problem || problem.code === "message_not_found" || problem.code === "bad_id") {
+      return <NotFound text={t("message.notFound")} />;
+    }
+    return <ProblemNotice problem={problem} onRetry={reload} />;
+  }
+  return <Shown story={story} />;
+}
+
+function Shown({ story }: { story: Story }) {
+  const { t, textOr } = useTranslation();
+  const { row, direct, record } = story;
+  const failure = useFailure(row.failureCode);
+  const reason = direct?.failureReason ?? record?.failureReason;
+  const provider = direct?.provider ?? record?.provider;
+  const refunded = row.state === "failed" || row.state === "skipped";
+  return (
+    <Stack gap="sm" maw={1200}>
+      <Breadcrumbs>
+        <Anchor component={Link} to={record ? "/messages?kind=project" : "/messages"} size="sm">
+          {t("nav.messages")}
+        </Anchor>
+        <Text size="sm" c="dimmed">
+          {textOr(`channels.${row.channel}`, row.channel)}
+        </Text>
+      </Breadcrumbs>
+      <Group justify="space-between" align="flex-start">
+        <Group gap="sm">
+          <Title order={1} style={{ overflowWrap: "anywhere" }}>
+            {row.address || t("message.title")}
+          </Title>
+          <StateBadge state={row.state} />
+        </Group>
+        {direct && !row.inbound && <SendAgain story={story} />}
+        {(row.channel === "telegram" || row.channel === "whatsapp") && asAddress(row.address) !== null && (
+          <Button component={Link} variant="default" to={`/inbox?to=${encodeURIComponent(row.address)}`}>
+            {t("palette.openChat", { address: row.address })}
+          </Button>
+        )}
+      </Group>
+      {failure && (
+        <Alert color={row.state === "unknown" ? "orange" : "red"} title={failure.what}>
+          {reason && <Text size="sm">{t("message.providerSays", { reason })}</Text>}
+          <Text size="sm">{failure.next}</Text>
+          {refunded && <Text size="sm">{t("message.refunded")}</Text>}
+          <Text size="xs" c="dimmed">
+            {t("message.code")} <Code>{row.failureCode}</Code>
+          </Text>
+        </Alert>
+      )}
+      {provider?.startsWith("sandbox") && <Alert color="blue">{t("message.sandbox")}</Alert>}
+      {row.state === "unknown" && !failure && <Alert color="orange">{t("message.unknown")}</Alert>}
+      <div className={classes.story}>
+        <Stack gap="sm">
+          <Paper p="sm">
+            <Title order={2} mb="xs">
+              {story.title || t("message.content")}
+            </Title>
+            {row.text ? (
+              <pre className={classes.body}>{direct ? direct.body : row.text}</pre>
+            ) : (
+              <Text size="sm" c="dimmed">
+                {t("message.noText")}
+              </Text>
+            )}
+          </Paper>
+          <Paper p="sm">
+            <Title order={2} mb="xs">
+              {t("message.states")}
+            </Title>
+            <Steps story={story} />
+          </Paper>
+        </Stack>
+        <Stack gap="sm">
+          <Paper p="sm">
+            <Group justify="space-between" mb="xs">
+              <Title order={2}>{t("message.facts")}</Title>
+              <CopyButton named text={row.uuid} label={t("message.copyId")} />
+            </Group>
+            <Facts story={story} />
+          </Paper>
+          {direct && <LedgerCard message={direct} />}
+          <DeliveriesCard story={story} />
+        </Stack>
+      </div>
+    </Stack>
+  );
+}
+
+/** Opens the dialog with the same content. Postern has no resending: it is a new message with a price of its own. */
+function SendAgain({ story }: { story: Story }) {
+  const { t } = useTranslation();
+  const { row, direct, title } = story;
+  const choices = useLoaded(Choices, {});
+  const [step, setStep] = useState<"closed" | "asking" | "writing">("closed");
+  if (!direct) return null;
+  const draft: Draft = {
+    channel: direct.channel,
+    to: direct.to,
+    body: direct.body,
+    title,
+    account: direct.accountId,
+  };
+  const mayArrive = row.state !== "failed" && row.state !== "canceled";
+  const close = () => setStep("closed");
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconRepeat size={14} />}
+        onClick={() => setStep(mayArrive ? "asking" : "writing")}
+      >
+        {t("message.again")}
+      </Button>
+      <Confirm
+        opened={step === "asking"}
+        title={t("message.again")}
+        question={t(row.state === "unknown" ? "message.againUnknown" : "message.againTwice")}
+        action={t("message.againContinue")}
+        problem={null}
+        onConfirm={() => {
+          setStep("writing");
+          return Promise.resolve();
+        }}
+        onClose={close}
+      />
+      {step === "writing" && (
+        <Suspense>
+          <SendDialog choices={choices.data} draft={draft} onClose={close} onSent={() => undefined} />
+        </Suspense>
+      )}
+    </>
+  );
+}

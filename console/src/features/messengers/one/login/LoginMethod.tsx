@@ -1,0 +1,48 @@
+import { Button, Group, Text } from "@mantine/core";
+import { IconDeviceMobile, IconQrcode } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "../../../../frame/i18n";
+import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
+import { isInactive } from "../../states";
+import { PhoneForm } from "./PhoneForm";
+import { useLogin } from "./useLogin";
+import type { Account } from "../useAccount";
+
+/** The other way to log in, if the first one does not suit. */
+export function LoginMethod({ account }: { account: Account }) {
+  const { t } = useTranslation();
+  const { login, busy, problem } = useLogin(account);
+  const [asking, setAsking] = useState(false);
+  const byPhone = Boolean(account.phone);
+  if (asking) return <PhoneForm account={account} onCancel={() => setAsking(false)} />;
+  return (
+    <>
+      <Group gap={6}>
+        <Text size="sm" c="dimmed">
+          {isInactive(account.state)
+            ? t(byPhone ? "messengers.nextByPhone" : "messengers.nextByQr", { phone: account.phone ?? "" })
+            : t("messengers.otherWay")}
+        </Text>
+        {byPhone && (
+          <Button
+            variant="subtle"
+            leftSection={<IconQrcode size={14} />}
+            loading={busy}
+            onClick={() => void login(null)}
+          >
+            {t("messengers.useQr")}
+          </Button>
+        )}
+        <Button
+          variant="subtle"
+          leftSection={<IconDeviceMobile size={14} />}
+          disabled={busy}
+          onClick={() => setAsking(true)}
+        >
+          {t(byPhone ? "messengers.otherPhone" : "messengers.usePhone")}
+        </Button>
+      </Group>
+      {problem && <ProblemNotice problem={problem} />}
+    </>
+  );
+}

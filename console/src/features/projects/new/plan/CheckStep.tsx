@@ -1,0 +1,150 @@
+import { Alert, Button, Group, Loader, Paper, Stack, Text, Title } from "@mantine/core";
+import { IconAlertTriangle, IconCircleCheck, IconExclamationCircle } from "@tabler/icons-react";
+import { useState } from "react";
+import { useNavigate } from "react-router";
+import { useClient } from "urql";
+import { problemOf, type Problem } from "../../../../frame/api/errors";
+import { useFormat } from "../../../../frame/values/format";
+import { useTranslation } from "../../../../frame/i18n";
+import { Confirm } from "../../../../frame/ui/dialogs/Confirm";
+import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
+import type { ProjectChoicesQuery } from "../../../../gql/graphql";
+import { useContentKey } from "../../../../frame/api/ContentKey";
+import { StartProject } from "../../documents";
+import type { StepName } from "../draft";
+import classes from "../new.module.css";
+import { PlanFigures } from "./PlanFigures";
+import { troublesOf, type Trouble } from "./troubles";
+import type { DraftState } from "../useDraft";
+import { usePlan } from "./usePlan";
+
+interface Props {
+  state: DraftState;
+  choices: ProjectChoicesQuery | undefined;
+  onStep: (step: StepName) => void;
+}
+
+/** The last step: what will happen, what stands in the way, and the button that starts it. */
+export function CheckStep({ state, choices, onStep }: Props) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const client = useClient();
+  const navigate = useNavigate();
+  const keys = useContentKey();
+  const { draft, project } = state;
+  const planState = usePlan(state, choices);
+  const [asking, setAsking] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const { plan } = planState;
+  if (planState.problem && !planState.loading)
+    return <ProblemNotice problem={planState.problem} onRetry={planState.reload} />;
+  if (state.problem) return <ProblemNotice problem={state.problem} />;
+  if (!project || !choices || !plan) return <Loader size="sm" aria-label={t("making.planning")} />;
+  const troubles = troublesOf(draft, { ...planState, plan }, choices);
+  const blocked = troubles.some(({ fatal }) => fatal);
+  const later = draft.startAt !== null && Date.parse(draft.startAt) > planState.startsAt - 1;
+  const { uuid } = project;
+
+  async function start() {
+    setProblem(null);
+    if (!(await state.save())) return;
+    const result = await client.mutation(StartProject, { id: uuid }, keys.of(uuid)).toPromise();
+    if (result.data?.startSendingProject) {
+      keys.renew();
+      await navigate(`/projects/${uuid}`);
+    } else if (result.error) setProblem(problemOf(result.error));
+  }
+
+  return (
+    <Stack gap="sm">
+      {/* A plan that is being made again may have another price, so the old one is not shown. */}
+      {planState.loading ? (
+        <Loader size="sm" aria-label={t("making.planning")} />
+      ) : (
+        <>
+          <PlanFigures plan={plan} of={planState} draft={draft} />
+          <Troubles troubles={troubles} onStep={onStep} />
+        </>
+      )}
+      {blocked && !planState.loading && <Alert color="orange">{t("making.blocked")}</Alert>}
+      <Group justify="space-between">
+        <Button variant="default" onClick={() => onStep("schedule")}>
+          {t("making.back")}
+        </Button>
+        <Button size="sm" disabled={blocked || planState.loading} onClick={() => setAsking(true)}>
+          {t(later ? "making.schedule" : "making.start")}
+        </Button>
+      </Group>
+      <Confirm
+        opened={asking && !planState.loading}
+        title={t(later ? "making.scheduleTitle" : "making.startTitle")}
+        question={[
+          t(later ? "making.scheduleQuestion" : "making.startQuestion", {
+            count: plan.toSend,
+            number: (plan.exact ? "" : "≈ ") + format.number(plan.toSend),
+            time: format.fullTime(planState.startsAt),
+          }),
+          plan.cost
+            ? t(plan.exact ? "making.startCost" : "making.startCostAbout", {
+                price: format.money(plan.cost.amount, plan.cost.currency),
+              })
+            : "",
+          t("making.startStop"),
+        ]
+          .filter(Boolean)
+          .join(" ")}
+        action={t(later ? "making.schedule" : "making.start")}
+        problem={problem}
+        onConfirm={start}
+        onClose={() => {
+          setAsking(false);
+          setProblem(null);
+        }}
+      />
+    </Stack>
+  );
+}
+
+function Troubles({ troubles, onStep }: { troubles: readonly Trouble[]; onStep: (step: StepName) => void }) {
+  const { t } = useTranslation();
+  return (
+    <Paper p="sm">
+      <Title order={2} mb="xs">
+        {t("making.before")}
+      </Title>
+      {troubles.length === 0 ? (
+        <Group gap={6}>
+          <IconCircleCheck size={18} color="var(--mantine-color-teal-6)" aria-hidden />
+          <Text size="sm">{t("making.ready")}</Text>
+        </Group>
+      ) : (
+        <ul className={classes.plan}>
+          {troubles.map((trouble) => (
+            <TroubleRow key={trouble.kind} trouble={trouble} onStep={onStep} />
+          ))}
+        </ul>
+      )}
+    </Paper>
+  );
+}
+
+function TroubleRow({ trouble, onStep }: { trouble: Trouble; onStep: (step: StepName) => void }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { kind, fatal, step, names, count } = trouble;
+  const Icon = fatal ? IconExclamationCircle : IconAlertTriangle;
+  const values = { names: (names ?? []).join(", "), count: count ?? 0, number: format.number(count ?? 0) };
+  return (
+    <li>
+      <Icon size={18} color={`var(--mantine-color-${fatal ? "red" : "yellow"}-6)`} aria-hidden />
+      <Group gap={8} justify="space-between">
+        <Text size="sm">{t(`making.troubles.${kind}`, values)}</Text>
+        {step && (
+          <Button variant="subtle" size="compact-xs" onClick={() => onStep(step)}>
+            {t("making.correct", { step: t(`making.steps.${step}`) })}
+          </Button>
+        )}
+      </Group>
+    </li>
+  );
+}

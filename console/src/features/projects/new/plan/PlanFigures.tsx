@@ -1,0 +1,111 @@
+import { Paper, Text, Title } from "@mantine/core";
+import { Fragment } from "react";
+import { useFormat } from "../../../../frame/values/format";
+import { useTranslation } from "../../../../frame/i18n";
+import classes from "../../projects.module.css";
+import type { Draft } from "../draft";
+import type { ServerPlan } from "./plan";
+import type { Plan } from "./usePlan";
+
+interface Props {
+  plan: ServerPlan;
+  of: Plan;
+  draft: Draft;
+}
+
+/** The plan in numbers: who gets it, what it costs, and when it is done. */
+export function PlanFigures({ plan, of, draft }: Props) {
+  const { t, textOr } = useTranslation();
+  const format = useFormat();
+  const { account, trust, begins } = of;
+  const about = plan.exact ? "" : "≈ ";
+  const money = (amount: number) => format.money(amount, plan.cost?.currency ?? "");
+  return (
+    <Paper p="sm">
+      <Title order={2} mb="xs">
+        {t("making.plan")}
+      </Title>
+      <div className={classes.tiles}>
+        <Figure label={t("making.planRecipients")} value={format.number(plan.recipients)} />
+        <Figure label={t("making.planSent")} value={about + format.number(plan.toSend)} />
+        <Figure
+          label={t("making.planSkipped")}
+          value={about + format.number(plan.recipients - plan.toSend)}
+        />
+        <Figure
+          label={t("making.planCost")}
+          value={trust?.cost == null ? "–" : about + money(trust.cost)}
+          more={trust?.atMost == null ? undefined : t("making.planAtMost", { price: money(trust.atMost) })}
+        />
+      </div>
+      <dl className={classes.facts} style={{ marginBlockStart: "0.75rem" }}>
+        <dt>{t("making.channel")}</dt>
+        <dd>{textOr(`channels.${draft.channel}`, draft.channel)}</dd>
+        {account && (
+          <>
+            <dt>{t("making.account")}</dt>
+            <dd>
+              {account.name}: {format.money(account.balance, account.currency)}
+            </dd>
+          </>
+        )}
+        {plan.skipped.map(({ code, count }) => (
+          <Fragment key={code}>
+            <dt>{t("making.planSkipped")}</dt>
+            <dd>
+              {about}
+              {format.number(count)} · {textOr(`project.causes.${code}.what`, code)}
+            </dd>
+          </Fragment>
+        ))}
+        <dt>{t("making.planBegin")}</dt>
+        <dd>{begins === null ? t("making.planNow") : format.fullTime(begins)}</dd>
+        <dt>{t("making.planEnd")}</dt>
+        <dd>
+          {plan.endsAt
+            ? `≈ ${format.fullTime(plan.endsAt)}`
+            : plan.beginsAt && plan.limitedBy === "route"
+              ? t("making.planFast")
+              : "–"}
+        </dd>
+        {plan.limitedBy !== "route" && plan.perMinute != null && (
+          <>
+            <dt>{t("making.speed")}</dt>
+            <dd>
+              {t("project.perMinute", { number: format.number(plan.perMinute) })} ·{" "}
+              {t(`making.limits.${plan.limitedBy}`)}
+            </dd>
+          </>
+        )}
+      </dl>
+      {!plan.exact && (
+        <Text size="xs" c="dimmed" mt="xs">
+          {t("making.planSample", { number: format.number(plan.examined) })}
+        </Text>
+      )}
+      {(plan.cost?.parts ?? 1) > 1 && (
+        <Text size="xs" c="dimmed" mt="xs">
+          {t("making.planSegments", { number: format.number(plan.cost?.parts ?? 1) })}
+        </Text>
+      )}
+    </Paper>
+  );
+}
+
+function Figure({ label, value, more }: { label: string; value: string; more?: string }) {
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text component="div" className={classes.value}>
+        {value}
+      </Text>
+      {more && (
+        <Text size="xs" c="dimmed">
+          {more}
+        </Text>
+      )}
+    </div>
+  );
+}

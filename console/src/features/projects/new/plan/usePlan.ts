@@ -1,0 +1,43 @@
+import { useEffect, useRef, useState } from "react";
+import { useLoaded } from "../../../../frame/api/useLoaded";
+import type { ProjectChoicesQuery } from "../../../../gql/graphql";
+import { ProjectPlan } from "../documents";
+import { trustOf } from "./plan";
+import { payerOf } from "./planOf";
+import type { DraftState } from "../useDraft";
+
+/** What will happen when the project is started, as the server has it: who gets it, the price and the end. */
+export function usePlan(state: DraftState, choices: ProjectChoicesQuery | undefined) {
+  const { draft, project, saving } = state;
+  const [now] = useState(() => Date.now());
+  const total = project?.recipients?.totalCount ?? 0;
+  // The server plans what is saved.
+  const unsaved = project === null || saving === "saving" || saving === "waiting";
+  const { data, problem, loading, reload } = useLoaded(ProjectPlan, { id: project?.uuid ?? "" }, unsaved);
+  const planned = useRef(total);
+  useEffect(() => {
+    if (planned.current === total || unsaved) return;
+    planned.current = total;
+    reload();
+  }, [total, unsaved, reload]);
+  const plan = unsaved ? null : (data?.sendingProjectPlan ?? null);
+  const account = payerOf(draft, choices);
+  const trust = plan && trustOf(plan);
+  const cost = trust?.cost ?? null;
+  return {
+    plan,
+    problem,
+    loading: unsaved || loading,
+    reload,
+    total,
+    account,
+    trust,
+    /** null: as soon as it is started */
+    begins: plan?.beginsAt && Date.parse(plan.beginsAt) > now + 60_000 ? Date.parse(plan.beginsAt) : null,
+    startsAt: Math.max(now, draft.startAt ? Date.parse(draft.startAt) : 0),
+    tooDear: cost !== null && account !== null && cost > account.balance,
+    tooMany: total > (choices?.tariff?.maxRecipientsPerProject ?? Infinity),
+  };
+}
+
+export type Plan = ReturnType<typeof usePlan>;

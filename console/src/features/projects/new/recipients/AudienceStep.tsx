@@ -1,0 +1,140 @@
+import {
+  Paper,
+  SegmentedControl,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+  Title,
+} from "@mantine/core";
+import { useState } from "react";
+import { useSearchParams } from "react-router";
+import { useTranslation } from "../../../../frame/i18n";
+import type { ProjectChoicesQuery } from "../../../../gql/graphql";
+import { CHANNELS } from "../../list/search";
+import { Added } from "./Added";
+import { EarlierLists } from "./EarlierLists";
+import { ImportResult } from "./ImportResult";
+import { ListMapping } from "./ListMapping";
+import { hasPasted, PasteList, takeBackPasted } from "./PasteList";
+import { Senders } from "./Senders";
+import { UploadFile } from "./UploadFile";
+import { useChangeParams } from "../../../../frame/search/useChangeParams";
+import type { DraftState } from "../useDraft";
+
+interface Props {
+  state: DraftState;
+  choices: ProjectChoicesQuery | undefined;
+}
+
+const WAYS = ["upload", "paste", "earlier"] as const;
+type Way = (typeof WAYS)[number];
+
+/** The first step: what the project is called, its channel, and who gets it. */
+export function AudienceStep({ state, choices }: Props) {
+  const { t } = useTranslation();
+  const { draft, project, set } = state;
+  const [params] = useSearchParams();
+  const change = useChangeParams();
+  const [way, setWay] = useState<Way>(() => (hasPasted() ? "paste" : "upload"));
+  const file = params.get("file");
+  const list = params.get("list");
+  const count = project?.recipients?.totalCount ?? 0;
+  const allowed = choices?.tariff?.channels ?? CHANNELS;
+
+  // The file and the list that are looked at are in the address, so a reload shows them again.
+  const show = (part: { file?: string; list?: string }) =>
+    change({ file: part.file ?? null, list: part.list ?? null });
+
+  /** Puts a list away that was read for another channel: its rows say what that channel could not reach. */
+  function readAgain() {
+    if (list && file) show({ file });
+    else if (list && takeBackPasted(list)) show({});
+  }
+
+  return (
+    <Stack gap="sm">
+      <Paper p="sm">
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+          <TextInput
+            label={t("making.name")}
+            description={t("making.nameHint")}
+            value={draft.name}
+            maxLength={200}
+            required
+            error={draft.name.trim() ? undefined : t("making.needName")}
+            onChange={(event) => set({ name: event.currentTarget.value })}
+          />
+          <Select
+            label={t("making.channel")}
+            description={t(count > 0 ? "making.channelFixed" : "making.channelHint")}
+            value={draft.channel}
+            disabled={count > 0}
+            allowDeselect={false}
+            data={CHANNELS.filter((value) => allowed.includes(value)).map((value) => ({
+              value,
+              label: t(`channels.${value}`),
+            }))}
+            onChange={(channel) => {
+              const selected = CHANNELS.find((item) => item === channel);
+              if (!selected || selected === draft.channel) return;
+              set({ channel: selected, accountUuids: [], attachmentUuids: [], template: null });
+              readAgain();
+            }}
+          />
+        </SimpleGrid>
+        <Switch
+          mt="sm"
+          label={t("making.promotional")}
+          description={t("making.promotionalHint")}
+          checked={draft.category === "promotional"}
+          onChange={(event) =>
+            set({ category: event.currentTarget.checked ? "promotional" : "transactional" })
+          }
+        />
+        <Senders state={state} choices={choices} />
+      </Paper>
+      {project && count > 0 && <Added project={project} onChanged={state.reload} />}
+      <Paper p="sm">
+        <Title order={2} mb="xs">
+          {t(count > 0 ? "making.addMore" : "making.who")}
+        </Title>
+        {list ? (
+          <ImportResult
+            key={list}
+            uuid={list}
+            state={state}
+            onAdded={() => show({})}
+            onAgain={() => show(file ? { file } : {})}
+            onOther={() => show({})}
+          />
+        ) : file ? (
+          <ListMapping
+            key={file}
+            file={file}
+            channel={draft.channel}
+            onRead={(uuid) => show({ file, list: uuid })}
+            onOther={() => show({})}
+          />
+        ) : (
+          <Stack gap="sm">
+            <SegmentedControl
+              aria-label={t("making.way")}
+              value={way}
+              onChange={setWay}
+              data={WAYS.map((value) => ({ value, label: t(`making.ways.${value}`) }))}
+            />
+            {way === "upload" && <UploadFile onUploaded={(uuid) => show({ file: uuid })} />}
+            {way === "paste" && <PasteList channel={draft.channel} onRead={(uuid) => show({ list: uuid })} />}
+            {way === "earlier" && <EarlierLists onChoose={(uuid) => show({ list: uuid })} />}
+            <Text size="xs" c="dimmed">
+              {t("making.notYet")}
+            </Text>
+          </Stack>
+        )}
+      </Paper>
+    </Stack>
+  );
+}

@@ -1,0 +1,126 @@
+import { Button, Group, Stack, Tabs, Text } from "@mantine/core";
+import { useMemo, useRef, useState } from "react";
+import { useTranslation } from "../../../../frame/i18n";
+import { inserted, variablesOf } from "./liquid";
+import { LiquidEditor } from "./LiquidEditor";
+import type { DraftState } from "../useDraft";
+import { VariantBar } from "./VariantBar";
+
+interface Props {
+  state: DraftState;
+  variant: number;
+  onVariant: (variant: number) => void;
+}
+
+type Field = "subject" | "text" | "html";
+
+/** The fields of the channel, and the variables that can be put into them. */
+export function Fields({ state, variant, onVariant }: Props) {
+  const { t } = useTranslation();
+  const { draft, project, set, problem } = state;
+  const [field, setField] = useState<Field>("text");
+  const boxes = useRef<Partial<Record<Field, HTMLTextAreaElement | null>>>({});
+  const variables = useMemo(
+    () => variablesOf(project?.recipients?.nodes ?? [], draft.category === "promotional"),
+    [project, draft.category],
+  );
+  const isEmail = draft.channel === "email";
+  const several = draft.variants.length > 0;
+  const text = several ? (draft.variants[variant]?.text ?? "") : draft.text;
+  const values: Record<Field, string> = { subject: draft.subject, text, html: draft.html };
+
+  function write(name: Field, value: string) {
+    if (name === "subject") set({ subject: value.replace(/\n/g, " ") });
+    else if (name === "html") set({ html: value });
+    else if (!several) set({ text: value });
+    else {
+      set({
+        variants: draft.variants.map((item, index) => (index === variant ? { ...item, text: value } : item)),
+      });
+    }
+  }
+  function insert(name: string) {
+    const box = boxes.current[field];
+    const value = values[field];
+    const made = inserted(
+      value,
+      name,
+      box?.selectionStart ?? value.length,
+      box?.selectionEnd ?? value.length,
+    );
+    write(field, made.text);
+    requestAnimationFrame(() => {
+      box?.focus();
+      box?.setSelectionRange(made.cursor, made.cursor);
+    });
+  }
+  const editor = (name: Field, label: string, code = false) => (
+    <LiquidEditor
+      label={label}
+      value={values[name]}
+      code={code}
+      short={name === "subject"}
+      error={
+        problem?.fields[name] ??
+        (problem?.code === "bad_text" && field === name ? problem.message : undefined)
+      }
+      inputRef={(box) => {
+        boxes.current[name] = box;
+      }}
+      onChange={(value) => write(name, value)}
+      onFocus={() => setField(name)}
+    />
+  );
+
+  return (
+    <Stack gap="sm">
+      {(isEmail || draft.channel === "push") &&
+        editor("subject", t(isEmail ? "send.subject" : "send.pushTitle"))}
+      {!isEmail && (
+        <>
+          <VariantBar state={state} variant={variant} onVariant={onVariant} />
+          {editor("text", t("send.text"))}
+        </>
+      )}
+      {isEmail && (
+        <Tabs
+          value={field === "html" ? "html" : "text"}
+          onChange={(value) => setField(value === "html" ? "html" : "text")}
+        >
+          <Tabs.List mb="xs">
+            <Tabs.Tab value="text">{t("making.plainText")}</Tabs.Tab>
+            <Tabs.Tab value="html">HTML</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="text">
+            <Stack gap="xs">
+              <VariantBar state={state} variant={variant} onVariant={onVariant} />
+              {editor("text", t("making.plainText"))}
+            </Stack>
+          </Tabs.Panel>
+          <Tabs.Panel value="html">{editor("html", "HTML", true)}</Tabs.Panel>
+        </Tabs>
+      )}
+      <Group gap={6} role="group" aria-label={t("making.variables")}>
+        <Text size="xs" c="dimmed">
+          {t("making.variables")}:
+        </Text>
+        {variables.map((name) => (
+          <Button
+            key={name}
+            variant="default"
+            size="compact-xs"
+            fw={400}
+            // The text keeps its cursor.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => insert(name)}
+          >
+            {name}
+          </Button>
+        ))}
+      </Group>
+      <Text size="xs" c="dimmed">
+        {t("making.liquidHint", { example: '{{ name | default: "…" }}' })}
+      </Text>
+    </Stack>
+  );
+}

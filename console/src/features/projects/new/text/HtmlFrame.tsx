@@ -1,0 +1,30 @@
+import { useEffect, useState } from "react";
+import { Text } from "@mantine/core";
+import { useTranslation } from "../../../../frame/i18n";
+import { styleNonce } from "../../../../frame/nonce";
+import { previewDocument } from "./htmlPreview";
+import classes from "../new.module.css";
+
+/** Shows the HTML of an email in a frame that runs nothing and loads nothing. */
+export function HtmlFrame({ html, title }: { html: string; title: string }) {
+  const { t } = useTranslation();
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    const made = URL.createObjectURL(
+      new Blob([previewDocument(html, styleNonce)], { type: "text/html;charset=utf-8" }),
+    );
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [html]);
+  if (!url) return null;
+  return (
+    <div>
+      <iframe className={classes.frame} sandbox="" src={url} title={title} />
+      {/<img\b/i.test(html) && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {t("making.noPictures")}
+        </Text>
+      )}
+    </div>
+  );
+}

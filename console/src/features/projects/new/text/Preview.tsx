@@ -1,0 +1,157 @@
+import { Alert, Button, Group, Loader, Paper, Select, Stack, Text, Title } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconSend } from "@tabler/icons-react";
+import { useState } from "react";
+import { useLoaded } from "../../../../frame/api/useLoaded";
+import { useFormat } from "../../../../frame/values/format";
+import { useTranslation } from "../../../../frame/i18n";
+import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
+import type { ProjectChoicesQuery } from "../../../../gql/graphql";
+import { PreviewText } from "../documents";
+import type { Draft } from "../draft";
+import { HtmlFrame } from "./HtmlFrame";
+import classes from "../new.module.css";
+import { priceOf } from "../plan/plan";
+import { TrialDialog } from "./TrialDialog";
+import type { DraftState } from "../useDraft";
+
+interface Props {
+  state: DraftState;
+  choices: ProjectChoicesQuery | undefined;
+  variant: number;
+}
+
+const TYPING_MS = 500;
+
+/** The texts as a recipient gets them, what they cost, and which values are missing. */
+export function Preview({ state, choices, variant }: Props) {
+  const { t } = useTranslation();
+  const { draft, project } = state;
+  const [recipient, setRecipient] = useState<string | null>(null);
+  const [trying, setTrying] = useState(false);
+  const people = project?.recipients?.nodes ?? [];
+  const chosen = people.find(({ uuid }) => uuid === recipient) ?? people[0];
+  const text = draft.variants.length > 0 ? (draft.variants[variant]?.text ?? "") : draft.text;
+  const [content] = useDebouncedValue(
+    JSON.stringify({ text, subject: draft.subject, html: draft.html }),
+    TYPING_MS,
+  );
+  const texts = JSON.parse(content) as Pick<Draft, "text" | "subject" | "html">;
+  const isEmpty = !texts.text && !texts.html && !texts.subject;
+  const input = {
+    channel: draft.channel,
+    text: texts.text,
+    subject: draft.channel === "email" || draft.channel === "push" ? texts.subject || null : null,
+    html: draft.channel === "email" ? texts.html || null : null,
+    ...(project && { sendingProjectUuid: project.uuid }),
+    ...(chosen && { recipientUuid: chosen.uuid }),
+  };
+  const { data, problem, loading } = useLoaded(PreviewText, { input }, isEmpty);
+  const shown = isEmpty ? null : data?.previewMessage;
+  const missing = shown?.missing ?? [];
+
+  return (
+    <Paper p="sm">
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Group gap={8}>
+            <Title order={2}>{t("making.preview")}</Title>
+            {loading && !isEmpty && <Loader size={12} aria-label={t("common.loading")} />}
+          </Group>
+          <Button
+            variant="default"
+            leftSection={<IconSend size={14} />}
+            disabled={isEmpty}
+            onClick={() => setTrying(true)}
+          >
+            {t("making.trial")}
+          </Button>
+        </Group>
+        {people.length > 0 && (
+          <Select
+            size="xs"
+            label={t("making.previewFor")}
+            searchable
+            allowDeselect={false}
+            value={chosen?.uuid ?? null}
+            onChange={setRecipient}
+            data={people.map(({ uuid, address, name }) => ({
+              value: uuid,
+              label: name ? `${name} (${address})` : address,
+            }))}
+          />
+        )}
+        {problem && !isEmpty && !state.problem && <ProblemNotice problem={problem} />}
+        {isEmpty && (
+          <Text size="sm" c="dimmed">
+            {t("making.noTextYet")}
+          </Text>
+        )}
+        {shown && (
+          <>
+            {shown.subject && <Text fw={600}>{shown.subject}</Text>}
+            {shown.html && <HtmlFrame html={shown.html} title={t("making.htmlPreview")} />}
+            {shown.body && <div className={classes.bubble}>{shown.body}</div>}
+            <Price
+              choices={choices}
+              draft={draft}
+              segments={shown.segments ?? null}
+              characters={shown.characters}
+              encoding={shown.encoding ?? null}
+            />
+            {missing.length > 0 && people.length > 0 && (
+              <Alert color="orange">
+                {t(draft.onMissingVariable === "skip" ? "making.lacksSkip" : "making.lacksEmpty", {
+                  names: missing.join(", "),
+                })}
+              </Alert>
+            )}
+          </>
+        )}
+      </Stack>
+      {trying && (
+        <TrialDialog
+          draft={{ ...draft, text }}
+          choices={choices}
+          recipient={chosen ?? null}
+          onClose={() => setTrying(false)}
+        />
+      )}
+    </Paper>
+  );
+}
+
+interface PriceProps {
+  choices: ProjectChoicesQuery | undefined;
+  draft: Draft;
+  segments: number | null;
+  characters: number;
+  encoding: string | null;
+}
+
+function Price({ choices, draft, segments, characters, encoding }: PriceProps) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const accounts = choices?.accounts?.nodes ?? [];
+  const account = accounts.find(({ uuid }) => uuid === draft.accountId) ?? accounts.at(-1);
+  const price = account && priceOf(choices?.tariff?.prices, account.currency, draft.channel);
+  const parts = [
+    t("making.characters", { count: characters, number: format.number(characters) }),
+    segments !== null ? t("send.segments", { count: segments }) : "",
+    account && price !== undefined
+      ? t("making.perMessage", { price: format.money(price * (segments ?? 1), account.currency) })
+      : "",
+  ];
+  return (
+    <div role="status">
+      <Text size="xs" c="dimmed">
+        {parts.filter(Boolean).join(" · ")}
+      </Text>
+      {encoding === "ucs2" && (
+        <Text size="xs" c="dimmed">
+          {t("making.ucs2")}
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+import { Alert, Button, Code, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { useState, type SubmitEvent } from "react";
+import { useClient } from "urql";
+import { problemOf, type Problem } from "../../../../frame/api/errors";
+import { useTranslation } from "../../../../frame/i18n";
+import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
+import { StateBadge } from "../../../../frame/ui/StateBadge";
+import type { ProjectChoicesQuery, SendTrialMutation } from "../../../../gql/graphql";
+import { SendTrial } from "../documents";
+import { needsSenders, type Draft } from "../draft";
+
+interface Props {
+  draft: Draft;
+  choices: ProjectChoicesQuery | undefined;
+  /** whose values the test message has */
+  recipient: { address: string; name?: string | null; variables: unknown } | null;
+  onClose: () => void;
+}
+
+const KEY = "postern-console-trial";
+type Result = NonNullable<SendTrialMutation["sendTestMessage"]>;
+
+/** Sends one message now, to the user's own phone or address. */
+export function TrialDialog({ draft, choices, recipient, onClose }: Props) {
+  const { t } = useTranslation();
+  const client = useClient();
+  const key = `${KEY}-${draft.channel}`;
+  const [to, setTo] = useState(() => remembered(key));
+  const senders = (choices?.sourceAccounts?.nodes ?? []).filter(({ source }) => source === draft.channel);
+  const [sender, setSender] = useState<string | null>(draft.accountUuids[0] ?? senders[0]?.uuid ?? null);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [result, setResult] = useState<Result | null>(null);
+
+  async function send(event: SubmitEvent) {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(null);
+    setResult(null);
+    const variables = {
+      ...(recipient?.variables as object | undefined),
+      ...(recipient?.name && { name: recipient.name }),
+    };
+    const { data, error } = await client
+      .mutation(SendTrial, {
+        input: {
+          channel: draft.channel,
+          to: to.trim(),
+          text: draft.text,
+          subject: draft.channel === "email" || draft.channel === "push" ? draft.subject || null : null,
+          html: draft.channel === "email" ? draft.html || null : null,
+          accountUuid: needsSenders(draft.channel) ? sender : null,
+          variables,
+        },
+      })
+      .toPromise();
+    setBusy(false);
+    if (data?.sendTestMessage) {
+      setResult(data.sendTestMessage);
+      remember(key, to.trim());
+    } else if (error) {
+      setProblem(problemOf(error));
+    }
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t("making.trial")}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <form onSubmit={send} noValidate>
+        <Stack gap="sm">
+          <Text size="sm">
+            {recipient
+              ? t("making.trialText", { recipient: recipient.name ?? recipient.address })
+              : t("making.trialTextNobody")}
+          </Text>
+          <TextInput
+            data-autofocus
+            label={t("making.trialTo")}
+            value={to}
+            error={problem?.fields.to}
+            onChange={(event) => setTo(event.currentTarget.value)}
+          />
+          {needsSenders(draft.channel) && (
+            <Select
+              label={t("making.senders")}
+              value={sender}
+              onChange={setSender}
+              data={senders.map(({ uuid, name }) => ({ value: uuid, label: name }))}
+            />
+          )}
+          {problem && !problem.fields.to && <ProblemNotice problem={problem} />}
+          {result && (
+            <Alert color={result.error ? "red" : "teal"} role="status">
+              <Group gap="xs">
+                <StateBadge state={result.status} />
+                <Text size="sm">{result.error ? result.error.message : t("making.trialSent")}</Text>
+              </Group>
+              {result.error && (
+                <Text size="xs" c="dimmed">
+                  {t("message.code")} <Code>{result.error.code}</Code>
+                </Text>
+              )}
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t("common.close")}
+            </Button>
+            <Button type="submit" loading={busy} disabled={!to.trim()}>
+              {t("making.trialSend")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** The last address of a channel, because tests go to the same phone again and again. */
+function remembered(key: string): string {
+  try {
+    return localStorage.getItem(key) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function remember(key: string, to: string): void {
+  try {
+    localStorage.setItem(key, to);
+  } catch {
+    // Storage is blocked: the address is typed again.
+  }
+}

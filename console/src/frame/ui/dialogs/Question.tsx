@@ -1,0 +1,36 @@
+import { useState } from "react";
+import { useClient, type AnyVariables, type TypedDocumentNode } from "urql";
+import { problemOf, type Problem } from "../../api/errors";
+import { Confirm } from "./Confirm";
+
+interface Props<Data, Variables extends AnyVariables> {
+  title: string;
+  question: string;
+  action: string;
+  mutation: TypedDocumentNode<Data, Variables>;
+  variables: Variables;
+  onDone: (data: Data) => void;
+  onClose: () => void;
+}
+
+/** Asks, and then runs a mutation. An error stays in the dialog. */
+export function Question<Data, Variables extends AnyVariables>(props: Props<Data, Variables>) {
+  const client = useClient();
+  const [problem, setProblem] = useState<Problem | null>(null);
+  async function run() {
+    const { data, error } = await client.mutation(props.mutation, props.variables).toPromise();
+    if (error) setProblem(problemOf(error));
+    else if (data) props.onDone(data);
+  }
+  return (
+    <Confirm
+      opened
+      title={props.title}
+      question={props.question}
+      action={props.action}
+      problem={problem}
+      onConfirm={run}
+      onClose={props.onClose}
+    />
+  );
+}
