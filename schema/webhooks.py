@@ -164,13 +164,15 @@ class Query:
 @strawberry.type
 class Mutation:
     @graphql.mutation(
-        "Adds a webhook to an account, or changes and re-enables the existing webhook with this URL."
+        "Adds a webhook to a messenger account, or changes and re-enables the existing webhook with this URL. "
+        "`createWebhook` makes one of your event feed."
     )
     async def add_webhook(self, info: Info, account_id: ID, input: NewWebhook) -> SavedWebhook | None:
         return _saved(await webhooks.add(info.context, _account(account_id), input))
 
     @graphql.mutation(
-        "Makes a webhook of your event feed: it receives what happens from now on. The feed is recorded from then on."
+        "Makes a webhook of your event feed: it receives what happens from now on. "
+        "The feed is recorded from then on. `addWebhook` makes one of a messenger account."
     )
     async def create_webhook(self, info: Info, input: NewEventWebhook) -> SavedWebhook | None:
         return _saved(await webhooks.create(info.context, input))
