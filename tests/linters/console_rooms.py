@@ -1,24 +1,13 @@
 """The rooms of the console: the frame imports no feature, features share through the frame, folders stay small."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations
 from pathlib import Path
 from posixpath import dirname, join, normpath
 
 _CONSOLE = Path(__file__).parents[2] / "console"
 MOST_FILES = 20
-# Folders that have more files, with how many they may have.
-LARGER: dict[str, int] = {}
-# Features that use a part of another one: the file of the other, without its ending, and the features that import it.
-SHARED: dict[str, set[str]] = {}
-# How many imports from the frame into features there may be.
-FRAME_IMPORTS = 0
-# How many groups of files may import each other in a circle.
-FILE_CIRCLES = 0
-# Pairs of features that may import each other.
-FEATURE_CIRCLES: set[tuple[str, str]] = set()
 
 _IMPORT = re.compile(r"""(?:\bfrom|\bimport)\s*\(?\s*["'](\.{1,2}/[^"']+)["']""")
 Imports = dict[str, list[str]]
@@ -59,48 +48,24 @@ def _feature(file: str) -> str | None:
 
 
 def _frame(found: Imports) -> Iterator[str]:
-    upward = [
-        f"console/src/{file} imports {target}, but the frame imports no feature"
-        for file, targets in found.items()
-        for target in targets
-        if file.startswith("frame/") and _feature(target)
-    ]
-    if len(upward) > FRAME_IMPORTS:
-        yield from upward
-    if len(upward) < FRAME_IMPORTS:
-        yield f"tests/linters/console_rooms.py: FRAME_IMPORTS can be {len(upward)}"
+    for file, targets in found.items():
+        for target in targets:
+            if file.startswith("frame/") and _feature(target):
+                yield f"console/src/{file} imports {target}, but the frame imports no feature"
 
 
 def _features(found: Imports) -> Iterator[str]:
-    pairs: set[tuple[str, str]] = set()
-    used: dict[str, set[str]] = defaultdict(set)
     for file, targets in found.items():
         for target in targets:
             here, there = _feature(file), _feature(target)
-            if here is None or there is None or here == there:
-                continue
-            pairs.add((here, there))
-            shared = target.removeprefix("features/").rsplit(".", 1)[0]
-            used[shared].add(here)
-            if here not in SHARED.get(shared, ()):
+            if here and there and here != there:
                 yield f"console/src/{file} imports {target}: what features share belongs into the frame"
-    for shared, users in SHARED.items():
-        for name in sorted(users - used[shared]):
-            yield f"tests/linters/console_rooms.py: {name} does not import {shared}"
-    for one, other in combinations(sorted({name for pair in pairs for name in pair}), 2):
-        circle = {(one, other), (other, one)} <= pairs
-        if circle != ((one, other) in FEATURE_CIRCLES):
-            yield f"console/src/features: {one} and {other} {'' if circle else 'do not '}import each other"
 
 
 def _circles(found: Imports) -> Iterator[str]:
-    circles = [group for group in _components(found) if len(group) > 1]
-    if len(circles) > FILE_CIRCLES:
-        yield from (
-            f"console/src: these files import each other in a circle: {', '.join(sorted(c))}" for c in circles
-        )
-    if len(circles) < FILE_CIRCLES:
-        yield f"tests/linters/console_rooms.py: FILE_CIRCLES can be {len(circles)}"
+    for group in _components(found):
+        if len(group) > 1:
+            yield f"console/src: these files import each other in a circle: {', '.join(sorted(group))}"
 
 
 def _components(found: Imports) -> list[set[str]]:
@@ -125,9 +90,5 @@ def _components(found: Imports) -> list[set[str]]:
 def _sizes(found: Imports) -> Iterator[str]:
     counts = Counter(file.rpartition("/")[0] for file in found)
     for folder, count in sorted(counts.items()):
-        most = LARGER.get(folder, MOST_FILES)
-        if count > most:
-            yield f"console/src/{folder} has {count} files, and a folder has at most {most}"
-    for folder, most in LARGER.items():
-        if counts[folder] < most:
-            yield f"tests/linters/console_rooms.py: {folder} has {counts[folder]} files, not {most}"
+        if count > MOST_FILES:
+            yield f"console/src/{folder} has {count} files, and a folder has at most {MOST_FILES}"
