@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 
 from tests.linters.source import OURS, ROOT
 
-PRODUCT = tuple(folder for folder in OURS if folder not in {"bench", "tests"})
+PRODUCT = tuple(folder for folder in OURS if folder not in {"bench", "tests", "tools"})
 
 # Declared, though no file of the product imports them.
 USED_OTHERWISE: dict[str, str] = {

@@ -1,7 +1,8 @@
 """`make operation FEATURE=blocks NAME=archive`: writes the skeleton of an operation into the files of a feature.
 
-The texts in `skeleton/` go where a person would write them: after the last operation, route, mutation, case. Everything is
-checked before the first file is written. The operation raises NotImplementedError, so its test fails until it is written.
+The texts in `skeleton/` go where a person would write them: after the last operation, route, mutation and case.
+Everything is checked before the first file is written. The operation raises NotImplementedError, so its test fails
+until the work is written.
 """
 
 import argparse
@@ -21,13 +22,13 @@ IMPORTS = {
     "shapes": ("from typing import Annotated", "from pydantic import Field", "from shapes.shape import Shape, Text"),
     "resolvers": ("from runtime.operation import Op, operation", "from runtime.permissions import Permission"),
     "rest": (
-        "from typing import Any", "from rest.frame.errors import errors", "from rest.frame.routing import BEARER, router",
-        "from runtime.context import Ctx",
+        "from typing import Any", "from rest.frame.errors import errors",
+        "from rest.frame.routing import BEARER, router", "from runtime.context import Ctx",
     ),
     "schema": ("import strawberry", "from schema.frame import graphql", "from schema.frame.graphql import Info"),
     "tests/doors/cases": ("from tests.doors.case import Case, Rest",),
 }  # fmt: skip
-"""What the skeleton's lines use; ruff sorts and merges them with what is imported already."""
+"""Imports that the lines of the skeleton need; ruff sorts and merges them with those that are there."""
 
 
 class Source:
@@ -100,9 +101,9 @@ def write(feature: str, name: str) -> list[Path]:
     field = f"{name}_{feature}"
     pascal = "".join(word.capitalize() for word in field.split("_"))
     words = {
-        "feature": feature, "name": name, "field": field, "camel": pascal[0].lower() + pascal[1:], "Input": f"{pascal}Input",
-        "Result": f"{pascal}Result", "permission": permissions[-1], "router": router, "path": path,
-        "url": (opened[1] if opened else "") + path,
+        "feature": feature, "name": name, "field": field, "camel": pascal[0].lower() + pascal[1:],
+        "Input": f"{pascal}Input", "Result": f"{pascal}Result", "permission": permissions[-1], "router": router,
+        "path": path, "url": (opened[1] if opened else "") + path,
     }  # fmt: skip
 
     def text(of: str) -> str:
