@@ -10,10 +10,11 @@ import system from "./features/system/texts";
 import tariffs from "./features/tariffs/texts";
 import users from "./features/users/texts";
 import type { Loaders } from "./frame/i18n/AreaTexts";
+import shared from "./frame/i18n/shared";
 
 /** Texts of pages that nobody sees first. Those of an area are loaded together, when the first page of it is shown. */
 export const areas = {
-  messages: [messages],
+  messages: [shared, messages],
   projects: [projects, blocks],
   messengers: [inbox, messengers],
   developer: [developer],

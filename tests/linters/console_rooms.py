@@ -1,4 +1,4 @@
-"""The rooms of the console: the frame imports no feature, features share through the frame, folders stay small."""
+"""The rooms of the console: the frame needs no feature, features share through the frame, folders stay small."""
 
 import re
 from collections import Counter
@@ -10,6 +10,8 @@ _CONSOLE = Path(__file__).parents[2] / "console"
 MOST_FILES = 20
 
 _IMPORT = re.compile(r"""(?:\bfrom|\bimport)\s*\(?\s*["'](\.{1,2}/[^"']+)["']""")
+_TEXT = re.compile(r"""\bt(?:extOr)?\(\s*["'`](\w+)\.""")
+_TEXTS = re.compile(r"^  (\w+): \{", re.MULTILINE)  # those of a catalogue's first level
 Imports = dict[str, list[str]]
 
 
@@ -39,7 +41,7 @@ def imports(source: Path) -> Imports:
 def check(source: Path = _CONSOLE / "src") -> list[str]:
     """Returns what is against the rules, a sentence each."""
     found = imports(source)
-    return [*_frame(found), *_features(found), *_circles(found), *_sizes(found)]
+    return [*_frame(found), *_features(found), *_circles(found), *_sizes(found), *_texts(source)]
 
 
 def _feature(file: str) -> str | None:
@@ -92,3 +94,14 @@ def _sizes(found: Imports) -> Iterator[str]:
     for folder, count in sorted(counts.items()):
         if count > MOST_FILES:
             yield f"console/src/{folder} has {count} files, and a folder has at most {MOST_FILES}"
+
+
+def _texts(source: Path) -> Iterator[str]:
+    """A key of a feature resolves in the frame only while the pages around it happen to load that feature's texts."""
+    frame = source / "frame"
+    own = {name for file in (frame / "i18n").rglob("*.ts") for name in _TEXTS.findall(file.read_text())}
+    for file in sorted(frame.rglob("*.ts*")):
+        for name in _TEXT.findall(file.read_text()):
+            if name not in own:
+                path = file.relative_to(source).as_posix()
+                yield f"console/src/{path} shows a text of {name}.*, but the frame's texts are in frame/i18n"

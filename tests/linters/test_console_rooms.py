@@ -50,3 +50,14 @@ def test_a_full_folder_is_found(tmp_path: Path) -> None:
     assert console_rooms.check(tmp_path) == [
         "console/src/features/ships has 21 files, and a folder has at most 20"
     ]
+
+
+def test_a_text_of_a_feature_in_the_frame_is_found(tmp_path: Path) -> None:
+    _source(
+        tmp_path,
+        frame__Filter='t("filters.clear"); t(`ships.${name}`);',
+        frame__i18n__en='export default {\n  filters: {\n    clear: "Clear",\n  },\n};',
+    )
+    assert console_rooms.check(tmp_path) == [
+        "console/src/frame/Filter.ts shows a text of ships.*, but the frame's texts are in frame/i18n"
+    ]

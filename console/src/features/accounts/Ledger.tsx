@@ -64,7 +64,7 @@ export function Ledger({ ledger, currency }: { ledger: ReturnType<typeof useLedg
               leftSection={<IconX size={14} />}
               onClick={() => change({ kind: [], range: null, from: null, until: null })}
             >
-              {t("messages.clear")}
+              {t("filters.clear")}
             </Button>
           )}
         </Group>

@@ -21,7 +21,7 @@ export function FilterBar({ filtered = false, onClear, total, children }: Props)
       {children}
       {filtered && (
         <Button variant="subtle" color="gray" leftSection={<IconX size={14} />} onClick={onClear}>
-          {t("messages.clear")}
+          {t("filters.clear")}
         </Button>
       )}
       <Text size="xs" c="dimmed" ms="auto" role="status">

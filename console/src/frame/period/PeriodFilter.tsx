@@ -20,10 +20,10 @@ export function PeriodFilter({ search, onChange }: Props) {
   const [opened, { toggle, close }] = useDisclosure(false);
   const { range, from, until } = search;
   const label = range
-    ? t(`messages.ranges.${range as "1h"}`)
+    ? t(`period.ranges.${range as "1h"}`)
     : from || until
       ? `${from ? format.time(from) : "…"} – ${until ? format.time(until) : "…"}`
-      : t("messages.anyTime");
+      : t("period.any");
   const custom = (part: { from?: string | null; until?: string | null }) =>
     onChange({ range: null, from, until, ...part });
   return (
@@ -44,7 +44,7 @@ export function PeriodFilter({ search, onChange }: Props) {
           {label}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown p="xs" aria-label={t("messages.period")}>
+      <Popover.Dropdown p="xs" aria-label={t("period.name")}>
         <Stack gap="xs">
           <Group gap={6}>
             {NAMES.map((name) => (
@@ -57,21 +57,21 @@ export function PeriodFilter({ search, onChange }: Props) {
                   close();
                 }}
               >
-                {t(`messages.ranges.${name}`)}
+                {t(`period.ranges.${name}`)}
               </Button>
             ))}
           </Group>
           <TextInput
             type="datetime-local"
             size="xs"
-            label={t("messages.from")}
+            label={t("period.from")}
             value={localOf(from)}
             onChange={(event) => custom({ from: instantOf(event.currentTarget.value) })}
           />
           <TextInput
             type="datetime-local"
             size="xs"
-            label={t("messages.until")}
+            label={t("period.until")}
             value={localOf(until)}
             onChange={(event) => custom({ until: instantOf(event.currentTarget.value) })}
           />

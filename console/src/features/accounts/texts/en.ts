@@ -14,7 +14,6 @@ const texts = {
       created: "Opened",
       balance: "Balance",
     },
-    states: { empty: "Empty", low: "Low", funded: "Has money" },
     ofOwner: "Owner: {{owner}}",
     total_one: "{{number}} account",
     total_other: "{{number}} accounts",

@@ -17,7 +17,6 @@ export default {
       created: "Открыт",
       balance: "Баланс",
     },
-    states: { empty: "Пуст", low: "Мало денег", funded: "Есть деньги" },
     ofOwner: "Владелец: {{owner}}",
     total_one: "{{number}} счёт",
     total_few: "{{number}} счёта",

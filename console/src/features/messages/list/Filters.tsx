@@ -101,7 +101,7 @@ export function Filters({ search, choices, total, onChange }: Props) {
             onChange({ ...parseSearch(new URLSearchParams()), kind: search.kind, order: search.order })
           }
         >
-          {t("messages.clear")}
+          {t("filters.clear")}
         </Button>
       )}
     </Group>

@@ -17,14 +17,8 @@ const texts = {
     ofUser: "Of one user",
     project: "Project",
     recipient: "Phone or address, exactly",
-    period: "Period",
-    anyTime: "Any time",
-    ranges: { "1h": "Last hour", "24h": "24 hours", "7d": "7 days", "30d": "30 days" },
-    from: "From",
-    until: "Until",
     cause: "Cause: {{cause}}",
     withoutCause: "Remove the filter by the cause {{cause}}",
-    clear: "Clear filters",
     filters: "Filters",
     filtersSet: "Filters ({{count}})",
     newestFirst: "Newest first",
@@ -121,48 +115,6 @@ const texts = {
       sending: "Being sent",
       sent: "Waiting for the delivery report",
       unknown: "Waiting for a delivery report that may never come",
-    },
-  },
-  failures: {
-    recipient: {
-      what: "The provider can't reach this recipient",
-      next: "Check the address with the recipient, then send to the right one.",
-    },
-    blocked: {
-      what: "The recipient is blocked",
-      next: "The address is on your block list. Remove the block if the recipient agrees.",
-    },
-    expired: {
-      what: "The message was not sent in time",
-      next: "No provider accepted it within its validity. Check the queue and the routes, then send it again.",
-    },
-    text: {
-      what: "The text can't be sent like this",
-      next: "Shorten or correct the text, then send it again.",
-    },
-    attachment: {
-      what: "A file of the message can't be sent",
-      next: "Upload the file again, or send the message without it.",
-    },
-    provider: {
-      what: "The provider refuses Postern's settings or credentials",
-      next: "Ask the operator to check the channel's configuration.",
-    },
-    temporary: {
-      what: "The provider could not take the message",
-      next: "Postern has tried several times. Send it again later, or ask the operator to check the provider.",
-    },
-    uncertain: {
-      what: "The provider did not answer",
-      next: "Ask the provider whether the message was sent before you send it again.",
-    },
-    rejected: {
-      what: "The provider rejected the message",
-      next: "Read the reason. If it is about the content, change the text and send it again.",
-    },
-    other: {
-      what: "The message failed with the code {{code}}",
-      next: "Read the reason. If it does not help, tell the operator the id of the message.",
     },
   },
 };

@@ -79,7 +79,7 @@ export default function ProjectsPage() {
             leftSection={<IconX size={14} />}
             onClick={() => change({ name: "", status: [], channel: [], user: null })}
           >
-            {t("messages.clear")}
+            {t("filters.clear")}
           </Button>
         )}
         <Total search={search} key={`total-${key}`} loaded={state.complete ? state.rows.length : null} />

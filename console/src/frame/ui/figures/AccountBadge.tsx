@@ -16,7 +16,7 @@ export function AccountBadge({ account }: { account: Parameters<typeof stateOf>[
   const state = stateOf(account);
   return (
     <Badge variant="light" color={COLORS[state]} radius="sm" size="sm" tt="none" fw={500}>
-      {t(`accounts.states.${state}`)}
+      {t(`balances.${state}`)}
     </Badge>
   );
 }
