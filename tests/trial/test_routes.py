@@ -1,8 +1,11 @@
 """Test messages that were sent, by REST."""
 
+import pytest
+
 from tests.support.people import Person
 
 
+@pytest.mark.usefixtures("working")
 async def test_trials_are_listed_by_rest(ada: Person, bob: Person):
     send = {"channel": "telegram", "to": "@ada_lovelace", "text": "hi"}
     ids = [(await ada.rest("POST", "/test-sending", json=send)).json()["messageId"] for _ in range(2)]
