@@ -28,12 +28,12 @@ class AnonymousBudget:
         """Takes the points of all these networks, the narrowest first, or of none."""
         buckets = self._buckets(networks, small)
         for index, (budget, key) in enumerate(buckets):
-            standing = await budget.take(key, points)
-            if not standing.allowed:
+            status = await budget.take(key, points)
+            if not status.allowed:
                 for earlier, name in buckets[:index]:
                     await earlier.give(name, points)
-                return standing
-        return standing
+                return status
+        return status
 
     async def give(self, networks: Sequence[str], points: int, *, small: bool) -> None:
         """Returns points. A negative number is use beyond what was taken, which becomes a debt."""

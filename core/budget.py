@@ -67,14 +67,14 @@ class Budget:
         """Spends the points if lease and bucket have them. Never succeeds for more than the whole bucket."""
         lease = self._leases.get(key) or await self._begin(key)
         if self.spend(key, points):
-            return self._standing(lease, True)
+            return self._status(lease, True)
         self._leases.move_to_end(key)
         async with lease.drawing:  # one draw at a time: requests that wait spend from its result
             now = time.monotonic()
             fresh = lease.until > now
             if fresh and lease.points >= points:
                 lease.points -= points
-                return self._standing(lease, True)
+                return self._status(lease, True)
             return await self._draw(key, lease, points, fresh)
 
     async def _draw(self, key: str, lease: _Lease, points: int, fresh: bool) -> RateStatus:
@@ -95,12 +95,12 @@ class Budget:
         lease.points += carried
         self._keep(key, lease)
         if not drawn.taken:
-            return self._standing(lease, False, drawn.reset, drawn.retry_after)
+            return self._status(lease, False, drawn.reset, drawn.retry_after)
         lease.size = max(more, min(need, self.slice))
         lease.points += drawn.taken - points
         lease.until = now + self._seconds
         await self._trim(key, lease)
-        return self._standing(lease, True)
+        return self._status(lease, True)
 
     async def give(self, key: str, points: int) -> None:
         """Returns points that were taken and not used. A negative number is use beyond them, which becomes a debt."""
@@ -130,7 +130,7 @@ class Budget:
         refilled = int((time.monotonic() - lease.at) * self._rate) if lease.at else self.limit.count
         return max(0, min(self.limit.count, lease.free + refilled + lease.points))
 
-    def _standing(
+    def _status(
         self, lease: _Lease, allowed: bool, reset: float | None = None, retry_after: float = 0.0
     ) -> RateStatus:
         remaining = self._remaining(lease)

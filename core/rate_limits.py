@@ -139,15 +139,15 @@ class Limiter:
 
     async def enforce(self, limit: Limit, key: str, what: str, cost: int = 1) -> RateStatus:
         """Takes `cost` points. Raises RateLimited with Retry-After if there are too few; `what` names them."""
-        standing = await self.take(limit, key, cost)
-        if not standing.allowed:
-            seconds = max(1, ceil(standing.retry_after))
+        status = await self.take(limit, key, cost)
+        if not status.allowed:
+            seconds = max(1, ceil(status.retry_after))
             raise RateLimited(
                 f"Too many {what}. Try again in {seconds} s.",
                 details={"retryAfter": seconds, "limit": limit.count, "seconds": limit.seconds},
-                headers=standing.headers(),
+                headers=status.headers(),
             )
-        return standing
+        return status
 
     async def draw(self, limit: Limit, key: str, need: int, want: int, back: int = 0) -> Drawn:
         """Refunds `back` points and takes up to `want`; takes none if there are fewer than `need`."""

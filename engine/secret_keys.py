@@ -140,7 +140,7 @@ class KeyStatus:
     free: bool
 
 
-async def standings(db: Database, vault: Vault) -> list[KeyStatus]:
+async def key_statuses(db: Database, vault: Vault) -> list[KeyStatus]:
     """Returns the state of each key but the newest, in the order of POSTERN_SECRET_KEY_OLD."""
     under: Counter[str] = Counter()
     for column in _COLUMNS:
@@ -149,7 +149,7 @@ async def standings(db: Database, vault: Vault) -> list[KeyStatus]:
     seen: dict[str, Any] = {row["id"]: row for row in await db.fetch(_KEYS)}
     newest, *older = (id.hex() for id in vault.key_ids)
     nameless = sum(count for prefix, count in under.items() if not prefix.startswith("02"))
-    states = []
+    statuses = []
     now = await db.fetchval("SELECT now()")
     for id in older:
         rows = under[f"02{id}"] + nameless
@@ -159,8 +159,8 @@ async def standings(db: Database, vault: Vault) -> list[KeyStatus]:
         else:
             until = seen[newest]["first_used_at"] if newest in seen else now
         ends = until + LINK_LIFETIME
-        states.append(KeyStatus(id, rows, until, ends, free=not rows and ends <= now))
-    return states
+        statuses.append(KeyStatus(id, rows, until, ends, free=not rows and ends <= now))
+    return statuses
 
 
 def _sql(text: str, column: _Column) -> str:

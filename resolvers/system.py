@@ -88,21 +88,17 @@ async def doctor(op: Op, fresh: bool = False) -> DoctorReport:
 async def routes(op: Op) -> Sequence[SystemRoute]:
     """Returns all configured routes, with those of the sandbox."""
     configured = op.services.routes
-    standings = {
-        standing.name: standing for standing in await breakers.breaker_statuses(op.services.db, configured)
-    }
-    return [
-        _route(standings.get(configured.position(channel)), channel, configured) for channel in configured
-    ]
+    statuses = {status.name: status for status in await breakers.breaker_statuses(op.services.db, configured)}
+    return [_route(statuses.get(configured.position(channel)), channel, configured) for channel in configured]
 
 
-def _route(standing: breakers.BreakerStatus | None, channel: Any, configured: Any) -> SystemRoute:
+def _route(status: breakers.BreakerStatus | None, channel: Any, configured: Any) -> SystemRoute:
     return SystemRoute(
         name=configured.position(channel),
         driver=channel.name,
-        state=RouteState(standing.state) if standing else RouteState.closed,
-        since=standing.opened_at if standing else None,
-        probe_at=standing.probe_at if standing else None,
+        state=RouteState(status.state) if status else RouteState.closed,
+        since=status.opened_at if status else None,
+        probe_at=status.probe_at if status else None,
         concurrency=channel.batch,
         total_concurrency=configured.total(channel),
     )

@@ -44,7 +44,7 @@ _LOOK_SECONDS = (
 )
 LONGEST = 1600  # characters; the same limit as for a direct message
 
-_STANDING = Query(
+_STATE = Query(
     models.Message,
     select(
         models.Message.state.label("state"),
@@ -123,7 +123,7 @@ async def _outcome(op: Op, message: models.Message) -> TestedMessage:
                     await anext(reads)
             except TimeoutError:
                 late = True
-            row: Any = await _STANDING.one(op.db, id=message.id)
+            row: Any = await _STATE.one(op.db, id=message.id)
             waits = row.state in (DeliveryState.queued, DeliveryState.sending)
             if not waits or late or op.services.draining:
                 return _tested(message.id, row)

@@ -350,14 +350,14 @@ async def breaker_statuses(db: Database, routes: Routes) -> list[BreakerStatus]:
     open_ones: dict[str, Any] = {}
     for row in await db.fetch(_READ + "ORDER BY probe_at"):
         open_ones[public_name(row["name"])] = row
-    standings = []
+    statuses = []
     for route in routes:
         if (name := route_name(routes, route)) is None:
             continue
         row = open_ones.get(name)
         if row is None:
-            standings.append(BreakerStatus(name, "closed"))
+            statuses.append(BreakerStatus(name, "closed"))
         else:
             state = "probing" if row["probing"] else "open"
-            standings.append(BreakerStatus(name, state, row["opened_at"], row["probe_at"]))
-    return standings
+            statuses.append(BreakerStatus(name, state, row["opened_at"], row["probe_at"]))
+    return statuses

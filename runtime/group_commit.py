@@ -5,7 +5,7 @@
 
 So a row that everybody locks is locked once a group, and not once a request. No timer delays a request that is alone.
 Each process joins its own requests; between processes the row's lock decides. Groups may themselves be requests of
-another joiner. See docs/decisions/0033.
+another GroupCommit. See docs/decisions/0033.
 """
 
 import asyncio
@@ -70,7 +70,7 @@ class GroupCommit(Generic[Request, Result]):
         """Carries out a request, together with others of its key. Returns its result after that.
 
         `size` is about how many bytes the request has. A caller who is cancelled before the request is carried out
-        takes it back, unless it has become part of a group that waits in another joiner; later it is carried out all
+        takes it back, unless it has become part of a group that waits in another one; later it is carried out all
         the same.
 
         Raises NotStarted, and the error of `carry_out` for this request. An error that lies in one request does not

@@ -48,7 +48,7 @@ class Viewer:
         object.__setattr__(self, "id_text", str(self.id))
 
 
-_STANDING = Query(
+_LOGIN = Query(
     User,
     select(
         User.token_version.label("version"),
@@ -169,7 +169,7 @@ class Viewers:
 
     async def _from_database(self, user_id: UUID, session_id: UUID) -> tuple[bytes, bytes]:
         begun = time.monotonic()
-        row: Any = await _STANDING.one(self._db, user_id=user_id, session_id=session_id)
+        row: Any = await _LOGIN.one(self._db, user_id=user_id, session_id=session_id)
         if row is None:
             return _fact(-1, "gone", ()), b"0"
         user = _fact(row.version, row.status, row.roles)

@@ -15,7 +15,7 @@ from db.dsn import HOW_TO_WRITE, location, netloc, readable
 from db.migrate import config
 from db.pooler import shares_sessions
 from db.session import Database
-from engine.secret_keys import standings
+from engine.secret_keys import key_statuses
 from postern.doctor.advice import advice
 from postern.doctor.findings import CONNECT_SECONDS, Findings, hide_secrets, why
 from postern.embedded import EmbeddedError
@@ -219,7 +219,7 @@ async def _old_keys(findings: Findings, db: Database, settings: Settings) -> Non
     if settings.secret_key is None or not settings.secret_key_old:
         return
     vault = Vault(*derived_keys(settings, "vault"))
-    for number, key in enumerate(await standings(db, vault), 1):
+    for number, key in enumerate(await key_statuses(db, vault), 1):
         name = f"key {number} of POSTERN_SECRET_KEY_OLD"
         if key.free:
             findings.good("keys", f"{name} is free: nothing is under it. Take it out.")

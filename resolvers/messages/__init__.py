@@ -20,7 +20,7 @@ from db.query import Query, of, p
 from db.session import Database
 from engine.direct import attachments
 from resolvers.messages import message_ranges
-from resolvers.messages.message_queue import joined, queue
+from resolvers.messages.message_queue import grouped, queue
 from resolvers.recipient_addresses import by_key, normalise
 from runtime.group_commit import GroupCommit
 from runtime.idempotency import stored_model
@@ -229,10 +229,10 @@ async def _admit(op: Op, input: SendMessage) -> Any:
 
 async def within_limit(op: Op, payer: Any) -> None:
     """Counts one message of the account and sets the rate limit headers. Raises RateLimited."""
-    standing = await op.services.limiter.enforce(
+    status = await op.services.limiter.enforce(
         Limit.parse("messages", op.services.settings.limit_messages), str(payer.id), "messages"
     )
-    for name, value in standing.headers().items():
+    for name, value in status.headers().items():
         op.ctx.answer_header(name, value)
 
 
@@ -278,7 +278,7 @@ async def paying(op: Op, id: UUID | None) -> Any:
     """
     db = op.db
     which = (id, op.viewer.id if id is None else None)
-    payer = await joined(op.services.single(Payers, lambda: Payers(db), Payers.close), which, which)
+    payer = await grouped(op.services.single(Payers, lambda: Payers(db), Payers.close), which, which)
     if id is None:
         if payer is None:
             raise NotFound("You have no account yet. Open one with POST /accounts.", code="no_account")

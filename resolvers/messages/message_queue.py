@@ -261,16 +261,16 @@ async def queue(
         BYTES // 256 + len(body) + len(repr(metadata)),
     )
     services = op.services
-    joiner = services.single(MessageQueue, lambda: MessageQueue(services.db), MessageQueue.close)
+    message_queue = services.single(MessageQueue, lambda: MessageQueue(services.db), MessageQueue.close)
     with _account_busy():
-        queued = await joiner.add(message)
+        queued = await message_queue.add(message)
     return _answer(op, attempt, queued)
 
 
-async def joined(joiner: GroupCommit[Request, Result], key: Hashable, request: Request) -> Result:
-    """Returns `joiner.join(…)` of an account's request. Raises Unavailable if the account is busy."""
+async def grouped(group_commit: GroupCommit[Request, Result], key: Hashable, request: Request) -> Result:
+    """Returns `group_commit.join(…)` of an account's request. Raises Unavailable if the account is busy."""
     with _account_busy():
-        return await joiner.join(key, request)
+        return await group_commit.join(key, request)
 
 
 @contextmanager

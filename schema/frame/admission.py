@@ -251,13 +251,13 @@ async def _take(schema: Schema, ctx: Context, caller: str, requested: int) -> No
     budget = ctx.services.budget
     if budget.spend(caller, requested):
         return
-    standing = await budget.take(caller, requested)
-    if not standing.allowed:
+    status = await budget.take(caller, requested)
+    if not status.allowed:
         message = (
-            f"The query may cost {requested} points, and you have {standing.remaining} left. Try again in"
-            f" {_wait(standing)} s, or ask for shorter lists."
+            f"The query may cost {requested} points, and you have {status.remaining} left. Try again in"
+            f" {_wait(status)} s, or ask for shorter lists."
         )
-        raise _too_many(schema, ctx, message, requested, standing, budget.limit.seconds)
+        raise _too_many(schema, ctx, message, requested, status, budget.limit.seconds)
 
 
 async def _take_anonymous(schema: Schema, ctx: Context, points: int, *, small: bool) -> None:
@@ -269,29 +269,29 @@ async def _take_anonymous(schema: Schema, ctx: Context, points: int, *, small: b
             " login. Log in, or send less at a time."
         )
         raise Refused([_error(message, code="query_too_complex")])
-    standing = await budget.take(ctx.client_networks, points, small=small)
-    if not standing.allowed:
+    status = await budget.take(ctx.client_networks, points, small=small)
+    if not status.allowed:
         message = (
             "Too many new GraphQL documents or variables without a login. Log in, send a document that you have sent"
-            f" before, or try again in {_wait(standing)} s."
+            f" before, or try again in {_wait(status)} s."
         )
-        raise _too_many(schema, ctx, message, points, standing, budget.seconds)
+        raise _too_many(schema, ctx, message, points, status, budget.seconds)
 
 
-def _wait(standing: RateStatus) -> int:
-    return max(1, ceil(standing.retry_after))
+def _wait(status: RateStatus) -> int:
+    return max(1, ceil(status.retry_after))
 
 
 def _too_many(
-    schema: Schema, ctx: Context, message: str, points: int, standing: RateStatus, seconds: float
+    schema: Schema, ctx: Context, message: str, points: int, status: RateStatus, seconds: float
 ) -> Refused:
-    details = {"retryAfter": _wait(standing), "limit": standing.limit, "seconds": seconds}
+    details = {"retryAfter": _wait(status), "limit": status.limit, "seconds": seconds}
     failure: AppError = RateLimited(message, details=details)
     return Refused(
         _rendered(schema, ctx, [GraphQLError(message, original_error=failure)]),
         HTTPStatus.TOO_MANY_REQUESTS,
-        headers=standing.headers(),
-        cost=_cost(points, 0, standing.limit, standing.remaining),
+        headers=status.headers(),
+        cost=_cost(points, 0, status.limit, status.remaining),
     )
 
 

@@ -141,10 +141,10 @@ async def _paid(admitted: Admitted) -> Admitted:
     lock = _payment_locks.setdefault(caller, asyncio.Lock())
     async with lock:
         while True:
-            standing = await budget.take(caller, admitted.requested)
-            if standing.allowed:
+            status = await budget.take(caller, admitted.requested)
+            if status.allowed:
                 return replace(admitted, settled=False)
-            await asyncio.sleep(min(max(standing.retry_after, SHORTEST_PAUSE), LONGEST_PAUSE))
+            await asyncio.sleep(min(max(status.retry_after, SHORTEST_PAUSE), LONGEST_PAUSE))
 
 
 def body(result: ExecutionResult | Sequence[GraphQLError]) -> dict[str, Any]:

@@ -72,8 +72,8 @@ async def opened_budget(request: pytest.FixtureRequest) -> AsyncIterator[Callabl
 
 async def test_what_is_there_is_spent_and_no_more(opened_budget):
     budget = opened_budget(bucket(1000))
-    standing = await budget.take("ada", 700)
-    assert (standing.allowed, standing.limit, standing.remaining) == (True, 1000, 300)
+    status = await budget.take("ada", 700)
+    assert (status.allowed, status.limit, status.remaining) == (True, 1000, 300)
     refused = await budget.take("ada", 301)
     assert (refused.allowed, refused.remaining) == (False, 300)
     assert 0 < refused.retry_after <= LONG / 1000
@@ -162,8 +162,8 @@ async def test_processes_share_a_bucket():
 async def test_of_many_at_once_exactly_the_bucket_gets_through():
     limit = bucket(1000)
     async with process(limit) as (budget, store):
-        standings = await asyncio.gather(*(budget.take("ada", 9) for _ in range(300)))
-        assert sum(standing.allowed for standing in standings) == 111  # of 9 points each
+        statuses = await asyncio.gather(*(budget.take("ada", 9) for _ in range(300)))
+        assert sum(status.allowed for status in statuses) == 111  # of 9 points each
         assert 999 + leased(budget) + await free(limit) == 1000
         assert store.asked <= 300
 
@@ -205,9 +205,9 @@ async def test_who_leaves_in_the_middle_breaks_nothing():
         for task in waiting[:3]:
             task.cancel()
         done = await asyncio.gather(*waiting, return_exceptions=True)
-        stayed = [standing for standing in done if not isinstance(standing, asyncio.CancelledError)]
+        stayed = [status for status in done if not isinstance(status, asyncio.CancelledError)]
         assert len(stayed) >= 2
-        assert all(isinstance(standing, RateStatus) and standing.allowed for standing in stayed)
+        assert all(isinstance(status, RateStatus) and status.allowed for status in stayed)
         assert 0 <= leased(budget) <= budget.slice
         # Whatever was drawn for those who left counts as spent at most.
         assert await free(limit) + leased(budget) <= 1000 - 5 - 100 * len(stayed)

@@ -30,16 +30,16 @@ class Work:
         return [2 * number for number in numbers]
 
 
-async def _joined(joiner, *numbers, key="a", size=0):
+async def _joined(group_commit, *numbers, key="a", size=0):
     """Tasks of requests that have arrived, in this order."""
-    tasks = [asyncio.create_task(joiner.join(key, number, size)) for number in numbers]
+    tasks = [asyncio.create_task(group_commit.join(key, number, size)) for number in numbers]
     await asyncio.sleep(0)
     return tasks
 
 
-async def _at_work(joiner, work, number=0):
+async def _at_work(group_commit, work, number=0):
     """The task of a request that is being carried out, alone."""
-    (task,) = await _joined(joiner, number)
+    (task,) = await _joined(group_commit, number)
     await asyncio.sleep(0)
     assert work.groups == [[number]]
     return task
@@ -47,21 +47,21 @@ async def _at_work(joiner, work, number=0):
 
 async def test_the_first_goes_alone_and_what_arrives_meanwhile_together():
     work = Work()
-    joiner = GroupCommit(work)
-    first = await _at_work(joiner, work)
-    rest = await _joined(joiner, 1, 2, 3)
+    group_commit = GroupCommit(work)
+    first = await _at_work(group_commit, work)
+    rest = await _joined(group_commit, 1, 2, 3)
     work.gate.set()
     assert await asyncio.gather(first, *rest) == [0, 2, 4, 6]
     assert work.groups == [[0], [1, 2, 3]]
-    assert await joiner.join("a", 4) == 8
+    assert await group_commit.join("a", 4) == 8
     assert work.groups[-1] == [4]
-    assert not joiner._queues, "a key without requests takes no memory"
+    assert not group_commit._queues, "a key without requests takes no memory"
 
 
 async def test_other_keys_do_not_wait():
     work = Work()
-    joiner = GroupCommit(work)
-    tasks = [*await _joined(joiner, 1, key="a"), *await _joined(joiner, 2, key="b")]
+    group_commit = GroupCommit(work)
+    tasks = [*await _joined(group_commit, 1, key="a"), *await _joined(group_commit, 2, key="b")]
     await asyncio.sleep(0)
     assert work.groups == [[1], [2]]
     work.gate.set()
@@ -70,10 +70,10 @@ async def test_other_keys_do_not_wait():
 
 async def test_a_group_is_bounded_in_number_and_in_bytes():
     work = Work()
-    joiner = GroupCommit(work, together=3, size=100)
-    tasks = [await _at_work(joiner, work), *await _joined(joiner, 1, 2, 3, 4)]
-    tasks += await _joined(joiner, 5, 6, size=60)
-    tasks += await _joined(joiner, 7, size=500)
+    group_commit = GroupCommit(work, together=3, size=100)
+    tasks = [await _at_work(group_commit, work), *await _joined(group_commit, 1, 2, 3, 4)]
+    tasks += await _joined(group_commit, 5, 6, size=60)
+    tasks += await _joined(group_commit, 7, size=500)
     work.gate.set()
     assert await asyncio.gather(*tasks) == [0, 2, 4, 6, 8, 10, 12, 14]
     assert work.groups == [[0], [1, 2, 3], [4, 5], [6], [7]]
@@ -81,12 +81,12 @@ async def test_a_group_is_bounded_in_number_and_in_bytes():
 
 async def test_only_so_many_wait():
     work = Work()
-    joiner = GroupCommit(work, waiting=2)
-    first = await _at_work(joiner, work)
-    rest = await _joined(joiner, 1, 2)
+    group_commit = GroupCommit(work, waiting=2)
+    first = await _at_work(group_commit, work)
+    rest = await _joined(group_commit, 1, 2)
     with pytest.raises(NotStarted):
-        await joiner.join("a", 3)
-    other = await _joined(joiner, 4, key="b")
+        await group_commit.join("a", 3)
+    other = await _joined(group_commit, 4, key="b")
     work.gate.set()
     assert await asyncio.gather(first, *rest, *other) == [0, 2, 4, 8]
     assert 3 not in [number for group in work.groups for number in group]
@@ -94,9 +94,9 @@ async def test_only_so_many_wait():
 
 async def test_who_waits_too_long_is_taken_out_and_what_is_at_work_goes_on():
     work = Work()
-    joiner = GroupCommit(work, seconds=0.05)
-    first = await _at_work(joiner, work)
-    (second,) = await _joined(joiner, 1)
+    group_commit = GroupCommit(work, seconds=0.05)
+    first = await _at_work(group_commit, work)
+    (second,) = await _joined(group_commit, 1)
     with pytest.raises(NotStarted):
         await second
     assert not first.done()
@@ -107,9 +107,9 @@ async def test_who_waits_too_long_is_taken_out_and_what_is_at_work_goes_on():
 
 async def test_a_cancelled_request_is_taken_out_before_its_group_and_carried_through_later():
     work = Work()
-    joiner = GroupCommit(work)
-    first = await _at_work(joiner, work)
-    second, third = await _joined(joiner, 1, 2)
+    group_commit = GroupCommit(work)
+    first = await _at_work(group_commit, work)
+    second, third = await _joined(group_commit, 1, 2)
     second.cancel()
     first.cancel()
     for task in (first, second):
@@ -123,9 +123,9 @@ async def test_a_cancelled_request_is_taken_out_before_its_group_and_carried_thr
 @pytest.mark.parametrize("bad", [{0}, {3}, {6}, {1, 5}, set(range(7))])
 async def test_bad_requests_fail_alone(bad):
     work = Work()
-    joiner = GroupCommit(work)
-    first = await _at_work(joiner, work, 100)
-    tasks = await _joined(joiner, *range(7))
+    group_commit = GroupCommit(work)
+    first = await _at_work(group_commit, work, 100)
+    tasks = await _joined(group_commit, *range(7))
     work.bad = bad
     work.gate.set()
     answers = await asyncio.gather(*tasks, return_exceptions=True)
@@ -144,9 +144,9 @@ async def test_bad_requests_fail_alone(bad):
 )
 async def test_an_error_that_lies_in_no_request_is_everybodys_and_nothing_is_repeated(error):
     work = Work()
-    joiner = GroupCommit(work)
-    first = await _at_work(joiner, work, 100)
-    tasks = await _joined(joiner, *range(4))
+    group_commit = GroupCommit(work)
+    first = await _at_work(group_commit, work, 100)
+    tasks = await _joined(group_commit, *range(4))
     work.bad, work.error = {2}, error
     work.gate.set()
     assert await asyncio.gather(*tasks, return_exceptions=True) == [error] * 4
@@ -156,19 +156,19 @@ async def test_an_error_that_lies_in_no_request_is_everybodys_and_nothing_is_rep
 
 async def test_the_end_of_the_process_waits_for_what_is_at_work():
     work = Work()
-    joiner = GroupCommit(work)
-    first = await _at_work(joiner, work)
+    group_commit = GroupCommit(work)
+    first = await _at_work(group_commit, work)
     asyncio.get_running_loop().call_later(0.05, work.gate.set)
-    await joiner.close()
+    await group_commit.close()
     assert await first == 0
 
 
 async def test_the_end_of_the_process_does_not_wait_for_ever():
     work = Work()
-    joiner = GroupCommit(work)
-    first = await _at_work(joiner, work)
-    (second,) = await _joined(joiner, 1)
-    await joiner.close(0.05)
+    group_commit = GroupCommit(work)
+    first = await _at_work(group_commit, work)
+    (second,) = await _joined(group_commit, 1)
+    await group_commit.close(0.05)
     with pytest.raises(TimeoutError):  # whether it was committed is not known
         await first
     with pytest.raises(NotStarted):

@@ -23,10 +23,10 @@ async def limiter(request, services):
 async def test_all_at_once_and_then_one_every_so_often(limiter):
     """GCRA: 4 in 4 s is a burst of four, then one every second."""
     limit = Limit("test", 4, 4)
-    standings = [await limiter.take(limit, "a") for _ in range(6)]
-    assert [standing.allowed for standing in standings] == [True] * 4 + [False] * 2
-    assert [standing.remaining for standing in standings[:4]] == [3, 2, 1, 0]
-    refused = standings[-1]
+    statuses = [await limiter.take(limit, "a") for _ in range(6)]
+    assert [status.allowed for status in statuses] == [True] * 4 + [False] * 2
+    assert [status.remaining for status in statuses[:4]] == [3, 2, 1, 0]
+    refused = statuses[-1]
     assert 0 < refused.retry_after <= 1
     assert 3 < refused.reset <= 4
     assert refused.headers() == {
@@ -49,8 +49,8 @@ async def test_a_cost_counts_as_so_many_and_what_is_refused_costs_nothing(limite
 
 
 async def test_of_fifty_at_once_exactly_the_limit_gets_through(limiter):
-    standings = await asyncio.gather(*(limiter.take(Limit("test", 7, 100), "a") for _ in range(50)))
-    assert sum(standing.allowed for standing in standings) == 7
+    statuses = await asyncio.gather(*(limiter.take(Limit("test", 7, 100), "a") for _ in range(50)))
+    assert sum(status.allowed for status in statuses) == 7
 
 
 async def test_the_refusal_says_when_to_come_back(limiter):
@@ -93,8 +93,8 @@ async def test_a_burst_of_callers_is_no_outage(services):
     """More callers come at once than there are connections: they wait for one, and none falls back to local memory."""
     limiter = Limiter(services.store)
     limit = Limit("test", 250, 1_000_000)  # nothing fills up again meanwhile
-    standings = await asyncio.gather(*(limiter.take(limit, "a") for _ in range(400)))
-    assert sum(standing.allowed for standing in standings) == 250
+    statuses = await asyncio.gather(*(limiter.take(limit, "a") for _ in range(400)))
+    assert sum(status.allowed for status in statuses) == 250
     assert not services.store._reported_down
 
 

@@ -181,9 +181,11 @@ async def _joined(db: Any, account: Account, requests: list[Request], together: 
         groups.append(len(messages))
         return await message_queue.write(db, messages)
 
-    joiner: GroupCommit[NewMessage, Any] = GroupCommit(write, together=together)
+    group_commit: GroupCommit[NewMessage, Any] = GroupCommit(write, together=together)
     new = [account.new(request) for request in requests]
-    results = await asyncio.gather(*(joiner.join("", message) for message in new), return_exceptions=True)
+    results = await asyncio.gather(
+        *(group_commit.join("", message) for message in new), return_exceptions=True
+    )
     assert not requests or groups[0] == min(together, len(requests)), "they were joined"
     return [account.shown(message, result) for message, result in zip(new, results, strict=True)]
 

@@ -9,7 +9,7 @@ from core.settings import BadSettings, load
 from core.vault import Sealed, Vault
 from engine import unsubscribe
 from engine.messengers import rpc_transport
-from engine.secret_keys import rotate, standings
+from engine.secret_keys import key_statuses, rotate
 from runtime import links
 from runtime.services import Services, derived_keys
 from tests.auth.doors import Auth
@@ -62,7 +62,7 @@ async def test_secrets_from_before_keys_had_ids_are_encrypted_anew(ada, services
         id, ada.id, first_format,
     )  # fmt: skip
     use(services, NEW, OLD)
-    assert [key.rows for key in await standings(services.db, services.vault)] == [1]
+    assert [key.rows for key in await key_statuses(services.db, services.vault)] == [1]
     await rotate(services)
     value = await services.db.fetchval("SELECT value FROM hook_secrets WHERE id = $1", id)
     use(services, NEW)
@@ -140,22 +140,22 @@ async def test_a_key_is_free_when_nothing_is_under_it_and_its_links_are_over(ada
     await rotate(services)
     await ada.rest("POST", "/account/create-or-get", json=SENDER)
     use(services, NEW, OLD)
-    (key,) = await standings(services.db, services.vault)
+    (key,) = await key_statuses(services.db, services.vault)
     assert (key.rows, key.free) == (1, False)
     await rotate(services)
-    (key,) = await standings(services.db, services.vault)
+    (key,) = await key_statuses(services.db, services.vault)
     assert (key.rows, key.free) == (0, False)
     await services.db.fetch(
         "UPDATE secret_keys SET last_used_at = now() - interval '90 days 1 second' WHERE id = $1", key.id
     )
-    assert [key.free for key in await standings(services.db, services.vault)] == [True]
+    assert [key.free for key in await key_statuses(services.db, services.vault)] == [True]
 
 
 async def test_an_old_key_that_was_never_written_down_signed_until_the_newest_came(services):
     use(services, NEW, OLD)
     await rotate(services)
     await services.db.fetch("UPDATE secret_keys SET first_used_at = now() - interval '91 days'")
-    assert [key.free for key in await standings(services.db, services.vault)] == [True]
+    assert [key.free for key in await key_statuses(services.db, services.vault)] == [True]
 
 
 def test_each_old_key_is_long_enough(monkeypatch):
