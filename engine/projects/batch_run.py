@@ -41,7 +41,7 @@ _SPENT = ("sent", "delivered", "refused", "unknown")
 
 @dataclass(slots=True)
 class BatchResult:
-    """Says what follows a batch: the next one, or a pause of so long."""
+    """Says whether the cycle goes on with the next batch (`go_on`), or else after which delay the project is due."""
 
     go_on: bool = True
     delay: timedelta = timedelta()
@@ -84,7 +84,7 @@ class BatchSender:
                     rows = await batches.messages(db, claim.batch, may, project.row["category"])
                 parts = await self._preparation.sort(project, rows)
                 parts.all &= len(rows) < may or may >= FULL
-                await self._store_skipped(claim, parts)
+                await self._store_skipped_and_deferred(claim, parts)
                 if parts.ready:
                     assignment = sender_limits.assign(parts.ready, project.senders, free)
                     parts.all &= len(assignment.ready) == len(parts.ready)
@@ -115,8 +115,8 @@ class BatchSender:
             lambda db: batches.store_unsent(db, claim.batch, claim.id, claim.project.id, messages, {}),
         )
 
-    async def _store_skipped(self, claim: BatchClaim, parts: PreparedBatch) -> None:
-        """Stores what is skipped, and what waits for its window in a batch of its own."""
+    async def _store_skipped_and_deferred(self, claim: BatchClaim, parts: PreparedBatch) -> None:
+        """Stores the messages that are skipped, and moves those that wait for their window to batches of their own."""
         messages = list(parts.skipped)
         later = {}
         now = self._db.now()

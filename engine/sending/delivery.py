@@ -39,11 +39,11 @@ class Delivery:
         """`group`: the project, which takes turns with others; None for direct messages, which go first."""
         self.claim, self.routes = claim, routes
         self.channel, self.group, self.points = channel, group, points
-        self.stores_groups = claim if isinstance(claim, StoresGroups) else None
-        self.counts_intents = claim if isinstance(claim, CountsIntents) else None
-        self.expires = claim if isinstance(claim, Expires) else None
-        self.loads_files = claim if isinstance(claim, LoadsFiles) else None
-        self._cools_down = claim if isinstance(claim, CoolsDown) else None
+        self.group_writer = claim if isinstance(claim, StoresGroups) else None
+        self.intent_counter = claim if isinstance(claim, CountsIntents) else None
+        self.expiry = claim if isinstance(claim, Expires) else None
+        self.file_loader = claim if isinstance(claim, LoadsFiles) else None
+        self._cooldowns = claim if isinstance(claim, CoolsDown) else None
         self.unsent: list[Any] = []  # messages that were not dispatched, and have no outcome that is stored
         self._streams = streams
         self._waiting = 0
@@ -114,12 +114,12 @@ class Delivery:
 
     def cooling(self, route: Channel, sender: UUID | None) -> float:
         """Returns the seconds for which the route wants nothing of this sender; 0 if it takes messages."""
-        return self._cools_down.cooling(route, sender) if self._cools_down is not None else 0.0
+        return self._cooldowns.cooling(route, sender) if self._cooldowns is not None else 0.0
 
     def throttled(self, route: Channel, message: Message) -> None:
         """Is called as soon as a route says "too fast"."""
-        if self._cools_down is not None:
-            self._cools_down.throttled(route, message)
+        if self._cooldowns is not None:
+            self._cooldowns.throttled(route, message)
 
     def is_last(self, route: Channel, message: Message) -> bool:
         """Returns whether no further route may try the message."""
@@ -133,7 +133,9 @@ class Delivery:
             self._offer(messages, self.routes.index(route) + 1)
 
     async def route_unavailable(self, route: Channel, waiting: Sequence[tuple[Message, float]]) -> None:
-        """Gives the next route messages that this one does not want for so many seconds; the claim keeps the others."""
+        """Gives the next route messages that this one does not want for so many seconds: its breaker is open, or their
+        sender cools down. The claim keeps those that no further route may try.
+        """
         staying = [entry for entry in waiting if self.is_last(route, entry[0])]
         others = [message for message, _ in waiting if not self.is_last(route, message)]
         if others:
@@ -143,7 +145,7 @@ class Delivery:
             self.give_back([message for message, _ in staying])
 
     def give_back(self, messages: Sequence[Message]) -> None:
-        """Takes messages that are not sent now."""
+        """Leaves messages that are not sent now to their claim, in `unsent`."""
         self.unsent.extend(messages)
         self.done(len(messages))
 

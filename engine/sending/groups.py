@@ -40,10 +40,10 @@ class GroupStore:
         alone = None if len(deliveries) != 1 or len(chosen) > 1 or withdrawn else deliveries.pop()
 
         async def once(db: asyncpg.Connection) -> list[list[Message]]:
-            if alone is not None and alone.stores_groups is not None:
+            if alone is not None and alone.group_writer is not None:
                 messages = chosen[0][1] if chosen else []
                 rows = decided.get(alone, [])
-                recorded = await alone.stores_groups.store_group(db, self.label, rows, messages)
+                recorded = await alone.group_writer.store_group(db, self.label, rows, messages)
                 if recorded is not None:
                     return [recorded] if chosen else []
             async with db.transaction():
@@ -95,7 +95,7 @@ def _lock_order(entry: tuple[Delivery, Any]) -> tuple[bool, UUID]:
 async def _store_entries(db: asyncpg.Connection, delivery: Delivery, entries: Sequence[WithVerdict]) -> None:
     claim = delivery.claim
     again = [message for message, verdict in entries if verdict.another_route]
-    if ended := [entry for entry in entries if not entry[1].another_route]:
-        await claim.record_outcomes(db, ended)
+    if done := [entry for entry in entries if not entry[1].another_route]:
+        await claim.record_outcomes(db, done)
     if again:
         await claim.withdraw_intents(db, again)

@@ -35,7 +35,8 @@ class InFlight:
     ) -> None:
         """`label`: of the route. `chunk`: the most messages of a call.
 
-        `answered` takes the messages of a call that ended, `withdraw` those that are not sent.
+        `answered` takes the messages of a call that ended. `withdraw` takes messages that are not dispatched although
+        their intents are recorded: it withdraws these.
         """
         self.prepared: deque[tuple[Delivery, Message]] = deque()
         self.count = 0  # messages of calls
@@ -96,7 +97,7 @@ class InFlight:
         busy = self.count >= self.concurrency.limit
         try:
             going = part
-            if (files := delivery.loads_files) is not None:
+            if (files := delivery.file_loader) is not None:
                 going = [message for message in part if await files.load(message)]
                 await self._limits.breakers.give_back(without(part, going))
                 started = time.monotonic()  # what loading took says nothing about the provider
@@ -107,12 +108,16 @@ class InFlight:
         except Exception:
             log.exception("messages can't be sent", route=self._label)
             await self._limits.breakers.give_back(part)
-            for message in part:
-                message.outcome = message.outcome or BROKE
         finally:
             # Without an outcome if this process ends: then the claim's recovery decides.
             self.count -= len(part)
             self._limits.done(self._route, part)
+        for message in part:
+            if (
+                message.outcome is None
+            ):  # by a bug, which must not keep the outcomes of the others from being stored
+                log.error("a message has no outcome", route=self._label, id=str(message.id))
+                message.outcome = BROKE
         self._answered(delivery, part)
 
     def _measure(self, delivery: Delivery, part: Sequence[Message], started: float, *, busy: bool) -> None:

@@ -101,7 +101,9 @@ class Claim(Protocol[M]):
 
     @property
     def ended(self) -> bool:
-        """Returns whether nothing more may be dispatched: another worker may have the claim, or its project stopped."""
+        """Returns whether nothing more may be dispatched: another worker may have the claim, its project does not run
+        any more, or its last route refuses our credentials.
+        """
 
     def policy(self, message: M) -> Policy: ...
 

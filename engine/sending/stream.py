@@ -72,14 +72,14 @@ class RouteStream:
         self._finished: list[tuple[Delivery, Message]] = []  # their outcomes are to be stored
         self._withdrawn: list[tuple[Delivery, Message]] = []  # their intents are to be withdrawn
         self._awaiting_early: list[tuple[Delivery, list[WithVerdict]]] = []
-        self._flush = self._early_due = False  # it is time to store, or to look for early reports
+        self._flush_due = self._early_due = False  # it is time to store, or to look for early reports
         self._blocked = False  # nothing that is ready can be popped before something changes
         self._wake = asyncio.Event()
         self._writer: asyncio.Task[None] | None = None
 
     @property
     def concurrency(self) -> AdaptiveLimit:
-        """Returns how many messages the route may have in flight in this process."""
+        """Returns the limit of the messages that the route has in flight in this process."""
         return self._in_flight.concurrency
 
     # what deliveries ask for
@@ -162,7 +162,7 @@ class RouteStream:
         idle = not self._in_flight.count and not self._in_flight.prepared
         if self._withdrawn or (self._awaiting_early and (self._early_due or (idle and not self._finished))):
             return True
-        if self._finished and (idle or self._flush or len(self._finished) >= self._group()):
+        if self._finished and (idle or self._flush_due or len(self._finished) >= self._group()):
             return True
         if not self._ready or self._blocked:
             return False
@@ -171,7 +171,7 @@ class RouteStream:
         return budget > 0 and (starving or budget >= self._group())
 
     async def _step(self) -> None:
-        finished, self._finished, self._flush = self._finished, [], False
+        finished, self._finished, self._flush_due = self._finished, [], False
         withdrawn, self._withdrawn = self._withdrawn, []
         self._open -= len(finished) + len(withdrawn)
         decided = self._verdicts(finished)
@@ -240,7 +240,7 @@ class RouteStream:
         if delivery.stopped:
             await self._give_back(delivery, messages)
             return []
-        late = delivery.expires.expire(messages) if delivery.expires is not None else []
+        late = delivery.expiry.expire(messages) if delivery.expiry is not None else []
         if late:
             messages = without(messages, late)
             await self._limits.breakers.give_back(late)
@@ -294,8 +294,8 @@ class RouteStream:
             if mine:
                 for message in mine:
                     message.outcome = None
-                if delivery.counts_intents is not None:
-                    delivery.counts_intents.intents_recorded(mine)
+                if delivery.intent_counter is not None:
+                    delivery.intent_counter.intents_recorded(mine)
                 fault_point(delivery.points.recorded)
                 self._in_flight.prepared.extend((delivery, message) for message in mine)
         if not self.concurrency.most:  # it was taken away while the intents were stored
@@ -314,17 +314,17 @@ class RouteStream:
                 message.outcome = None  # the next route's counts
             if again:
                 delivery.next_route(self.route, again)
-            if ended := [entry for entry in entries if not entry[1].another_route]:
-                self._awaiting_early.append((delivery, ended))
+            if done := [entry for entry in entries if not entry[1].another_route]:
+                self._awaiting_early.append((delivery, done))
                 if len(self._awaiting_early) == 1:
-                    asyncio.get_running_loop().call_later(_EARLY_AFTER, self._apply_early_now)
+                    asyncio.get_running_loop().call_later(_EARLY_AFTER, self._set_early_due)
 
     async def _hand_back(self, withdrawn: Sequence[tuple[Delivery, Message]]) -> None:
         """Gives messages whose intents are withdrawn to the next route, or back to their claim."""
         breakers = self._limits.breakers
         for delivery, message in withdrawn:
-            if delivery.counts_intents is not None:
-                delivery.counts_intents.intents_withdrawn([message])
+            if delivery.intent_counter is not None:
+                delivery.intent_counter.intents_withdrawn([message])
             await breakers.give_back([message])
             name = self._limits.breaker(self.route, message)
             delay = max(delivery.cooling(self.route, message.sender), breakers.wait(name))
@@ -349,7 +349,7 @@ class RouteStream:
                 delivery.fail(error)
             return [[] for _ in chosen]
 
-    def _apply_early_now(self) -> None:
+    def _set_early_due(self) -> None:
         self._early_due = True
         self._wake.set()
 
@@ -386,10 +386,10 @@ class RouteStream:
     def _finish(self, delivery: Delivery, messages: Sequence[Message]) -> None:
         """Takes messages whose outcomes are to be stored."""
         if not self._finished:
-            asyncio.get_running_loop().call_later(_LATEST, self._flush_now)
+            asyncio.get_running_loop().call_later(_LATEST, self._set_flush_due)
         self._finished.extend((delivery, message) for message in messages)
 
-    def _flush_now(self) -> None:
+    def _set_flush_due(self) -> None:
         if self._finished:
-            self._flush = True
+            self._flush_due = True
             self._wake.set()

@@ -90,7 +90,7 @@ async def test_a_message_that_waits_for_its_route_has_no_attempt_more(
     id = await gateway.send(ada)
     await dispatched(gateway, drain, 1)
     await gateway.hasten()
-    async with taken(gateway) as (db, claim):  # as Dispatcher.defer and store do
+    async with taken(gateway) as (db, claim):  # as DirectClaim.defer and DirectClaim.store do
         waits = DirectState(id, DeliveryState.queued, 1, code=breakers.CODE, reason=breakers.REASON)
         await outcomes.record(db, claim, [waits])
     row = await gateway.row(id)
