@@ -23,6 +23,7 @@ from engine.direct.claim import FAULT_POINTS, DirectClaim, EmailClaim, cancelled
 from engine.direct.items import DirectItem, blocked, direct_item, nowhere, too_late
 from engine.direct.outcomes import note
 from engine.faultpoints import fault_point
+from engine.messengers.channel import messenger_route
 from engine.sending.delivery import Delivery
 from engine.sending.judge import Policy
 from engine.sending.streams import Streams, streams_of
@@ -192,7 +193,7 @@ class Dispatcher:
             with renewed(self.db.thread, claim, self.lease.total_seconds(), claim.renew, DirectClaim.stop):
                 over = [message for message in messages if too_late(message, now) or blocked(message)]
                 waiting = [message for message in messages if message.outcome is None]
-                messenger = self.streams.limits.messengers
+                messenger = messenger_route(self._services)
                 through_accounts = [message for message in waiting if message.through_account]
                 others = [message for message in waiting if not message.through_account]
                 for part, routes in (

@@ -12,19 +12,11 @@ import structlog
 
 from channels.batch import each
 from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
-from core.errors import (
-    AppError,
-    BadRequest,
-    Conflict,
-    NotFound,
-    RateLimited,
-    TooLarge,
-    Unavailable,
-    Unprocessable,
-    UpstreamTimeout,
-)
+from core.errors import AppError
 from engine.messengers import sending
+from engine.messengers.attempts import NewMessage
 from engine.messengers.media import Source
+from engine.messengers.outcomes import UNAVAILABLE_SECONDS, outcome_of
 from runtime.database_errors import translate
 from runtime.routes import MESSENGER
 from runtime.services import Services
@@ -35,9 +27,6 @@ log = structlog.get_logger("postern.messengers")
 AT_ONCE = 32
 """Messages that one worker sends at once through messenger accounts, over all accounts."""
 
-_UNAVAILABLE_SECONDS = (
-    5.0  # seconds until an unavailable account is tried again; by then it often is no sender any more
-)
 # The columns that `sending.send` reads: the session alone may have megabytes.
 _ACCOUNT = """
 SELECT a.id, a.owner_id, a.driver, a.state, a.wanted, a.connected_phone, a.created_at,
@@ -94,7 +83,7 @@ class MessengerChannel:
                 Result.throttled,
                 code="sender_gone",
                 reason=reason,
-                retry_after=_UNAVAILABLE_SECONDS,
+                retry_after=UNAVAILABLE_SECONDS,
                 asked=False,
             )
         handed = message.metadata.get("handed_at")
@@ -107,39 +96,16 @@ class MessengerChannel:
         sent = await sending.send(
             self._services,
             account,
-            to=message.to,
-            text=message.body,
-            media=[_source(file) for file in message.metadata.get("files", ())],
+            NewMessage(
+                message.to,
+                message.body,
+                tuple(_source(file) for file in message.metadata.get("files", ())),
+                template=message.metadata.get("template"),
+            ),
             key=message.key,
             record_id=None if message.metadata.get("test") else message.id,
-            template=message.metadata.get("template"),
         )
         return Outcome(_RESULTS.get(sent.status, Result.sent), str(sent.item))
-
-
-def outcome_of(error: AppError) -> Outcome:
-    """Returns the outcome of a message for which `sending.send` raised this error."""
-    code, reason = error.code, error.message
-    match error:
-        case UpstreamTimeout():
-            return Outcome(Result.unknown, code=code, reason=reason)
-        case Conflict() if code == "idempotency_in_flight":
-            return Outcome(Result.unknown, code=code, reason=reason)
-        case Unprocessable():
-            return Outcome(Result.refused, code=code, reason=reason)
-        case BadRequest() | TooLarge() | NotFound():
-            return Outcome(Result.refused, code=code, reason=reason, asked=False)
-        case RateLimited():
-            return Outcome(Result.throttled, code=code, reason=reason, retry_after=_wait(error))
-        case Conflict() | Unavailable():  # the account can't send now; the message itself is fine
-            return Outcome(
-                Result.throttled, code=code, reason=reason, retry_after=_UNAVAILABLE_SECONDS, asked=False
-            )
-    return Outcome(Result.transient, code=code, reason=reason, asked=False)
-
-
-def _wait(error: AppError) -> float:
-    return float(error.details.get("retryAfter") or _UNAVAILABLE_SECONDS)
 
 
 def _source(file: Mapping[str, Any]) -> Source:
@@ -147,3 +113,8 @@ def _source(file: Mapping[str, Any]) -> Source:
     return Source(
         kind.get(file["mime"].partition("/")[0], ContentKind.file), f"file:{file['id']}", file["name"]
     )
+
+
+def messenger_route(services: Services) -> MessengerChannel:
+    """Returns the route through messenger accounts of this process."""
+    return services.single(MessengerChannel, lambda: MessengerChannel(services), MessengerChannel.close)

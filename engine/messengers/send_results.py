@@ -9,8 +9,6 @@ from uuid import UUID
 from core import pubsub
 from core.errors import (
     AppError,
-    RateLimited,
-    Unavailable,
     Unprocessable,
     UpstreamTimeout,
 )
@@ -59,17 +57,20 @@ class Sent:
     again: bool = False
 
 
-async def store_not_done(
-    services: Services, item: UUID, error: AppError, *, keep: bool, unclear: bool
-) -> None:
-    """Stores the result of a failed attempt, unless an echo has settled the row meanwhile."""
-    if unclear or isinstance(error, UpstreamTimeout):
-        await store(lambda: services.db.fetch(_UNCERTAIN, item, error.message))
-    elif keep and isinstance(error, RateLimited | Unavailable):
-        code = error.code if error.code in NOT_DONE else "messenger_unavailable"
-        await store(lambda: services.db.fetch(_NOT_DONE, item, code, error.message))
-    else:
-        await store(lambda: services.db.fetch(_FORGET, item))
+async def store_uncertain(services: Services, item: UUID, error: AppError) -> None:
+    """Stores that the messenger may have the message."""
+    await store(lambda: services.db.fetch(_UNCERTAIN, item, error.message))
+
+
+async def store_not_done(services: Services, item: UUID, error: AppError) -> None:
+    """Stores that the messenger surely has not received the message, and that its key may try again."""
+    code = error.code if error.code in NOT_DONE else "messenger_unavailable"
+    await store(lambda: services.db.fetch(_NOT_DONE, item, code, error.message))
+
+
+async def forget(services: Services, item: UUID) -> None:
+    """Removes a message that the messenger surely has not received."""
+    await store(lambda: services.db.fetch(_FORGET, item))
 
 
 async def store_accepted(

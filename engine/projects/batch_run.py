@@ -12,6 +12,7 @@ from core import change_events
 from core.errors import AppError, Unavailable
 from engine import tariffs
 from engine.faultpoints import fault_point
+from engine.messengers.channel import messenger_route
 from engine.projects import batches, sender_limits
 from engine.projects.claim import FAULT_POINTS, FULL, BatchClaim, LaterBatches
 from engine.projects.concurrency import ProjectRoutes
@@ -196,7 +197,7 @@ class BatchSender:
             claim.complete = 0
         claim.begin(len(items))
         for part, routes in (
-            (through_accounts, (self._streams.limits.messengers,)),
+            (through_accounts, (messenger_route(self._services),)),
             (others, self._services.routes.of(project.channel)),
         ):
             if part:

@@ -7,10 +7,11 @@ from contextlib import asynccontextmanager
 from uuid import UUID
 
 from channels.port import Channel
+from engine.messengers.channel import messenger_route
 from engine.projects.context import ProjectContext
 from engine.sending.streams import Streams
 from runtime import breakers
-from runtime.routes import Routes
+from runtime.services import Services
 
 
 class Slots:
@@ -49,12 +50,13 @@ class Slots:
 class ProjectRoutes:
     """The routes of projects' messages, and for how long they want nothing."""
 
-    def __init__(self, routes: Routes, streams: Streams) -> None:
-        self._routes, self._streams, self._limits = routes, streams, streams.limits
+    def __init__(self, services: Services, streams: Streams) -> None:
+        self._routes, self._messengers = services.routes, messenger_route(services)
+        self._streams, self._limits = streams, streams.limits
 
     def of(self, project: ProjectContext, sender: UUID | None) -> Sequence[Channel]:
         """Returns the routes in the order in which they are tried. Behind a messenger account there is one only."""
-        return (self._limits.messengers,) if sender in project.accounts else self._routes.of(project.channel)
+        return (self._messengers,) if sender in project.accounts else self._routes.of(project.channel)
 
     def delay(self, project: ProjectContext, sender: UUID | None) -> float:
         """Returns the seconds until the first of its routes takes something from this sender."""
@@ -66,7 +68,7 @@ class ProjectRoutes:
         return any(not self.delay(project, sender) for sender in project.senders)
 
     def _wait(self, project: ProjectContext, route: Channel, sender: UUID | None) -> float:
-        if route is self._limits.messengers:
+        if route is self._messengers:
             account = project.accounts.get(sender) if sender else None
             breaker = breakers.account_name(account) if account else None
         else:

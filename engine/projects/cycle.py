@@ -54,7 +54,7 @@ class CycleRunner:
         self.content_cache = ContentCache(services.db, services.programs)
         self.streams = streams_of(services)
         self.limits = self.streams.limits
-        self.routes = ProjectRoutes(services.routes, self.streams)
+        self.routes = ProjectRoutes(services, self.streams)
         self.preparation = Preparation(services, self.content_cache, self.routes)
         self.later = LaterBatches()
         self.sender = BatchSender(services, self.preparation, self.routes, self.streams, self.later)

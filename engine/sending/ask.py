@@ -1,7 +1,6 @@
 """Dispatches messages to a route, and sets their outcomes."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Protocol
 from uuid import UUID
 
@@ -10,12 +9,10 @@ import structlog
 from channels.batch import BROKE
 from channels.port import Channel, Outcome, Outgoing, Result
 from engine.faultpoints import fault_point
+from engine.sending.judge import FINAL, reconcile
 from runtime.breakers import Breakers
 
 log = structlog.get_logger("postern.engine")
-
-# Results that are final. "Come back later" is not final for one that is asked about under the same key.
-FINAL = (Result.sent, Result.delivered, Result.refused)
 
 
 class DispatchableItem(Protocol):
@@ -48,8 +45,7 @@ async def ask(
     """
     outcomes = await _asked(route, items)
     for item, outcome in zip(items, outcomes, strict=True):
-        is_final = outcome.result in FINAL or not item.uncertain
-        item.outcome = outcome if is_final else replace(outcome, result=Result.unknown)
+        item.outcome = reconcile(outcome, uncertain=item.uncertain)
         item.route = route
     fault_point(point)
     await breakers.record_outcomes(zip(names, items, outcomes, strict=True))

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -12,6 +12,9 @@ ASKED_FOR = timedelta(hours=24)
 """The time for which a provider that honors keys is asked about a message whose outcome is unknown."""
 LONGEST_RETRY_AFTER = 3600.0
 """Seconds: the longest pause that a provider can ask for."""
+
+FINAL = (Result.sent, Result.delivered, Result.refused)
+"""Results that are final."""
 
 _FIRST_AGAIN, _LAST_AGAIN = timedelta(seconds=5), timedelta(minutes=15)
 _MISCONFIGURED_SECONDS = 60.0
@@ -68,6 +71,17 @@ class Verdict:
     another_route: bool = False  # it is queued for the next route
     misconfigured: bool = False  # every message would fail on this route
     refused: bool = False  # its route has refused it: the same message would be refused again
+
+
+def reconcile(outcome: Outcome, *, uncertain: bool) -> Outcome:
+    """Returns what is now certain about the message: this outcome, or `unknown`.
+
+    `uncertain`: an earlier dispatch had a result that is not known. Then only the route itself can tell what became
+    of it: "come back later", and what a driver decided without asking, leave it unknown.
+    """
+    if not uncertain or (outcome.result in FINAL and outcome.asked):
+        return outcome
+    return replace(outcome, result=Result.unknown)
 
 
 def judge(

@@ -7,8 +7,8 @@ from typing import Any
 from uuid import UUID
 
 from channels.port import Channel
-from engine.messengers.channel import MessengerChannel
 from runtime import breakers
+from runtime.routes import MESSENGER
 from runtime.services import Services
 
 MESSAGES_PER_ACCOUNT = 4
@@ -22,7 +22,6 @@ class Limits:
 
     def __init__(self, services: Services) -> None:
         self._routes, self.breakers = services.routes, services.breakers
-        self.messengers = MessengerChannel(services)
         self._cooldowns: dict[tuple[Channel, UUID | None], float] = {}
         self._busy: Counter[UUID] = Counter()  # by sender, of those with a messenger account
 
@@ -50,7 +49,7 @@ class Limits:
 
         Returns whether there was one; other routes have no such places.
         """
-        if route is not self.messengers or message.sender is None:
+        if route.name != MESSENGER or message.sender is None:
             return True
         if self._busy[message.sender] >= MESSAGES_PER_ACCOUNT:
             return False
@@ -59,7 +58,7 @@ class Limits:
 
     def done(self, route: Channel, messages: Sequence[Any]) -> None:
         """Gives the places back."""
-        if route is not self.messengers:
+        if route.name != MESSENGER:
             return
         for message in messages:
             if message.sender is not None:

@@ -14,6 +14,7 @@ from core.rate_limits import Limit
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs
 from engine.messengers import call_client, sending
+from engine.messengers.attempts import NewMessage
 from engine.messengers.media import Source
 from resolvers.chats.chat_history import address, digits_of, fetch_older, find_chat, has_older, limit_lookups
 from resolvers.chats.chat_lists import (
@@ -75,11 +76,13 @@ async def send(op: Op, key: Key, input: NewChatMessage) -> Written:
     sent = await sending.send(
         op.services,
         account,
-        to=to,
-        requested_to=digits_of(input.to) or input.to,
-        text=input.text,
-        media=[Source(item.type, item.src, item.filename) for item in input.content],
-        reply_to=input.reply_to,
+        NewMessage(
+            to,
+            input.text,
+            tuple(Source(item.type, item.src, item.filename) for item in input.content),
+            input.reply_to,
+            requested_to=digits_of(input.to) or input.to,
+        ),
         key=input.idempotency_key or op.ctx.idempotency_key,
     )
     if sent.again:

@@ -9,6 +9,7 @@ import pytest
 from core.errors import Unavailable, UpstreamTimeout
 from engine.jobs import JOBS
 from engine.messengers import call_client, sending
+from engine.messengers.attempts import NewMessage
 from engine.messengers.drivers import MODULES
 from tests.chats.conftest import ANNA, came, make_account, went
 from tests.chats.live import ADA, BOB, connect
@@ -294,7 +295,7 @@ async def test_what_died_between_the_row_and_the_answer(services, ada, account, 
     monkeypatch.setattr(call_client, "ask", ask)
     row = await services.db.fetchrow("SELECT *, true AS held FROM messenger_accounts")
     with pytest.raises(asyncio.CancelledError):
-        await sending.send(services, row, to=ANNA, text="x", key="k")
+        await sending.send(services, row, NewMessage(ANNA, "x"), key="k")
     await sending.finish_unanswered(services)
     assert await services.db.fetchval("SELECT status FROM messenger_messages") == "pending"
     await services.db.fetch(

@@ -8,7 +8,7 @@ import pytest
 from channels.port import Inbound, Receipt, Result
 from core.outbound import retry_after
 from engine.messengers import call_client, rpc_transport
-from engine.messengers.channel import outcome_of
+from engine.messengers.outcomes import outcome_of
 from engine.webhooks import endpoints, outbox
 from engine.worker import take_events
 from messengers.port import Throttled

@@ -10,7 +10,7 @@ import pytest
 from channels.port import Outcome, Outgoing, Result
 from core.errors import Unavailable
 from engine.direct import attachments
-from engine.messengers.channel import outcome_of
+from engine.messengers.outcomes import outcome_of
 from runtime import breakers
 from runtime.breakers import THRESHOLD, Breakers, name_of
 from tests.support.fake_channels import Fake, use

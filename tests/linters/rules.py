@@ -28,7 +28,6 @@ MOST_PARAMETERS = 8
 MORE_PARAMETERS: dict[tuple[str, str], str] = {
     ("bench/wire/contest.py", "measure"): "not changed yet",
     ("core/legacy_bridge.py", "__init__"): "not changed yet",
-    ("engine/messengers/sending.py", "send"): "not changed yet",
     ("engine/projects/plan.py", "send_times"): "not changed yet",
     ("messengers/telegram/client.py", "__init__"): "not changed yet",
     ("resolvers/messages/message_queue.py", "queue"): "not changed yet",

@@ -1,0 +1,236 @@
+"""One attempt to send a message through an account, for engine/sending/once.py."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from channels.port import Outcome, Result
+from core.errors import AppError, BadRequest, Conflict, UpstreamTimeout
+from core.storable_text import storable
+from engine.messengers import call_client, media
+from engine.messengers.media import Reservation, Source
+from engine.messengers.outcomes import outcome_of
+from engine.messengers.send_results import (
+    Sent,
+    forget,
+    refused,
+    store,
+    store_accepted,
+    store_failure,
+    store_not_done,
+    store_uncertain,
+    uncertain,
+)
+from engine.messengers.states import visible_state, wrong_state
+from engine.sending.judge import Policy, State, Verdict
+from runtime.database_errors import translate
+from runtime.services import Services
+from shapes.messenger_accounts import AccountState
+
+ASK_SECONDS = 30.0
+ASK_SECONDS_MEDIA = 90.0
+STALE = timedelta(seconds=ASK_SECONDS_MEDIA + 30)  # a caller this old has died
+
+WITH_KEY = Policy(tries=1, backoff=lambda tries: 0.0)
+"""A message that was surely not sent is kept for the next request under its key."""
+WITHOUT_KEY = Policy(tries=1, backoff=lambda tries: 0.0, once=True)
+"""A message that was surely not sent is forgotten."""
+
+# Each branch has its own index: an account may have a hundred thousand chats, and this runs for each message.
+_CHAT = """
+SELECT id, thread FROM (
+  SELECT id, thread, 0 AS rank, last_at FROM messenger_chats WHERE account_id = $1 AND thread = $2
+  UNION ALL
+  SELECT id, thread, 1, last_at FROM messenger_chats WHERE account_id = $1 AND phone = $2
+  UNION ALL
+  SELECT id, thread, 1, last_at FROM messenger_chats
+  WHERE account_id = $1 AND lower(username) = lower(substr($2, 2)) AND kind = 'user' AND $2 LIKE '@%'
+) AS c ORDER BY rank, last_at DESC NULLS LAST LIMIT 1
+"""
+_REPLY = "SELECT thread, provider_id FROM messenger_messages WHERE id = $1 AND account_id = $2"
+_INSERT = """
+INSERT INTO messenger_messages (id, account_id, chat_id, thread, key, request_hash, record_id, outgoing, sender,
+  recipient, text, content, reply_to, at, asked_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, true, $8, $9, $10, $11::text::jsonb, $12, now(), now())
+ON CONFLICT (account_id, key) WHERE key IS NOT NULL DO NOTHING RETURNING id
+"""
+# Of concurrent retries only one gets the row.
+_AGAIN = """
+UPDATE messenger_messages SET asked_at = now(), status = 'pending', failure_code = NULL, failure_reason = NULL
+WHERE id = $1 AND provider_id IS NULL AND (
+  asked_at < now() - $2::interval OR failure_code IN ('uncertain', 'unknown', 'messenger_unavailable', 'flood_wait')
+) RETURNING id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class NewMessage:
+    """A message that is to be sent."""
+
+    to: str  # a phone (E.164), a `@username`, or a thread
+    text: str = ""
+    media: tuple[Source, ...] = ()
+    reply_to: UUID | None = None  # an item
+    template: Mapping[str, Any] | None = None
+    requested_to: str | None = None  # the recipient as the caller named it, if `to` was looked up from it
+
+    def request_hash(self) -> str:
+        """Returns the hash by which a repeated request is recognized."""
+        files = [source.fingerprint for source in self.media]
+        content = [self.requested_to or self.to, self.text, files, str(self.reply_to), self.template]
+        return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _check_working(account: Any) -> None:
+    """Raises Conflict `wrong_state` if the account can't send."""
+    # a wanted account without a holder is about to start
+    leased = account["held"] and account["state"] != AccountState.stopped
+    state = visible_state(account["state"], wanted=account["wanted"], leased=leased)
+    if state is not AccountState.working:
+        raise wrong_state(state)
+
+
+@dataclass(slots=True)
+class Request:
+    """A request to send: the account, the message, and the message's files once they are loaded."""
+
+    services: Services
+    account: Any
+    message: NewMessage
+    hash: str
+    reservation: Reservation
+    loaded: list[media.Loaded] | None = None
+    quoted_id: str | None = None  # the messenger's id of the quoted message
+
+    async def load(self) -> None:
+        """Loads the files. Every refusal happens here, before anything is stored."""
+        if self.loaded is not None:
+            return
+        _check_working(self.account)  # checked first, to fetch nothing that can't be sent
+        if self.message.reply_to is not None:
+            row = await self.services.db.fetchrow(_REPLY, self.message.reply_to, self.account["id"])
+            if row is None or row["provider_id"] is None:
+                raise BadRequest(
+                    "replyTo must be the item of a message of this account that the messenger has received. Check"
+                    " the item.",
+                    code="reply_not_found",
+                )
+            self.quoted_id = row["provider_id"]
+        self.loaded = await media.load(
+            self.services, self.account["owner_id"], self.message.media, self.reservation
+        )
+
+    def arguments(self, item: UUID) -> dict[str, Any]:
+        """Returns the arguments of the `send` call, once: the loaded bytes are released, since they go on as base64."""
+        loaded, self.loaded = self.loaded or [], None
+        return {
+            "item": str(item),
+            "to": self.message.to,
+            "text": storable(self.message.text) or "",
+            "media": [file.as_argument() for file in loaded],
+            "reply_to": self.quoted_id,
+            "template": self.message.template,
+        }
+
+
+class _Attempt:
+    """Asks the account and stores the result; see engine/sending/once.py."""
+
+    uncertain = False
+
+    def __init__(self, request: Request, item: UUID, policy: Policy) -> None:
+        self.request, self.item, self.policy = request, item, policy
+        self._answer: Mapping[str, Any] = {}
+        self._error: AppError | None = None
+
+    async def ask(self) -> Outcome:
+        services, account_id = self.request.services, self.request.account["id"]
+        seconds = ASK_SECONDS_MEDIA if self.request.loaded else ASK_SECONDS
+        try:
+            self._answer = await call_client.ask(
+                services, account_id, "send", self.request.arguments(self.item), seconds=seconds
+            )
+        except AppError as error:
+            self._error = error
+            return outcome_of(error)
+        return Outcome(Result.sent)
+
+    async def store(self, outcome: Outcome, verdict: Verdict) -> Sent:
+        """Stores the verdict. An echo may have stored that the messenger has accepted the message; that stands."""
+        services, account_id = self.request.services, self.request.account["id"]
+        error = self._error
+        if error is None:
+            return await self._store_accepted()
+        if verdict.state is State.unknown:
+            await store_uncertain(services, self.item, error)
+            if isinstance(error, UpstreamTimeout):
+                raise uncertain(self.item, error) from error
+        elif verdict.state is State.queued and not isinstance(error, Conflict):  # the account does not work
+            await store_not_done(services, self.item, error)
+        elif outcome.result is Result.refused and outcome.asked:
+            row = await store_failure(services, account_id, self.item, error.code, error.message)
+            failure = {"id": self.item, "failure_code": error.code, "failure_reason": error.message}
+            raise refused(row or failure) from error
+        else:
+            await forget(services, self.item)
+        raise error
+
+    async def _store_accepted(self) -> Sent:
+        request = self.request
+        try:
+            return await store(
+                lambda: store_accepted(
+                    request.services, request.account["id"], self.item, request.message.to, self._answer
+                )
+            )
+        except Exception as error:
+            if translate(error) is None:
+                raise
+            # The messenger has accepted it: its echo will settle the row.
+            raise uncertain(self.item) from error
+
+
+class FirstAttempt(_Attempt):
+    """The first attempt to send a message."""
+
+    def __init__(
+        self, request: Request, item: UUID, policy: Policy, key: str | None, record_id: UUID | None
+    ) -> None:
+        super().__init__(request, item, policy)
+        self.key, self.record_id = key, record_id
+
+    async def record_intent(self) -> bool:
+        request, account = self.request, self.request.account
+        chat = await request.services.db.fetchrow(_CHAT, account["id"], request.message.to)
+        inserted = await request.services.db.fetchval(
+            _INSERT,
+            self.item,
+            account["id"],
+            chat and chat["id"],
+            chat and chat["thread"],
+            self.key,
+            request.hash,
+            self.record_id,
+            account["connected_phone"],
+            request.message.to,
+            storable(request.message.text) or "",
+            orjson.dumps([file.as_content() for file in request.loaded or ()]).decode(),
+            request.quoted_id,
+        )
+        return inserted is not None
+
+
+class NextAttempt(_Attempt):
+    """An attempt under the key of an earlier one."""
+
+    def __init__(self, request: Request, item: UUID, *, uncertain: bool) -> None:
+        super().__init__(request, item, WITH_KEY)
+        self.uncertain = uncertain
+
+    async def record_intent(self) -> bool:
+        return await self.request.services.db.fetchval(_AGAIN, self.item, STALE) is not None
