@@ -34,7 +34,7 @@ class Pooled:
     def __init__(self, pool: asyncpg.Pool, size: int, timeout: float) -> None:
         self._pool, self._timeout = pool, timeout
 
-    async def take(self) -> Any:
+    async def acquire(self) -> Any:
         return await self._pool.acquire(timeout=self._timeout)
 
     def give_back(self, connection: Any) -> bool:

@@ -114,7 +114,7 @@ class Box:
         self._by_key: Recent[AcceptedMessage] = Recent(keep)
         self._tried: Recent[UUID] = Recent(keep)
 
-    def take(self, message: Outgoing) -> str:
+    def accept(self, message: Outgoing) -> str:
         """Keeps a message unless its key is known. Returns the provider's id of the first message with the key."""
         if (accepted := self._by_key.get(message.key)) is not None:
             accepted.hand_overs += 1
@@ -203,7 +203,7 @@ class SandboxChannel:
         receipts: list[Receipt] = []
         for message in batch:
             if (effect := effect_of(kind, message.to)) is None:
-                provider_id = box.take(message)
+                provider_id = box.accept(message)
                 outcomes.append(Outcome(Result.sent, provider_id))
                 if self._deliver:
                     receipts.append(_delivered(provider_id))
@@ -238,7 +238,7 @@ class SandboxChannel:
                 Result.unknown, "timeout", "The sandbox never answers for this recipient, on purpose."
             ), self._timeout
         if effect is Effect.timeout and not self.box.has(message):
-            self.box.take(message)
+            self.box.accept(message)
             return _outcome(
                 Result.unknown,
                 "timeout",
@@ -249,7 +249,7 @@ class SandboxChannel:
         if effect is Effect.throttled and self.box.first_try(message):
             reason = "The sandbox delays the first message to this recipient, on purpose."
             return Outcome(Result.throttled, code="throttled", reason=reason, retry_after=1.0), 0
-        provider_id = self.box.take(message)
+        provider_id = self.box.accept(message)
         if effect is Effect.bounced:
             receipts.append(_bounced(provider_id))
         elif effect in (Effect.delivered, Effect.flaky):

@@ -84,7 +84,7 @@ class _Recorder:
 
     def emit(self) -> None:
         if self.changes:
-            self.outbox.take(self.changes)
+            self.outbox.add(self.changes)
             self.changes = {}
 
 
@@ -108,7 +108,7 @@ class ChangeEvents:
             _RECORDER.reset(before)
             recorder.emit()
 
-    def take(self, recorded: _Changes) -> None:
+    def add(self, recorded: _Changes) -> None:
         """Adds changes to the outbox, to be published soon."""
         for topic, changes in recorded.items():
             pending = self._waiting.get(topic, changes)

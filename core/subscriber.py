@@ -128,14 +128,14 @@ class Subscriber(Generic[AnyStr]):
                 continue
             silent = 0
             try:
-                await self._take(message)
+                await self._handle(message)
             except Exception:  # a foreign message or a bug: later messages must still be passed on
                 if not complained:  # logged once a connection
                     log.exception("a message of Redis can't be read", channel=str(message["channel"]))
                 complained = True
         raise redis.TimeoutError("Redis does not answer a subscriber.")
 
-    async def _take(self, message: dict[str, Any]) -> None:
+    async def _handle(self, message: dict[str, Any]) -> None:
         match message["type"]:
             case "subscribe":
                 # Redis confirms again after the client has reconnected by itself: messages in between are lost.

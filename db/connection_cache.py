@@ -40,7 +40,7 @@ class ConnectionCache:
         used = (getattr(proxy, "_con", None) for proxy in self._leases if proxy not in free)
         return [connection for connection in used if connection is not None]
 
-    async def take(self) -> Any:
+    async def acquire(self) -> Any:
         """Returns a connection; give it back by `give_back` or `drop`. Raises TimeoutError, and errors of
         connecting.
         """

@@ -187,7 +187,7 @@ class Database:
     async def reading(self) -> AsyncIterator[asyncpg.Connection]:
         """Lends a connection of the asyncpg pool, outside any transaction: for reads and for hand-written SQL."""
         cache = self._cache or await self._open()
-        connection = await cache.take()
+        connection = await cache.acquire()
         try:
             yield connection
         except (asyncpg.InternalClientError, TimeoutError):
@@ -222,7 +222,7 @@ class Database:
     async def _read(self, how: str, sql: str, arguments: tuple[Any, ...]) -> Any:
         """Does the work of `reading` for one statement, without the cost of a context manager."""
         cache = self._cache or await self._open()
-        connection = await cache.take()
+        connection = await cache.acquire()
         try:
             answer = await getattr(connection, how)(sql, *arguments)
         except (asyncpg.InternalClientError, TimeoutError):

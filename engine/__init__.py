@@ -13,7 +13,7 @@ operation ── rows, and a job in the same transaction (queue, jobs) ──►
 ├ webhooks/    outbox ► deliverer                                              ──► endpoints of users
 └ messengers/  leases ► host ► account_runner                                  ──► messengers/
 
-channels' events, /hooks ──► worker.take_events ──► reports/, inbound/
+channels' events, /hooks ──► worker.receive_events ──► reports/, inbound/
 a user's own engine      ──► hooks/             ──► reports/, inbound/
   reports/ moves states forward and refunds, and keeps what comes before its message. Stop words, hard bounces and
   unsubscribing block an address (blocks).

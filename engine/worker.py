@@ -296,10 +296,10 @@ class Worker:
             await asyncio.sleep(_UPKEEP_SECONDS)
 
     async def _store_events(self, channel: Channel, events: Sequence[Event]) -> None:
-        await take_events(self.services, channel, events)
+        await receive_events(self.services, channel, events)
 
 
-async def take_events(services: Services, channel: Channel, events: Sequence[Event]) -> int:
+async def receive_events(services: Services, channel: Channel, events: Sequence[Event]) -> int:
     """Stores the events that a provider sent. Returns how many changed something."""
     provider = services.routes.label(channel)
     receipts = [event for event in events if isinstance(event, Receipt)]
@@ -307,13 +307,13 @@ async def take_events(services: Services, channel: Channel, events: Sequence[Eve
 
     async def once() -> int:
         with services.change_events.emitting():
-            return await _take_in(services, provider, receipts, texts)
+            return await _receive(services, provider, receipts, texts)
 
     # Providers rarely repeat events, so a deadlock with another report is retried here.
     return await despite_conflicts(once, _TRIES)
 
 
-async def _take_in(
+async def _receive(
     services: Services, provider: str, receipts: Sequence[Receipt], texts: Sequence[Inbound]
 ) -> int:
     async with services.db.reading() as db:

@@ -18,7 +18,7 @@ from shapes.sending_projects import ProjectStatus
 _PROJECT_TEXT = 4000  # characters of a project's text that go into the prompt
 
 _PROJECT = of(models.SendingProject, models.SendingProject.id == p("id"))
-_TAKE = """
+_COUNT_REQUEST = """
 INSERT INTO ai_usage AS u (user_id, day, requests)
 SELECT $1, (now() AT TIME ZONE 'UTC')::date, 1 WHERE $2::int8 > 0
 ON CONFLICT (user_id, day) DO UPDATE SET requests = u.requests + 1 WHERE u.requests < $2::int8
@@ -46,7 +46,7 @@ async def generate(op: Op, input: GenerateText) -> GeneratedText:
             code="ai_not_configured",
         )
     messages = _messages(input, await _project(op, input.sending_project_uuid))
-    day = await _take(op)
+    day = await _count_request(op)
     try:
         async with asyncio.timeout(settings.ai_timeout):
             return await _write(op, messages, input.variants, input.max_length or LONGEST)
@@ -60,11 +60,11 @@ async def generate(op: Op, input: GenerateText) -> GeneratedText:
         raise
 
 
-async def _take(op: Op) -> date:
+async def _count_request(op: Op) -> date:
     """Counts one request against today's limit and returns the day that it counts for. Raises RateLimited."""
     most = op.services.settings.ai_requests_per_day
     async with op.db.transaction() as connection:
-        day: date | None = await connection.fetchval(_TAKE, op.viewer.id, most)
+        day: date | None = await connection.fetchval(_COUNT_REQUEST, op.viewer.id, most)
     if day is None:
         now = op.services.db.now()
         midnight = datetime.combine(now.date() + timedelta(days=1), time(), UTC)

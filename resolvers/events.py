@@ -85,7 +85,7 @@ async def deliver(op: Op, user_id: UUID | None, delivery: Delivery | DeliverEven
         raise BadRequest(
             f"The hook's body can't be read: {error}. Correct it and send it again.", code="bad_hook"
         ) from error
-    return _answer(await hook_events.take(op.db, owner, events, op.services.settings.stop_words))
+    return _answer(await hook_events.receive(op.db, owner, events, op.services.settings.stop_words))
 
 
 @operation(Permission.public, "outside")

@@ -73,7 +73,7 @@ async def start(op: Op, input: StartExport) -> models.ExportLink:
     if input.sending_project_uuid is not None:
         project = await _project(op, input.sending_project_uuid)
         if input.source not in SOURCES:
-            _must_take(project)
+            _require_editable(project)
     # The lock on the user's row keeps two concurrent requests from both creating the last allowed link.
     await op.session.execute(
         select(models.User.id).where(models.User.id == op.viewer.id).with_for_update(key_share=True)
@@ -124,7 +124,7 @@ async def handle(op: Op, input: HandleExport) -> models.ExportLink:
     if link.status not in _OPEN:
         raise Conflict(f"This export link is {link.status}. Create another one.", code="export_not_open")
     project = await _project(op, link.sending_project_uuid, link.owner_id)
-    _must_take(project)
+    _require_editable(project)
     checked = await asyncio.to_thread(
         check_recipients,
         [*input.items],
@@ -275,7 +275,7 @@ async def _project(op: Op, id: UUID, owner: UUID | None = None) -> models.Sendin
     return project
 
 
-def _must_take(project: models.SendingProject) -> None:
+def _require_editable(project: models.SendingProject) -> None:
     if project.status not in ALL_EDITABLE:
         raise Conflict(
             f"The project is {project.status}. Recipients can be added only while it is draft, scheduled"

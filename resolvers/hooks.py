@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from channels.port import BadHook, BadSignature, HookRequest, NoPublicUrl
 from core.errors import BadRequest, NotFound, Unauthenticated, Unavailable
 from engine.messengers import cloud_hooks
-from engine.worker import take_events
+from engine.worker import receive_events
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 
@@ -39,7 +39,7 @@ async def receive(op: Op, driver: str, name: str, request: HookRequest) -> int:
         raise BadRequest(
             f"The callback can't be read: {error}. Check the provider's webhook settings.", code="bad_hook"
         ) from error
-    return await take_events(op.services, channel, events)
+    return await receive_events(op.services, channel, events)
 
 
 @operation(Permission.public, "outside")
@@ -57,4 +57,4 @@ async def receive_cloud(op: Op, account_id: str, request: HookRequest) -> int:
     Raises NotFound, Unauthenticated (signature), BadRequest.
     """
     signature = request.headers.get("x-hub-signature-256")
-    return await cloud_hooks.take(op.services, account_id, request.body, signature)
+    return await cloud_hooks.receive(op.services, account_id, request.body, signature)

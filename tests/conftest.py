@@ -170,12 +170,12 @@ async def admin(people: People) -> Person:
 @pytest.fixture
 async def dispatcher(services: Services) -> AsyncIterator[Dispatcher]:
     """A worker's, with channels that are open."""
-    from engine.worker import take_events
+    from engine.worker import receive_events
 
     made = Dispatcher(services, worker="test")
 
     async def sink(channel: Any, events: Any) -> None:
-        await take_events(services, channel, events)
+        await receive_events(services, channel, events)
 
     await services.routes.open(sink)
     yield made

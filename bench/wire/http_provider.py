@@ -28,7 +28,7 @@ class Counts:
         self.first = self.last = 0.0
         self.ages: list[float] = []
 
-    def take(self, key: bytes) -> int:
+    def count(self, key: bytes) -> int:
         """Returns the number of the message with this key."""
         self.requests += 1
         number = self.known.setdefault(key, len(self.known))
@@ -93,7 +93,7 @@ class Provider:
             self._send(transport, _response(b"{}", b"503 Service Unavailable"))
             return
         key = next((key for name in _KEYS if (key := _header(head, name)) is not None), b"")
-        number = self._counts.take(key or b"%d" % self._counts.requests)
+        number = self._counts.count(key or b"%d" % self._counts.requests)
         if self._ages:
             self._counts.ages.append(time.time() - float(orjson.loads(body)["text"].split()[0]))
         self._send(transport, _response(b'{"id":"p%d"}' % number))

@@ -275,16 +275,16 @@ class Link:
                 frames, rest = codec.frames(rest + octets)
                 self._received_at = self._loop.time()
                 for frame in frames:
-                    self._take(frame)
+                    self._receive(frame)
             self._end("the SMSC closed the connection")
         except codec.BadFrame as error:
             for frame in error.before:
-                self._take(frame)
+                self._receive(frame)
             self._end(f"{error}; the stream cannot be read on")
         except OSError as error:
             self._end(f"the connection broke ({type(error).__name__})")
 
-    def _take(self, frame: Frame) -> None:
+    def _receive(self, frame: Frame) -> None:
         if frame.is_response:
             waiting = self._waiting.get(frame.sequence)
             expected = waiting and frame.command in {waiting.command | codec.RESPONSE, Command.generic_nack}
@@ -296,7 +296,7 @@ class Link:
             if len(self._untaken) >= MOST_UNTAKEN:
                 self._respond(frame, command_status=status.QUEUE_FULL, body=b"\0")
                 return
-            task = asyncio.create_task(self._take_deliver(frame))
+            task = asyncio.create_task(self._receive_deliver(frame))
             self._untaken.add(task)
             task.add_done_callback(self._untaken.discard)
         elif frame.command == Command.enquire_link:
@@ -310,7 +310,7 @@ class Link:
             nack = codec.pdu(Command.generic_nack, frame.sequence, status=status.INVALID_COMMAND)
             self._write(nack)
 
-    async def _take_deliver(self, frame: Frame) -> None:
+    async def _receive_deliver(self, frame: Frame) -> None:
         """Answers only when the sink has accepted it: if this process dies before, the SMSC delivers it again."""
         try:
             await self._deliver(codec.read_deliver(frame))

@@ -120,7 +120,7 @@ class Connection(asyncio.Protocol):
         for line in lines:
             # Whatever comes unasked would be read as the reply to the next command. It can be the 421 that is sent
             # before an idle connection is closed.
-            if self.answered or not self._take(line):
+            if self.answered or not self._receive_line(line):
                 self._fail(BadReply(f"not a reply: {line[:100].decode(errors='replace')}"))
                 return
         if len(self._rest) > (0 if self.answered else _LONGEST_LINE):
@@ -144,7 +144,7 @@ class Connection(asyncio.Protocol):
 
     # Inside
 
-    def _take(self, line: bytes) -> bool:
+    def _receive_line(self, line: bytes) -> bool:
         """Adds a line to its reply (RFC 5321 §4.2). Returns False for what is none."""
         code = line[:3]
         if (

@@ -29,7 +29,7 @@ class Incoming:
 class Form(Generic[T]):
     """A form that was read completely."""
 
-    file: T | None = None  # what `take` returned for the file
+    file: T | None = None  # what `store` returned for the file
     fields: dict[str, str] = field(default_factory=dict)
 
 
@@ -53,7 +53,7 @@ class Reader:
         self._most_fields, self._field_bytes = most_fields, field_bytes
         self._parts: _Parts | None = None
         self._file: Incoming | None = None
-        self._taken = False
+        self._received = False
 
     async def file(self) -> Incoming | None:
         """Returns the file as soon as it begins, with the fields before it read; None if there is none.
@@ -65,24 +65,24 @@ class Reader:
             self._file = await self._next_file(self._parts)
         return self._file
 
-    async def receive(self, take: Callable[[Incoming], Awaitable[T]]) -> Form[T]:
-        """Passes the file to `take`, and returns when the whole form was read.
+    async def receive(self, store: Callable[[Incoming], Awaitable[T]]) -> Form[T]:
+        """Passes the file to `store`, and returns when the whole form was read.
 
-        `take` has to bound the size of the file. Raises BadRequest, also if the file was received before.
+        `store` has to bound the size of the file. Raises BadRequest, also if the file was received before.
         """
         file = await self.file()
         if file is None:
             raise _bad("the form has no file; send it in a part named file")
-        if self._taken:
-            raise _bad("this file was taken in already; send it again for another use")
-        self._taken = True
-        taken = await take(file)
+        if self._received:
+            raise _bad("this file was received already; send it again for another use")
+        self._received = True
+        stored = await store(file)
         async for _ in file.chunks:
-            pass  # what `take` has not read
+            pass  # what `store` has not read
         assert self._parts is not None
         if await self._next_file(self._parts) is not None:
             raise _bad("the form has more than one file; send one at a time")
-        return Form(taken, self.fields)
+        return Form(stored, self.fields)
 
     async def _next_file(self, parts: "_Parts") -> Incoming | None:
         while (head := await parts.next_part()) is not None:
@@ -99,10 +99,10 @@ class Reader:
 
 
 async def receive(
-    content_type: str, body: AsyncIterator[bytes], take: Callable[[Incoming], Awaitable[T]]
+    content_type: str, body: AsyncIterator[bytes], store: Callable[[Incoming], Awaitable[T]]
 ) -> Form[T]:
     """Reads a whole form with one file: see `Reader.receive`."""
-    return await Reader(content_type, body).receive(take)
+    return await Reader(content_type, body).receive(store)
 
 
 def _boundary(content_type: str) -> bytes:

@@ -23,7 +23,7 @@ class BoundedBody:
         zipped = coding is not None and coding.strip().lower() in _ZIPPED
         self._unzip = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32) if zipped else None
 
-    def take(self, piece: bytes) -> bytes:
+    def feed(self, piece: bytes) -> bytes:
         """Returns the decompressed bytes of `piece`, as far as the bound allows."""
         if self._unzip is not None:
             try:

@@ -122,7 +122,7 @@ class Client:
                 bounded = BoundedBody(response.headers, self._most if most is None else most)
                 content = response.content
                 while piece := await content.readany():
-                    data += bounded.take(piece)
+                    data += bounded.feed(piece)
                     if bounded.truncated:
                         truncated = True
                         break
@@ -210,7 +210,7 @@ class Stream:
                 raise CallFailed("connection_lost", reason, may_have_left=True) from None
             if not piece:
                 return
-            if plain := self._body.take(piece):
+            if plain := self._body.feed(piece):
                 yield plain
 
 

@@ -109,24 +109,24 @@ RETURNING m.id, m.owner_id, m.channel, m.state
 """  # noqa: S608  our own condition
 
 
-_TAKE = _CLAIM.replace("LOOKS ", "").replace("PICKED", _DUE)
-_TAKE_EXPIRED = _CLAIM.replace("LOOKS ", _SOON_AND_OLD).replace("PICKED", _EXPIRED)
+_CLAIM_DUE = _CLAIM.replace("LOOKS ", "").replace("PICKED", _DUE)
+_CLAIM_EXPIRED = _CLAIM.replace("LOOKS ", _SOON_AND_OLD).replace("PICKED", _EXPIRED)
 
 
-async def take(
+async def claim_due(
     db: asyncpg.Connection, claim: UUID, worker: str, channel: str, *, limit: int, lease: timedelta
 ) -> list[Any]:
     """Claims what is due, at most `limit` messages of one channel."""
-    return list(await db.fetch(_TAKE, claim, worker, limit, lease, channel))
+    return list(await db.fetch(_CLAIM_DUE, claim, worker, limit, lease, channel))
 
 
-async def take_expired(
+async def claim_expired(
     db: asyncpg.Connection, claim: UUID, worker: str, channel: str, *, limit: int, lease: timedelta
 ) -> list[Any]:
     """Claims what was not dispatched in time, of one channel: at most `limit` that said how long they may wait, and
     as many that wait for a day.
     """
-    return list(await db.fetch(_TAKE_EXPIRED, claim, worker, limit, lease, channel))
+    return list(await db.fetch(_CLAIM_EXPIRED, claim, worker, limit, lease, channel))
 
 
 async def record_intents(

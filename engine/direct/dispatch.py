@@ -87,7 +87,7 @@ class Dispatcher:
                         await queue.wake_later(db, channel, timedelta(seconds=wait))
                     break
                 full = wait or len(at_work) >= (_CLAIMS if limit == BATCH else 1)
-                rows = [] if full else await self._take(channel, limit, at_work)
+                rows = [] if full else await self._claim_due(channel, limit, at_work)
                 total += len(rows)
                 if not rows:
                     if not at_work:
@@ -106,10 +106,10 @@ class Dispatcher:
             raise
         return total
 
-    async def _take(self, channel: str, limit: int, at_work: set[asyncio.Task[None]]) -> list[Any]:
+    async def _claim_due(self, channel: str, limit: int, at_work: set[asyncio.Task[None]]) -> list[Any]:
         claim = self._claim(channel)
         async with self.db.reading() as db:
-            rows = await claims.take(db, claim.id, self._worker, channel, limit=limit, lease=self.lease)
+            rows = await claims.claim_due(db, claim.id, self._worker, channel, limit=limit, lease=self.lease)
         if rows:
             fault_point("claimed")
             at_work.add(asyncio.create_task(self._deliver(claim, rows)))
@@ -137,7 +137,7 @@ class Dispatcher:
         """Returns whether there may be more."""
         claim = self._claim(channel)
         async with self.db.reading() as db:
-            rows = await claims.take_expired(
+            rows = await claims.claim_expired(
                 db, claim.id, self._worker, channel, limit=BATCH, lease=self.lease
             )
         if rows:

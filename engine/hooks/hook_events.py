@@ -69,14 +69,14 @@ class Change:
     at: datetime | None
 
 
-async def take(
+async def receive(
     db: Database, owner_id: UUID, events: Sequence[Event | None], stop_words: Sequence[str]
 ) -> Counts:
     """Applies the new events. What is about an unknown message is counted as `unknown`; a report of it is kept."""
     early: list[Report] = []
 
     async def work(connection: asyncpg.Connection) -> Counts:
-        counts, applied = await _take(connection, owner_id, events, stop_words)
+        counts, applied = await _apply(connection, owner_id, events, stop_words)
         early[:] = applied
         return counts
 
@@ -86,7 +86,7 @@ async def take(
     return counts
 
 
-async def _take(
+async def _apply(
     db: asyncpg.Connection, owner_id: UUID, events: Sequence[Event | None], stop_words: Sequence[str]
 ) -> tuple[Counts, list[Report]]:
     counts = Counts(unknown=sum(event is None for event in events))

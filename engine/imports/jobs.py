@@ -218,11 +218,11 @@ async def _read(services: Services, id: UUID, lease: JobLease, memory: int) -> N
         async for frame, body in frames:
             if services.stopping.is_set() or not lease.valid:
                 raise Over
-            await _take(services.db, id, lease, frame, body)
+            await _store_frame(services.db, id, lease, frame, body)
     await _end(services.db, id, lease, ImportStatus.ready, None)
 
 
-async def _take(db: Database, id: UUID, lease: JobLease, frame: bytes, body: bytes) -> None:
+async def _store_frame(db: Database, id: UUID, lease: JobLease, frame: bytes, body: bytes) -> None:
     async with db.reading() as connection, _fenced(connection, lease):
         if frame == b"H":
             head = orjson.loads(body)

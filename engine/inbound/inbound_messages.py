@@ -105,7 +105,7 @@ async def receive(
                 if answers or stop:
                     await replies.receive(db, owner_id, reply, stop_words)
                 else:
-                    await replies.take_stop_word_back(db, owner_id, text.sender)
+                    await replies.undo_stop_word_without_reply(db, owner_id, text.sender)
     return new
 
 

@@ -105,7 +105,7 @@ async def receive(db: asyncpg.Connection, owner_id: UUID, reply: Reply, stop_wor
     return answered is not None
 
 
-async def take_stop_word_back(db: asyncpg.Connection, owner_id: UUID, address: str) -> None:
+async def undo_stop_word_without_reply(db: asyncpg.Connection, owner_id: UUID, address: str) -> None:
     """Undoes the stop words of this address for a user to whom the start word can't be assigned as a reply."""
     await undo_stop_word(db, owner_id, keys_and_spellings([storable(address) or ""]))
 

@@ -213,7 +213,7 @@ class CallHandler:
         """Reserves memory for files. A message's files are in memory already, so sending does not wait. Raises
         Unreachable."""
         with _BUDGET.reserve(self._account.account_id) as reservation:
-            if not await reservation.take(size, seconds):
+            if not await reservation.acquire(size, seconds):
                 raise Unreachable(
                     "This server is sending too many files; nothing was done. Try again in a moment."
                 )

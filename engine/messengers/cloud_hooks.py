@@ -89,7 +89,7 @@ async def verify(services: Services, account_id: str, query: Mapping[str, str]) 
     return challenge
 
 
-async def take(services: Services, account_id: str, body: bytes, signature: str | None) -> int:
+async def receive(services: Services, account_id: str, body: bytes, signature: str | None) -> int:
     """Stores a hook's events and returns their number.
 
     Raises NotFound, Unauthenticated, BadRequest, Unavailable (Meta repeats the hook).

@@ -92,7 +92,7 @@ async def _record(tx: ChatTransaction, events: Sequence[ThreadEvent]) -> None:
     updates = [Update(index, event) for index, event in enumerate(events) if not isinstance(event, Message)]
     updates += _repeated_statuses(messages, fresh)
     updates = [
-        *await message_updates.take_early(tx, {key: row["index"] for key, row in fresh.items()}),
+        *await message_updates.pop_early(tx, {key: row["index"] for key, row in fresh.items()}),
         *updates,
     ]
     reported = [row for row in fresh.values() if not row["silent"]]
@@ -136,7 +136,7 @@ async def attach(
     if row is None:
         return None
     key = (thread, provider_id)
-    updates = await message_updates.take_early(tx, {key: 0})
+    updates = await message_updates.pop_early(tx, {key: 0})
     quoted_keys = [(thread, row["reply_to"])] if row["reply_to"] else []
     stored = await message_updates.stored_messages(tx, [key, *quoted_keys])
     quoted = stored.get(quoted_keys[0]) if quoted_keys else None

@@ -17,7 +17,7 @@ from core.tasks import end
 from engine.messengers import call_client, leases
 from engine.messengers.account_runner import AccountRunner
 from engine.messengers.drivers import Drivers
-from engine.messengers.leases import MAX_TAKEN, ROUND_SECONDS, DesiredState, Lease, Leases
+from engine.messengers.leases import MAX_ACQUIRED, ROUND_SECONDS, DesiredState, Lease, Leases
 from engine.messengers.rpc_transport import (
     GRACE_MS,
     LARGE,
@@ -66,7 +66,7 @@ class Host:
         self._renewal: Renewal[AccountRunner | Lease] = Renewal(
             self.leases.thread,
             lambda: leases.VALID_SECONDS,
-            lambda: [*self.runners.values(), *self.leases.just_taken()],
+            lambda: [*self.runners.values(), *self.leases.just_acquired()],
             self._renew,
             self._abandon,
         )
@@ -196,13 +196,17 @@ class Host:
             self._full_rounds = 0 if room > 0 else self._full_rounds + 1
             # Accounts that remain for several rounds exceed the share of the others.
             most = (
-                min(room, MAX_TAKEN) if room > 0 else MAX_TAKEN if self._full_rounds > _PATIENT_ROUNDS else 0
+                min(room, MAX_ACQUIRED)
+                if room > 0
+                else MAX_ACQUIRED
+                if self._full_rounds > _PATIENT_ROUNDS
+                else 0
             )
             if most == 0:
                 return
             # One runner per account: an account is not taken again before its old runner has closed, even if its lease
             # is free.
-            taken = await self.leases.take(most, excluding=list(self.runners))
+            taken = await self.leases.acquire(most, excluding=list(self.runners))
             for lease in taken:
                 if (old_runner := self.runners.get(lease.account_id)) is not None:
                     log.error("a messenger account was taken twice", account=str(lease.account_id))

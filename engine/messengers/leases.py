@@ -27,7 +27,7 @@ LEASE_SECONDS: Final = 10.0
 VALID_SECONDS: Final = 8.5
 ROUND_SECONDS: Final = 2.0
 
-MAX_TAKEN: Final = 25  # accounts taken in one statement
+MAX_ACQUIRED: Final = 25  # accounts taken in one statement
 _CONNECTIONS: Final = 2  # one renews while the other takes
 _MARGIN: Final = 5  # accounts that a process may hold beyond its share
 
@@ -128,7 +128,7 @@ class Leases:
         self.holder = holder or uuid4()
         self._leases: dict[UUID, Lease] = {}
         # Leases that the thread has taken. The next `take` removes them.
-        self._taken: set[Lease] = set()
+        self._acquired: set[Lease] = set()
         self.thread = db.own_thread(_CONNECTIONS)
 
     async def _fetch(self, sql: str, *arguments: Any) -> list[Any]:
@@ -145,15 +145,15 @@ class Leases:
         """Returns all leases of this process, the lost ones too."""
         return list(self._leases.values())
 
-    async def take(self, limit: int = MAX_TAKEN, *, excluding: Collection[UUID] = ()) -> list[Lease]:
+    async def acquire(self, limit: int = MAX_ACQUIRED, *, excluding: Collection[UUID] = ()) -> list[Lease]:
         """Takes up to `limit` of the accounts that need a holder and have none, except `excluding`.
 
         The caller starts the work under the leases before it takes more.
         """
-        self._forget_taken()
+        self._forget_acquired()
         excluded = list(excluding)
 
-        async def take(connection: asyncpg.Connection) -> list[Lease]:
+        async def acquire(connection: asyncpg.Connection) -> list[Lease]:
             requested = Moment()
             rows = await connection.fetch(
                 _TAKE, self.holder, timedelta(seconds=LEASE_SECONDS), limit, excluded
@@ -163,25 +163,25 @@ class Leases:
                 Lease(row["account_id"], row["fence"], self.holder, seconds=VALID_SECONDS, renewed=requested)
                 for row in rows
             ]
-            self._taken.update(taken)
+            self._acquired.update(taken)
             return taken
 
-        leases = await self.thread.run(take, LEASE_SECONDS / 2)
+        leases = await self.thread.run(acquire, LEASE_SECONDS / 2)
         for lease in leases:
             self._leases[lease.account_id] = lease
         return leases
 
-    def just_taken(self) -> list[Lease]:
+    def just_acquired(self) -> list[Lease]:
         """Returns the leases of the last `take`, also those that the event loop has not heard of yet."""
-        return list(self._taken)
+        return list(self._acquired)
 
-    def _forget_taken(self) -> None:
-        for lease in self.just_taken():
+    def _forget_acquired(self) -> None:
+        for lease in self.just_acquired():
             if (
                 self._leases.get(lease.account_id) is not lease
             ):  # the call was cancelled: nothing runs under it
                 lease.lost = True
-            self._taken.discard(lease)
+            self._acquired.discard(lease)
 
     async def room(self) -> int:
         """Returns how many more accounts this process may take without taking the share of others."""

@@ -110,7 +110,7 @@ class MemoryBudget:
         """Returns whether this user's own limit is what prevents the reservation."""
         return self._reserved[user_id] + size > BUDGET_BYTES_EACH
 
-    async def take(self, user_id: UUID, size: int, seconds: float) -> bool:
+    async def acquire(self, user_id: UUID, size: int, seconds: float) -> bool:
         """Reserves bytes, waiting up to `seconds`. Returns False if there was no room."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
@@ -140,9 +140,9 @@ class Reservation:
         self._budget, self._whose = room, whose
         self.size = 0
 
-    async def take(self, size: int, seconds: float) -> bool:
+    async def acquire(self, size: int, seconds: float) -> bool:
         """Reserves more bytes, waiting up to `seconds`. Returns False if there was no room."""
-        taken = await self._budget.take(self._whose, size, seconds)
+        taken = await self._budget.acquire(self._whose, size, seconds)
         self.size += size if taken else 0
         return taken
 
@@ -151,7 +151,7 @@ class Reservation:
 
         Raises RateLimited where other messages of the same user take the user's whole limit, and Unavailable.
         """
-        if not await self.take(size, WAIT_SECONDS):
+        if not await self.acquire(size, WAIT_SECONDS):
             raise _no_room(mine=self._budget.exceeds_own_limit(self._whose, size))
 
     def keep(self, size: int) -> None:

@@ -13,8 +13,8 @@ from engine.messengers.message_updates import (
     Update,
     apply_updates,
     is_id,
+    pop_early,
     stored_messages,
-    take_early,
 )
 from engine.messengers.transaction import ChatTransaction
 from messengers.port import Message, ThreadEvent
@@ -51,7 +51,7 @@ async def keep_parts(tx: ChatTransaction, item: UUID, thread: str, first: str, i
         return
     await tx.db.execute(_KEEP_PARTS, tx.id, thread, ids, item)
     await tx.db.execute(_REMOVE_PART_MESSAGES, tx.id, item)
-    early_updates = await take_early(tx, {(thread, id): 0 for id in ids})
+    early_updates = await pop_early(tx, {(thread, id): 0 for id in ids})
     updates = [Update(update.index, replace(update.event, provider_id=first)) for update in early_updates]
     if updates:
         await apply_updates(tx, updates, await stored_messages(tx, [(thread, first)]))

@@ -116,7 +116,7 @@ DELETE FROM messenger_early WHERE id IN (
   SELECT id FROM messenger_early WHERE account_id = $1 ORDER BY id DESC OFFSET $2
 )
 """
-_TAKE_EARLY = """
+_POP_EARLY = """
 WITH gone AS (
   DELETE FROM messenger_early AS e USING unnest($2::text[], $3::text[]) AS k (thread, provider_id)
   WHERE e.account_id = $1 AND e.thread = k.thread AND e.provider_id = k.provider_id
@@ -180,11 +180,11 @@ async def apply_updates(tx: ChatTransaction, updates: Sequence[Update], rows: di
     await _keep_early(tx, early)
 
 
-async def take_early(tx: ChatTransaction, indexes: dict[Key, int]) -> list[Update]:
+async def pop_early(tx: ChatTransaction, indexes: dict[Key, int]) -> list[Update]:
     """Removes and returns the early events of these messages."""
     if not indexes:
         return []
-    rows = await tx.db.fetch(_TAKE_EARLY, tx.id, *map(list, zip(*indexes, strict=True)))
+    rows = await tx.db.fetch(_POP_EARLY, tx.id, *map(list, zip(*indexes, strict=True)))
     return [
         Update(
             indexes[row["thread"], row["provider_id"]],

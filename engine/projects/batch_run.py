@@ -173,7 +173,7 @@ class BatchSender:
             await self._deliver(claim, paid)
         finally:
             # What is asked for again was counted the first time.
-            spent = sum(_may_be_taken(item) and not item.uncertain for item in paid)
+            spent = sum(_may_be_accepted(item) and not item.uncertain for item in paid)
             if unspent := today - spent:
                 async with self._db.reading() as db:
                     await tariffs.give_back(db, project.row["owner_id"], unspent)
@@ -255,6 +255,6 @@ class BatchSender:
         return items
 
 
-def _may_be_taken(item: Item) -> bool:
+def _may_be_accepted(item: Item) -> bool:
     """Returns whether a provider may have taken the message: a cancelled cycle leaves some without an outcome."""
     return item.has_intent or (item.outcome is not None and item.outcome.result in _SPENT)

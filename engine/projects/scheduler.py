@@ -113,14 +113,16 @@ async def resume(db: asyncpg.Connection, project: UUID) -> None:
 
 
 @every(2)
-async def take_over(services: Services) -> None:
-    """Takes over the batches of workers that are gone."""
+async def recover_batches(services: Services) -> None:
+    """Recovers the batches of workers that are gone."""
     while True:
         async with services.db.reading() as db:
             projects, queued, unknown = await batch_recovery.recover(db, services.routes.idempotent())
         if not projects:
             return
-        log.warning("took over a dead worker's units", projects=len(projects), queued=queued, unknown=unknown)
+        log.warning(
+            "recovered a dead worker's batches", projects=len(projects), queued=queued, unknown=unknown
+        )
 
 
 _UNCLAIMED = f"""

@@ -103,10 +103,10 @@ class Batch:
 def batches(source: Source, columns: Columns, import_id: UUID, options: Options) -> Iterator[Batch]:
     """Yields all rows of a list in batches. Raises Unreadable."""
     maker = _Maker(source, columns, import_id, options)
-    take = maker.take
+    add = maker.add
     batch = maker.batch
     for number, (line, record) in enumerate(source.rows(), 1):
-        take(line, record)
+        add(line, record)
         if len(batch.rows) >= _BATCH or batch.size >= _BATCH_CHARACTERS:
             if number > ROWS:
                 raise Unreadable(f"The list has more than {ROWS} rows. Split it into several lists.")
@@ -133,7 +133,7 @@ class _Maker:
         ]
         self._names = _Names(columns)
 
-    def take(self, line: int, record: Record) -> None:
+    def add(self, line: int, record: Record) -> None:
         if type(record) is list:
             raw = record[self._address].strip()
             if not raw and not any(record):
@@ -144,11 +144,11 @@ class _Maker:
             values = {key: record[index] for key, index in self._variables if record[index]}
             self._put(line, raw, name, zone, values)
         elif isinstance(record, dict):
-            self._take_object(line, record)
+            self._add_object(line, record)
         elif isinstance(record, Fault):
             self._bad(line, record)
 
-    def _take_object(self, line: int, record: dict[str, Any]) -> None:
+    def _add_object(self, line: int, record: dict[str, Any]) -> None:
         columns = self._columns
         raw = record.get(columns.address)
         if raw is None and columns.address != "address":

@@ -69,7 +69,7 @@ class Delivery:
             seconds = None if until is None else max(0.0, until - time.monotonic())
             await asyncio.wait({stopping, done}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             if not done.done() and not stopping.done():
-                self._take_back()
+                self._remove_waiting()
                 await asyncio.wait({stopping, done}, return_when=asyncio.FIRST_COMPLETED)
             if not done.done():
                 self.stop()
@@ -86,12 +86,12 @@ class Delivery:
         """Takes back what was not dispatched. Its intents are withdrawn."""
         self._closing = True
         for route in self.routes:
-            self.give_back(self._streams.of(route).take_back(self, withdraw=True))
+            self.give_back(self._streams.of(route).remove(self, withdraw=True))
 
-    def _take_back(self) -> None:
+    def _remove_waiting(self) -> None:
         self._closing = True
         for route in self.routes:
-            self.give_back(self._streams.of(route).take_back(self))
+            self.give_back(self._streams.of(route).remove(self))
 
     def _offer(self, messages: Sequence[Message], index: int) -> None:
         """Gives messages to the first route from `index` on that they fit; those that fit none are given back."""

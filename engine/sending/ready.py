@@ -45,11 +45,11 @@ class ReadyQueue:
                 if taken:
                     waiting.begun = True
                     self._count -= len(taken)
-                    self._taken(group, waiting)
+                    self._advance(group, waiting)
                     return waiting.delivery, taken
         return None
 
-    def _taken(self, group: UUID | None, waiting: Waiting) -> None:
+    def _advance(self, group: UUID | None, waiting: Waiting) -> None:
         queue = self._groups[group]
         if not waiting.messages:
             queue.remove(waiting)

@@ -92,7 +92,7 @@ class RouteStream:
             # In a context of its own: the events of other claims are not the caller's.
             self._writer = asyncio.create_task(self._run(), context=Context())
 
-    def take_back(self, delivery: Delivery, *, withdraw: bool = False) -> list[Message]:
+    def remove(self, delivery: Delivery, *, withdraw: bool = False) -> list[Message]:
         """Returns the messages that wait here. `withdraw`: those with an intent that were not dispatched, too.
 
         The delivery gets these back when it is stored that they were not dispatched.

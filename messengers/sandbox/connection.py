@@ -175,7 +175,7 @@ class SandboxConnection:
             link.cursor = newest[0][0] if newest else FIRST
             history = list(messages([event for _, event in newest]))[:MOST_HISTORY]
             await self._report_events([replace(message, past=True) for message in reversed(history)], link)
-        await self._take()
+        await self._receive_letters()
 
     async def _follow(self) -> None:
         loop = asyncio.get_running_loop()
@@ -193,7 +193,7 @@ class SandboxConnection:
                 if self._scenario is scenarios.Login.revoked:
                     await self._world.revoke(self.home)
                 raise Dropped
-            await self._take()
+            await self._receive_letters()
 
     async def _rung(self, seconds: float) -> None:
         """Waits for a signal, at most `seconds`. Raises Dropped if the world ended the connection, Lost if it is
@@ -204,13 +204,13 @@ class SandboxConnection:
                 await link.ring.wait()
         if self._closed:
             raise Lost
-        for call in link.take():
+        for call in link.pop_calls():
             if call.startswith("admit "):
                 self._admitted.add(call.removeprefix("admit "))
             else:
                 raise Dropped
 
-    async def _take(self) -> None:
+    async def _receive_letters(self) -> None:
         """Reports the letters in the box, in their order."""
         link = self._here()
         while letters := await self._world.letters(link):

@@ -178,12 +178,12 @@ class Peers:
         try:
             imported = await client(functions.contacts.ImportContactsRequest([contact]))
         except Unanswered:
-            await self._take_out(client, digits, None)
+            await self._delete_imported(client, digits, None)
             raise
         user = imported.users[0] if imported.users else None
         is_contact = user is not None and user.id in self._contacts
         if not is_contact:
-            await self._take_out(client, digits, user)
+            await self._delete_imported(client, digits, user)
         if user is None:
             if imported.retry_contacts:
                 raise Throttled(
@@ -194,7 +194,7 @@ class Peers:
         self._phones[digits] = user.id
         return self._input(user.id)
 
-    async def _take_out(self, client: Client, digits: str, user: Any) -> None:
+    async def _delete_imported(self, client: Client, digits: str, user: Any) -> None:
         """Deletes what `_import` has added."""
         with contextlib.suppress(errors.RPCError, OSError):
             if user is None:

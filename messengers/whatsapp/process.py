@@ -212,7 +212,7 @@ class Child:
         try:
             while (frame := await frames.read(self.process.stdout)) is not None:
                 self._received_at = time.monotonic()
-                self._take(*frame)
+                self._receive(*frame)
         except frames.Broken as error:
             self.broken = str(error)
         except (KeyError, TypeError, ValueError) as error:
@@ -227,7 +227,7 @@ class Child:
             if not future.done():
                 future.set_exception(Gone(left=True))
 
-    def _take(self, head: dict[str, Any], data: bytes) -> None:
+    def _receive(self, head: dict[str, Any], data: bytes) -> None:
         match head["k"]:
             case "event":
                 if self.events.qsize() > 2 * frames.WINDOW:

@@ -147,7 +147,7 @@ def attend(server: int, spec: Spec, wake: int) -> int:
         elif request:
             ladder, due = list(spec["orderly"]), now
         if now >= due:
-            due = now + take_rung(ladder, server if status is None else None)
+            due = now + send_next_signal(ladder, server if status is None else None)
         select.select([wake, *lifeline], [], [], max(0.0, min(PARENT_CHECK, due - now)))
         drain(wake)
 
@@ -172,7 +172,7 @@ def read_lifeline(lifeline: list[int]) -> bytes | None:
     return os.read(lifeline[0], 16)
 
 
-def take_rung(ladder: Ladder, server: int | None) -> float:
+def send_next_signal(ladder: Ladder, server: int | None) -> float:
     """Sends the next signal, or SIGKILL to all if none is left. Returns the seconds until the next call."""
     if ladder and server is not None:
         number, seconds = ladder.pop(0)

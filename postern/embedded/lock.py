@@ -44,7 +44,7 @@ def read_note(path: Path) -> dict[str, Any]:
     return {}
 
 
-def take(path: Path, server: str) -> Lock:
+def acquire(path: Path, server: str) -> Lock:
     """Takes the lock; waits if only the keeper of a dead parent holds it. Raises AlreadyRunning (without a url)."""
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     deadline = time.monotonic() + WIND_DOWN

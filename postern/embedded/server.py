@@ -28,7 +28,7 @@ from postern.embedded import keeper, processes
 from postern.embedded.account import Account, account_of
 from postern.embedded.errors import AlreadyRunning, EmbeddedError, StartFailed
 from postern.embedded.handle import Command, ServerProcess
-from postern.embedded.lock import Lock, read_note, take
+from postern.embedded.lock import Lock, acquire, read_note
 
 log = structlog.get_logger(__name__)
 
@@ -103,7 +103,7 @@ class Server(ABC):
             begun = time.monotonic()
             self._make_home()
             if self._lock is None:
-                self._lock = self._take_lock()
+                self._lock = self._acquire_lock()
             try:
                 self._end_leftovers(read_note(self._home / "lock").get("server"))
                 self._lock.note()
@@ -192,10 +192,10 @@ class Server(ABC):
             fresh.rename(path)
         return path.read_text()
 
-    def _take_lock(self) -> Lock:
+    def _acquire_lock(self) -> Lock:
         path = self._home / "lock"
         try:
-            return take(path, self.name)
+            return acquire(path, self.name)
         except AlreadyRunning as error:
             port = read_note(path).get("port")
             if port and self._password_file.exists():

@@ -62,11 +62,11 @@ async def received(op: Op, form: Form) -> tuple[files.PendingFile, dict[str, Any
         await check_waiting(op.db, op.viewer.id)
     taken: builtins.list[files.PendingFile] = []
 
-    async def take(file: multipart.Incoming) -> None:
+    async def store(file: multipart.Incoming) -> None:
         taken.append(await hold(file))
 
     try:
-        received = await multipart.receive(form.content_type, form.body, take)
+        received = await multipart.receive(form.content_type, form.body, store)
         options = _of_fields(received.fields)
         region = options.region or op.services.settings.default_region
         return taken[0], {**_options(options), "region": region}

@@ -31,7 +31,7 @@ from rest.frame.errors import sentences
 from rest.frame.routing import Lenient
 from rest.frame.vendor_errors import BASE, PATHS, VendorError, bearer, body, plain, uuid_of
 from runtime.context import Context
-from runtime.fast.endpoints import take
+from runtime.fast.endpoints import validate_parameter
 from shapes.messenger_accounts import AccountState
 from shapes.vendor import Answer
 
@@ -112,12 +112,14 @@ class VendorRoute(Lenient):
         wrong: list[Any] = []
         query = QueryParams(request.scope["query_string"])
         for field in self.dependant.query_params:
-            take(field, query.get(field.alias, PydanticUndefined), ("query", field.alias), values, wrong)
+            validate_parameter(
+                field, query.get(field.alias, PydanticUndefined), ("query", field.alias), values, wrong
+            )
         token = query.get("token") if self.dependant.query_params else None
         for field in self.dependant.body_params:
             content = await _body(request)
             token = content.get("token") or token
-            take(field, content, ("body",), values, wrong)
+            validate_parameter(field, content, ("body",), values, wrong)
         if token:
             request.scope["postern"]["vendor_token"] = True
         if isinstance(token, str) and token:

@@ -65,10 +65,12 @@ def fast_endpoint(route: APIRoute) -> ASGIApp | None:
         if wants.query_params:
             query = QueryParams(scope["query_string"]) if scope["query_string"] else _EMPTY
             for field in wants.query_params:
-                take(field, query.get(field.alias, PydanticUndefined), ("query", field.alias), values, wrong)
+                validate_parameter(
+                    field, query.get(field.alias, PydanticUndefined), ("query", field.alias), values, wrong
+                )
         request = Request(scope, receive)
         if body_field is not None:
-            take(body_field, await _body(request), ("body",), values, wrong)
+            validate_parameter(body_field, await _body(request), ("body",), values, wrong)
         if wrong:
             raise RequestValidationError(wrong)
         values[context_name] = Context(scope["app"].state.services, request)
@@ -95,7 +97,9 @@ def with_context(endpoint: Callable[[Context, Request], Awaitable[Response]]) ->
     return app
 
 
-def take(field: Any, raw: Any, loc: tuple[str, ...], values: dict[str, Any], wrong: list[Any]) -> None:
+def validate_parameter(
+    field: Any, raw: Any, loc: tuple[str, ...], values: dict[str, Any], wrong: list[Any]
+) -> None:
     """Validates a parameter as FastAPI does: its value goes into `values`, its errors into `wrong`.
 
     `raw` is PydanticUndefined if the request does not have the parameter.

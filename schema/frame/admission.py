@@ -228,8 +228,8 @@ async def _pay_for_values(
         raise Refused(_rendered(schema, ctx, [error])) from error
     if points:
         if _anonymous(caller):
-            await _take_anonymous(schema, ctx, points, small=False)
-        await _take(schema, ctx, caller, points)
+            await _charge_anonymous(schema, ctx, points, small=False)
+        await _charge(schema, ctx, caller, points)
 
 
 async def _pay(schema: Schema, ctx: Context, caller: str, requested: int) -> None:
@@ -243,11 +243,11 @@ async def _pay(schema: Schema, ctx: Context, caller: str, requested: int) -> Non
         )
         cost = _cost(requested, 0, capacity, budget.remaining(caller))
         raise Refused([_error(message, code="query_too_complex")], cost=cost)
-    await _take(schema, ctx, caller, requested)
+    await _charge(schema, ctx, caller, requested)
 
 
-async def _take(schema: Schema, ctx: Context, caller: str, requested: int) -> None:
-    """Takes the points. Raises Refused if there are too few."""
+async def _charge(schema: Schema, ctx: Context, caller: str, requested: int) -> None:
+    """Charges the points. Raises Refused if there are too few."""
     budget = ctx.services.budget
     if budget.spend(caller, requested):
         return
@@ -260,7 +260,7 @@ async def _take(schema: Schema, ctx: Context, caller: str, requested: int) -> No
         raise _too_many(schema, ctx, message, requested, status, budget.limit.seconds)
 
 
-async def _take_anonymous(schema: Schema, ctx: Context, points: int, *, small: bool) -> None:
+async def _charge_anonymous(schema: Schema, ctx: Context, points: int, *, small: bool) -> None:
     """Takes points for a document or variables of a caller without a login. Raises Refused if there are too few."""
     budget = ctx.services.anonymous_budget
     if points > budget.most:
@@ -332,8 +332,8 @@ async def _prepared(schema: Schema, ctx: Context, text: str) -> Prepared:
     anonymous = _anonymous(caller) and not ctx.services.documents.trusts(text)
     small = len(text) <= _SMALL
     if anonymous:
-        await _take_anonymous(schema, ctx, taken, small=small)
-    await _take(schema, ctx, caller, taken)  # the real number is known after parsing
+        await _charge_anonymous(schema, ctx, taken, small=small)
+    await _charge(schema, ctx, caller, taken)  # the real number is known after parsing
     points = unread(text)
     try:
         prepared = schema.prepare(core, text, anonymous=anonymous)

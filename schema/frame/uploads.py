@@ -38,9 +38,9 @@ class _Form(Reader):
         super().__init__(kind, request.stream(), most_fields=2, field_bytes=OPERATIONS_BYTES)
         self._answer: dict[str, str] = request.scope["postern"]["headers"]
 
-    async def receive(self, take: Callable[[Incoming], Awaitable[T]]) -> Form[T]:
+    async def receive(self, store: Callable[[Incoming], Awaitable[T]]) -> Form[T]:
         try:
-            return await super().receive(take)
+            return await super().receive(store)
         except ClientDisconnect as error:
             raise _bad("the form breaks off") from error
         except (TooLarge, TooBig) as error:

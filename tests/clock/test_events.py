@@ -10,7 +10,7 @@ from core.outbound import retry_after
 from engine.messengers import call_client, rpc_transport
 from engine.messengers.outcomes import outcome_of
 from engine.webhooks import endpoints, outbox
-from engine.worker import take_events
+from engine.worker import receive_events
 from messengers.port import Throttled
 from tests.events.hooks import counts, post, secret, signed
 from tests.support.hosts import account
@@ -42,7 +42,7 @@ async def _direct(ada, drain, services):
 async def test_a_report_about_a_direct_message(ada, drain, services, monkeypatch, hours):
     row, channel = await _direct(ada, drain, services)
     shift(monkeypatch, hours)
-    await take_events(services, channel, [Receipt(row["provider_message_id"], Result.delivered)])
+    await receive_events(services, channel, [Receipt(row["provider_message_id"], Result.delivered)])
     monkeypatch.undo()
     message = await services.db.fetchrow("SELECT state, delivered_at FROM messages")
     assert (message["state"], _recent(message["delivered_at"])) == ("delivered", True)
@@ -52,7 +52,7 @@ async def test_a_report_about_a_direct_message(ada, drain, services, monkeypatch
 async def test_an_early_report_keeps_the_database_s_time(services, monkeypatch, hours):
     (channel,) = services.routes.of("sms")
     shift(monkeypatch, hours)
-    await take_events(services, channel, [Receipt("unknown-1", Result.delivered)])
+    await receive_events(services, channel, [Receipt("unknown-1", Result.delivered)])
     monkeypatch.undo()
     assert _recent(await services.db.fetchval("SELECT received_at FROM early_reports"))
 
@@ -73,7 +73,7 @@ async def test_a_reply_to_a_project(ada, records: Records, services, monkeypatch
     id = await records.make(ada, "sent")
     (channel,) = services.routes.of("sms")
     shift(monkeypatch, hours)
-    await take_events(services, channel, [Inbound(PHONE, "Acme", "Yes!", provider_message_id="in1")])
+    await receive_events(services, channel, [Inbound(PHONE, "Acme", "Yes!", provider_message_id="in1")])
     monkeypatch.undo()
     (reply,) = await records.replies()
     assert _recent(reply["queued_at"])

@@ -115,14 +115,14 @@ def test_another_process_is_refused(parent: Start, home: Path) -> None:
 def test_a_lock_that_a_stranger_to_us_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process of another container has a number that means nothing here."""
     monkeypatch.setattr(lock, "WIND_DOWN", 0.1)
-    held = lock.take(tmp_path / "lock", "PostgreSQL")
+    held = lock.acquire(tmp_path / "lock", "PostgreSQL")
     for note in ("", "[]", '{"parent": null}'):
         (tmp_path / "lock").write_text(note)
         with pytest.raises(AlreadyRunning, match="run by another process") as caught:
-            lock.take(tmp_path / "lock", "PostgreSQL")
+            lock.acquire(tmp_path / "lock", "PostgreSQL")
         assert caught.value.pid is None
     held.release()
-    lock.take(tmp_path / "lock", "PostgreSQL").release()
+    lock.acquire(tmp_path / "lock", "PostgreSQL").release()
 
 
 @pytest.mark.skipif(not ROOT, reason="only root can become another user")

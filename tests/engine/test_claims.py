@@ -33,7 +33,7 @@ async def take(
 ) -> tuple[UUID, list[UUID]]:
     claim = uuid7()
     async with gateway.db.reading() as db:
-        rows = await claims.take(db, claim, "other", channel, limit=500, lease=lease)
+        rows = await claims.claim_due(db, claim, "other", channel, limit=500, lease=lease)
     return claim, [row["id"] for row in rows]
 
 

@@ -32,7 +32,7 @@ async def taken(gateway: Gateway) -> AsyncIterator[tuple[Any, UUID]]:
     """Takes the one message that is due, under a claim; in one transaction with what follows."""
     claim = uuid4()
     async with gateway.db.transaction() as db:
-        assert await claims.take(db, claim, "w", "sms", limit=1, lease=timedelta(seconds=60))
+        assert await claims.claim_due(db, claim, "w", "sms", limit=1, lease=timedelta(seconds=60))
         yield db, claim
 
 

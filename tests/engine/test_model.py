@@ -93,7 +93,7 @@ class Driver:
 
     async def take(self, db: Any) -> Any:
         claim, limit = uuid7(), self.random.randint(1, 3)
-        rows = await claims.take(db, claim, "w", "sms", limit=limit, lease=LEASE)
+        rows = await claims.claim_due(db, claim, "w", "sms", limit=limit, lease=LEASE)
         queued = [id for id, message in self.model.messages.items() if message.state == "queued"]
         assert len(rows) == min(limit, len(queued))
         for row in rows:
@@ -252,7 +252,7 @@ async def test_random_steps_at_once(seed: int, gateway: Gateway, ada: Any) -> No
 
     async def work(db: Any) -> None:
         claim = uuid7()
-        rows = await claims.take(db, claim, "w", "sms", limit=chance.randint(1, 8), lease=LEASE)
+        rows = await claims.claim_due(db, claim, "w", "sms", limit=chance.randint(1, 8), lease=LEASE)
         mine = [row["id"] for row in rows]
         held.append((claim, mine))
         marked = list(await claims.record_intents(db, claim, chance.choice(PROVIDERS), mine, [0] * len(mine)))
@@ -274,7 +274,7 @@ async def test_random_steps_at_once(seed: int, gateway: Gateway, ada: Any) -> No
             await insist(partial(retry_early, db, provider, [f"SM{id}" for id in mine]))
 
     async def insist(call: Callable[[], Coroutine[Any, Any, Any]]) -> None:
-        """Repeats a call after a deadlock, as the dispatcher and `take_events` do."""
+        """Repeats a call after a deadlock, as the dispatcher and `receive_events` do."""
         while True:
             with suppress(asyncpg.DeadlockDetectedError):
                 await call()

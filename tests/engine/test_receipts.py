@@ -15,7 +15,7 @@ from core.settings import Settings
 from engine.direct.outcomes import DirectState, record
 from engine.reports import report_writer
 from engine.reports.report_writer import receive_receipts as receive
-from engine.worker import take_events
+from engine.worker import receive_events
 from shapes.messages import DeliveryState
 from tests.channels import peer_smpp
 from tests.channels.peer import Scenario, patient
@@ -145,7 +145,7 @@ async def test_batches_in_opposite_orders_all_get_through(
     (channel,) = services.routes.of("sms")
     there = [Receipt(id, FAILED) for id in ids]
     counted = await asyncio.gather(
-        *(take_events(services, channel, there if number % 2 else there[::-1]) for number in range(16))
+        *(receive_events(services, channel, there if number % 2 else there[::-1]) for number in range(16))
     )
     assert sum(counted) == 40
     assert await gateway.states() == {"failed": 40}
@@ -163,12 +163,12 @@ async def test_an_event_that_loses_a_deadlock_is_tried_again(services: Any, monk
         return 7
 
     monkeypatch.setattr(report_writer, "receive_receipts", loses)
-    assert await take_events(services, channel, [Receipt("SM1", SENT)]) == 7
+    assert await receive_events(services, channel, [Receipt("SM1", SENT)]) == 7
     assert tries == 3
     monkeypatch.setattr(services.routes, "label", lambda _: "hopeless")
     with pytest.raises(asyncpg.DeadlockDetectedError):
-        await take_events(services, channel, [Receipt("SM1", SENT)])
-    assert await take_events(services, channel, []) == 0
+        await receive_events(services, channel, [Receipt("SM1", SENT)])
+    assert await receive_events(services, channel, []) == 0
 
 
 # Early ones

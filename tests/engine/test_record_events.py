@@ -14,7 +14,7 @@ from engine.inbound import inbound_messages, replies
 from engine.reports import early as early_reports
 from engine.reports import report_writer, statements
 from engine.reports.report import Applied, Report, ReportedStatus
-from engine.worker import take_events
+from engine.worker import receive_events
 from tests.support.early import retry_early
 from tests.support.gateway import Gateway, gateway
 from tests.support.records import Records, records
@@ -275,7 +275,7 @@ async def test_an_early_receipt_is_found_by_either_side(
     whose: str, records: Records, ada: Any, services: Any, gateway: Gateway
 ) -> None:
     (channel,) = services.routes.of("sms")
-    assert await take_events(services, channel, [Receipt("R1", Result.delivered)]) == 0
+    assert await receive_events(services, channel, [Receipt("R1", Result.delivered)]) == 0
     assert await early(records) == 1
     if whose == "project":
         id = await records.make(ada, number="R1", provider="sandbox")

@@ -7,7 +7,7 @@ import pytest
 from channels.port import Inbound
 from core.settings import Settings
 from engine.inbound.stop_words import is_stop_word
-from engine.worker import take_events
+from engine.worker import receive_events
 from tests.events.hooks import counts
 from tests.support.gateway import Gateway
 from tests.support.records import PHONE, Records
@@ -43,7 +43,7 @@ def test_words_of_an_operator() -> None:
 
 async def sms(services: Any, text: str, sender: str = PHONE, **more: Any) -> int:
     (channel,) = services.routes.of("sms")
-    return await take_events(services, channel, [Inbound(sender, "Acme", text, **more)])
+    return await receive_events(services, channel, [Inbound(sender, "Acme", text, **more)])
 
 
 async def test_a_reply_belongs_to_the_newest_message(records: Records, ada: Any, services: Any) -> None:

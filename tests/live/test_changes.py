@@ -11,7 +11,7 @@ from core import change_events, pubsub
 from core.pubsub import publish
 from engine import jobs
 from engine.projects import scheduler
-from engine.worker import take_events
+from engine.worker import receive_events
 from resolvers import changes
 from tests.support.events import streaming
 from tests.support.gateway import MAGIC
@@ -42,7 +42,7 @@ def bearer(person):
 @pytest.fixture
 async def projects(services):
     async def sink(channel, events):
-        await take_events(services, channel, events)
+        await receive_events(services, channel, events)
 
     await services.routes.open(sink)
     yield Projects(services)
@@ -174,7 +174,7 @@ async def test_a_pause_and_reports_are_told(app, ada, projects, services):
         # After its end, by the way that channels and hooks take.
         channel = services.routes.of("email")[0]
         number = record["provider_message_id"] or str(record["id"])
-        assert await take_events(services, channel, [Receipt(number, Result.delivered)]) == 1
+        assert await receive_events(services, channel, [Receipt(number, Result.delivered)]) == 1
         await progress.until(lambda state: state["counts"]["delivered"] >= 1 and state["counts"]["sent"] == 0)
 
 
@@ -323,7 +323,7 @@ async def test_a_report_that_comes_later(app, ada, drain, services):
         await drain("email")
         await status.until(lambda state: state["status"] == "sent")
         row = await services.db.fetchrow("SELECT provider_message_id AS id FROM messages WHERE id = $1", id)
-        await take_events(services, services.routes.of("email")[0], [Receipt(row["id"], Result.delivered)])
+        await receive_events(services, services.routes.of("email")[0], [Receipt(row["id"], Result.delivered)])
         assert (await status.next())["deliveryState"] == "delivered"
         assert await socket.receive() == {"id": "1", "type": "complete"}
     async with live(app, bearer(ada)) as socket:  # nothing more can come

@@ -51,14 +51,14 @@ async def test_a_connection_that_died_silently_does_not_keep_a_renewal(services,
     monkeypatch.setattr(leases, "VALID_SECONDS", PATIENCE)
     ours = Leases(through(network, services))
     await account(services, ada.id)
-    (hold,) = await ours.take()
+    (hold,) = await ours.acquire()
 
     def renewed() -> Any:
         return ours.thread.run(lambda connection: ours.renew(connection, [hold]), leases.LEASE_SECONDS / 2)
 
     for event in (
         renewed(),
-        asyncio.wait_for(ours.take(), 0.2),
+        asyncio.wait_for(ours.acquire(), 0.2),
     ):  # bounded by itself, and by its caller
         assert network.silence() > 0
         begun = time.monotonic()
@@ -98,13 +98,13 @@ async def test_a_clock_of_the_database_that_steps_forward_makes_no_second_life(s
 def looking(host: Host) -> list[Any]:
     """Collects the answers of every `take` from now on."""
     taken: list[Any] = []
-    take = host.leases.take
+    take = host.leases.acquire
 
     async def seen(most: int = 25, *, excluding: Any = ()) -> Any:
         taken.append(await take(most, excluding=excluding))
         return taken[-1]
 
-    host.leases.take = seen  # type: ignore[method-assign]
+    host.leases.acquire = seen  # type: ignore[method-assign]
     return taken
 
 
@@ -114,7 +114,7 @@ async def test_a_hold_that_runs_out_while_another_is_asked_for_makes_no_second_l
     driver.slow_close = 1.0
     id = await account(services, ada.id)
     await becomes(services, id, "working")
-    first, take = host.runners[id], host.leases.take
+    first, take = host.runners[id], host.leases.acquire
     taking, go = asyncio.Event(), asyncio.Event()
 
     async def late(most: int = 25, *, excluding: Any = ()) -> Any:
@@ -122,7 +122,7 @@ async def test_a_hold_that_runs_out_while_another_is_asked_for_makes_no_second_l
         await go.wait()
         return await take(most, excluding=excluding)
 
-    host.leases.take = late  # type: ignore[method-assign]
+    host.leases.acquire = late  # type: ignore[method-assign]
     host.woken(id)
     await taking.wait()
     await services.db.fetch(EXPIRED, id)
@@ -144,7 +144,7 @@ async def test_what_is_taken_though_it_is_here_is_left_alone_until_its_lease_is_
     driver = use(host, Scripted())
     id = await account(services, ada.id)
     await becomes(services, id, "working")
-    first, take = host.runners[id], host.leases.take
+    first, take = host.runners[id], host.leases.acquire
     taken: list[Any] = []
 
     async def nothing() -> None: ...
@@ -155,11 +155,11 @@ async def test_what_is_taken_though_it_is_here_is_left_alone_until_its_lease_is_
         taken.extend(await take(most))
         return list(taken)
 
-    host.leases.take = anything  # type: ignore[method-assign]
+    host.leases.acquire = anything  # type: ignore[method-assign]
     await services.db.fetch(EXPIRED, id)
     host.woken(id)
     await until(lambda: taken)
-    host.leases.take = take  # type: ignore[method-assign]
+    host.leases.acquire = take  # type: ignore[method-assign]
     await until(lambda: id not in host.runners)
     assert [connection.open for connection in driver.made] == [False]
     assert not first.lease.valid

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 import engine.projects  # noqa: F401  registers the jobs
-from engine.worker import take_events
+from engine.worker import receive_events
 from resolvers import project_plans
 from runtime.programs import pool
 from runtime.services import Services
@@ -35,7 +35,7 @@ PEOPLE: list[dict[str, Any]] = [
 @pytest.fixture
 async def projects(services: Services) -> AsyncIterator[Projects]:
     async def sink(channel, events):
-        await take_events(services, channel, events)
+        await receive_events(services, channel, events)
 
     await services.routes.open(sink)
     yield Projects(services)

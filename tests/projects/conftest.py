@@ -6,7 +6,7 @@ import pytest
 
 import engine.projects  # noqa: F401  registers the jobs
 from engine.projects import batch_run, preparation
-from engine.worker import take_events
+from engine.worker import receive_events
 from runtime.services import Services
 from tests.support.projects import Projects
 from tests.support.waits import PATIENCE
@@ -22,7 +22,7 @@ def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 async def projects(services: Services) -> AsyncIterator[Projects]:
     async def sink(channel, events):
-        await take_events(services, channel, events)
+        await receive_events(services, channel, events)
 
     await services.routes.open(sink)
     yield Projects(services)

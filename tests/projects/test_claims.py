@@ -86,7 +86,7 @@ class Hand:
             "UPDATE sending_units SET expires_at = now() - interval '1 second' WHERE claim_id = $1",
             self.claim,
         )
-        await scheduler.take_over(self.projects.services)
+        await scheduler.recover_batches(self.projects.services)
 
 
 async def started(projects: Projects, ada: Person, count: int = 10) -> UUID:
@@ -147,9 +147,9 @@ async def test_a_mark_and_a_take_over_never_pass_each_other(projects: Projects, 
             hand.claim,
         )
         await asyncio.gather(hand.mark(5), asyncio.sleep(0.003))
-        await scheduler.take_over(projects.services)
+        await scheduler.recover_batches(projects.services)
         await asyncio.sleep(0.01)
-        await scheduler.take_over(projects.services)
+        await scheduler.recover_batches(projects.services)
         assert set(await projects.states(project)) <= {"queued", "unknown"}
 
 

@@ -117,7 +117,7 @@ async def test_whose_sender_is_gone_stays_unknown(projects: Projects, ada: Perso
     gone = {row["failure_code"] for row in records if row["id"] not in mine}
     assert gone == {"sender_gone"}
     assert await projects.states(project) == {"sent": len(mine), "unknown": 10 - len(mine)}
-    await scheduler.take_over(projects.services)
+    await scheduler.recover_batches(projects.services)
     await assert_finished(projects, project)
 
 

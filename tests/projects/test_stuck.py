@@ -36,7 +36,7 @@ async def run_cycle(projects: Projects, project: UUID) -> None:
 async def expire(projects: Projects) -> None:
     """Expires every lease of a batch long ago, and takes the batches over."""
     await projects.db.fetchval("UPDATE sending_units SET expires_at = now() - interval '1 hour'")
-    await scheduler.take_over(projects.services)
+    await scheduler.recover_batches(projects.services)
 
 
 async def rounds(projects: Projects) -> None:
@@ -46,7 +46,7 @@ async def rounds(projects: Projects) -> None:
             "UPDATE sending_units SET due_at = now() - interval '10 seconds' WHERE claim_id IS NULL"
         )
         await scheduler.wake_projects(projects.services)
-        await scheduler.take_over(projects.services)
+        await scheduler.recover_batches(projects.services)
         await projects.hurry()
         await projects.work()
 

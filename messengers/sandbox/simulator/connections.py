@@ -68,7 +68,7 @@ class Link:
     ring: asyncio.Event = field(default_factory=asyncio.Event)
     calls: list[str] = field(default_factory=list)  # what happened to the account
 
-    def take(self) -> list[str]:
+    def pop_calls(self) -> list[str]:
         """Returns and clears the pending calls."""
         self.ring.clear()
         calls, self.calls = self.calls, []

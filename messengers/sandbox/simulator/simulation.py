@@ -297,7 +297,7 @@ class World:
         letters: list[tuple[str, str]] = []
         try:
             await shared.ping()
-            letters = self._memory.take()
+            letters = self._memory.pop_all()
             while letters:
                 await shared.put(letters[:1])
                 letters.pop(0)

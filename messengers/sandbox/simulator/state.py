@@ -125,7 +125,7 @@ class Memory:
     async def newest(self, box: str) -> list[Letter]:
         return list(reversed(self._boxes.get(box, ())))
 
-    def take(self) -> list[tuple[str, str]]:
+    def pop_all(self) -> list[tuple[str, str]]:
         """Removes and returns all letters."""
         letters = [(id, box, text) for box, letters in self._boxes.items() for id, text in letters]
         self._boxes.clear()
