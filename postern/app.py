@@ -21,7 +21,7 @@ from postern.doctor.running import Examiner
 from postern.middleware import RequestMiddleware
 from rest import graphiql
 from rest.frame import errors, openapi
-from runtime.fast.front import Front
+from runtime.fast.front import FastRouter
 from runtime.installation import Installation
 from runtime.services import Services, open_services
 from runtime.webhook_documents import register
@@ -73,7 +73,7 @@ class Application:
             ),
         )
         self.api = self._api()
-        inner: ASGIApp = Front(self.api) if settings.fast_routes else self.api
+        inner: ASGIApp = FastRouter(self.api) if settings.fast_routes else self.api
         if settings.cors_origins:
             inner = CORSMiddleware(
                 inner,
@@ -159,7 +159,7 @@ def doors(*, explorable: bool, lifespan: Any = None) -> FastAPI:
 
 
 def mount(api: FastAPI, parts: Iterable[APIRouter], *tags: str) -> None:
-    """Adds the routes themselves, without nested routers. `Front` must be made after the last call."""
+    """Adds the routes themselves, without nested routers. `FastRouter` must be made after the last call."""
     for part in parts:
         for route in part.routes:
             if isinstance(route, APIRoute):

@@ -20,7 +20,7 @@ from engine.messengers.account_writer import AccountWriter
 from engine.messengers.call_handler import CallHandler
 from engine.messengers.connection_sink import ConnectionSink
 from engine.messengers.drivers import Drivers
-from engine.messengers.leases import DesiredState, Lease, reconnect_delay
+from engine.messengers.leases import AccountLease, DesiredState, reconnect_delay
 from engine.messengers.probes import probe_forever
 from engine.messengers.reported_states import ReportedStates
 from engine.messengers.start_slots import StartSlots
@@ -42,9 +42,10 @@ _NO_ANSWER = "The driver did not respond in time. It is being restarted."
 class AccountRunner:
     """Runs one account from when its lease is taken until the lease is given back. `run` does all of that."""
 
-    def __init__(self, services: Services, drivers: Drivers, lease: Lease, start_slots: StartSlots) -> None:
-        self.services, self._drivers, self._start_slots = services, drivers, start_slots
-        self.lease = lease
+    def __init__(
+        self, services: Services, drivers: Drivers, lease: AccountLease, start_slots: StartSlots
+    ) -> None:
+        self.services, self._drivers, self._start_slots, self.lease = services, drivers, start_slots, lease
         self.writer = AccountWriter(services, lease, self._on_state)
         self.calls = CallHandler(self)
         self.connection: Connection | None = None

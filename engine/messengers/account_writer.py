@@ -18,7 +18,7 @@ from core.json_text import instant
 from core.pubsub import publish_account
 from engine.faultpoints import fault_point
 from engine.messengers import accounts, event_writer, state_history
-from engine.messengers.leases import FENCED, Lease
+from engine.messengers.leases import FENCED, AccountLease
 from engine.messengers.project_links import update_source_accounts
 from engine.messengers.states import INACTIVE, may, may_report, step
 from engine.webhooks import outbox, sealed
@@ -73,7 +73,7 @@ class AccountWriter:
     `on_state` is called after each stored state, before it is published.
     """
 
-    def __init__(self, services: Services, lease: Lease, on_state: Callable[[Change], None]) -> None:
+    def __init__(self, services: Services, lease: AccountLease, on_state: Callable[[Change], None]) -> None:
         self._services = services
         self.lease = lease
         self.state = AccountState.stopped

@@ -16,7 +16,7 @@ import structlog
 
 from engine.messengers import media as media_
 from engine.messengers.account_writer import AccountWriter, as_history
-from engine.messengers.leases import Lease
+from engine.messengers.leases import AccountLease
 from messengers.port import (
     Action,
     Connection,
@@ -55,7 +55,7 @@ def as_json(value: Any) -> Any:
 class RunningAccount(Protocol):
     """The account whose calls are run: its lease, its connection, and what was last stored of it."""
 
-    lease: Lease
+    lease: AccountLease
     writer: AccountWriter
     connection: Connection | None
     driver: Driver | None

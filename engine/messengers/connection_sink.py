@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from core.tasks import ignore_result
 from engine.messengers import start_slots
 from engine.messengers.account_writer import AccountWriter
-from engine.messengers.leases import Lease
+from engine.messengers.leases import AccountLease
 from messengers.port import Change, Event, Lost
 from shapes.messenger_accounts import AccountState
 
@@ -18,7 +18,7 @@ from shapes.messenger_accounts import AccountState
 class Runner(Protocol):
     """The part of the account's runner that a sink uses."""
 
-    lease: Lease
+    lease: AccountLease
     writer: AccountWriter
 
     def wake(self) -> None: ...

@@ -17,7 +17,7 @@ from core.tasks import end
 from engine.messengers import call_client, leases
 from engine.messengers.account_runner import AccountRunner
 from engine.messengers.drivers import Drivers
-from engine.messengers.leases import MAX_ACQUIRED, ROUND_SECONDS, DesiredState, Lease, Leases
+from engine.messengers.leases import MAX_ACQUIRED, ROUND_SECONDS, AccountLease, DesiredState, Leases
 from engine.messengers.rpc_transport import (
     GRACE_MS,
     LARGE,
@@ -63,7 +63,7 @@ class Host:
         self.drivers = Drivers(services.settings)
         self.leases = Leases(services.db)
         self.runners: dict[UUID, AccountRunner] = {}
-        self._renewal: Renewal[AccountRunner | Lease] = Renewal(
+        self._renewal: Renewal[AccountRunner | AccountLease] = Renewal(
             self.leases.thread,
             lambda: leases.VALID_SECONDS,
             lambda: [*self.runners.values(), *self.leases.just_acquired()],
@@ -158,12 +158,12 @@ class Host:
         self._renewal.end_lost()
 
     async def _renew(
-        self, connection: asyncpg.Connection, work: Sequence[AccountRunner | Lease]
-    ) -> list[AccountRunner | Lease]:
+        self, connection: asyncpg.Connection, work: Sequence[AccountRunner | AccountLease]
+    ) -> list[AccountRunner | AccountLease]:
         renewed = await self.leases.renew(connection, {each.lease for each in work})
         return [each for each in work if each.lease in renewed]
 
-    def _abandon(self, work: AccountRunner | Lease) -> None:
+    def _abandon(self, work: AccountRunner | AccountLease) -> None:
         """Ends the work of a lost lease. A lease that no runner has yet has none."""
         if isinstance(work, AccountRunner):
             work.abandon()

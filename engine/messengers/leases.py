@@ -98,7 +98,7 @@ EXISTS (SELECT FROM messenger_holds AS h WHERE h.account_id = {id} AND h.holder 
 
 
 @dataclass(slots=True, eq=False)
-class Lease(leases.Lease):
+class AccountLease(leases.Lease):
     """The lease of one account. Every write under it names `fence`, the number of this holder."""
 
     account_id: UUID
@@ -106,7 +106,7 @@ class Lease(leases.Lease):
     holder: UUID
 
     @property
-    def lease(self) -> "Lease":
+    def lease(self) -> "AccountLease":
         """Returns itself: a lease is renewed before there is work under it."""
         return self
 
@@ -126,9 +126,9 @@ class Leases:
     def __init__(self, db: Database, holder: UUID | None = None) -> None:
         self._db = db
         self.holder = holder or uuid4()
-        self._leases: dict[UUID, Lease] = {}
+        self._leases: dict[UUID, AccountLease] = {}
         # Leases that the thread has taken. The next `take` removes them.
-        self._acquired: set[Lease] = set()
+        self._acquired: set[AccountLease] = set()
         self.thread = db.own_thread(_CONNECTIONS)
 
     async def _fetch(self, sql: str, *arguments: Any) -> list[Any]:
@@ -141,11 +141,13 @@ class Leases:
     def __contains__(self, account_id: UUID) -> bool:
         return account_id in self._leases
 
-    def all(self) -> list[Lease]:
+    def all(self) -> list[AccountLease]:
         """Returns all leases of this process, the lost ones too."""
         return list(self._leases.values())
 
-    async def acquire(self, limit: int = MAX_ACQUIRED, *, excluding: Collection[UUID] = ()) -> list[Lease]:
+    async def acquire(
+        self, limit: int = MAX_ACQUIRED, *, excluding: Collection[UUID] = ()
+    ) -> list[AccountLease]:
         """Takes up to `limit` of the accounts that need a holder and have none, except `excluding`.
 
         The caller starts the work under the leases before it takes more.
@@ -153,14 +155,16 @@ class Leases:
         self._forget_acquired()
         excluded = list(excluding)
 
-        async def acquire(connection: asyncpg.Connection) -> list[Lease]:
+        async def acquire(connection: asyncpg.Connection) -> list[AccountLease]:
             requested = Moment()
             rows = await connection.fetch(
                 _TAKE, self.holder, timedelta(seconds=LEASE_SECONDS), limit, excluded
             )
             fault_point("messenger.leased")
             taken = [
-                Lease(row["account_id"], row["fence"], self.holder, seconds=VALID_SECONDS, renewed=requested)
+                AccountLease(
+                    row["account_id"], row["fence"], self.holder, seconds=VALID_SECONDS, renewed=requested
+                )
                 for row in rows
             ]
             self._acquired.update(taken)
@@ -171,7 +175,7 @@ class Leases:
             self._leases[lease.account_id] = lease
         return leases
 
-    def just_acquired(self) -> list[Lease]:
+    def just_acquired(self) -> list[AccountLease]:
         """Returns the leases of the last `take`, also those that the event loop has not heard of yet."""
         return list(self._acquired)
 
@@ -197,7 +201,9 @@ class Leases:
         """Ends the count of this process as a host."""
         await self._fetch(_UNCOUNT_HOST, self.holder)
 
-    async def renew(self, connection: asyncpg.Connection, current: Collection[Lease]) -> set[Lease]:
+    async def renew(
+        self, connection: asyncpg.Connection, current: Collection[AccountLease]
+    ) -> set[AccountLease]:
         """Renews these leases in one statement, which also counts this process as a host.
 
         Returns the leases that this process keeps. The thread calls it.
@@ -216,7 +222,7 @@ class Leases:
         """Removes the leases that are not `valid`, by the clocks alone."""
         self._leases = {id: lease for id, lease in self._leases.items() if lease.valid}
 
-    async def give_back(self, leases: Collection[Lease]) -> None:
+    async def give_back(self, leases: Collection[AccountLease]) -> None:
         """Ends these leases, so that others need not wait until they expire. The connections must be closed before."""
         for lease in leases:
             lease.lost = True

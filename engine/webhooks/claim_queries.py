@@ -134,7 +134,7 @@ WHERE id = $1 AND claim_id = $2
 
 
 @dataclass(slots=True)
-class Claim:
+class EndpointClaim:
     """An endpoint that this process may deliver to, until the claim expires."""
 
     id: UUID  # the claim's id
@@ -163,7 +163,7 @@ class Slots:
 class Claimed:
     """The claimed endpoints."""
 
-    claims: Sequence[Claim]
+    claims: Sequence[EndpointClaim]
     waiting_owner_id: UUID | None  # the owner of the next endpoint, for which there is no slot
 
 
@@ -210,8 +210,8 @@ async def _claimed(
     return Claimed([_claim(row) for row in rows if row["id"] is not None], waiting)
 
 
-def _claim(row: Any) -> Claim:
-    return Claim(
+def _claim(row: Any) -> EndpointClaim:
+    return EndpointClaim(
         row["claim_id"],
         row["id"],
         row["owner_id"],
@@ -227,7 +227,7 @@ def _claim(row: Any) -> Claim:
     )
 
 
-async def renew(db: Reads, claims: Collection[Claim], lease: timedelta) -> set[UUID]:
+async def renew(db: Reads, claims: Collection[EndpointClaim], lease: timedelta) -> set[UUID]:
     """Renews the claims. Returns the webhooks that still belong to this process."""
     rows = await db.fetch(
         _RENEW, [claim.webhook_id for claim in claims], [claim.id for claim in claims], lease
@@ -237,7 +237,7 @@ async def renew(db: Reads, claims: Collection[Claim], lease: timedelta) -> set[U
 
 async def release(
     db: Reads,
-    claim: Claim,
+    claim: EndpointClaim,
     *,
     wakes: int | None,
     quiet_until: datetime | None,
@@ -253,7 +253,7 @@ async def release(
 
 async def release_failed(
     db: Reads,
-    claim: Claim,
+    claim: EndpointClaim,
     *,
     failures: int,
     next_at: datetime,

@@ -26,7 +26,7 @@ from db.query import Reads
 from db.session import Database
 from engine.jobs import JobName, every, job
 from engine.webhooks import backoff, call, claim_queries, delivery_queries, endpoints, feed
-from engine.webhooks.claim_queries import Claim, Slots
+from engine.webhooks.claim_queries import EndpointClaim, Slots
 from engine.webhooks.delivery_loop import DeliveryLoop
 from runtime.database_errors import translate
 from runtime.leases import Lease, Moment, Renewal
@@ -146,7 +146,7 @@ class Deliverer:
         self._accounts.add(account_id)
         self._bell.set()
 
-    async def fill(self, claim: Claim) -> bool:
+    async def fill(self, claim: EndpointClaim) -> bool:
         """Makes deliveries of the next events of the owner's feed. Returns whether there may be some."""
         own = self._owner_fills.setdefault(claim.owner_id, asyncio.Lock())
         owner_fills = own if claim.has_document else nullcontext()
@@ -293,7 +293,7 @@ class Deliverer:
             if used[delivery.claim.owner_id] >= used[owner_id] and (delivery.idle or delivery.begun <= over):
                 delivery.end()
 
-    def _begin(self, claims: Sequence[Claim], requested: Moment) -> None:
+    def _begin(self, claims: Sequence[EndpointClaim], requested: Moment) -> None:
         for claim in claims:
             id = claim.webhook_id
             if id in self._deliveries:  # its claim was lost, and it has not ended yet
@@ -331,7 +331,7 @@ class Deliverer:
                     self._webhooks.add(id)
                 self._bell.set()
 
-    def _keys(self, claim: Claim) -> list[bytes]:
+    def _keys(self, claim: EndpointClaim) -> list[bytes]:
         """Returns the endpoint's key, and the previous one while it is valid. Without any nothing can be signed."""
         is_overlap = claim.old_until is not None and claim.old_until > self.clock()
         secrets = (claim.sealed, claim.old_sealed if is_overlap else None)

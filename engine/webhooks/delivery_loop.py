@@ -23,7 +23,7 @@ from db.query import Reads
 from engine import faultpoints
 from engine.webhooks import backoff, claim_queries, delivery_queries, feed, sealed
 from engine.webhooks.call import Answer, Caller
-from engine.webhooks.claim_queries import Claim
+from engine.webhooks.claim_queries import EndpointClaim
 from engine.webhooks.delivery_queries import Item, Look
 from engine.webhooks.event_buffer import EventBuffer
 from engine.webhooks.outbox import LARGEST
@@ -64,14 +64,16 @@ class Host(Protocol):
 
     def back(self) -> None: ...
 
-    async def fill(self, claim: Claim) -> bool:
+    async def fill(self, claim: EndpointClaim) -> bool:
         """Makes deliveries of the next events of the owner's feed. Returns whether to look for them."""
 
 
 class DeliveryLoop:
     """One endpoint's delivery loop, for as long as this process holds the claim."""
 
-    def __init__(self, host: Host, claim: Claim, lease: Lease, caller: Caller, keys: Sequence[bytes]) -> None:
+    def __init__(
+        self, host: Host, claim: EndpointClaim, lease: Lease, caller: Caller, keys: Sequence[bytes]
+    ) -> None:
         self.host, self.claim, self.lease, self.caller, self.keys = host, claim, lease, caller, keys
         self.begun = asyncio.get_running_loop().time()
         self.seen = 0  # `seq` of the last event that was read

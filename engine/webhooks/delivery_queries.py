@@ -11,7 +11,7 @@ from uuid import UUID
 
 from db.query import Reads
 from engine.webhooks.call import Answer
-from engine.webhooks.claim_queries import ACTIVE, Claim
+from engine.webhooks.claim_queries import ACTIVE, EndpointClaim
 
 BYTES = 1024 * 1024
 """Bytes of bodies that one endpoint's delivery has in memory."""
@@ -187,7 +187,7 @@ class Accepted:
 
 async def look(
     db: Reads,
-    claim: Claim,
+    claim: EndpointClaim,
     now: datetime,
     *,
     in_memory: Sequence[int],
@@ -212,7 +212,7 @@ async def look(
     return result
 
 
-async def look_for_failed(db: Reads, claim: Claim) -> Look | None:
+async def look_for_failed(db: Reads, claim: EndpointClaim) -> Look | None:
     """Returns the failed event that is sent to an endpoint that is down, if nothing else waits, whatever its time."""
     return _read(await db.fetch(_FAILED, claim.webhook_id, claim.id))
 
@@ -239,7 +239,7 @@ def _read(rows: Sequence[Any]) -> Look | None:
     return Look(first["version"], first["wakes"], items, first["ready"], first["due"], behind)
 
 
-async def first_retry_at(db: Reads, claim: Claim) -> datetime | None:
+async def first_retry_at(db: Reads, claim: EndpointClaim) -> datetime | None:
     """Returns when the first failed event may be tried again, or None if none failed."""
     retry_at: datetime | None = await db.fetchval(_FIRST_RETRY, claim.webhook_id)
     return retry_at
@@ -251,7 +251,7 @@ async def webhooks_with_new_events(db: Reads, seen: Sequence[tuple[UUID, int]]) 
     return {row["id"] for row in rows}
 
 
-async def store_accepted(db: Reads, claim: Claim, accepted: Sequence[Accepted]) -> None:
+async def store_accepted(db: Reads, claim: EndpointClaim, accepted: Sequence[Accepted]) -> None:
     """Deletes accepted deliveries; the first LOGGED of them stay, for who looks at them."""
     logged = accepted[:LOGGED]
     await db.fetch(
@@ -267,12 +267,14 @@ async def store_accepted(db: Reads, claim: Claim, accepted: Sequence[Accepted]) 
     )
 
 
-async def store_recovered(db: Reads, claim: Claim, status: int | None, at: datetime) -> None:
+async def store_recovered(db: Reads, claim: EndpointClaim, status: int | None, at: datetime) -> None:
     """Stores that an endpoint that was down works again. All failed events are tried again at once."""
     await db.fetch(_STORE_RECOVERED, claim.webhook_id, claim.id, status, at)
 
 
-async def store_outcomes(db: Reads, claim: Claim, state: EndpointState, failed: Sequence[Failed]) -> None:
+async def store_outcomes(
+    db: Reads, claim: EndpointClaim, state: EndpointState, failed: Sequence[Failed]
+) -> None:
     """Stores the endpoint's state, and when failed events are tried again."""
     await db.fetch(
         _STORE_OUTCOMES,

@@ -20,7 +20,7 @@ from core.ids import uuid7
 from db.session import Database
 from engine.feed import event_feed
 from engine.feed.event_feed import Feed
-from engine.webhooks.claim_queries import Claim
+from engine.webhooks.claim_queries import EndpointClaim
 from runtime import webhook_documents as documents
 from runtime.services import Services
 from runtime.viewers import Viewer
@@ -133,7 +133,7 @@ class BodySettings:
     roles: Collection[str]  # of the owner
 
 
-async def fill(services: Services, claim: Claim) -> bool:
+async def fill(services: Services, claim: EndpointClaim) -> bool:
     """Makes deliveries of the next events that the webhook asks for. Returns False if there are none now.
 
     A document that is not valid any more disables its webhook; the events wait in the feed. Raises database errors.
@@ -191,7 +191,12 @@ async def fill(services: Services, claim: Claim) -> bool:
 
 
 async def _wait(
-    db: Database, claim: Claim, source: Any, pause: timedelta, reason: str, failures: int | None = None
+    db: Database,
+    claim: EndpointClaim,
+    source: Any,
+    pause: timedelta,
+    reason: str,
+    failures: int | None = None,
 ) -> bool:
     """Makes no deliveries for a time. Returns False."""
     failures = source.document_failures if failures is None else failures
@@ -199,7 +204,7 @@ async def _wait(
     return False
 
 
-async def wait_after_error(db: Database, claim: Claim) -> None:
+async def wait_after_error(db: Database, claim: EndpointClaim) -> None:
     """Makes no deliveries for a time, after an error that is in the log."""
     reason = "its events could not be read: an error of ours, which is in the log"
     await db.fetch(_WAIT, claim.webhook_id, claim.id, claim.version, ERROR_PAUSE, reason, 0)

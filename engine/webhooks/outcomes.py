@@ -10,7 +10,7 @@ from core.tasks import end
 from db.query import Reads
 from engine.webhooks import backoff, claim_queries, delivery_queries
 from engine.webhooks.call import Answer
-from engine.webhooks.claim_queries import Claim
+from engine.webhooks.claim_queries import EndpointClaim
 from engine.webhooks.delivery_queries import Accepted, EndpointState, Failed, Item
 from engine.webhooks.event_buffer import EventBuffer
 from runtime.database_errors import translate
@@ -35,7 +35,7 @@ class Outcomes:
         self,
         db: Reads,
         clock: backoff.Clock,
-        claim: Claim,
+        claim: EndpointClaim,
         buffer: EventBuffer,
         changed: Callable[[], None],
         lost: Callable[[], None],

@@ -1,6 +1,6 @@
 """The fast route: a request goes from the path to its operation without FastAPI's layers.
 
-    Front          finds the route by `Index`, and calls `FastRoute.fast` if it has one; else FastAPI handles the
+    FastRouter          finds the route by `Index`, and calls `FastRoute.fast` if it has one; else FastAPI handles the
                    request
       endpoints    validates path, query and body with FastAPI's own fields, and calls the route's function
       row_writer   turns database rows into plain data

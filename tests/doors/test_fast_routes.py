@@ -18,7 +18,7 @@ from fastapi.routing import APIRoute
 from core.passwords import Passwords
 from engine.messengers.host import hosting
 from postern.app import doors, make_app
-from runtime.fast.front import FastRoute, Front
+from runtime.fast.front import FastRoute, FastRouter
 from tests.doors.case import UNKNOWN, Case
 from tests.doors.matrix import MATRIX
 from tests.doors.test_matrix import HOSTED, Doors, make_world
@@ -96,12 +96,12 @@ def _without_request(body: Any) -> Any:
 
 def test_the_switch_switches(app, make_settings):
     def inner(application: Any) -> Any:
-        while not isinstance(application, Front) and application is not tested.api:
+        while not isinstance(application, FastRouter) and application is not tested.api:
             application = getattr(application, "app", None) or application._app
         return application
 
     tested = app
-    assert isinstance(inner(app._outermost), Front)
+    assert isinstance(inner(app._outermost), FastRouter)
     tested = make_app(make_settings(fast_routes=False))
     assert inner(tested._outermost) is tested.api
 

@@ -49,12 +49,12 @@ def bucket(count: int, seconds: float = LONG) -> Limit:
 
 def forget(budget: Budget) -> None:
     """Ends all leases, as time would."""
-    for lease in budget._leases.values():
+    for lease in budget._local_buckets.values():
         lease.until = 0.0
 
 
 def leased(budget: Budget) -> int:
-    return sum(lease.points for lease in budget._leases.values())
+    return sum(lease.points for lease in budget._local_buckets.values())
 
 
 async def free(limit: Limit, key: str = "ada") -> int:
@@ -192,7 +192,7 @@ async def test_memory_is_bounded(monkeypatch):
     async with process(bucket(1000)) as (budget, _):
         for number in range(20):
             await budget.take(str(number), 1)
-        assert list(budget._leases) == ["15", "16", "17", "18", "19"]
+        assert list(budget._local_buckets) == ["15", "16", "17", "18", "19"]
 
 
 async def test_who_leaves_in_the_middle_breaks_nothing():
@@ -223,7 +223,7 @@ async def test_what_is_owed_is_not_forgotten_with_the_lease(monkeypatch):
         await budget.take("bob", 10)
         for number in range(10):
             await budget.take(str(number), 1)
-        assert list(budget._leases) == ["5", "6", "7", "8", "9"]
+        assert list(budget._local_buckets) == ["5", "6", "7", "8", "9"]
         await budget.give("bob", -40)
         assert (await free(limit, "ada"), await free(limit, "bob")) == (900, 950)
         assert not (await budget.take("ada", 901)).allowed
@@ -263,7 +263,7 @@ async def test_what_is_owed_is_not_forgotten_with_who_leaves(old):
         leaving = asyncio.create_task(budget.take(key, 10))
         await slow.asked.wait()
         if forgotten:  # as when twenty thousand others come
-            del budget._leases[key]
+            del budget._local_buckets[key]
         leaving.cancel()
         with pytest.raises(asyncio.CancelledError):
             await leaving

@@ -4,12 +4,12 @@ from fastapi.routing import APIRoute
 from starlette.routing import Match
 
 from postern.app import doors
-from runtime.fast.front import Front
+from runtime.fast.front import FastRouter
 
 
 def test_a_fixed_path_leads_where_its_pattern_does():
     api = doors(explorable=True)
-    fixed = Front(api)._index._fixed
+    fixed = FastRouter(api)._index._fixed
     assert ("POST", "/graphql") in fixed
     assert ("GET", "/users") in fixed
     for (method, path), route in fixed.items():

@@ -11,7 +11,7 @@ from starlette.requests import ClientDisconnect
 from core.errors import NotFound, RateLimited, ValidationFailed
 from core.http.bodies import TooBig, whole
 from postern.app import doors, mount
-from runtime.fast.front import FastRoute, Front
+from runtime.fast.front import FastRoute, FastRouter
 
 RAISED = {
     "one of ours": NotFound("There is no such thing.", code="thing_not_found"),
@@ -72,7 +72,7 @@ def _normalized(sent: list[dict[str, Any]]) -> Any:
 
 @pytest.mark.parametrize("what", RAISED)
 async def test_what_is_raised_is_answered_alike(what):
-    straight, raised = await _run(Front(_api(RAISED[what])))
+    straight, raised = await _run(FastRouter(_api(RAISED[what])))
     around, also = await _run(_api(RAISED[what]))
     assert _normalized(straight) == _normalized(around)
     assert raised == also == ("ZeroDivisionError" if what == "a bug" else "")
@@ -80,7 +80,7 @@ async def test_what_is_raised_is_answered_alike(what):
 
 @pytest.mark.parametrize("what", ["one of ours", "a bug"])
 async def test_an_answer_that_has_begun_is_not_begun_again(what):
-    sent, raised = await _run(Front(_api(RAISED[what], begin=True)))
+    sent, raised = await _run(FastRouter(_api(RAISED[what], begin=True)))
     assert [message["type"] for message in sent] == ["http.response.start"]
     assert raised == type(RAISED[what]).__name__
 
