@@ -18,7 +18,7 @@ import asyncpg
 import httpx
 
 from bench.gateway import child
-from bench.programs import client
+from bench.render_pool import client
 from core.ids import uuid7
 from core.settings import Settings
 from postern import operator

@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 
 from bench.gateway import child
-from bench.programs import client
+from bench.render_pool import client
 from core.settings import Settings
 from postern import operator
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis

@@ -18,7 +18,7 @@ a user's own engine      ──► hooks/             ──► reports/, inboun
   reports/ moves states forward and refunds, and keeps what comes before its message. Stop words, hard bounces and
   unsubscribing block an address (blocks).
 
-programs/ is a child process for what users write: texts/ and schedules. windows: quiet hours; tariffs: limits.
+render_worker/ is the child process for what users write: texts/ and schedules. windows: quiet hours; tariffs: limits.
 upkeep: messages without a job, and expired rows. secret_keys encrypts rows under the newest key; files stores and
 discards bytes with their rows.
 """

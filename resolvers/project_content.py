@@ -8,7 +8,7 @@ from channels.sms_text import segments
 from core.errors import BadRequest, ValidationFailed
 from engine.texts import project_texts
 from runtime.operation import Op
-from runtime.programs import TooComplex
+from runtime.render_pool import TooComplex
 from shapes.project_actions import MessagePreview
 from shapes.sending_projects import FOREIGN, ProjectChannel
 
@@ -47,14 +47,14 @@ async def check(op: Op, project: Mapping[str, Any], changed: set[str]) -> None:
         return
     whole = [*_sources(project)]
     sms = whole if project["channel"] == ProjectChannel.sms else []
-    programs = [(name, source) for name, source in whole if project_texts.plain_names(source) is None]
-    asked = [(name, source) for name, source in programs if name.partition(".")[0] in changed]
+    templates = [(name, source) for name, source in whole if project_texts.plain_names(source) is None]
+    asked = [(name, source) for name, source in templates if name.partition(".")[0] in changed]
     plain = [(name, source) for name, source in sms if project_texts.plain_names(source) is not None]
     parts: list[tuple[str, int]] = [
         (name, segments(project_texts.compiled({"text": source}).render(None, {}).body))
         for name, source in plain
     ]
-    counted = [(name, source) for name, source in sms if (name, source) in programs]
+    counted = [(name, source) for name, source in sms if (name, source) in templates]
     if asked or counted:
         result = await _run_task(op, "check", {"sources": asked, "sms": counted})
         parts += [(name, count) for name, count in result["parts"]]
@@ -72,7 +72,9 @@ async def _run_task(op: Op, task: str, arguments: Mapping[str, Any]) -> Any:
     Unavailable.
     """
     try:
-        result = await op.services.programs.run(op.viewer.id, task, arguments, network=op.ctx.client_network)
+        result = await op.services.render_pool.run(
+            op.viewer.id, task, arguments, network=op.ctx.client_network
+        )
     except TooComplex:
         raise too_complex() from None
     if "bad" in result:

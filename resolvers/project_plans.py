@@ -22,7 +22,7 @@ from resolvers import project_content
 from resolvers.sending_projects import project_rows
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
-from runtime.programs import TooComplex
+from runtime.render_pool import TooComplex
 from shapes.project_plans import (
     PlanLimit,
     PlannedChanges,
@@ -143,7 +143,7 @@ async def get(op: Op, id: UUID, changes: PlannedChanges) -> ProjectPlan:
     Raises NotFound, BadRequest (`bad_text`), RateLimited, Unavailable.
     """
     project = await project_rows.visible(op, id)
-    async with op.services.programs.alone(op.viewer.id, op.ctx.client_network):
+    async with op.services.render_pool.alone(op.viewer.id, op.ctx.client_network):
         return await _plan(op, project, changes)
 
 
@@ -203,7 +203,7 @@ async def _send_times(op: Op, arguments: Mapping[str, Any]) -> tuple[datetime, d
     Raises RateLimited, Unavailable.
     """
     try:
-        moments = await op.services.programs.run_alone(
+        moments = await op.services.render_pool.run_alone(
             op.viewer.id, "send_times", arguments, seconds=SECONDS + 1
         )
     except TooComplex:
@@ -324,7 +324,7 @@ async def _examine(
         "seconds": SECONDS,
     }
     try:
-        examined: Mapping[str, Any] = await op.services.programs.run_alone(
+        examined: Mapping[str, Any] = await op.services.render_pool.run_alone(
             op.viewer.id, "examine", arguments, seconds=SECONDS + 1
         )
     except TooComplex:

@@ -24,7 +24,7 @@ from resolvers.sending_projects.project_checks import require_own_parts
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
-from runtime.programs import TooComplex
+from runtime.render_pool import TooComplex
 from shapes.page import Rows
 from shapes.repeatable import (
     NewRepeatableProject,
@@ -176,7 +176,7 @@ async def _next_runs(
         return [None] * len(asked)
     arguments = {"rows": asked, "now": op.services.db.now().isoformat(), "seconds": seconds}
     try:
-        results = await op.services.programs.run(
+        results = await op.services.render_pool.run(
             op.viewer.id, "firings", arguments, seconds=seconds + 1, network=op.ctx.client_network
         )
     except (TooComplex, RateLimited, Unavailable):
@@ -312,7 +312,7 @@ async def _check_schedule(op: Op, schedule: ScheduleInput) -> Schedule:
 async def _asked(op: Op, task: str, arguments: dict[str, Any]) -> Any:
     """Runs a task on a schedule. Raises BadRequest (`schedule_too_complex`), RateLimited, Unavailable."""
     try:
-        return await op.services.programs.run(
+        return await op.services.render_pool.run(
             op.viewer.id, task, arguments, seconds=schedules.SECONDS, network=op.ctx.client_network
         )
     except TooComplex:

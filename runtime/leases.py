@@ -36,7 +36,7 @@ _PARTS = 3  # a lease is renewed when this part of its length is over
 _RETRY_PARTS = 18  # the same after a renewal that failed
 _LONGEST_WATCH = 1.0  # seconds between two looks for leases that were lost
 
-_TAKE = """
+_ACQUIRE = """
 INSERT INTO leases AS l (name, holder, expires_at) VALUES ($1, $2, now() + $3)
 ON CONFLICT (name) DO UPDATE SET holder = EXCLUDED.holder, expires_at = EXCLUDED.expires_at
 WHERE l.expires_at < now() RETURNING holder
@@ -228,7 +228,7 @@ def renewed(
 async def leased(db: Database, name: str, seconds: float) -> AsyncIterator[JobLease | None]:
     """Takes the lease and renews it until the end of the block; yields None if another process has it."""
     job, span = JobLease(name, uuid7(), Lease(seconds=seconds)), timedelta(seconds=seconds)
-    if await db.fetchval(_TAKE, name, job.holder, span) != job.holder:
+    if await db.fetchval(_ACQUIRE, name, job.holder, span) != job.holder:
         yield None
         return
 

@@ -23,7 +23,7 @@ from core.trusted_documents import Documents, open_documents
 from core.vault import Vault
 from db.session import Database
 from runtime.breakers import Breakers
-from runtime.programs import Programs
+from runtime.render_pool import RenderPool
 from runtime.routes import Routes
 from runtime.viewers import Viewers
 
@@ -54,7 +54,7 @@ class Services:
     budget: Budget  # the rate limit of GraphQL
     anonymous_budget: AnonymousBudget  # of its documents without a login
     documents: Documents
-    programs: Programs = field(default_factory=Programs)
+    render_pool: RenderPool = field(default_factory=RenderPool)
     draining: bool = field(default=False)
     worker: str = field(default="")  # its name, if this process is a worker
     stopping: asyncio.Event = field(default_factory=asyncio.Event)  # start nothing new, and end subscriptions

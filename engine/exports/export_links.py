@@ -184,7 +184,7 @@ async def _write(export: _Export) -> None:
         return
     source = SOURCES[row["source"]]
     owner = None if "admin" in row["roles"] else row["owner_id"]
-    asked = Asked(owner, row["sending_project_uuid"], row["filters"], row["columns"], services.programs)
+    asked = Asked(owner, row["sending_project_uuid"], row["filters"], row["columns"], services.render_pool)
     await export.say(_TOTAL, await source.total(services.db, asked))
     columns = asked.columns or await source.usual(services.db, asked)
     name = f"{row['source']}-{datetime.now(UTC):%Y%m%d-%H%M%S}.{export.format.value}"

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from db.session import Database
-from runtime.programs import Programs
+from runtime.render_pool import RenderPool
 
 PAGE = 2000
 """Rows that are read and written at once."""
@@ -32,7 +32,7 @@ class Asked:
     project: UUID | None
     filters: Mapping[str, Any]
     columns: Sequence[str]
-    programs: Programs = field(default_factory=Programs)  # renders the texts of messages
+    render_pool: RenderPool = field(default_factory=RenderPool)  # renders the texts of messages
 
     def moment(self, name: str) -> datetime | None:
         """Returns a filter as a time, or None."""

@@ -132,7 +132,7 @@ async def _messages(db: Database, asked: Asked) -> Pages:
 
 
 async def _with_bodies(db: Database, asked: Asked, rows: Sequence[Any]) -> Sequence[Row]:
-    bodies_by_id = await bodies(db, rows, asked.programs, asked.owner)
+    bodies_by_id = await bodies(db, rows, asked.render_pool, asked.owner)
     return [{**row, "body": bodies_by_id[row["id"]]} for row in rows]
 
 

@@ -19,7 +19,7 @@ from runtime.retry import despite_conflicts
 _TRIES = 5
 
 # An id that is older than 72 hours but not pruned yet counts as new.
-_TAKE = """
+_STORE_KEYS = """
 INSERT INTO hook_events AS h (user_id, event_id)
 SELECT $1, e FROM unnest($2::text[]) AS e ORDER BY e
 ON CONFLICT (user_id, event_id) DO UPDATE SET received_at = now()
@@ -145,7 +145,7 @@ async def _new(db: asyncpg.Connection, owner_id: UUID, keys: Sequence[str]) -> s
     """Returns the ids that were not seen before, and records them."""
     if not keys:
         return set()
-    return {row["event_id"] for row in await db.fetch(_TAKE, owner_id, sorted(set(keys)))}
+    return {row["event_id"] for row in await db.fetch(_STORE_KEYS, owner_id, sorted(set(keys)))}
 
 
 async def _in_transaction(db: Database, work: Callable[[asyncpg.Connection], Awaitable[Counts]]) -> Counts:

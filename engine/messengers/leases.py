@@ -39,7 +39,7 @@ AND (a.clearing OR (a.wanted AND a.deleted_at IS NULL AND u.status = 'active') O
 """
 
 # The first condition of _NEEDS_HOLDER is the condition of the index `ix_messenger_accounts_waits`.
-_TAKE = f"""
+_ACQUIRE = f"""
 WITH free AS (
   SELECT a.id FROM messenger_accounts AS a
   JOIN users AS u ON u.id = a.owner_id
@@ -158,7 +158,7 @@ class Leases:
         async def acquire(connection: asyncpg.Connection) -> list[AccountLease]:
             requested = Moment()
             rows = await connection.fetch(
-                _TAKE, self.holder, timedelta(seconds=LEASE_SECONDS), limit, excluded
+                _ACQUIRE, self.holder, timedelta(seconds=LEASE_SECONDS), limit, excluded
             )
             fault_point("messenger.leased")
             taken = [

@@ -15,7 +15,7 @@ from engine import unsubscribe
 from engine.projects.send_rate import Rate
 from engine.texts import project_texts
 from engine.windows import Window
-from runtime.programs import Programs, TooComplex
+from runtime.render_pool import RenderPool, TooComplex
 from shapes.sending_projects import ProjectChannel
 
 _PROJECT = """
@@ -130,7 +130,7 @@ async def load_context(db: Database, project: UUID) -> ProjectContext | None:
 class Content:
     """The content of a project's messages since one of its starts.
 
-    A text that takes long is rendered by a process for users' programs, so that it does not delay the messages of
+    A text that takes long is rendered by a render process, so that it does not delay the messages of
     others; `text` is None then.
     """
 
@@ -161,8 +161,8 @@ class Content:
 class ContentCache:
     """Keeps the parsed contents of projects, each parsed once; a worker has the newest few hundred."""
 
-    def __init__(self, db: Database, programs: Programs) -> None:
-        self._db, self._programs = db, programs
+    def __init__(self, db: Database, render_pool: RenderPool) -> None:
+        self._db, self._render_pool = db, render_pool
         self._cache: LRUCache[tuple[UUID, int], Content] = LRUCache(_CACHED)
 
     def measured(self, project: UUID, number: int) -> bool:
@@ -199,7 +199,7 @@ class ContentCache:
     async def _quick(self, owner: UUID, row: Any) -> bool:
         """Returns whether it may be parsed and rendered in this process. Raises RateLimited, Unavailable."""
         try:
-            took = await self._programs.run(owner, "measure", {"content": row})
+            took = await self._render_pool.run(owner, "measure", {"content": row})
         except TooComplex:
             return False
         return bool(took["read"] < READ_MS and took["rendered"] < RENDERED_MS)
@@ -229,7 +229,7 @@ class ContentCache:
                 self._count(content, time.thread_time() - begun)
         arguments = {"content": content.raw, "variant": variant, "variables": variables}
         try:
-            rendered = await self._programs.run(owner, "render", arguments)
+            rendered = await self._render_pool.run(owner, "render", arguments)
         except TooComplex:
             raise project_texts.TextError(
                 "This text takes too long to render. Simplify it.", limit=True

@@ -1,6 +1,6 @@
 """The plan of a project before it sends: what its texts make of some recipients, and when all messages have left.
 
-No I/O. `examine` and `send_times` run in a process for users' programs, because both can take a second.
+No I/O. `examine` and `send_times` run in a render process, because both can take a second.
 """
 
 import time

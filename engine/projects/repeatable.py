@@ -28,7 +28,7 @@ from engine.projects.repeatable_states import move
 from engine.projects.schedules import SECONDS
 from engine.tariffs import check_recipients
 from runtime.database_errors import retryable, translate
-from runtime.programs import Programs, TooComplex
+from runtime.render_pool import RenderPool, TooComplex
 from runtime.services import Services
 from shapes.imports import ImportStatus
 from shapes.repeatable import Misfire, ProjectTemplate, RepeatableStatus, Schedule, Source
@@ -100,11 +100,11 @@ async def fire_due(services: Services) -> None:
         if services.stopping.is_set():
             return
         async with services.db.transaction() as db:
-            if not await fire_next(db, services.programs):
+            if not await fire_next(db, services.render_pool):
                 return
 
 
-async def fire_next(db: asyncpg.Connection, programs: Programs) -> bool:
+async def fire_next(db: asyncpg.Connection, render_pool: RenderPool) -> bool:
     """Fires one due schedule in the caller's transaction. Returns False if none is due, or another worker has it."""
     row = await db.fetchrow(_DUE)
     if row is None:
@@ -114,7 +114,7 @@ async def fire_next(db: asyncpg.Connection, programs: Programs) -> bool:
     status, error, made = row["status"], None, False
     try:
         schedule = Schedule.model_validate(row["schedule"])
-        following = await _following(programs, row, now if missed else due)
+        following = await _following(render_pool, row, now if missed else due)
     except ValueError as bad:  # it was valid when it was saved: for example a time zone was removed
         log.warning("a schedule can't be read any more", repeatable=str(row["id"]), error=str(bad)[:200])
         stopped = move(status, RepeatableStatus.stopped)
@@ -134,11 +134,11 @@ async def fire_next(db: asyncpg.Connection, programs: Programs) -> bool:
     return True
 
 
-async def _following(programs: Programs, row: Any, after: datetime) -> datetime | None:
+async def _following(render_pool: RenderPool, row: Any, after: datetime) -> datetime | None:
     """Returns the next firing. Raises ValueError when the schedule can't be read, or takes too long."""
     arguments = {"schedule": row["schedule"], "after": after.isoformat()}
     try:
-        answer = await programs.run(row["owner_id"], "next_firing", arguments, seconds=SECONDS)
+        answer = await render_pool.run(row["owner_id"], "next_firing", arguments, seconds=SECONDS)
     except TooComplex:
         raise ValueError("it takes too long to find the next run") from None
     if "bad" in answer:

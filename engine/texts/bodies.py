@@ -11,7 +11,7 @@ from db.query import Reads
 from db.session import Database
 from engine import unsubscribe
 from engine.texts import project_texts
-from runtime.programs import Programs, TooComplex
+from runtime.render_pool import RenderPool, TooComplex
 
 SECONDS = 3.0
 """Seconds that the texts of one page may take; those that are not rendered by then are null."""
@@ -30,7 +30,7 @@ _RECIPIENTS = "SELECT id, name, variables FROM recipients WHERE id = ANY($1::uui
 async def bodies(
     db: Reads | Database,
     rows: Sequence[Any],
-    programs: Programs,
+    render_pool: RenderPool,
     asks: UUID | None,
     network: str | None = None,
 ) -> dict[UUID, str | None]:
@@ -75,7 +75,7 @@ async def bodies(
             made |= project_texts.render_bodies(**arguments)
         else:
             with suppress(TooComplex, RateLimited, Unavailable):
-                made |= await programs.run(
+                made |= await render_pool.run(
                     asks, "render_bodies", arguments, seconds=SECONDS + 1, network=network
                 )
     return by_id | {UUID(id): body for id, body in made.items()}

@@ -57,7 +57,7 @@ async def list(
     if total is None:
         whole = page == 1 and len(rows) < limit
         total = len(rows) if whole else await number(op.db, filters)
-    rendered = await bodies.bodies(op.db, rows, op.services.programs, op.viewer.id, op.ctx.client_network)
+    rendered = await bodies.bodies(op.db, rows, op.services.render_pool, op.viewer.id, op.ctx.client_network)
     return Rows([_as_message_record(row, rendered[row["id"]]) for row in rows], page, limit, total)
 
 
@@ -129,7 +129,7 @@ _OF_BODIES = (
 async def texts(op: Op, rows: Sequence[Any]) -> Sequence[str | None]:
     """Returns the rendered text of each message. The caller has read the columns that `engine.texts.bodies` needs."""
     asked = [{name: getattr(row, name) for name in _OF_BODIES} for row in rows]
-    rendered = await bodies.bodies(op.db, asked, op.services.programs, op.viewer.id, op.ctx.client_network)
+    rendered = await bodies.bodies(op.db, asked, op.services.render_pool, op.viewer.id, op.ctx.client_network)
     return [rendered[row["id"]] for row in asked]
 
 
@@ -143,7 +143,7 @@ async def get(op: Op, id: UUID) -> models.MessageRecord:
 async def with_text(op: Op, id: UUID) -> MessageRecord:
     """Returns one message with its text. Raises NotFound."""
     row = await _visible(op, id)
-    rendered = await bodies.bodies(op.db, [row], op.services.programs, op.viewer.id, op.ctx.client_network)
+    rendered = await bodies.bodies(op.db, [row], op.services.render_pool, op.viewer.id, op.ctx.client_network)
     return _as_message_record(row, rendered[row.id])
 
 

@@ -148,7 +148,7 @@ async def test_what_can_t_be_read_is_a_gap_and_not_the_end(stores, what, capfd):
     assert capfd.readouterr().err.count("a message of Redis can't be read") == 1
 
 
-@pytest.mark.parametrize("where", ["_take", "_listen"])
+@pytest.mark.parametrize("where", ["_handle", "_listen"])
 async def test_a_bug_is_not_the_end_either(stores, monkeypatch, capfd, where):
     here, there = stores
     real, failed = getattr(Subscriber, where), []

@@ -17,11 +17,11 @@ def no_fencing() -> None:
         sql = getattr(account_writer, name)
         assert fence in sql
         setattr(account_writer, name, sql.replace(fence, always))
-    leases.Lease.valid = property(lambda self: True)  # type: ignore[assignment, method-assign]
+    leases.AccountLease.valid = property(lambda self: True)  # type: ignore[assignment, method-assign]
 
     async def nothing_is_lost(
-        self: leases.Leases, _connection: object, held: Collection[leases.Lease]
-    ) -> set[leases.Lease]:
+        self: leases.Leases, _connection: object, held: Collection[leases.AccountLease]
+    ) -> set[leases.AccountLease]:
         await self.appear()
         return set(held)
 

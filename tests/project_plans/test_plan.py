@@ -14,7 +14,7 @@ import pytest
 import engine.projects  # noqa: F401  registers the jobs
 from engine.worker import receive_events
 from resolvers import project_plans
-from runtime.programs import pool
+from runtime.render_pool import pool
 from runtime.services import Services
 from tests.support.people import Person
 from tests.support.projects import Projects
@@ -176,20 +176,20 @@ async def test_a_user_has_one_plan_at_a_time(
     services: Services, ada: Person, bob: Person, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(pool, "QUEUE_SECONDS", 60)  # a busy machine
-    services.programs = pool.Programs()
+    services.render_pool = pool.RenderPool()
     project, others = await draft(ada), await draft(bob)
     running: Counter[UUID] = Counter()
     most: Counter[UUID] = Counter()
-    plan_of, alone = project_plans._plan, pool.Programs.alone
+    plan_of, alone = project_plans._plan, pool.RenderPool.alone
     both, every = asyncio.Event(), asyncio.Event()
     calls = 0
 
-    def asking(programs: pool.Programs, owner: UUID, network: str | None) -> Any:
+    def asking(render_pool: pool.RenderPool, owner: UUID, network: str | None) -> Any:
         nonlocal calls
         calls += owner == ada.id
         if calls == 8:
             every.set()
-        return alone(programs, owner, network)
+        return alone(render_pool, owner, network)
 
     async def counting(op: Any, *arguments: Any) -> Any:
         owner = op.viewer.id
@@ -205,7 +205,7 @@ async def test_a_user_has_one_plan_at_a_time(
             running[owner] -= 1
 
     monkeypatch.setattr(project_plans, "_plan", counting)
-    monkeypatch.setattr(pool.Programs, "alone", asking)
+    monkeypatch.setattr(pool.RenderPool, "alone", asking)
     aliases = "".join(f"p{number}:sendingProjectPlan(id:$id){{toSend}}" for number in range(8))
     answers = await asyncio.gather(
         ada.graphql(f"query($id:ID!){{{aliases}}}", {"id": project}), planned(bob, others)
@@ -215,4 +215,4 @@ async def test_a_user_has_one_plan_at_a_time(
     assert len(errors) == 8 - pool.WAITING_PER_USER
     assert {*most.values()} == {1}
     assert answers[1]["toSend"] == 4
-    assert not len(services.programs._queue)
+    assert not len(services.render_pool._queue)

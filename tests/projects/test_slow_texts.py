@@ -10,13 +10,13 @@ from channels.port import Result
 from core.errors import RateLimited
 from engine.projects import batch_run, cycle, preparation
 from engine.texts import project_texts
-from runtime.programs import TooComplex, pool
+from runtime.render_pool import TooComplex, pool
 from tests.projects.test_fair import make, prepared
 from tests.projects.test_stuck import addresses, assert_finished, rounds, run_cycle
 from tests.support.fake_channels import Fake, use
 from tests.support.people import Person
-from tests.support.programs import stop_processes
 from tests.support.projects import Projects
+from tests.support.render_pool import stop_processes
 from tests.support.waits import PATIENCE, until
 
 LOOP = "{% for a in (1..99) %}{% for b in (1..99) %}{{ a | append: b | upcase }}{% endfor %}{% endfor %}"
@@ -79,7 +79,7 @@ async def test_a_text_that_a_process_renders_leaves_the_channel_its_slots(
     monkeypatch.setattr(preparation, "_RENDERING", 0.1)
     slow = await make(projects, ada, 4, text=LOOP + "{{ name }}")
     rendering, gate = asyncio.Event(), asyncio.Event()
-    run = projects.services.programs.run
+    run = projects.services.render_pool.run
 
     async def held(owner, name, arguments, **more):
         if name == "render":
@@ -87,7 +87,7 @@ async def test_a_text_that_a_process_renders_leaves_the_channel_its_slots(
             await gate.wait()
         return await run(owner, name, arguments, **more)
 
-    monkeypatch.setattr(projects.services.programs, "run", held)
+    monkeypatch.setattr(projects.services.render_pool, "run", held)
     first = asyncio.create_task(run_cycle(projects, slow))
     await asyncio.wait_for(rendering.wait(), PATIENCE)
     for _ in range(3):
@@ -114,7 +114,7 @@ async def test_a_text_that_is_too_slow_leaves_its_slot_to_another(
             await asyncio.sleep(0.05)
         raise TooComplex
 
-    monkeypatch.setattr(projects.services.programs, "run", run)
+    monkeypatch.setattr(projects.services.render_pool, "run", run)
     runner = cycle.runner_of(projects.services)
     runner.start(first)
     await until(lambda: skipped(projects, first))
@@ -135,15 +135,15 @@ async def test_a_text_that_could_not_be_measured_is_measured_later(
     use(projects.services, Fake())
     monkeypatch.setattr(batch_run, "CYCLE_SECONDS", 0.1)
     project = await make(projects, ada, 2, text="{% if name %}{{ name }}{% endif %} hello")
-    run = projects.services.programs.run
+    run = projects.services.render_pool.run
 
     async def busy(*arguments, **more):
         raise RateLimited("busy", code="programs_busy")
 
-    monkeypatch.setattr(projects.services.programs, "run", busy)
+    monkeypatch.setattr(projects.services.render_pool, "run", busy)
     await run_cycle(projects, project)
     assert await projects.states(project) == {"queued": 2}
-    monkeypatch.setattr(projects.services.programs, "run", run)
+    monkeypatch.setattr(projects.services.render_pool, "run", run)
     await run_cycle(projects, project)
     assert cycle.runner_of(projects.services).content_cache.measured(project, 1)
     assert await projects.states(project) == {"sent": 2}
@@ -154,10 +154,10 @@ async def test_a_text_that_gets_no_processor_time_is_rendered_later(
 ):
     """The processes that render texts are stopped, like processes that others leave no processor time."""
     monkeypatch.setattr(pool, "_STRETCH", 0.2)
-    programs = projects.services.programs
-    stopped = await stop_processes(programs)
+    render_pool = projects.services.render_pool
+    stopped = await stop_processes(render_pool)
     project = await projects.make(ada, addresses(1), text="{% if name %}{{ name }}{% endif %} hello")
     await rounds(projects)
-    assert not {*stopped} & {*programs.pids()}
+    assert not {*stopped} & {*render_pool.pids()}
     assert await projects.states(project) == {"sent": 1}
     await assert_finished(projects, project)

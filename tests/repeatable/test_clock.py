@@ -9,9 +9,9 @@ import pytest
 from core.errors import Unavailable
 from engine.projects import repeatable
 from engine.projects.repeatable import begin, copy, copy_chunk, fire_due, fire_next, resume_copies
-from runtime.programs import pool
+from runtime.render_pool import pool
 from tests.repeatable.schedules import PATH
-from tests.support.programs import stop_processes
+from tests.support.render_pool import stop_processes
 
 
 async def drained(services, schedules):
@@ -85,7 +85,7 @@ async def test_a_death_before_the_commit_leaves_it_due(ada, schedules, services)
     async with services.db.reading() as db:
         dying = db.transaction()
         await dying.start()
-        assert await fire_next(db, services.programs)
+        assert await fire_next(db, services.render_pool)
         await dying.rollback()
     assert await schedules.runs(uuid) == []
     assert (await schedules.row(uuid))["next_run_at"] == at
@@ -276,13 +276,13 @@ async def test_a_schedule_that_gets_no_processor_time_fires_in_a_later_round(
     monkeypatch.setattr(pool, "_STRETCH", 0.2)
     uuid = await schedules.make(ada)
     at = await schedules.due(uuid)
-    programs = services.programs
-    await stop_processes(programs)
+    render_pool = services.render_pool
+    await stop_processes(render_pool)
     with pytest.raises(Unavailable):
         await fire_due(services)
     row = await schedules.row(uuid)
     assert (row["status"], row["next_run_at"], row["runs"], row["last_error"]) == ("active", at, 0, None)
-    programs._pool.end()
+    render_pool._pool.end()
     await fire_due(services)
     row = await schedules.row(uuid)
     assert (row["status"], row["runs"], row["last_error"]) == ("active", 1, None)

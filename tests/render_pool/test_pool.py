@@ -1,4 +1,4 @@
-"""Users' programs run in processes of their own, bounded, and take nothing from anybody else."""
+"""Texts and schedules of users run in processes of their own, bounded, and slow nobody else."""
 
 import asyncio
 import io
@@ -16,8 +16,8 @@ import engine.texts.liquid_rules
 import engine.texts.project_texts
 from core.errors import RateLimited, Unavailable
 from resolvers import trial
-from runtime.programs import Programs, TooComplex, pool
-from tests.support.programs import stop_processes
+from runtime.render_pool import RenderPool, TooComplex, pool
+from tests.support.render_pool import stop_processes
 from tests.support.waits import until
 
 IMPOSSIBLE = ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=YEARLY;BYWEEKNO=53;BYMONTH=6")
@@ -87,7 +87,7 @@ async def test_a_rule_that_never_meets_is_refused_soon(ada, rule, monkeypatch):
 
 
 async def test_a_text_that_takes_too_long_is_refused(ada, monkeypatch):
-    monkeypatch.setattr(Programs.run, "__kwdefaults__", {"seconds": 0.02})
+    monkeypatch.setattr(RenderPool.run, "__kwdefaults__", {"seconds": 0.02})
     body = {**PROJECT, "text": MANY_TAGS}
     assert await code(ada, "POST", "/sending-project", body) == (400, "text_too_complex")
     test = {"channel": "sms", "to": "+15005550000", "text": LOOPS}
@@ -95,29 +95,31 @@ async def test_a_text_that_takes_too_long_is_refused(ada, monkeypatch):
 
 
 async def test_a_user_has_one_task_at_a_time_and_few_that_wait():
-    programs, ada, bob = Programs(), uuid4(), uuid4()
+    render_pool, ada, bob = RenderPool(), uuid4(), uuid4()
     rule = {"rrule": IMPOSSIBLE[0], "timezone": "UTC", "startAt": "2026-11-21T00:00:00Z"}
     slow = {"schedule": rule, "now": "2026-11-21T00:00:00+00:00"}
     quick = {"sources": [["text", "{{ a | upcase }}"]], "sms": []}
-    await asyncio.gather(programs.run(ada, "check", quick), programs.run(bob, "check", quick))
-    tasks = [asyncio.create_task(programs.run(ada, "check_schedule", slow, seconds=0.3)) for _ in range(20)]
+    await asyncio.gather(render_pool.run(ada, "check", quick), render_pool.run(bob, "check", quick))
+    tasks = [
+        asyncio.create_task(render_pool.run(ada, "check_schedule", slow, seconds=0.3)) for _ in range(20)
+    ]
     await asyncio.sleep(0.1)
-    await programs.run(bob, "check", quick)
+    await render_pool.run(bob, "check", quick)
     assert not all(task.done() for task in tasks)  # bob's did not wait for ada's
     ends = await asyncio.gather(*tasks, return_exceptions=True)
     refused = [end for end in ends if isinstance(end, RateLimited)]
     assert len(refused) == 20 - pool.WAITING_PER_USER
     assert all(end.code == "programs_busy" and end.headers["Retry-After"] for end in refused)
     assert all(isinstance(end, (dict, TooComplex, RateLimited)) for end in ends)
-    assert not len(programs._queue)
+    assert not len(render_pool._queue)
 
 
 async def test_the_queue_of_all_is_bounded(monkeypatch):
     monkeypatch.setattr(pool, "WAITING", 3)
-    programs = Programs()
+    render_pool = RenderPool()
     quick = {"sources": [["text", "{{ a | upcase }}"]], "sms": []}
     ends = await asyncio.gather(
-        *(programs.run(uuid4(), "check", quick) for _ in range(8)), return_exceptions=True
+        *(render_pool.run(uuid4(), "check", quick) for _ in range(8)), return_exceptions=True
     )
     assert sum(isinstance(end, RateLimited) for end in ends) == 5
 
@@ -126,7 +128,7 @@ async def test_many_users_of_one_network_keep_nobody_else_out():
     """Without turns between networks, sixteen users filled the queue: 48 of 56 of a stranger's previews were
     refused.
     """
-    programs, crowd = Programs(), [uuid4() for _ in range(16)]
+    render_pool, crowd = RenderPool(), [uuid4() for _ in range(16)]
     slow = {"schedule": {"rrule": IMPOSSIBLE[0], "timezone": "UTC", "startAt": "2026-11-21T00:00:00Z"}}
     slow["now"] = "2026-11-21T00:00:00+00:00"
     quick = {"sources": [["text", "{{ a | upcase }}"]], "sms": []}
@@ -135,7 +137,7 @@ async def test_many_users_of_one_network_keep_nobody_else_out():
     async def insist(user):
         while not over.is_set():
             try:
-                await programs.run(user, "check_schedule", slow, seconds=0.02, network="192.0.2.1")
+                await render_pool.run(user, "check_schedule", slow, seconds=0.02, network="192.0.2.1")
                 ended["done"] += 1
             except TooComplex:
                 ended["done"] += 1
@@ -147,22 +149,22 @@ async def test_many_users_of_one_network_keep_nobody_else_out():
     await until(lambda: ended["done"])
     stranger = uuid4()
     for _ in range(20):
-        await programs.run(stranger, "check", quick, network="198.51.100.7")
+        await render_pool.run(stranger, "check", quick, network="198.51.100.7")
     over.set()
     await asyncio.gather(*crowded)
     assert ended["refused"]
-    assert not len(programs._queue)
+    assert not len(render_pool._queue)
 
 
 async def test_a_process_that_dies_is_replaced():
-    programs = Programs()
+    render_pool = RenderPool()
     quick = {"sources": [], "sms": []}
-    await programs.run(None, "check", quick)
-    for pid in programs.pids():
+    await render_pool.run(None, "check", quick)
+    for pid in render_pool.pids():
         os.kill(pid, 9)
-    await until(lambda: all(gone(pid) for pid in programs.pids()))
+    await until(lambda: all(gone(pid) for pid in render_pool.pids()))
     ends = [
-        await asyncio.gather(programs.run(None, "check", quick), return_exceptions=True) for _ in range(4)
+        await asyncio.gather(render_pool.run(None, "check", quick), return_exceptions=True) for _ in range(4)
     ]
     assert ends[-1] == [{"parts": []}]
     assert all(isinstance(end, (dict, Unavailable)) for (end,) in ends)
@@ -179,11 +181,11 @@ def gone(pid: int) -> bool:
 async def test_a_busy_machine_is_no_fault_of_the_text(ada, services, monkeypatch):
     """The processes are stopped: like processes that other ones leave no processor time."""
     monkeypatch.setattr(pool, "_STRETCH", 0.3)
-    programs = services.programs
-    await stop_processes(programs)
+    render_pool = services.render_pool
+    await stop_processes(render_pool)
     body = {**PROJECT, "text": MANY_TAGS}
     assert await code(ada, "POST", "/sending-project", body) == (503, "programs_unavailable")
-    programs._pool.end()
+    render_pool._pool.end()
     answer = await ada.rest("POST", "/sending-project", json=body)
     assert answer.status_code == 201, answer.text
 
@@ -202,17 +204,17 @@ async def test_a_task_that_its_timer_does_not_end_is_ended(monkeypatch):
 
 async def test_no_process_can_be_started_is_503(ada, monkeypatch):
     monkeypatch.setattr(pool.sys, "executable", "/does/not/exist")
-    monkeypatch.setattr("runtime.programs.pool._POOL", None)
-    programs = Programs(pool._Pool(1))
+    monkeypatch.setattr("runtime.render_pool.pool._POOL", None)
+    render_pool = RenderPool(pool._Pool(1))
     with pytest.raises(Unavailable) as refused:
-        await programs.run(None, "check", {"sources": [], "sms": []})
+        await render_pool.run(None, "check", {"sources": [], "sms": []})
     assert (refused.value.code, refused.value.headers["Retry-After"]) == ("programs_unavailable", "2")
 
 
 async def test_what_a_process_may_have():
-    programs = Programs()
-    await programs.run(None, "check", {"sources": [], "sms": []})
-    for pid in programs.pids():
+    render_pool = RenderPool()
+    await render_pool.run(None, "check", {"sources": [], "sms": []})
+    for pid in render_pool.pids():
         with Path(f"/proc/{pid}/limits").open() as limits:
             memory = next(line for line in limits if line.startswith("Max address space"))
         assert int(memory.split()[3]) == 512 * 2**20

@@ -12,8 +12,8 @@ from contextlib import suppress
 from typing import Any
 
 from core.priority import lower_priority
-from engine.programs.tasks import TASKS
-from runtime.programs import frames
+from engine.render_worker.tasks import TASKS
+from runtime.render_pool import frames
 
 _MEMORY = 512 * 2**20  # bytes of address space
 _NICE = 15

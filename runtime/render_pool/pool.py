@@ -19,9 +19,9 @@ import structlog
 from core.errors import RateLimited, Unavailable
 from core.installation import ROOT
 from runtime.fair_queue import Bounds, FairQueue
-from runtime.programs import frames
+from runtime.render_pool import frames
 
-log = structlog.get_logger("postern.programs")
+log = structlog.get_logger("postern.render_pool")
 
 PROCESSES: Final = 2
 WAITING: Final = 64  # waiting tasks of all users
@@ -57,7 +57,7 @@ class _Child:
         environment = {name: os.environ[name] for name in _INHERITED if name in os.environ}
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "engine.programs"], cwd=ROOT, env={**environment, "PYTHONUTF8": "1"},
+                [sys.executable, "-m", "engine.render_worker"], cwd=ROOT, env={**environment, "PYTHONUTF8": "1"},
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C goes to the service, which ends the child
             )  # fmt: skip
@@ -135,7 +135,7 @@ class _Pool:
     """The child processes, shared by all users of this process. Threads wait for them, not the event loop."""
 
     def __init__(self, processes: int) -> None:
-        self._threads = ThreadPoolExecutor(processes, "postern-programs")
+        self._threads = ThreadPoolExecutor(processes, "postern-render")
         self._idle: list[_Child] = []
         self._lock = threading.Lock()
 
@@ -175,8 +175,8 @@ class _Pool:
 _POOL = _Pool(PROCESSES)
 
 
-class Programs:
-    """Runs users' programs; one per service."""
+class RenderPool:
+    """Runs what users write: texts and schedules. There is one per service."""
 
     def __init__(self, pool: _Pool = _POOL) -> None:
         self._pool = pool
@@ -191,8 +191,9 @@ class Programs:
         seconds: float = SECONDS,
         network: str | None = None,
     ) -> Any:
-        """Returns the answer of the task `name` (engine/programs/tasks.py). `owner`: its user, or None for the service
-        itself; `network`: where the request comes from, if one has asked for it.
+        """Returns the answer of the task `name` (engine/render_worker/tasks.py).
+
+        `owner`: its user, or None for the service itself; `network`: where the request comes from, if one asks.
 
         Raises TooComplex, RateLimited (`programs_busy`) when too much waits, Unavailable
         (`programs_unavailable`).
@@ -212,10 +213,10 @@ class Programs:
             except _Stuck as error:
                 raise TooComplex from error
             except _Starved as error:
-                log.warning("a process for users' programs got too little processor time", task=name)
+                log.warning("a render process got too little processor time", task=name)
                 raise _unavailable() from error
             except _Died as error:
-                log.warning("a process for users' programs died", task=name)
+                log.warning("a render process died", task=name)
                 raise _unavailable() from error
 
     def alone(self, owner: UUID | None, network: str | None = None) -> AbstractAsyncContextManager[None]:

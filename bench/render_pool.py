@@ -1,4 +1,4 @@
-"""Hostile texts, rules and files against the service: how long others wait. `python -m bench.programs`.
+"""Hostile texts, rules and files against the service: how long others wait. `python -m bench.render_pool`.
 
 A real `postern serve` with its worker, real sockets. Twenty requests of one kind at once, again and again, by as many
 users as there are kinds; meanwhile `/health` and logins are timed. Printed beside the idle service of the same run.

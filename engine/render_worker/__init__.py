@@ -1,11 +1,11 @@
-"""The child process that runs what users write. runtime/programs starts and bounds it.
+"""The child process that runs what users write. runtime/render_pool starts and bounds it.
 
-Programs.run ── task: a frame on standard input ──► __main__: one task after the other, each with a timer
-(runtime/programs)                                     │
+RenderPool.run ─ task: a frame on standard input ──► __main__: one task after the other, each with a timer
+(runtime/render_pool)                                   │
      ▲                    tasks: check, preview, render, measure, render_bodies (engine/texts/project_texts.py)
      │                           examine, send_times (engine/projects/plan.py)
      │                           check_schedule, next_firing, firings (engine/projects/schedules.py)
-     │                                                 │
+     │                                                  │
      └── answer: `done`, `too_complex` or `bug` ◄──────┘
 
 The child has neither secrets nor a database, and its memory is bounded. An error in a user's text or rule is an answer

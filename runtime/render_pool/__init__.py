@@ -1,0 +1,14 @@
+"""Runs what users write: Liquid texts and calendar rules. They run in child processes, never in the API's.
+
+    operation ──► RenderPool.run(owner, task, arguments) ──► queue: bounded, one task a user at a time
+                                                                 │
+                   answer, or too_complex ◄── child process: processor time and memory bounded, niced
+
+pool.py is the side of the service, engine/render_worker that of the child. A text without Liquid's logic (constants
+and `{{ name }}` alone) needs no child: it is filled in where it is needed. Files of recipients are read by a separate
+kind of process (engine/reading).
+"""
+
+from runtime.render_pool.pool import RenderPool, TooComplex
+
+__all__ = ["RenderPool", "TooComplex"]
