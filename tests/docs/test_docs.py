@@ -227,10 +227,10 @@ def test_the_moves_of_a_message():
     differing = dict(re.findall(r"WHEN '(\w+)' THEN '(\w+)'", STATUS_OF_STATE))
     assert table == {state.value: differing.get(state.value, state.value) for state in DeliveryState}
     for *_, where in rows(section("docs/states.md", "Messages"), "from"):
-        places = re.findall(r"`([\w/]+\.py)`((?:,? `_[A-Z]+`)+)", where)
+        places = re.findall(r"`([\w/]+\.py)`((?:,? `_[A-Z_]+`)+)", where)
         assert places, where
         for path, names in places:
-            for name in re.findall(r"`(_[A-Z]+)`", names):
+            for name in re.findall(r"`(_[A-Z_]+)`", names):
                 assert f"\n{name} = " in (ROOT / path).read_text(), where
 
 
