@@ -66,7 +66,7 @@ async def update(ctx: Ctx, id: UUID, body: AccountPatch | None = None) -> Any:
 @api.get(
     "/{id}/balance", response_model=Balance, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
-async def balance(ctx: Ctx, id: UUID) -> Any:
+async def get_balance(ctx: Ctx, id: UUID) -> Any:
     """Returns the amount left to spend."""
     return await accounts.balance(ctx, id)
 
@@ -102,7 +102,7 @@ async def credit(ctx: Ctx, id: UUID, body: CreditInput) -> Any:
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def ledger(ctx: Ctx, id: UUID, kind: Kind = None, after: After = None, limit: Limit = 20) -> Any:
+async def list_ledger(ctx: Ctx, id: UUID, kind: Kind = None, after: After = None, limit: Limit = 20) -> Any:
     """Lists the movements of an account's balance, newest first."""
     where = conditions({("kind", "eq"): kind})
     return await accounts.ledger_of(ctx, id, PageArgs(first=limit, after=after), where)
@@ -111,6 +111,6 @@ async def ledger(ctx: Ctx, id: UUID, kind: Kind = None, after: After = None, lim
 @records.get(
     "/{id}", response_model=LedgerEntry, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
-async def entry(ctx: Ctx, id: UUID) -> Any:
+async def get_ledger_entry(ctx: Ctx, id: UUID) -> Any:
     """Returns one ledger entry: one movement of a balance."""
     return await accounts.entry(ctx, id)

@@ -57,13 +57,13 @@ async def logout(ctx: Ctx) -> None:
 
 
 @api.get("/me", response_model=User, responses=errors(401, 503), openapi_extra={**BEARER})
-async def me(ctx: Ctx) -> Any:
+async def get_me(ctx: Ctx) -> Any:
     """Returns the calling user."""
     return await auth.me(ctx)
 
 
 @api.post("", response_model=AuthTokens, responses=errors(400, 401, 403, 429, 503))
-async def exchange(ctx: Ctx, body: TokenLogin) -> Any:
+async def exchange_api_token(ctx: Ctx, body: TokenLogin) -> Any:
     """Exchanges an API token for an access token and a refresh token. Both become invalid when the API token expires or
     is revoked.
     """
@@ -71,7 +71,7 @@ async def exchange(ctx: Ctx, body: TokenLogin) -> Any:
 
 
 @api.post("/token/refresh", response_model=AuthTokens, responses=errors(400, 401, 503))
-async def refresh_pair(ctx: Ctx, body: Refresh) -> Any:
+async def refresh_token(ctx: Ctx, body: Refresh) -> Any:
     """Exchanges a refresh token for new tokens, as `POST /auth/refresh` does."""
     return await auth.refresh(ctx, body)
 
@@ -116,7 +116,7 @@ async def accept_invitation(ctx: Ctx, body: AcceptInvitation) -> Any:
 @records.get(
     "", response_model=PageByCursor[ApiToken], responses=errors(400, 401, 503), openapi_extra={**BEARER}
 )
-async def api_tokens(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
+async def list_api_tokens(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
     """Lists your API tokens, newest first, without their secret values."""
     return await auth.api_tokens(ctx, PageArgs(first=limit, after=after), {})
 
@@ -134,7 +134,7 @@ async def create_api_token(ctx: Ctx, body: NewApiToken) -> Any:
 
 
 @records.get("/{id}", response_model=ApiToken, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
-async def api_token(ctx: Ctx, id: UUID) -> Any:
+async def get_api_token(ctx: Ctx, id: UUID) -> Any:
     """Returns one of your API tokens, without its secret value."""
     return await auth.api_token(ctx, id)
 

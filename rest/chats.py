@@ -75,7 +75,7 @@ async def get_user_info(ctx: Ctx, body: GetUserInfo) -> Any:
     responses={**_BYTES, **errors(400, 401, 403, 404, 409, 429, 503, 504)},
     openapi_extra={"security": [{"bearer": []}, {}]},
 )
-async def messenger_media(
+async def download_media(
     ctx: Ctx, item: UUID, index: Index, expires: Expires = None, signature: Signature = None
 ) -> Response:
     """Downloads a file that came with a message. Callers are the account's owner, or anybody with a signed link, which
@@ -90,7 +90,7 @@ async def messenger_media(
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def page(ctx: Ctx, id: AccountId, after: After = None, limit: Limit = 20) -> Any:
+async def list(ctx: Ctx, id: AccountId, after: After = None, limit: Limit = 20) -> Any:
     """Lists the chats of a messenger account, the one with the newest message first."""
     return await chats.page(ctx, id, PageArgs(first=limit, after=after), {})
 
@@ -101,7 +101,7 @@ async def page(ctx: Ctx, id: AccountId, after: After = None, limit: Limit = 20) 
     responses=errors(400, 401, 404, 409, 429, 503, 504),
     openapi_extra={**BEARER},
 )
-async def written(
+async def list_messages(
     ctx: Ctx, id: AccountId, to: To = None, thread: Thread = None, after: After = None, limit: Limit = 20
 ) -> Any:
     """Lists the messages of a chat, newest first. The chat is given by `to` or by `thread`. If fewer than `limit` are

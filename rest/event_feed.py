@@ -1,5 +1,6 @@
 """Routes under /events: the event feed. The routes are Postern's own."""
 
+import builtins
 from typing import Annotated, Any
 
 from fastapi import Query
@@ -33,7 +34,7 @@ First = Annotated[
 
 
 @api.get("", response_model=EventPage, responses=errors(400, 401, 410, 503), openapi_extra={**BEARER})
-async def page(ctx: Ctx, after: After = None, types: Types = None, first: First = 100) -> Any:
+async def list(ctx: Ctx, after: After = None, types: Types = None, first: First = 100) -> Any:
     """Returns what happened to your messages, projects and accounts, oldest first. The first call begins the recording:
     earlier events are not known. No event is ever skipped or moved. Store `next`, and pass it as `after`.
     """
@@ -42,7 +43,7 @@ async def page(ctx: Ctx, after: After = None, types: Types = None, first: First 
 
 
 @api.get("/feed", response_model=EventFeed, responses=errors(401, 503), openapi_extra={**BEARER})
-async def state(ctx: Ctx) -> Any:
+async def get(ctx: Ctx) -> Any:
     """Returns the state of your event feed."""
     return await event_feed.state(ctx)
 
@@ -59,7 +60,7 @@ async def disable(ctx: Ctx) -> None:
     return await event_feed.disable(ctx)
 
 
-@api.get("/types", response_model=list[EventType])
-async def types(ctx: Ctx) -> Any:
+@api.get("/types", response_model=builtins.list[EventType])
+async def list_types(ctx: Ctx) -> Any:
     """Lists all types of events: the catalogue in docs/events.md."""
     return await event_feed.types(ctx)

@@ -65,7 +65,7 @@ def _hook(schema: dict[str, Any]) -> dict[str, Any]:
     responses=errors(400, 401, 413, 503),
     openapi_extra=_hook(BODY),
 )
-async def deliver(ctx: Ctx, user_id: UserId, request: Request, key: Key = None) -> Any:
+async def report_delivery(ctx: Ctx, user_id: UserId, request: Request, key: Key = None) -> Any:
     """Receives delivery reports, statuses and replies from a user's messaging engine. Every event of the batch is
     processed.
     """
@@ -79,7 +79,7 @@ async def deliver(ctx: Ctx, user_id: UserId, request: Request, key: Key = None) 
     responses=errors(400, 401, 413, 503),
     openapi_extra=_hook(CHANNEL_BODY),
 )
-async def channel(ctx: Ctx, request: Request, key: Key = None) -> Any:
+async def report_channel(ctx: Ctx, request: Request, key: Key = None) -> Any:
     """Reports that a sender identity was connected, disconnected, blocked or deleted."""
     delivery = await _delivery(request, key)
     return await events.channel(ctx, _channel_hook(delivery.body), delivery)
@@ -88,7 +88,7 @@ async def channel(ctx: Ctx, request: Request, key: Key = None) -> Any:
 @extension.get(
     "", response_model=PageByCursor[HookSecret], responses=errors(400, 401, 503), openapi_extra={**BEARER}
 )
-async def hook_secrets(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
+async def list_hook_secrets(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
     """Lists your hook secrets and hook keys, newest first, without their secret values."""
     return await events.hook_secrets(ctx, PageArgs(first=limit, after=after), {})
 
@@ -123,7 +123,7 @@ async def create_hook_key(ctx: Ctx) -> Any:
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def hook_secret(ctx: Ctx, id: SecretId) -> Any:
+async def get_hook_secret(ctx: Ctx, id: SecretId) -> Any:
     """Returns one of your hook secrets or keys, without its secret value."""
     return await events.hook_secret(ctx, id)
 

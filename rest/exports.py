@@ -62,7 +62,7 @@ async def cancel(ctx: Ctx, export_link_uuid: LinkId) -> Any:
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def variables(ctx: Ctx, source: OfSource) -> Any:
+async def list_variables(ctx: Ctx, source: OfSource) -> Any:
     """Lists the columns of an export source, or the fields that an integration's items may have."""
     return await exports.variables(ctx, source)
 
@@ -84,7 +84,7 @@ async def get(ctx: Ctx, export_link_uuid: LinkId) -> Any:
     responses=errors(400, 401, 503),
     openapi_extra={**BEARER},
 )
-async def page(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
+async def list(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
     """Lists your export links, newest first; administrators get those of all users. The signed link to a file is in the
     answer about one export.
     """

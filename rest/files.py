@@ -62,7 +62,7 @@ Unless = Annotated[
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def info(ctx: Ctx, id: Annotated[UUID, Path(alias="fileUuid")]) -> Any:
+async def get(ctx: Ctx, id: Annotated[UUID, Path(alias="fileUuid")]) -> Any:
     """Returns the metadata of a file."""
     return await files.get(ctx, id)
 
@@ -73,7 +73,7 @@ async def info(ctx: Ctx, id: Annotated[UUID, Path(alias="fileUuid")]) -> Any:
     responses={**_BYTES, **errors(400, 401, 403, 404, 503)},
     openapi_extra={"security": [{"bearer": []}, {}]},
 )
-async def payload(
+async def download(
     ctx: Ctx,
     name: Name,
     expires: Expires = None,
@@ -100,7 +100,7 @@ async def upload(ctx: Ctx, request: Request) -> Any:
 @extension.get(
     "", response_model=PageByCursor[File], responses=errors(400, 401, 503), openapi_extra={**BEARER}
 )
-async def page(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
+async def list(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
     """Lists your files, newest first; administrators get those of all users."""
     return await files.page(ctx, PageArgs(first=limit, after=after), {})
 

@@ -18,14 +18,14 @@ api = router("health", any_query=True)
 
 @api.head("/", include_in_schema=False)
 @api.get("/", response_model=Liveness, responses=errors(503))
-async def root(ctx: Ctx) -> Any:
+async def check_root(ctx: Ctx) -> Any:
     """Reports that the process is running."""
     return await health.live(ctx)
 
 
 @api.head("/health", include_in_schema=False)
 @api.get("/health", response_model=Liveness, responses=errors(503))
-async def live(ctx: Ctx) -> Any:
+async def check_live(ctx: Ctx) -> Any:
     """Reports that the process is running."""
     return await health.live(ctx)
 
@@ -37,7 +37,7 @@ async def live(ctx: Ctx) -> Any:
     response_model_exclude_none=True,
     responses={503: {"model": Readiness, "description": "at least one dependency is unavailable"}},
 )
-async def ready(ctx: Ctx, response: Response) -> Any:
+async def check_ready(ctx: Ctx, response: Response) -> Any:
     """Reports the readiness of the process and of its dependencies."""
     return status_of(response, await health.ready(ctx))
 

@@ -111,7 +111,7 @@ async def create_text(ctx: Ctx, body: NewTextImport) -> Any:
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def rows(
+async def list_rows(
     ctx: Ctx,
     id: ImportId,
     valid: Annotated[

@@ -20,7 +20,7 @@ OfAccount = Annotated[UUID | None, Query(alias="accountUuid", description="only 
 @api.get(
     "", response_model=PageByCursor[Chat], responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
-async def page(ctx: Ctx, account_id: OfAccount = None, after: After = None, limit: Limit = 20) -> Any:
+async def list(ctx: Ctx, account_id: OfAccount = None, after: After = None, limit: Limit = 20) -> Any:
     """Lists the chats of all your messenger accounts, the one with the newest message first; administrators get those
     of all users.
     """

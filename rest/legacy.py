@@ -58,6 +58,7 @@ for method in LegacyMethod:
         "/{path:path}",
         call,
         methods=[method.value],
+        operation_id=f"legacy_{method.value.lower()}",
         response_model=LegacyEnvelope,
         responses=_ANSWERS,
         openapi_extra={**BEARER, **({} if method is LegacyMethod.GET else {"requestBody": _BODY})},

@@ -50,7 +50,7 @@ async def get_qr(ctx: Ctx, body: Call) -> Any:
 
 
 @api.get("/screenshot", response_class=Response, responses=_PNG)
-async def screenshot(
+async def get_screenshot(
     ctx: Ctx,
     source: Annotated[MessengerSource | None, Query(description="messenger of the account")] = None,
     login: Annotated[Login | None, Query()] = None,
@@ -74,7 +74,7 @@ async def solve_challenge(ctx: Ctx, body: SolveChallenge) -> Any:
 
 
 @api.post("/twoFactorAuth", response_model=Answer)
-async def two_factor_auth(ctx: Ctx, body: TwoFactorAuth) -> Any:
+async def submit_two_factor_auth(ctx: Ctx, body: TwoFactorAuth) -> Any:
     """Submits the account's cloud password (two-step verification)."""
     await logins.give_password(ctx, body, body.code)
 

@@ -58,6 +58,6 @@ async def get(ctx: Ctx, id: UUID) -> Any:
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def status(ctx: Ctx, id: UUID) -> Any:
+async def get_status(ctx: Ctx, id: UUID) -> Any:
     """Returns the status of one message."""
     return await messages.status(ctx, id)

@@ -127,7 +127,7 @@ def _info(account: Any) -> dict[str, Any]:
 @extension.get(
     "/drivers", response_model=list[EnabledDriver], responses=errors(401, 503), openapi_extra={**BEARER}
 )
-async def drivers(ctx: Ctx) -> Any:
+async def list_drivers(ctx: Ctx) -> Any:
     """Lists the drivers that the operator has enabled; of each messenger the default first."""
     return await messenger_accounts.drivers(ctx)
 
@@ -138,6 +138,6 @@ async def drivers(ctx: Ctx) -> Any:
     responses=errors(400, 401, 503),
     openapi_extra={**BEARER},
 )
-async def summary(ctx: Ctx, source: MessengerSource | None = None) -> Any:
+async def get_summary(ctx: Ctx, source: MessengerSource | None = None) -> Any:
     """Counts your messenger accounts by groups of states."""
     return await messenger_accounts.summary(ctx, source)

@@ -20,6 +20,6 @@ api = router("messenger accounts", prefix="/messenger-accounts")
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def state_changes(ctx: Ctx, id: Annotated[UUID, Path(alias="accountUuid")]) -> Any:
+async def list_state_changes(ctx: Ctx, id: Annotated[UUID, Path(alias="accountUuid")]) -> Any:
     """Lists the latest states of a messenger account with their reasons, newest first; at most 100."""
     return await messenger_relations.state_changes_of(ctx, id)

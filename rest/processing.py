@@ -22,7 +22,7 @@ extension = router("statistics")
     responses=errors(400, 401, 503),
     openapi_extra={**BEARER},
 )
-async def queue(ctx: Ctx) -> Any:
+async def get_queue(ctx: Ctx) -> Any:
     """Returns your queued messages, the sending rate and the workers that send them."""
     return await processing.queue(ctx)
 
@@ -33,7 +33,7 @@ async def queue(ctx: Ctx) -> Any:
     responses=errors(400, 401, 503),
     openapi_extra={**BEARER},
 )
-async def health(ctx: Ctx) -> Any:
+async def check_health(ctx: Ctx) -> Any:
     """Reports whether your running, paused and scheduled projects are being processed."""
     return await processing.health(ctx)
 
@@ -44,7 +44,7 @@ async def health(ctx: Ctx) -> Any:
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def progress(
+async def get_progress(
     ctx: Ctx,
     id: Annotated[UUID, Path(alias="sendingProjectUuid", description="uuid of the project")],
 ) -> Any:

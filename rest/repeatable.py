@@ -121,6 +121,6 @@ async def stop(ctx: Ctx, id: Id) -> Any:
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def next_runs(ctx: Ctx, id: Id, count: Number = 5) -> Any:
+async def list_next_runs(ctx: Ctx, id: Id, count: Number = 5) -> Any:
     """Returns the next times at which a repeatable project runs, or would run if it were active."""
     return await repeatable.next_runs_of(ctx, id, count)

@@ -59,7 +59,7 @@ Channel = Annotated[ProjectChannel | None, Query(description="only messages of t
     responses=errors(400, 401, 503),
     openapi_extra={**BEARER},
 )
-async def delivery_status_counts(ctx: Ctx, kind: Kind = StatisticsKind.project) -> Any:
+async def count_by_status(ctx: Ctx, kind: Kind = StatisticsKind.project) -> Any:
     """Counts your messages by their current state, and by the reason for which they failed or were skipped."""
     return await statistics.delivery_status_counts(ctx, kind)
 
@@ -70,7 +70,7 @@ async def delivery_status_counts(ctx: Ctx, kind: Kind = StatisticsKind.project) 
     responses=errors(400, 401, 503),
     openapi_extra={**BEARER},
 )
-async def general(
+async def get_general(
     ctx: Ctx,
     date_from: From = None,
     date_to: Until = None,
@@ -102,7 +102,7 @@ async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
     responses=errors(400, 401, 503),
     openapi_extra={**BEARER},
 )
-async def total(ctx: Ctx, kind: Kind = StatisticsKind.project) -> Any:
+async def get_total(ctx: Ctx, kind: Kind = StatisticsKind.project) -> Any:
     """Returns the message counts of all your projects together, including deleted projects."""
     return await statistics.total(ctx, kind)
 
@@ -113,7 +113,7 @@ async def total(ctx: Ctx, kind: Kind = StatisticsKind.project) -> Any:
     responses=errors(400, 401, 503),
     openapi_extra={**BEARER},
 )
-async def by_channel(
+async def list_channels(
     ctx: Ctx,
     date_from: From = None,
     date_to: Until = None,
@@ -131,7 +131,7 @@ async def by_channel(
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def intervals(
+async def list_intervals(
     ctx: Ctx,
     id: ProjectId,
     date_from: From = None,
@@ -149,7 +149,7 @@ async def intervals(
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def failure_reasons(ctx: Ctx, id: ProjectId) -> Any:
+async def list_failure_reasons(ctx: Ctx, id: ProjectId) -> Any:
     """Returns why messages of a project failed or were skipped, the most frequent reasons first, at most 50."""
     return await statistics.failure_reasons_of(ctx, id)
 
@@ -160,6 +160,6 @@ async def failure_reasons(ctx: Ctx, id: ProjectId) -> Any:
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def variants(ctx: Ctx, id: ProjectId) -> Any:
+async def list_variants(ctx: Ctx, id: ProjectId) -> Any:
     """Returns the message counts of each text variant of a project that was sent; at most 10."""
     return await statistics.variants_of(ctx, id)

@@ -24,7 +24,7 @@ Address = Annotated[
 @api.get(
     "/doctor", response_model=DoctorReport, responses=errors(400, 401, 403, 503), openapi_extra={**BEARER}
 )
-async def doctor(ctx: Ctx, fresh: Fresh = False) -> Any:
+async def get_doctor(ctx: Ctx, fresh: Fresh = False) -> Any:
     """Returns what `postern doctor` finds about this process and its servers, cached for a minute. Administrators
     only.
     """
@@ -37,7 +37,7 @@ async def doctor(ctx: Ctx, fresh: Fresh = False) -> Any:
     responses=errors(400, 401, 403, 503),
     openapi_extra={**BEARER},
 )
-async def routes(ctx: Ctx) -> Any:
+async def list_routes(ctx: Ctx) -> Any:
     """Returns the configured routes to providers, with circuit breakers and concurrency. Administrators only."""
     return await system.routes(ctx)
 
@@ -48,7 +48,7 @@ async def routes(ctx: Ctx) -> Any:
     responses=errors(400, 401, 403, 503),
     openapi_extra={**BEARER},
 )
-async def ip_allowlist(ctx: Ctx) -> Any:
+async def get_ip_allowlist(ctx: Ctx) -> Any:
     """Returns the IP allowlist in use, and whether it has your own address. Administrators only."""
     return await system.ip_allowlist(ctx)
 
@@ -59,7 +59,7 @@ async def ip_allowlist(ctx: Ctx) -> Any:
     responses=errors(400, 401, 403, 503),
     openapi_extra={**BEARER},
 )
-async def ip_allowlist_lines(ctx: Ctx, address: Address = None) -> Any:
+async def list_ip_allowlist_lines(ctx: Ctx, address: Address = None) -> Any:
     """Returns the last 1,000 requests that the IP allowlist refused, or would refuse with `Enforce`; the newest first.
     Administrators only.
     """

@@ -13,7 +13,7 @@ api = router("tariffs", prefix="/user/tariff")
 
 
 @api.get("", response_model=CurrentTariff, responses=errors(401, 503), openapi_extra={**BEARER})
-async def current(ctx: Ctx) -> Any:
+async def get(ctx: Ctx) -> Any:
     """Returns your tariff and how much of its limits is used."""
     return await tariffs.current(ctx)
 
@@ -21,7 +21,7 @@ async def current(ctx: Ctx) -> Any:
 @api.post(
     "", response_model=CurrentTariff, responses=errors(400, 401, 403, 404, 503), openapi_extra={**BEARER}
 )
-async def set(ctx: Ctx, body: SetTariff) -> Any:
+async def select(ctx: Ctx, body: SetTariff) -> Any:
     """Selects a tariff by its code. With further fields, creates or changes that tariff, for administrators."""
     return await tariffs.set(ctx, body)
 

@@ -43,7 +43,7 @@ async def get(ctx: Ctx, id: UUID) -> Any:
     responses=errors(400, 401, 503),
     openapi_extra={**BEARER},
 )
-async def page(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
+async def list(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
     """Lists your test messages, newest first; administrators get those of all users."""
     return await trial.page(ctx, PageArgs(first=limit, after=after), {})
 
@@ -54,6 +54,6 @@ async def page(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def message(ctx: Ctx, id: UUID) -> Any:
+async def get_message(ctx: Ctx, id: UUID) -> Any:
     """Returns one test message itself, by its `messageId`."""
     return await trial.get(ctx, id)

@@ -72,7 +72,7 @@ async def create(ctx: Ctx, body: NewUser) -> Any:
 
 
 @records.delete("", status_code=204, responses=errors(400, 401, 404, 409, 503), openapi_extra={**BEARER})
-async def delete_record(ctx: Ctx, uuid: UUID) -> None:
+async def delete_by_uuid(ctx: Ctx, uuid: UUID) -> None:
     """Marks the user as deleted and ends all logins."""
     return await users.delete(ctx, uuid)
 

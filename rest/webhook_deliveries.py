@@ -26,7 +26,7 @@ State = Annotated[WebhookDeliveryState | None, Query(description="only deliverie
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def page(
+async def list(
     ctx: Ctx, webhook_id: Id, state: State = None, page: PageNumber = 1, limit: PageSize = 20
 ) -> Any:
     """Lists the deliveries of a webhook, newest event first. Delivered ones are kept for three days."""
@@ -39,7 +39,7 @@ async def page(
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def counts(ctx: Ctx, webhook_id: Id) -> Any:
+async def count(ctx: Ctx, webhook_id: Id) -> Any:
     """Counts the events of a webhook that wait for delivery, and its dead letters."""
     return await webhook_deliveries.counts_of(ctx, webhook_id)
 
@@ -50,7 +50,7 @@ async def counts(ctx: Ctx, webhook_id: Id) -> Any:
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def dead(ctx: Ctx, webhook_id: Id, after: After = None, limit: Limit = 20) -> Any:
+async def list_dead_letters(ctx: Ctx, webhook_id: Id, after: After = None, limit: Limit = 20) -> Any:
     """Lists the dead letters of a webhook, newest event first."""
     return await webhook_deliveries.dead(ctx, None, webhook_id, PageArgs(first=limit, after=after), {})
 
@@ -61,7 +61,7 @@ async def dead(ctx: Ctx, webhook_id: Id, after: After = None, limit: Limit = 20)
     responses=errors(400, 401, 404, 409, 503),
     openapi_extra={**BEARER},
 )
-async def replay(ctx: Ctx, webhook_id: Id, body: ReplayLetters | None = None) -> Any:
+async def replay_dead_letters(ctx: Ctx, webhook_id: Id, body: ReplayLetters | None = None) -> Any:
     """Queues dead letters for delivery again: the given ones, or the 10,000 oldest. Returns their number."""
     ids = (body or ReplayLetters()).ids
     return WebhookReplayed(count=await webhook_deliveries.replay(ctx, webhook_id, ids))
@@ -84,6 +84,6 @@ async def get(ctx: Ctx, id: UUID) -> Any:
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def letter(ctx: Ctx, id: UUID) -> Any:
+async def get_dead_letter(ctx: Ctx, id: UUID) -> Any:
     """Returns one dead letter: an event that could not be delivered to a webhook."""
     return await webhook_deliveries.letter(ctx, id)

@@ -68,7 +68,7 @@ async def create(ctx: Ctx, body: NewEventWebhook) -> Any:
 @extension.get(
     "", response_model=Page[EventWebhook], responses=errors(400, 401, 503), openapi_extra={**BEARER}
 )
-async def page(ctx: Ctx, page: PageNumber = 1, limit: PageSize = 20) -> Any:
+async def list(ctx: Ctx, page: PageNumber = 1, limit: PageSize = 20) -> Any:
     """Lists the webhooks of your event feed, oldest first; administrators get those of all users."""
     return await webhooks.list(ctx, page, limit)
 
@@ -144,7 +144,7 @@ async def replay(ctx: Ctx, webhook_id: Id, body: WebhookReplay) -> Any:
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def rotate(ctx: Ctx, webhook_id: Id, body: NewSecret) -> Any:
+async def rotate_secret(ctx: Ctx, webhook_id: Id, body: NewSecret) -> Any:
     """Replaces the signing secret of a webhook. For one day, requests are signed with the old secret too."""
     return WebhookSecret(secret=(await webhooks.rotate(ctx, webhook_id, body.secret)).secret)
 
@@ -155,7 +155,7 @@ async def rotate(ctx: Ctx, webhook_id: Id, body: NewSecret) -> Any:
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def of_account(
+async def list_of_account(
     ctx: Ctx, id: Annotated[UUID, Path(alias="accountUuid")], after: After = None, limit: Limit = 20
 ) -> Any:
     """Lists the webhooks of a messenger account, oldest first."""

@@ -49,12 +49,22 @@ def graphql_router(*, explorable: bool, welcome: Callable[[Request], Response] |
     schema = root.build(explorable=explorable)
     router = APIRouter(route_class=FastRoute)
 
-    @router.post("/graphql", responses=_answers(200, 400, 403, 406, 413, 415, 429), openapi_extra=_REQUEST)
+    @router.post(
+        "/graphql",
+        operation_id="graphql_execute",
+        responses=_answers(200, 400, 403, 406, 413, 415, 429),
+        openapi_extra=_REQUEST,
+    )
     async def post(ctx: Ctx, request: Request) -> Response:
         """Executes a GraphQL operation. The SDL is `schema.graphql` in the repository."""
         return await _serve(schema, ctx, request)
 
-    @router.get("/graphql", responses=_answers(200, 400, 403, 405, 406, 429), openapi_extra=_QUERY)
+    @router.get(
+        "/graphql",
+        operation_id="graphql_query",
+        responses=_answers(200, 400, 403, 405, 406, 429),
+        openapi_extra=_QUERY,
+    )
     async def get(ctx: Ctx, request: Request) -> Response:
         """Executes a GraphQL query by GET; mutations are not allowed."""
         if (

@@ -99,8 +99,8 @@ def build(app: FastAPI, schemas: Mapping[str, dict[str, Any]]) -> dict[str, Any]
         "description": "An access token (from POST /auth/login) or an API token (`pst_…`).",
     }
     for path, item in document["paths"].items():
-        for method, operation in item.items():
-            _complete(method, path, operation)
+        for operation in item.values():
+            _complete(path, operation)
     for name in ("HTTPValidationError", "ValidationError"):
         document["components"].get("schemas", {}).pop(name, None)
     document["info"]["contact"] = {"name": "Postern"}
@@ -115,7 +115,7 @@ def build(app: FastAPI, schemas: Mapping[str, dict[str, Any]]) -> dict[str, Any]
     return document
 
 
-def _complete(method: str, path: str, operation: dict[str, Any]) -> None:
+def _complete(path: str, operation: dict[str, Any]) -> None:
     answers = operation["responses"]
     # FastAPI documents 422 for every route with parameters; ours return 400 (contract §0).
     if "HTTPValidationError" in str(answers.get("422", "")):
@@ -138,8 +138,9 @@ def _complete(method: str, path: str, operation: dict[str, Any]) -> None:
     for parameter in operation.get("parameters", []):
         if parameter.get("description") == parameter.get("schema", {}).get("description"):
             parameter["schema"].pop("description", None)
-    operation["operationId"] = _operation_id(method, path)
-    operation["summary"] = operation["description"].partition(".")[0].strip()
+    operation["summary"], rest = _first_sentence(operation.pop("description"))
+    if rest:
+        operation["description"] = rest
 
 
 def _error(status: int) -> dict[str, Any]:
@@ -170,7 +171,7 @@ def _shared_refusals(paths: dict[str, Any]) -> dict[str, Any]:
             phrase = HTTPStatus(int(status)).phrase.title().replace(" ", "")
             name = f"Vendor{phrase}" if _VENDOR in text else phrase
             if name in names.values():
-                name += _operation_id("", first[status, text])
+                name += _in_camel_case(first[status, text])
             names[status, text] = name
     for _, operation, status, text in occurrences:
         if name := names.get((status, text), ""):
@@ -193,6 +194,12 @@ def _without_titles(part: Any) -> None:
 _SCHEMA_WORDS = {"type", "anyOf", "oneOf", "allOf", "$ref", "enum", "const", "description", "default"}
 
 
-def _operation_id(method: str, path: str) -> str:
+def _in_camel_case(path: str) -> str:
     words = [part.strip("{}") for part in re.split(r"[-_/]", path) if part]
-    return method + "".join(word[:1].upper() + word[1:] for word in words or ["root"])
+    return "".join(word[:1].upper() + word[1:] for word in words or ["root"])
+
+
+def _first_sentence(text: str) -> tuple[str, str]:
+    """Returns the first sentence, on one line and without its period, and the text after it."""
+    sentence, _, rest = (*re.split(r"(\.)(?=\s|$)", text.strip(), maxsplit=1), "", "")[:3]
+    return " ".join(sentence.split()), rest.strip()

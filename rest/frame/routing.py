@@ -8,6 +8,7 @@ from typing import Annotated, Any, cast, get_args
 import orjson
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from starlette.datastructures import QueryParams
 from starlette.types import Receive, Scope, Send
 
@@ -101,7 +102,17 @@ class Lenient(Route):
 
 def router(tag: str, *, any_query: bool = False, **options: Any) -> APIRouter:
     """Returns a router for routes with this tag. `any_query` allows unknown query parameters."""
-    return APIRouter(tags=[tag], route_class=Lenient if any_query else Route, **options)
+    return APIRouter(
+        tags=[tag],
+        route_class=Lenient if any_query else Route,
+        generate_unique_id_function=operation_id,
+        **options,
+    )
+
+
+def operation_id(route: APIRoute) -> str:
+    """Returns the route's name in generated clients: its feature and its function, `messages_send`."""
+    return f"{route.endpoint.__module__.rpartition('.')[2]}_{route.endpoint.__name__}"
 
 
 Page = Annotated[PageNumber, Query(description="number of the page, from 1")]

@@ -28,7 +28,7 @@ from core.errors import AppError, BadRequest, Conflict, RateLimited, Unavailable
 from core.json_text import dumps, instant
 from engine.messengers.states import INACTIVE, NEXT, SENTENCES, step
 from rest.frame.errors import sentences
-from rest.frame.routing import Lenient
+from rest.frame.routing import Lenient, operation_id
 from rest.frame.vendor_errors import BASE, PATHS, VendorError, bearer, body, plain, uuid_of
 from runtime.context import Context
 from runtime.fast.endpoints import validate_parameter
@@ -57,7 +57,7 @@ _STEPS = {
 
 def vendor(tag: str) -> APIRouter:
     """Returns a router for the vendor's format. Each route takes `ctx: Ctx` and, unless it is a GET, one body."""
-    return APIRouter(tags=[tag], route_class=VendorRoute)
+    return APIRouter(tags=[tag], route_class=VendorRoute, generate_unique_id_function=operation_id)
 
 
 def under_api(routers: Iterable[APIRouter]) -> APIRouter:

@@ -53,6 +53,7 @@ def stream_router(schema: Schema) -> APIRouter:
 
     @router.post(
         "/graphql/stream",
+        operation_id="graphql_subscribe",
         responses=_answers(400, 401, 406, 413, 415, 429, 503),
         response_class=Response,
         openapi_extra=_REQUEST,
@@ -65,6 +66,7 @@ def stream_router(schema: Schema) -> APIRouter:
 
     @router.get(
         "/graphql/stream",
+        operation_id="graphql_subscribe_by_get",
         responses=_answers(400, 401, 406, 429, 503),
         response_class=Response,
         openapi_extra=_QUERY,

@@ -1,6 +1,7 @@
 """OpenAPI 3.1: valid, complete, described, and the same as the committed snapshot."""
 
 import json
+import re
 from typing import Any
 
 import orjson
@@ -29,7 +30,7 @@ def test_the_document_is_valid_openapi_3_1():
 def test_operation_ids_are_unique_and_plain():
     ids = [operation["operationId"] for _, _, operation in OPERATIONS]
     assert len(set(ids)) == len(ids)
-    assert all(id.isalnum() for id in ids)
+    assert [id for id in ids if not re.fullmatch(r"[a-z]+(_[a-z0-9]+)+", id)] == []
 
 
 def test_nothing_of_the_framework_s_own_422_is_left():
@@ -50,7 +51,7 @@ def test_nothing_of_the_framework_s_own_422_is_left():
 def test_an_operation_says_all_that_can_happen(method: str, path: str, operation: dict[str, Any]):
     answers = {status: resolved(answer) for status, answer in operation["responses"].items()}
     assert operation["summary"]
-    assert operation["description"]
+    assert operation["summary"] not in " ".join(operation.get("description", "").split())
     assert "500" in answers
     assert ("403" in answers) or path in ("/", "/health", "/health/v2")
     if operation.get("security") == [{"bearer": []}]:
