@@ -1,6 +1,7 @@
 import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
-import { lazy, Suspense } from "react";
+import { Suspense, useEffect } from "react";
 import { BrowserRouter, Navigate, Route, Routes, useLocation } from "react-router";
+import { lazyFile, loadAhead } from "./frame/api/consoleFiles";
 import { Translations } from "./frame/i18n";
 import { internalPath } from "./frame/internalPath";
 import { styleNonce } from "./frame/nonce";
@@ -11,11 +12,11 @@ import { theme } from "./frame/theme";
 import { PageBoundary } from "./frame/ui/page/PageBoundary";
 import { Waiting } from "./frame/ui/page/Waiting";
 
-const LoginPage = lazy(() => import("./features/login/LoginPage"));
-const OverviewPage = lazy(() => import("./features/overview/OverviewPage"));
-const ProfilePage = lazy(() => import("./features/profile/ProfilePage"));
-const OtherPages = lazy(() => import("./OtherPages"));
-const Invitation = lazy(() => import("./OtherPages").then(({ Invitation }) => ({ default: Invitation })));
+const LoginPage = lazyFile(() => import("./features/login/LoginPage"));
+const OverviewPage = lazyFile(() => import("./features/overview/OverviewPage"));
+const ProfilePage = lazyFile(() => import("./features/profile/ProfilePage"));
+const OtherPages = lazyFile(() => import("./OtherPages"));
+const Invitation = lazyFile(() => import("./OtherPages").then(({ Invitation }) => ({ default: Invitation })));
 
 const colorSchemes = localStorageColorSchemeManager({ key: "postern-console-theme" });
 
@@ -50,6 +51,8 @@ function Translated() {
 function Pages() {
   const { state } = useSession();
   const location = useLocation();
+  const isIn = state.phase === "in";
+  useEffect(() => (isIn ? loadAhead() : undefined), [isIn]);
   if (state.phase === "unreachable") return <Unreachable problem={state.problem} />;
   if (state.phase !== "in") {
     const here = location.pathname + location.search + location.hash;

@@ -1,47 +1,48 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Outlet, Route, Routes } from "react-router";
+import { lazyFile } from "./frame/api/consoleFiles";
 import { areas } from "./areas";
 import { AreaTexts } from "./frame/i18n/AreaTexts";
 import { NotFound } from "./frame/ui/page/NotFound";
 import { Waiting } from "./frame/ui/page/Waiting";
 
-const MessagesPage = lazy(() => import("./features/messages/list/MessagesPage"));
-const MessagePage = lazy(() => import("./features/messages/one/MessagePage"));
-const InboxPage = lazy(() => import("./features/inbox/InboxPage"));
-const ProjectsPage = lazy(() => import("./features/projects/list/ProjectsPage"));
-const NewProjectPage = lazy(() => import("./features/projects/new/NewProjectPage"));
-const ProjectPage = lazy(() => import("./features/projects/one/ProjectPage"));
-const RepeatablePage = lazy(() => import("./features/projects/repeatable/RepeatablePage"));
-const OneRepeatablePage = lazy(() => import("./features/projects/repeatable/OneRepeatablePage"));
-const EditRepeatablePage = lazy(() => import("./features/projects/repeatable/EditRepeatablePage"));
-const NewRepeatablePage = lazy(() => import("./features/projects/repeatable/NewRepeatablePage"));
-const BlocksPage = lazy(() => import("./features/blocks/BlocksPage"));
-const SystemHealthPage = lazy(() => import("./features/system/HealthPage"));
-const SystemSendingPage = lazy(() => import("./features/system/SendingPage"));
-const SystemAllowlistPage = lazy(() => import("./features/system/AllowlistPage"));
-const SettingsPage = lazy(() => import("./features/settings/SettingsPage"));
-const StoragePage = lazy(() => import("./features/settings/StoragePage"));
-const AccountsPage = lazy(() => import("./features/accounts/AccountsPage"));
-const AccountPage = lazy(() => import("./features/accounts/AccountPage"));
-const UsersPage = lazy(() => import("./features/users/UsersPage"));
-const UserPage = lazy(() => import("./features/users/UserPage"));
-const InvitationPage = lazy(() => import("./features/users/InvitationPage"));
-const LoggedIn = lazy(() =>
+const MessagesPage = lazyFile(() => import("./features/messages/list/MessagesPage"));
+const MessagePage = lazyFile(() => import("./features/messages/one/MessagePage"));
+const InboxPage = lazyFile(() => import("./features/inbox/InboxPage"));
+const ProjectsPage = lazyFile(() => import("./features/projects/list/ProjectsPage"));
+const NewProjectPage = lazyFile(() => import("./features/projects/new/NewProjectPage"));
+const ProjectPage = lazyFile(() => import("./features/projects/one/ProjectPage"));
+const RepeatablePage = lazyFile(() => import("./features/projects/repeatable/RepeatablePage"));
+const OneRepeatablePage = lazyFile(() => import("./features/projects/repeatable/OneRepeatablePage"));
+const EditRepeatablePage = lazyFile(() => import("./features/projects/repeatable/EditRepeatablePage"));
+const NewRepeatablePage = lazyFile(() => import("./features/projects/repeatable/NewRepeatablePage"));
+const BlocksPage = lazyFile(() => import("./features/blocks/BlocksPage"));
+const SystemHealthPage = lazyFile(() => import("./features/system/HealthPage"));
+const SystemSendingPage = lazyFile(() => import("./features/system/SendingPage"));
+const SystemAllowlistPage = lazyFile(() => import("./features/system/AllowlistPage"));
+const SettingsPage = lazyFile(() => import("./features/settings/SettingsPage"));
+const StoragePage = lazyFile(() => import("./features/settings/StoragePage"));
+const AccountsPage = lazyFile(() => import("./features/accounts/AccountsPage"));
+const AccountPage = lazyFile(() => import("./features/accounts/AccountPage"));
+const UsersPage = lazyFile(() => import("./features/users/UsersPage"));
+const UserPage = lazyFile(() => import("./features/users/UserPage"));
+const InvitationPage = lazyFile(() => import("./features/users/InvitationPage"));
+const LoggedIn = lazyFile(() =>
   import("./features/users/InvitationPage").then(({ LoggedIn }) => ({ default: LoggedIn })),
 );
-const TariffsPage = lazy(() => import("./features/tariffs/TariffsPage"));
-const TariffPage = lazy(() => import("./features/tariffs/TariffPage"));
-const NewTariffPage = lazy(() => import("./features/tariffs/NewTariffPage"));
-const DeveloperPage = lazy(() => import("./features/developer/start/DeveloperPage"));
-const EventsPage = lazy(() => import("./features/developer/events/EventsPage"));
-const TokensPage = lazy(() => import("./features/developer/tokens/TokensPage"));
-const WebhooksPage = lazy(() => import("./features/developer/webhooks/WebhooksPage"));
-const NewWebhookPage = lazy(() => import("./features/developer/webhooks/NewWebhookPage"));
-const WebhookPage = lazy(() => import("./features/developer/webhooks/WebhookPage"));
-const HookSecretsPage = lazy(() => import("./features/developer/hooks/HookSecretsPage"));
-const MessengersPage = lazy(() => import("./features/messengers/list/MessengersPage"));
-const NewMessengerPage = lazy(() => import("./features/messengers/new/NewMessengerPage"));
-const MessengerPage = lazy(() => import("./features/messengers/one/MessengerPage"));
+const TariffsPage = lazyFile(() => import("./features/tariffs/TariffsPage"));
+const TariffPage = lazyFile(() => import("./features/tariffs/TariffPage"));
+const NewTariffPage = lazyFile(() => import("./features/tariffs/NewTariffPage"));
+const DeveloperPage = lazyFile(() => import("./features/developer/start/DeveloperPage"));
+const EventsPage = lazyFile(() => import("./features/developer/events/EventsPage"));
+const TokensPage = lazyFile(() => import("./features/developer/tokens/TokensPage"));
+const WebhooksPage = lazyFile(() => import("./features/developer/webhooks/WebhooksPage"));
+const NewWebhookPage = lazyFile(() => import("./features/developer/webhooks/NewWebhookPage"));
+const WebhookPage = lazyFile(() => import("./features/developer/webhooks/WebhookPage"));
+const HookSecretsPage = lazyFile(() => import("./features/developer/hooks/HookSecretsPage"));
+const MessengersPage = lazyFile(() => import("./features/messengers/list/MessengersPage"));
+const NewMessengerPage = lazyFile(() => import("./features/messengers/new/NewMessengerPage"));
+const MessengerPage = lazyFile(() => import("./features/messengers/one/MessengerPage"));
 
 /** The pages that nobody sees first. Their addresses are loaded with the first of them, and each page by itself. */
 export default function OtherPages() {

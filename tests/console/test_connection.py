@@ -62,6 +62,20 @@ def test_a_network_that_is_away_is_missed_and_found_again(page: Tab, live):
     page.sees("Live")
 
 
+def test_a_page_that_was_opened_without_a_network_comes_by_itself(page: Tab, live):
+    page.expected += ["ERR_INTERNET_DISCONNECTED", "ERR_BLOCKED_BY_CLIENT"]
+    page.page.call("Network.setBlockedURLs", urls=["*OtherPages*"])  # else it would be loaded ahead
+    page.comes_as(new_user(live))
+    page.sees("Live")
+    page.offline()
+    page.press("Messages")
+    page.sees("Postern does not answer. The console tries again.")
+    page.page.call("Network.setBlockedURLs", urls=[])
+    page.offline(on=False)
+    page.sees("You have not sent a message yet.")
+    page.sees_no("Postern does not answer")
+
+
 def test_a_console_without_an_answer_to_its_first_question_asks_again(page: Tab, live):
     page.expected.append("ERR_BLOCKED_BY_CLIENT")
     page.comes_as(live.ada)

@@ -1,7 +1,8 @@
 import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Link, useNavigate } from "react-router";
+import { lazyFile } from "../../frame/api/consoleFiles";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
@@ -19,7 +20,7 @@ import classes from "./accounts.module.css";
 import { AccountPage, OwnerOf } from "./documents";
 import { isFiltered, parseSearch, PLANS, searchParams, whereOf, type Search } from "./search";
 
-const OpenDialog = lazy(() => import("./Dialogs").then(({ OpenDialog }) => ({ default: OpenDialog })));
+const OpenDialog = lazyFile(() => import("./Dialogs").then(({ OpenDialog }) => ({ default: OpenDialog })));
 const PAGE = 100;
 const COLUMNS = ["name", "owner", "state", "plan", "low", "created", "balance"] as const;
 

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Group, List, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconExclamationCircle } from "@tabler/icons-react";
 import { useTranslation } from "../../frame/i18n";
 import { Link } from "react-router";
@@ -10,7 +10,13 @@ import type { Matter } from "./attention";
 import { QueueFigures } from "../../frame/ui/figures/QueueFigures";
 import classes from "./overview.module.css";
 
-export function Tile(props: { label: string; value: string; note?: string; link?: string; color?: string }) {
+export function Tile(props: {
+  label: string;
+  value: string | null;
+  note?: string;
+  link?: string;
+  color?: string;
+}) {
   const { label, value, note, link, color } = props;
   const content = (
     <>
@@ -18,7 +24,7 @@ export function Tile(props: { label: string; value: string; note?: string; link?
         {label}
       </Text>
       <Text component="div" className={classes.value} c={color}>
-        {value}
+        {value ?? <Skeleton h="1.2em" w={72} />}
       </Text>
       <Text size="xs" c="dimmed" mih={18}>
         {note}

@@ -83,6 +83,8 @@ export default function OverviewPage() {
   const since = { day: "24h", week: "7d", month: "30d" }[range];
   const [sent, delivered, failed] = [sum("sent"), sum("delivered"), sum("failed")];
   const lost = sum("unknown");
+  // Nothing is called zero before it is known.
+  const shown = (count: number) => (traffic.data ? format.number(count) : null);
   const ofChannel = channel ? `&channel=${channel}` : "";
 
   return (
@@ -94,10 +96,10 @@ export default function OverviewPage() {
       {problem && problem.code !== "network" && <ProblemNotice problem={problem} onRetry={refresh} />}
       {isNew && <FirstSteps hasMoney={accounts.some(({ balance }) => balance > 0)} />}
       <div className={classes.tiles}>
-        <Tile label={t("states.sent")} value={format.number(sent)} note={t(`overview.within.${range}`)} />
+        <Tile label={t("states.sent")} value={shown(sent)} note={t(`overview.within.${range}`)} />
         <Tile
           label={t("states.delivered")}
-          value={format.number(delivered)}
+          value={shown(delivered)}
           note={
             sent > 0 && delivered <= sent
               ? t("overview.ofSent", { share: format.percent(delivered / sent) })
@@ -106,14 +108,14 @@ export default function OverviewPage() {
         />
         <Tile
           label={t("states.failed")}
-          value={format.number(failed)}
+          value={shown(failed)}
           color={failed > 0 ? "red" : undefined}
           note={t(`overview.within.${range}`)}
           link={`/messages?status=failed&range=${since}${ofChannel}`}
         />
         <Tile
           label={t("states.unknown")}
-          value={format.number(lost)}
+          value={shown(lost)}
           color={lost > 0 ? "orange" : undefined}
           note={t(`overview.within.${range}`)}
           link={`/messages?status=unknown&range=${since}${ofChannel}`}
@@ -122,7 +124,7 @@ export default function OverviewPage() {
       <div className={classes.columns}>
         <Stack gap="sm">
           <TrafficCard
-            items={items}
+            items={traffic.data ? items : null}
             range={range}
             onRange={(value) => choose("range", value === "day" ? null : value)}
           />

@@ -1,5 +1,6 @@
-import { Box, Group, Paper, SegmentedControl, Text, Title } from "@mantine/core";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Box, Group, Paper, SegmentedControl, Skeleton, Text, Title } from "@mantine/core";
+import { Suspense, useMemo, useState } from "react";
+import { lazyFile } from "../../frame/api/consoleFiles";
 import { useTranslation } from "../../frame/i18n";
 import type { TrafficQuery } from "../../gql/graphql";
 import { useFormat } from "../../frame/values/format";
@@ -8,7 +9,7 @@ import { RANGES, type Range } from "./range";
 import classes from "./overview.module.css";
 import { KINDS, StateTable } from "./StateTable";
 
-const Chart = lazy(() => import("./Chart").then(({ Chart }) => ({ default: Chart })));
+const Chart = lazyFile(() => import("./Chart").then(({ Chart }) => ({ default: Chart })));
 
 type Item = NonNullable<TrafficQuery["statisticsGeneral"]>["items"][number];
 const COLORS = {
@@ -19,14 +20,18 @@ const COLORS = {
 };
 
 interface Props {
-  items: Item[];
+  /** null before they are known */
+  items: Item[] | null;
   range: Range;
   onRange: (range: Range) => void;
 }
 
-export function TrafficCard({ items, range, onRange }: Props) {
+const NONE: Item[] = [];
+
+export function TrafficCard({ items: known, range, onRange }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
+  const items = known ?? NONE;
   const [view, setView] = useState("chart");
   const [hovered, setHovered] = useState<number | null>(null);
   const times = useMemo(() => items.map((item) => Date.parse(item.from) / 1000), [items]);
@@ -64,7 +69,9 @@ export function TrafficCard({ items, range, onRange }: Props) {
           />
         </Group>
       </Group>
-      {view === "chart" ? (
+      {known === null ? (
+        <Skeleton h={240} />
+      ) : view === "chart" ? (
         <>
           <Group gap="md" mb={4} aria-hidden mih={20}>
             {KINDS.map((kind) => (

@@ -13,8 +13,9 @@ import {
   Title,
 } from "@mantine/core";
 import { IconPencil } from "@tabler/icons-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
+import { lazyFile } from "../../frame/api/consoleFiles";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
@@ -30,7 +31,7 @@ import { LIMITS } from "./limits";
 import { priceRows } from "./prices";
 import classes from "./tariffs.module.css";
 
-const EditTariff = lazy(() => import("./EditTariff"));
+const EditTariff = lazyFile(() => import("./EditTariff"));
 
 export default function TariffPage() {
   const { code = "" } = useParams();

@@ -1,7 +1,8 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { IconUserPlus } from "@tabler/icons-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Link } from "react-router";
+import { lazyFile } from "../../frame/api/consoleFiles";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
@@ -20,7 +21,7 @@ import { isFiltered, parseSearch, ROLES, searchParams, STATES, whereOf, type Sea
 import { UserBadge } from "./UserBadge";
 import classes from "./users.module.css";
 
-const InviteDialog = lazy(() =>
+const InviteDialog = lazyFile(() =>
   import("./InviteDialog").then(({ InviteDialog }) => ({ default: InviteDialog })),
 );
 const PAGE = 100;

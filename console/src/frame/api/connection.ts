@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import { Store, useStore } from "../store";
+import { waitOrOnline } from "./waitOrOnline";
 
 export type Live = "idle" | "connecting" | "live" | "lost";
 
@@ -32,7 +33,21 @@ export function answered(): void {
 
 export function unanswered(): void {
   const now = connection.get();
-  if (now.reachable) connection.set({ ...now, reachable: false });
+  if (!now.reachable) return;
+  connection.set({ ...now, reachable: false });
+  void askUntilAnswered();
+}
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 10_000;
+
+/** Asks whether the server is up, so that a page without requests of its own heals, too. */
+async function askUntilAnswered(): Promise<void> {
+  for (let wait = FIRST_WAIT_MS; !connection.get().reachable; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+    await waitOrOnline(wait);
+    const answer = await fetch("/health", { cache: "no-store" }).catch(() => null);
+    if (answer?.ok) answered();
+  }
 }
 
 export function setLive(live: Live): void {

@@ -5,6 +5,7 @@ import {
   type Sink,
   type SubscribePayload,
 } from "graphql-ws";
+import { waitOrOnline } from "./waitOrOnline";
 import { answered, setLive } from "./connection";
 
 const FORBIDDEN = 4403; // the login has ended, or its access token has
@@ -86,17 +87,4 @@ export function createLive(onForbidden: () => void): LiveClient {
       setLive("idle");
     },
   };
-}
-
-/** Waits, but not longer than until the browser says that the network is back. */
-function waitOrOnline(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      window.removeEventListener("online", done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds * (0.75 + Math.random() / 2));
-    window.addEventListener("online", done);
-  });
 }

@@ -1,5 +1,6 @@
 import { createContext, use, useEffect, useState, type ReactNode } from "react";
 import { languageOf, useChosenLanguage, type Language } from "../preferences";
+import { loadFile } from "../api/consoleFiles";
 import { makeTranslator, type Translator } from "./catalogue";
 
 export type { Key } from "./catalogue";
@@ -25,7 +26,7 @@ export function Translations({ locale, children }: { locale: string | null; chil
   const [translator, setTranslator] = useState<Translator | null>(null);
   useEffect(() => {
     let current = true;
-    void catalogues[language]().then((texts) => {
+    void loadFile(catalogues[language]).then((texts) => {
       if (!current) return;
       document.documentElement.lang = language;
       setTranslator(makeTranslator(language, texts.default));

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyFile } from "../api/consoleFiles";
 import { useTranslation } from "../i18n";
 import { useClient } from "urql";
 import { graphql } from "../../gql";
@@ -6,7 +7,7 @@ import { problemOf, type Problem } from "../api/errors";
 import { useSession } from "../session";
 import { Store, useStore } from "../store";
 
-const Confirm = lazy(() => import("../ui/dialogs/Confirm").then(({ Confirm }) => ({ default: Confirm })));
+const Confirm = lazyFile(() => import("../ui/dialogs/Confirm").then(({ Confirm }) => ({ default: Confirm })));
 
 const LogoutEverywhere = graphql(`
   mutation LogoutEverywhere {

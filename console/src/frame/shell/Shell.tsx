@@ -11,7 +11,8 @@ import {
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useRef, useState, type ReactNode } from "react";
+import { lazyFile } from "../api/consoleFiles";
 import { useTranslation } from "../i18n";
 import { Link, useLocation } from "react-router";
 import { useViewer } from "../session";
@@ -21,7 +22,7 @@ import { isCurrent, sectionsFor } from "./navigation";
 import classes from "./Shell.module.css";
 import { ThemeSwitch } from "./ThemeSwitch";
 
-const Palette = lazy(() => import("./Palette"));
+const Palette = lazyFile(() => import("./Palette"));
 const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 export function Shell({ children }: { children: ReactNode }) {

@@ -1,6 +1,7 @@
 import { Button, Group, Text, Title } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyFile } from "../../../frame/api/consoleFiles";
 import { useTranslation } from "../../../frame/i18n";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useFormat } from "../../../frame/values/format";
@@ -22,7 +23,9 @@ import {
 } from "../search";
 import { useFeed } from "./useFeed";
 
-const SendDialog = lazy(() => import("../SendDialog").then(({ SendDialog }) => ({ default: SendDialog })));
+const SendDialog = lazyFile(() =>
+  import("../SendDialog").then(({ SendDialog }) => ({ default: SendDialog })),
+);
 const COUNTED = 100_000; // the server counts no further
 
 export default function MessagesPage() {

@@ -12,7 +12,8 @@ import {
   Title,
 } from "@mantine/core";
 import { IconRepeat } from "@tabler/icons-react";
-import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { Suspense, useCallback, useEffect, useState } from "react";
+import { lazyFile } from "../../../frame/api/consoleFiles";
 import { useTranslation } from "../../../frame/i18n";
 import { Link, useParams } from "react-router";
 import { useSubscription } from "urql";
@@ -34,7 +35,9 @@ import classes from "../messages.module.css";
 import type { Draft } from "../SendDialog";
 import { storyOf, type Story } from "./story";
 
-const SendDialog = lazy(() => import("../SendDialog").then(({ SendDialog }) => ({ default: SendDialog })));
+const SendDialog = lazyFile(() =>
+  import("../SendDialog").then(({ SendDialog }) => ({ default: SendDialog })),
+);
 const POLL_MS = 15_000;
 
 export default function MessagePage() {

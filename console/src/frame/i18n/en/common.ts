@@ -113,7 +113,9 @@ export default {
     noAnswer: "The server did not answer.",
     requestId: "Request id:",
     pageTitle: "This page could not be shown",
-    pageText: "Perhaps a new version of Postern was installed. Load the console again.",
+    pageText: "Load the console again. If it happens again, tell your operator what you did.",
+    newVersionTitle: "A new version of Postern was installed",
+    newVersionText: "This page belongs to the new version. Load the console again to see it.",
     reload: "Load again",
     next: {
       network: "Check your network connection, then try again.",

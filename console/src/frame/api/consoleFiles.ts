@@ -1,0 +1,117 @@
+import { lazy, type ComponentType, type LazyExoticComponent } from "react";
+import { answered, connection, unanswered } from "./connection";
+
+/** A file of the console is gone, because a new version was installed after the page was opened. */
+export class NewVersion extends Error {}
+
+type Load<T> = () => Promise<T>;
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 10_000;
+const MOST_FAILURES = 3; // although the server answers
+const IDLE_MS = 3_000;
+
+/**
+ * Imports a file of the console, again and again until the server answers.
+ *
+ * Throws NewVersion if the server has another version by now, and the import's error if it fails for another reason.
+ */
+export async function loadFile<T>(load: Load<T>): Promise<T> {
+  let failures = 0;
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+    try {
+      return await load();
+    } catch (error) {
+      const installed = await installedPage();
+      if (installed === null) unanswered();
+      else if (!hasScripts(installed)) throw new NewVersion("a new version was installed", { cause: error });
+      else if (++failures === MOST_FAILURES) throw error;
+      await pause(wait);
+    }
+  }
+}
+
+// A page's component may have any properties, as for `lazy` itself.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type AnyComponent = ComponentType<any>;
+
+const ahead: Load<unknown>[] = [];
+
+/** React's `lazy` for a file of the console: the import is repeated, and done ahead when the browser is idle. */
+export function lazyFile<T extends AnyComponent>(load: Load<{ default: T }>): LazyExoticComponent<T> {
+  ahead.push(load);
+  return lazy(() => loadFile(load));
+}
+
+/** Imports the console's files one after another while the browser is idle, unless the connection is slow. */
+export function loadAhead(): () => void {
+  let stopped = false;
+  const timer = setTimeout(() => void run(), IDLE_MS);
+  async function run(): Promise<void> {
+    for (let load; !stopped && (load = ahead.shift());) {
+      await idle();
+      if (isSlow() || !connection.get().reachable) {
+        ahead.unshift(load);
+        return;
+      }
+      await load().catch(() => undefined); // the page itself tries again
+    }
+  }
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}
+
+/** Returns the console's page as the server has it now, or null if the server does not answer. */
+async function installedPage(): Promise<string | null> {
+  try {
+    const answer = await fetch("/console/", { cache: "no-store" });
+    if (!answer.ok) return null;
+    const text = await answer.text();
+    answered();
+    return text;
+  } catch {
+    return null;
+  }
+}
+
+/** Returns whether a page begins with the scripts that run here. Their names have a hash of their content. */
+function hasScripts(page: string): boolean {
+  return [...document.querySelectorAll("script[type=module][src]")].every((script) =>
+    page.includes(script.getAttribute("src") ?? ""),
+  );
+}
+
+/** Waits, but not longer than until the server is back. */
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms);
+    const ignore = connection.subscribe(() => {
+      if (connection.get().reachable) done();
+    });
+    function done(): void {
+      clearTimeout(timer);
+      ignore();
+      resolve();
+    }
+  });
+}
+
+function idle(): Promise<void> {
+  return new Promise((resolve) => {
+    if ("requestIdleCallback" in window) window.requestIdleCallback(() => resolve(), { timeout: IDLE_MS });
+    else setTimeout(resolve, IDLE_MS);
+  });
+}
+
+/** What only some browsers tell (https://wicg.github.io/netinfo/). */
+interface NetworkInformation {
+  saveData?: boolean;
+  effectiveType?: string;
+}
+
+function isSlow(): boolean {
+  const { connection: line } = navigator as Navigator & { connection?: NetworkInformation };
+  return line?.saveData === true || (line?.effectiveType !== undefined && line.effectiveType !== "4g");
+}
