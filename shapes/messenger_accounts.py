@@ -148,12 +148,12 @@ class MessengerPerson(Shape):
     model_config = ConfigDict(extra="ignore")
 
     # Not `id` in GraphQL: that would be the key of a node in the caches of clients.
-    external_id: Annotated[
+    messenger_id: Annotated[
         str,
         Field(
             validation_alias="id", serialization_alias="id", description="the messenger's own id of the user"
         ),
-        strawberry.field(name="externalId", description="the messenger's own id of the user"),
+        strawberry.field(name="messengerId", description="the messenger's own id of the user"),
     ]
     phone: Annotated[str | None, Field(description="phone in E.164 format")] = None
     username: Annotated[str | None, Field(description="username without @; null if there is none")] = None

@@ -180,7 +180,7 @@ async def test_what_is_sealed_is_not_read_for_a_relation(services, ada, account,
 
     monkeypatch.setattr(services.db, "fetch", fetch)
     query = (
-        "query($id: ID!) { chats(accountId: $id) { nodes { account { login state next proxy me { externalId "
+        "query($id: ID!) { chats(accountId: $id) { nodes { account { login state next proxy me { messengerId "
         "} } } } }"
     )
     (chat,) = (await ada.data(query, {"id": str(account)}))["chats"]["nodes"]

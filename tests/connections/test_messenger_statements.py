@@ -15,7 +15,7 @@ DEEP = 3
 
 QUERIES = {
     "messengers": """query($n:Int){ messengerAccounts(first:$n, orderBy:{field:name}) { totalCount nodes {
-      login state step { value } next me { externalId } proxy owner { email }
+      login state step { value } next me { messengerId } proxy owner { email }
       webhooks(first:3) { totalCount nodes { events waiting dead account { state }
         deadLetters(first:3) { totalCount nodes { type body webhook { url account { state } } } } } }
       chats(first:3) { totalCount nodes { name unread account { login state }

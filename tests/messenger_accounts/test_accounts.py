@@ -15,7 +15,7 @@ pytestmark = pytest.mark.settings(sandbox_moment=0.05, qr_attempts=1000, whatsap
 HOOK, OTHER = "https://93.184.215.14/one", "https://93.184.215.14/two"
 FIELDS = """
 id uuid source login name driver wanted state reason reasonCode until attemptsLeft stateAt checkedAt phone
-connectedPhone proxy createdAt updatedAt step { value message } me { externalId phone } next owner { email }
+connectedPhone proxy createdAt updatedAt step { value message } me { messengerId phone } next owner { email }
 """
 ADD = f"mutation($input: NewMessengerAccount!) {{ addMessengerAccount(input: $input) {{ {FIELDS} }} }}"
 

@@ -20,7 +20,7 @@ NEW = {"source": "telegram", "login": "x", "webhookUrls": [HOOK], "proxyString":
 CLOUD = {"source": "whatsapp", "login": "shop", "driver": "whatsapp-cloud", "credentials": CREDENTIALS}
 ADD = """mutation($input: NewMessengerAccount!) { addMessengerAccount(input: $input) {
   id uuid source login name driver wanted state step { value } next proxy createdAt updatedAt webhooks { nodes { url }
-    } me { externalId }
+    } me { messengerId }
   owner { email } chats { nodes { uuid } }
 } }"""
 

@@ -79,7 +79,7 @@ CASES: dict[str, Case] = {
     "messenger_accounts.me": Case(
         "row",
         Rest("POST", "/getMe", _CALL, status=409),
-        "query($id:ID!){messengerAccountMe(id:$id){externalId phone}}",
+        "query($id:ID!){messengerAccountMe(id:$id){messengerId phone}}",
         _ID,
         owner="wrong_state",
     ),

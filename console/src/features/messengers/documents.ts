@@ -82,7 +82,7 @@ export const OneMessengerAccount = graphql(`
       proxy
       createdAt
       me {
-        externalId
+        messengerId
         phone
         username
         firstName
@@ -105,7 +105,7 @@ export const MessengerAccountMoved = graphql(`
         proxy
         createdAt
         me {
-          externalId
+          messengerId
           phone
           username
           firstName
