@@ -19,6 +19,9 @@ _PIP = (
     "--progress-bar",
     "off",
     "--require-hashes",
+    # A lock names every package. Without this, pip 23 looks for the newest coverage where pytest-cov asks for
+    # coverage[toml], and refuses it because the lock has no hash of it.
+    "--no-deps",
 )
 _KEPT = 20  # lines of pip's that are shown when it fails
 

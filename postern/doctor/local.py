@@ -100,7 +100,7 @@ def packages(findings: Findings) -> None:
                 wrong.append(f"{requirement.name} {have}")
     if wrong:
         sample = ", ".join(wrong[:5]) + (" …" if len(wrong) > 5 else "")
-        again = "Run: make setup" if CHECKOUT else f"Run: pip install --require-hashes -r {lock}"
+        again = "Run: make setup" if CHECKOUT else f"Run: pip install --require-hashes --no-deps -r {lock}"
         findings.note("packages", f"{len(wrong)} are not as in {_LOCK}: {sample}", again)
     else:
         findings.good("packages", f"{compared} as in {_LOCK}")

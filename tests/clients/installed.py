@@ -73,7 +73,7 @@ def _pip(folder: Path) -> None:
     _run([sys.executable, "-m", "venv", "--without-pip", "."], folder)
     _run(
         [sys.executable, "-m", "pip", "--python", "bin/python", "install", "--disable-pip-version-check",
-         "--only-binary", ":all:", "--require-hashes", "-r", str(HERE / "requirements.lock")],
+         "--only-binary", ":all:", "--require-hashes", "--no-deps", "-r", str(HERE / "requirements.lock")],
         folder,
     )  # fmt: skip
 

@@ -3,6 +3,8 @@
 import os
 import runpy
 import subprocess
+import zipfile
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -69,3 +71,29 @@ def test_setup_says_what_went_wrong(tmp_path: Path):
     )  # fmt: skip
     assert done.returncode != 0
     assert "Invalid requirement" in done.stdout + done.stderr
+
+
+def _wheel(folder: Path, name: str, version: str, *lines: str) -> str:
+    """Writes an empty package; returns its line of a lock."""
+    wheel, info = folder / f"{name}-{version}-py3-none-any.whl", f"{name}-{version}.dist-info"
+    metadata = "\n".join((f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}", *lines, ""))
+    kind = "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for file, text in (("METADATA", metadata), ("WHEEL", kind), ("RECORD", "")):
+            archive.writestr(f"{info}/{file}", text)
+    return f"{name}=={version} --hash=sha256:{sha256(wheel.read_bytes()).hexdigest()}\n"
+
+
+def test_a_newer_release_of_a_pinned_package_stops_no_setup(tmp_path: Path):
+    """pip 23 looked for the newest `measure` where `plugin` asks for its extra, and had no hash of that release."""
+    pinned = _wheel(tmp_path, "measure", "1.0", "Provides-Extra: toml")
+    _wheel(tmp_path, "measure", "2.0", "Provides-Extra: toml")
+    lock = tmp_path / "pinned.lock"
+    lock.write_text(pinned + _wheel(tmp_path, "plugin", "1.0", "Requires-Dist: measure[toml]>=1.0"))
+    done = subprocess.run(
+        [ROOT / ".venv/bin/python", ROOT / ".ci/install.py", lock],
+        capture_output=True, text=True, timeout=60, check=False,
+        env={**os.environ, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path), "PIP_TARGET": str(tmp_path / "here")},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "here/measure-1.0.dist-info").is_dir()
