@@ -1,6 +1,7 @@
 """The condition under which an address is blocked, and automatic blocks: stop words, hard bounces, unsubscribing."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -8,7 +9,7 @@ import asyncpg
 
 from core.ids import uuid7
 from db.address_keys import key_of
-from shapes.addresses import stored_key
+from shapes.addresses import address_key, stored_key
 from shapes.blocks import BlockReason, BlockScope
 
 STRENGTH = (
@@ -109,6 +110,72 @@ async def block(
         stored_key(address),
         by_stop_word,
     )
+
+
+_ADD_MANY = """
+INSERT INTO blocked_phones (id, owner_id, phone, address_key, reason, scope)
+SELECT id, $1, phone, address_key, COALESCE(reason, 'manual'), scope
+FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
+  AS new (id, phone, address_key, reason, scope)
+ORDER BY COALESCE(address_key, phone)
+ON CONFLICT DO NOTHING
+"""
+# As for a single block: a given reason replaces the earlier one, the scope only widens, and what stands beneath a stop
+# word follows. Rows that were just added are as they should be, so that they are not counted.
+_CHANGE_MANY = f"""
+UPDATE blocked_phones AS known SET reason = COALESCE(new.reason, known.reason),
+  scope = CASE WHEN new.scope = 'all' THEN 'all' ELSE known.scope END,
+  reason_before = CASE WHEN known.stopped_at IS NOT NULL THEN COALESCE(new.reason, known.reason_before, 'manual') END,
+  scope_before = CASE WHEN known.stopped_at IS NOT NULL AND new.scope = 'all' THEN 'all'
+    WHEN known.stopped_at IS NOT NULL THEN COALESCE(known.scope_before, new.scope) END
+FROM unnest($2::text[], $3::text[], $4::text[]) AS new (key, reason, scope)
+WHERE known.owner_id = $1 AND {key_of("known.phone")} = new.key AND (known.reason <> COALESCE(new.reason, known.reason)
+  OR known.scope <> 'all' AND new.scope = 'all' OR known.stopped_at IS NOT NULL AND (known.reason_before IS NULL
+    OR known.reason_before <> COALESCE(new.reason, known.reason_before) OR known.scope_before <> 'all' AND new.scope = 'all'))
+"""  # noqa: S608  our own expression
+_REMOVE_MANY = f"DELETE FROM blocked_phones WHERE owner_id = $1 AND {KEY} = ANY($2)"  # noqa: S608  our own expression
+
+
+@dataclass(frozen=True, slots=True)
+class NewBlock:
+    """A block that a user asks for. Without a reason, an existing block keeps its own, and a new one is `manual`."""
+
+    address: str  # in the spelling that projects store
+    reason: str | None
+    scope: str
+
+
+async def block_many(
+    connection: asyncpg.Connection | Any, owner_id: UUID, new: Sequence[NewBlock]
+) -> tuple[int, int]:
+    """Blocks these addresses for this owner, and returns how many were added and how many were changed.
+
+    In the transaction of this connection. Needs no `LOCK`: a row that another transaction adds first is no error here.
+    """
+    by_key = {address_key(block.address): block for block in new}
+    blocks = [*by_key.values()]
+    reasons, scopes = [block.reason for block in blocks], [block.scope for block in blocks]
+    added = await connection.execute(
+        _ADD_MANY,
+        owner_id,
+        [uuid7() for _ in blocks],
+        [block.address for block in blocks],
+        [stored_key(block.address) for block in blocks],
+        reasons,
+        scopes,
+    )
+    changed = await connection.execute(_CHANGE_MANY, owner_id, [*by_key], reasons, scopes)
+    return _rows(added), _rows(changed)
+
+
+async def unblock_many(connection: asyncpg.Connection | Any, owner_id: UUID, addresses: Sequence[str]) -> int:
+    """Removes the blocks of these addresses, and returns how many there were."""
+    return _rows(await connection.execute(_REMOVE_MANY, owner_id, [*map(address_key, addresses)]))
+
+
+def _rows(tag: str) -> int:
+    """Returns the number of rows in PostgreSQL's command tag, such as `INSERT 0 3`."""
+    return int(tag.rpartition(" ")[2])
 
 
 async def undo_stop_word(connection: asyncpg.Connection | Any, owner_id: UUID, keys: Sequence[str]) -> None:

@@ -1,5 +1,6 @@
 """Blocked phones and addresses (contract §3). `engine/blocks.py` writes the blocks that no user asks for directly."""
 
+import builtins
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
@@ -8,7 +9,7 @@ from sqlalchemy import case, delete, func
 from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import insert
 
-from core.errors import NotFound
+from core.errors import BadRequest, Conflict, NotFound
 from core.ids import uuid7
 from db import models
 from db.address_keys import key_column
@@ -16,13 +17,24 @@ from db.lists import Conditions, CursorPage, Listing, PageArgs, by_values, condi
 from db.lists.filters import comparisons
 from db.query import p
 from engine import blocks
-from resolvers import recipient_addresses
-from runtime.idempotency import stored_model
+from resolvers import imports, recipient_addresses
+from runtime.idempotency import stored_model, stored_shape
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.addresses import address_key, stored_key
-from shapes.blocks import BlockCount, BlockPhone, BlockReason, BlockScope
+from shapes.blocks import (
+    BlockCount,
+    BlockedMany,
+    BlockMany,
+    BlockPhone,
+    BlockReason,
+    BlockScope,
+    UnblockedMany,
+    UnblockMany,
+)
+from shapes.imports import ImportStatus
 from shapes.page import Rows
+from shapes.recipients import InvalidRecipient
 from shapes.where import like
 
 _ROW = models.BlockedPhone
@@ -37,6 +49,13 @@ _LISTS = Listing(
     by_time=True,
 )
 _LOCK = sql(f"SELECT {blocks.LOCK.format(owner='CAST(:owner AS text)', key='CAST(:key AS text)')}")
+_IMPORT = "SELECT owner_id, status FROM recipient_imports WHERE id = $1"
+_LINES = """
+SELECT line, address, CASE WHEN variables ->> 'reason' = ANY($4::text[]) THEN variables ->> 'reason' END AS reason,
+  CASE WHEN variables ->> 'scope' = ANY($5::text[]) THEN variables ->> 'scope' END AS scope
+FROM import_rows WHERE import_id = $1 AND line > $2 AND error_code IS NULL ORDER BY line LIMIT $3
+"""
+_AT_ONCE = 10_000  # lines of an import in one request: their blocks are written in some 0.5 s
 _MINE = _ROW.owner_id == p("owner_id")
 
 
@@ -107,6 +126,69 @@ async def block(op: Op, phone: str, input: BlockPhone) -> models.BlockedPhone:
     )
     assert done is not None
     return done
+
+
+@operation(Permission.blocks_write, "sql", idempotent=stored_shape(BlockedMany))
+async def block_many(op: Op, input: BlockMany) -> BlockedMany:
+    """Blocks the given addresses, or the next lines of an import, as `block` does. Raises NotFound, Conflict.
+
+    Addresses that can't be read are left out and listed. The order of the lines makes each part of an import one
+    request, so that it can be repeated and continued.
+    """
+    new, invalid, next_line = (
+        await _of_import(op, input) if input.phones is None else (*_readable(op, input.phones, input), None)
+    )
+    added, changed = await blocks.block_many(op.connection, op.viewer.id, new)
+    return BlockedMany(
+        added=added,
+        changed=changed,
+        unchanged=len(new) - added - changed,
+        invalid=invalid,
+        next_line=next_line,
+    )
+
+
+@operation(Permission.blocks_write, "sql")
+async def unblock_many(op: Op, input: UnblockMany) -> UnblockedMany:
+    """Removes the blocks of these addresses. A missing block is no error; what can't be read is listed."""
+    known, invalid = _readable(op, input.phones, BlockMany(phones=input.phones))
+    removed = await blocks.unblock_many(op.connection, op.viewer.id, [block.address for block in known])
+    return UnblockedMany(removed=removed, invalid=invalid)
+
+
+def _readable(
+    op: Op, phones: Sequence[str], input: BlockMany
+) -> tuple[builtins.list[blocks.NewBlock], builtins.list[InvalidRecipient]]:
+    """Returns the blocks of the addresses that can be read, and the others with the reason."""
+    new, invalid = [], []
+    for place, text in enumerate(phones, 1):
+        try:
+            new.append(blocks.NewBlock(_address(op, text), input.reason, input.scope.value))
+        except BadRequest as error:
+            invalid.append(InvalidRecipient(place=place, code=error.code, message=error.message))
+    return new, invalid
+
+
+async def _of_import(
+    op: Op, input: BlockMany
+) -> tuple[builtins.list[blocks.NewBlock], builtins.list[InvalidRecipient], int | None]:
+    """Returns the next blocks of an import, no invalid address, and the last line if there are more."""
+    found = await op.connection.fetchrow(_IMPORT, input.import_uuid)
+    if found is None or not (op.viewer.admin or found["owner_id"] == op.viewer.id):
+        raise imports.unknown()
+    if found["status"] != ImportStatus.ready:
+        raise Conflict(
+            f"The import is {found['status']}. Addresses can be blocked only from an import that is ready.",
+            code="import_not_ready",
+        )
+    lines = await op.connection.fetch(
+        _LINES, input.import_uuid, input.after_line, _AT_ONCE, [*BlockReason], [*BlockScope]
+    )
+    new = [
+        blocks.NewBlock(line["address"], line["reason"] or input.reason, line["scope"] or input.scope.value)
+        for line in lines
+    ]
+    return new, [], lines[-1]["line"] if len(lines) == _AT_ONCE else None
 
 
 @operation(Permission.blocks_write)

@@ -10,7 +10,18 @@ from rest.frame.errors import errors
 from rest.frame.routing import BEARER, IDEMPOTENT, Limit, router
 from rest.frame.routing import Page as PageNumber
 from runtime.context import Ctx
-from shapes.blocks import Address, BlockCount, BlockedPhone, BlockPhone, BlockReason, Part
+from shapes.blocks import (
+    Address,
+    BlockCount,
+    BlockedMany,
+    BlockedPhone,
+    BlockMany,
+    BlockPhone,
+    BlockReason,
+    Part,
+    UnblockedMany,
+    UnblockMany,
+)
 from shapes.page import Page
 
 api = router("blocks", prefix="/block")
@@ -53,6 +64,28 @@ async def block(ctx: Ctx, phone: Phone, body: BlockPhone | None = None) -> Any:
     message). Repeating it is not an error; a new reason replaces the old one, and the scope can only widen.
     """
     return await blocks.block(ctx, phone, body or BlockPhone())
+
+
+@extension.post(
+    "/add/multiple",
+    response_model=BlockedMany,
+    responses=errors(400, 401, 404, 409, 413, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def block_many(ctx: Ctx, body: BlockMany) -> Any:
+    """Blocks up to 1,000 addresses, or the next 10,000 lines of an import. Those that can't be read are listed."""
+    return await blocks.block_many(ctx, body)
+
+
+@extension.post(
+    "/remove/multiple",
+    response_model=UnblockedMany,
+    responses=errors(400, 401, 413, 503),
+    openapi_extra={**BEARER},
+)
+async def unblock_many(ctx: Ctx, body: UnblockMany) -> Any:
+    """Removes the blocks of up to 1,000 addresses. Repeating it is not an error; what can't be read is listed."""
+    return await blocks.unblock_many(ctx, body)
 
 
 @extension.get(

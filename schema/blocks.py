@@ -11,7 +11,7 @@ from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import blocks as types
-from shapes.blocks import BlockedPhoneWhere, BlockPhone, BlockReason
+from shapes.blocks import BlockedPhoneWhere, BlockMany, BlockPhone, BlockReason, UnblockMany
 
 if TYPE_CHECKING:
     from schema.users import User
@@ -20,6 +20,10 @@ Owner = Annotated["User", strawberry.lazy("schema.users")]
 
 graphql.input(BlockPhone, description=BlockPhone.__doc__)
 graphql.input(BlockedPhoneWhere, description=BlockedPhoneWhere.__doc__)
+graphql.input(BlockMany, description=BlockMany.__doc__)
+graphql.input(UnblockMany, description=UnblockMany.__doc__)
+graphql.type(types.BlockedMany, description=types.BlockedMany.__doc__)
+graphql.type(types.UnblockedMany, description=types.UnblockedMany.__doc__)
 graphql.type(types.BlockCount, name="BlockCount", description=types.BlockCount.__doc__)
 
 
@@ -62,6 +66,18 @@ class Mutation:
         self, info: Info, phone: str, input: BlockPhone | None = None
     ) -> BlockedPhone | None:
         return BlockedPhone.of(await blocks.block(info.context, phone, input or BlockPhone()))
+
+    @graphql.mutation(
+        "Blocks up to 1,000 addresses, or the next 10,000 lines of an import. Those that can't be read are listed."
+    )
+    async def block_phones(self, info: Info, input: BlockMany) -> types.BlockedMany | None:
+        return await blocks.block_many(info.context, input)
+
+    @graphql.mutation(
+        "Removes the blocks of up to 1,000 addresses. Repeating it is not an error; what can't be read is listed."
+    )
+    async def unblock_phones(self, info: Info, input: UnblockMany) -> types.UnblockedMany | None:
+        return await blocks.unblock_many(info.context, input)
 
     @graphql.mutation(
         "Removes a block, so that your messages may be sent there again. Repeating it is not an error."

@@ -1,10 +1,13 @@
 """Blocked phones and addresses (contract §3)."""
 
 from enum import StrEnum
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
+from uuid import UUID
 
-from pydantic import Field
+from pydantic import ConfigDict, Field, model_validator
 
+from shapes.recipients import InvalidRecipient
+from shapes.rules import either
 from shapes.shape import Created, Shape, Text, Uuid
 from shapes.where import Choice, Contains, Exactly, Ids, TimeSpan, Where
 
@@ -21,6 +24,10 @@ Part = Annotated[
     Text,
     Field(min_length=1, max_length=320, description="part of the phone or address; there are no wildcards"),
 ]
+
+
+MOST = 1000
+"""Addresses of one request; more come by an import."""
 
 
 class BlockScope(StrEnum):
@@ -67,6 +74,79 @@ class BlockPhone(Shape):
     scope: Annotated[
         BlockScope, Field(description="which messages the block stops; an existing scope can only be widened")
     ] = BlockScope.all
+
+
+Addresses = Annotated[
+    list[Address],
+    Field(min_length=1, max_length=MOST, description="at most 1,000 addresses", examples=[["+14155550100"]]),
+]
+
+
+class BlockMany(Shape):
+    """Addresses to block: the given ones, or those of an import, which may say a reason and a scope for each."""
+
+    model_config = ConfigDict(json_schema_extra=either("phones", "importUuid"))
+
+    phones: Addresses | None = None
+    import_uuid: (
+        Annotated[
+            UUID,
+            Field(
+                description="uuid of an import that is ready. A request blocks 10,000 lines of it; send `nextLine` of the"
+                " answer as `afterLine` until it is null. Lines with the variables `reason` and `scope` are blocked with these"
+            ),
+        ]
+        | None
+    ) = None
+    after_line: Annotated[
+        int, Field(ge=0, le=2**31 - 1, description="lines of the import up to this one are left out")
+    ] = 0
+    reason: (
+        Annotated[
+            BlockReason,
+            Field(description="default: `manual` for a new block, the current reason for an existing one"),
+        ]
+        | None
+    ) = None
+    scope: Annotated[
+        BlockScope, Field(description="which messages the blocks stop; an existing scope can only be widened")
+    ] = BlockScope.all
+
+    @model_validator(mode="after")
+    def _check_source(self) -> Self:
+        if (self.phones is None) == (self.import_uuid is None):
+            raise ValueError("send either phones or importUuid")
+        return self
+
+
+class BlockedMany(Shape):
+    """Result of blocking many addresses."""
+
+    added: Annotated[int, Field(description="addresses that were not blocked before")]
+    changed: Annotated[int, Field(description="blocks whose reason or scope has changed")]
+    unchanged: Annotated[
+        int, Field(description="blocks that stay as they were, and addresses that were sent twice")
+    ]
+    invalid: Annotated[list[InvalidRecipient], Field(description="addresses that can't be blocked, and why")]
+    next_line: (
+        Annotated[
+            int, Field(description="send it as `afterLine` for the rest of the import; null: nothing is left")
+        ]
+        | None
+    )
+
+
+class UnblockMany(Shape):
+    """Addresses to unblock."""
+
+    phones: Addresses
+
+
+class UnblockedMany(Shape):
+    """Result of unblocking many addresses."""
+
+    removed: Annotated[int, Field(description="blocks that were removed")]
+    invalid: Annotated[list[InvalidRecipient], Field(description="addresses that can't be read, and why")]
 
 
 class BlockCount(Shape):

@@ -47,6 +47,8 @@ LISTS = {
     "ProcessingHealth.routes": 50,
     "StoppedProjects.failed": 100,
     "AddedRecipients.invalid": 1000,
+    "BlockedMany.invalid": 1000,
+    "UnblockedMany.invalid": 1000,
 }
 
 COUNTS = frozenset(

@@ -17,6 +17,16 @@ CASES: dict[str, Case] = {
     "blocks.block": Case(
         "own", Rest("POST", "/block/+14155550123", {}), 'mutation{blockPhone(phone:"+14155550123"){uuid}}'
     ),
+    "blocks.block_many": Case(
+        "own",
+        Rest("POST", "/block/add/multiple", {"phones": ["+14155550123"]}),
+        'mutation{blockPhones(input:{phones:["+14155550123"]}){added changed unchanged nextLine}}',
+    ),
+    "blocks.unblock_many": Case(
+        "own",
+        Rest("POST", "/block/remove/multiple", {"phones": ["+14155550123"]}),
+        'mutation{unblockPhones(input:{phones:["+14155550123"]}){removed}}',
+    ),
     "blocks.unblock": Case(
         "own",
         Rest("POST", "/block/unblock/+14155550123", status=204),
