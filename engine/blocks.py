@@ -131,7 +131,8 @@ UPDATE blocked_phones AS known SET reason = COALESCE(new.reason, known.reason),
 FROM unnest($2::text[], $3::text[], $4::text[]) AS new (key, reason, scope)
 WHERE known.owner_id = $1 AND {key_of("known.phone")} = new.key AND (known.reason <> COALESCE(new.reason, known.reason)
   OR known.scope <> 'all' AND new.scope = 'all' OR known.stopped_at IS NOT NULL AND (known.reason_before IS NULL
-    OR known.reason_before <> COALESCE(new.reason, known.reason_before) OR known.scope_before <> 'all' AND new.scope = 'all'))
+    OR known.reason_before <> COALESCE(new.reason, known.reason_before)
+    OR known.scope_before <> 'all' AND new.scope = 'all'))
 """  # noqa: S608  our own expression
 _REMOVE_MANY = f"DELETE FROM blocked_phones WHERE owner_id = $1 AND {KEY} = ANY($2)"  # noqa: S608  our own expression
 

@@ -151,8 +151,8 @@ async def block_many(op: Op, input: BlockMany) -> BlockedMany:
 @operation(Permission.blocks_write, "sql")
 async def unblock_many(op: Op, input: UnblockMany) -> UnblockedMany:
     """Removes the blocks of these addresses. A missing block is no error; what can't be read is listed."""
-    known, invalid = _readable(op, input.phones, BlockMany(phones=input.phones))
-    removed = await blocks.unblock_many(op.connection, op.viewer.id, [block.address for block in known])
+    readable, invalid = _readable(op, input.phones, BlockMany(phones=input.phones))
+    removed = await blocks.unblock_many(op.connection, op.viewer.id, [block.address for block in readable])
     return UnblockedMany(removed=removed, invalid=invalid)
 
 
@@ -161,11 +161,11 @@ def _readable(
 ) -> tuple[builtins.list[blocks.NewBlock], builtins.list[InvalidRecipient]]:
     """Returns the blocks of the addresses that can be read, and the others with the reason."""
     new, invalid = [], []
-    for place, text in enumerate(phones, 1):
+    for index, text in enumerate(phones, 1):
         try:
             new.append(blocks.NewBlock(_address(op, text), input.reason, input.scope.value))
         except BadRequest as error:
-            invalid.append(InvalidRecipient(place=place, code=error.code, message=error.message))
+            invalid.append(InvalidRecipient(place=index, code=error.code, message=error.message))
     return new, invalid
 
 
@@ -173,12 +173,12 @@ async def _of_import(
     op: Op, input: BlockMany
 ) -> tuple[builtins.list[blocks.NewBlock], builtins.list[InvalidRecipient], int | None]:
     """Returns the next blocks of an import, no invalid address, and the last line if there are more."""
-    found = await op.connection.fetchrow(_IMPORT, input.import_uuid)
-    if found is None or not (op.viewer.admin or found["owner_id"] == op.viewer.id):
+    source = await op.connection.fetchrow(_IMPORT, input.import_uuid)
+    if source is None or not (op.viewer.admin or source["owner_id"] == op.viewer.id):
         raise imports.unknown()
-    if found["status"] != ImportStatus.ready:
+    if source["status"] != ImportStatus.ready:
         raise Conflict(
-            f"The import is {found['status']}. Addresses can be blocked only from an import that is ready.",
+            f"The import is {source['status']}. Addresses can be blocked only from an import that is ready.",
             code="import_not_ready",
         )
     lines = await op.connection.fetch(

@@ -92,8 +92,8 @@ class BlockMany(Shape):
         Annotated[
             UUID,
             Field(
-                description="uuid of an import that is ready. A request blocks 10,000 lines of it; send `nextLine` of the"
-                " answer as `afterLine` until it is null. Lines with the variables `reason` and `scope` are blocked with these"
+                description="uuid of an import that is ready. A request blocks 10,000 lines of it; send `nextLine` of"
+                " the answer as `afterLine` until it is null. A line's variables `reason` and `scope` count for it"
             ),
         ]
         | None

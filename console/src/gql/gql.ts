@@ -26,7 +26,11 @@ type Documents = {
     "\n  mutation CreditAccount($input: Credit!) {\n    creditAccount(input: $input) {\n      ...AccountRow\n    }\n  }\n": typeof types.CreditAccountDocument,
     "\n  query BlockPage($first: Int!, $after: String, $where: BlockedPhoneWhere) {\n    blockedPhones(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        phone\n        reason\n        scope\n        createdAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": typeof types.BlockPageDocument,
     "\n  mutation Block($phone: String!, $input: BlockPhone) {\n    blockPhone(phone: $phone, input: $input) {\n      uuid\n      phone\n      reason\n      scope\n      createdAt\n    }\n  }\n": typeof types.BlockDocument,
-    "\n  mutation Unblock($phone: String!) {\n    unblockPhone(phone: $phone)\n  }\n": typeof types.UnblockDocument,
+    "\n  mutation BlockPhones($input: BlockMany!) {\n    blockPhones(input: $input) {\n      added\n      changed\n      unchanged\n      nextLine\n      invalid {\n        place\n        message\n      }\n    }\n  }\n": typeof types.BlockPhonesDocument,
+    "\n  mutation UnblockPhones($input: UnblockMany!) {\n    unblockPhones(input: $input) {\n      removed\n    }\n  }\n": typeof types.UnblockPhonesDocument,
+    "\n  mutation ReadBlockFile($input: NewImport!) {\n    importRecipients(input: $input) {\n      uuid\n    }\n  }\n": typeof types.ReadBlockFileDocument,
+    "\n  query BlockFile($id: ID!) {\n    recipientImport(id: $id) {\n      uuid\n      status\n      statusReason\n      total\n      valid\n      invalid\n      rows(first: 5, where: { valid: { eq: false } }) {\n        nodes {\n          line\n          error {\n            message\n          }\n        }\n      }\n    }\n  }\n": typeof types.BlockFileDocument,
+    "\n  mutation ForgetBlockFile($id: ID!, $file: ID!) {\n    deleteRecipientImport(id: $id)\n    deleteFile(id: $file)\n  }\n": typeof types.ForgetBlockFileDocument,
     "\n  query FeedState {\n    eventFeed {\n      recording\n      recordingSince\n      count\n      limit\n      nearlyFull\n      retentionDays\n      oldest\n      newest\n    }\n    eventTypes {\n      type\n      subject\n      data\n      when\n    }\n  }\n": typeof types.FeedStateDocument,
     "\n  subscription WatchEvents($after: String, $types: [String!]) {\n    events(after: $after, types: $types) {\n      uuid\n      cursor\n      type\n      at\n      subject\n      subjectId\n      sendingProjectUuid\n      accountId\n      data\n    }\n  }\n": typeof types.WatchEventsDocument,
     "\n  mutation EnableEvents {\n    enableEvents {\n      recording\n    }\n  }\n": typeof types.EnableEventsDocument,
@@ -128,9 +132,6 @@ type Documents = {
     "\n  mutation StopProject($id: ID!) {\n    stopSendingProject(id: $id) {\n      ...ProjectRow\n    }\n  }\n": typeof types.StopProjectDocument,
     "\n  mutation RetryProject($id: ID!, $input: RetryProject) {\n    retrySendingProject(id: $id, input: $input) {\n      ...ProjectRow\n    }\n  }\n": typeof types.RetryProjectDocument,
     "\n  mutation DeleteProject($id: ID!) {\n    deleteSendingProject(id: $id)\n  }\n": typeof types.DeleteProjectDocument,
-    "\n  query ProjectExports($id: String!) {\n    exportLinks(first: 10, where: { sendingProjectUuid: { eq: $id } }) {\n      nodes {\n        uuid\n        source\n        status\n        statusReason\n        format\n        total\n        done\n        url\n        createdAt\n      }\n    }\n  }\n": typeof types.ProjectExportsDocument,
-    "\n  mutation StartExport($input: StartExport!) {\n    startExport(input: $input) {\n      uuid\n      status\n    }\n  }\n": typeof types.StartExportDocument,
-    "\n  mutation CancelExport($id: ID!) {\n    cancelExport(id: $id) {\n      uuid\n      status\n    }\n  }\n": typeof types.CancelExportDocument,
     "\n  query DraftProject($id: ID!) {\n    sendingProject(id: $id) {\n      ...ProjectSettings\n      recipientsPending\n      recipientsError\n      recipients(first: 50) {\n        totalCount\n        nodes {\n          uuid\n          address\n          name\n          variables\n        }\n      }\n    }\n  }\n": typeof types.DraftProjectDocument,
     "\n  query ProjectChoices {\n    accounts(first: 100) {\n      nodes {\n        uuid\n        name\n        currency\n        balance\n      }\n    }\n    sourceAccounts(first: 100) {\n      nodes {\n        uuid\n        source\n        name\n        login\n        status\n        messengerAccount {\n          driver\n        }\n      }\n    }\n    tariff {\n      channels\n      prices\n      maxRecipientsPerProject\n      messagesPerDay\n      messagesPerMinute\n      used {\n        messagesToday\n      }\n    }\n  }\n": typeof types.ProjectChoicesDocument,
     "\n  mutation CreateProject($input: NewSendingProject!) {\n    createSendingProject(input: $input) {\n      ...ProjectSettings\n    }\n  }\n": typeof types.CreateProjectDocument,
@@ -190,6 +191,9 @@ type Documents = {
     "\n  mutation GiveTariff($code: String!, $user: UUID!) {\n    setTariff(input: { code: $code, userUuid: $user }) {\n      code\n      name\n    }\n  }\n": typeof types.GiveTariffDocument,
     "\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      expiresIn\n    }\n  }\n": typeof types.AcceptInvitationDocument,
     "\n  mutation UploadList($file: Upload!) {\n    uploadFile(file: $file) {\n      uuid\n      name\n      size\n    }\n  }\n": typeof types.UploadListDocument,
+    "\n  query ExportFiles($where: ExportLinkWhere!) {\n    exportLinks(first: 10, where: $where) {\n      nodes {\n        uuid\n        source\n        status\n        statusReason\n        format\n        total\n        done\n        url\n        createdAt\n      }\n    }\n  }\n": typeof types.ExportFilesDocument,
+    "\n  mutation StartExport($input: StartExport!) {\n    startExport(input: $input) {\n      uuid\n      status\n    }\n  }\n": typeof types.StartExportDocument,
+    "\n  mutation CancelExport($id: ID!) {\n    cancelExport(id: $id) {\n      uuid\n      status\n    }\n  }\n": typeof types.CancelExportDocument,
     "\n  query Viewer {\n    me {\n      uuid\n      email\n      displayName\n      locale\n      roles\n    }\n  }\n": typeof types.ViewerDocument,
     "\n  mutation LogoutEverywhere {\n    logoutEverywhere\n  }\n": typeof types.LogoutEverywhereDocument,
     "\n  query Queue {\n    queueStatistics {\n      ...QueueFields\n    }\n  }\n": typeof types.QueueDocument,
@@ -209,7 +213,11 @@ const documents: Documents = {
     "\n  mutation CreditAccount($input: Credit!) {\n    creditAccount(input: $input) {\n      ...AccountRow\n    }\n  }\n": types.CreditAccountDocument,
     "\n  query BlockPage($first: Int!, $after: String, $where: BlockedPhoneWhere) {\n    blockedPhones(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        phone\n        reason\n        scope\n        createdAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": types.BlockPageDocument,
     "\n  mutation Block($phone: String!, $input: BlockPhone) {\n    blockPhone(phone: $phone, input: $input) {\n      uuid\n      phone\n      reason\n      scope\n      createdAt\n    }\n  }\n": types.BlockDocument,
-    "\n  mutation Unblock($phone: String!) {\n    unblockPhone(phone: $phone)\n  }\n": types.UnblockDocument,
+    "\n  mutation BlockPhones($input: BlockMany!) {\n    blockPhones(input: $input) {\n      added\n      changed\n      unchanged\n      nextLine\n      invalid {\n        place\n        message\n      }\n    }\n  }\n": types.BlockPhonesDocument,
+    "\n  mutation UnblockPhones($input: UnblockMany!) {\n    unblockPhones(input: $input) {\n      removed\n    }\n  }\n": types.UnblockPhonesDocument,
+    "\n  mutation ReadBlockFile($input: NewImport!) {\n    importRecipients(input: $input) {\n      uuid\n    }\n  }\n": types.ReadBlockFileDocument,
+    "\n  query BlockFile($id: ID!) {\n    recipientImport(id: $id) {\n      uuid\n      status\n      statusReason\n      total\n      valid\n      invalid\n      rows(first: 5, where: { valid: { eq: false } }) {\n        nodes {\n          line\n          error {\n            message\n          }\n        }\n      }\n    }\n  }\n": types.BlockFileDocument,
+    "\n  mutation ForgetBlockFile($id: ID!, $file: ID!) {\n    deleteRecipientImport(id: $id)\n    deleteFile(id: $file)\n  }\n": types.ForgetBlockFileDocument,
     "\n  query FeedState {\n    eventFeed {\n      recording\n      recordingSince\n      count\n      limit\n      nearlyFull\n      retentionDays\n      oldest\n      newest\n    }\n    eventTypes {\n      type\n      subject\n      data\n      when\n    }\n  }\n": types.FeedStateDocument,
     "\n  subscription WatchEvents($after: String, $types: [String!]) {\n    events(after: $after, types: $types) {\n      uuid\n      cursor\n      type\n      at\n      subject\n      subjectId\n      sendingProjectUuid\n      accountId\n      data\n    }\n  }\n": types.WatchEventsDocument,
     "\n  mutation EnableEvents {\n    enableEvents {\n      recording\n    }\n  }\n": types.EnableEventsDocument,
@@ -311,9 +319,6 @@ const documents: Documents = {
     "\n  mutation StopProject($id: ID!) {\n    stopSendingProject(id: $id) {\n      ...ProjectRow\n    }\n  }\n": types.StopProjectDocument,
     "\n  mutation RetryProject($id: ID!, $input: RetryProject) {\n    retrySendingProject(id: $id, input: $input) {\n      ...ProjectRow\n    }\n  }\n": types.RetryProjectDocument,
     "\n  mutation DeleteProject($id: ID!) {\n    deleteSendingProject(id: $id)\n  }\n": types.DeleteProjectDocument,
-    "\n  query ProjectExports($id: String!) {\n    exportLinks(first: 10, where: { sendingProjectUuid: { eq: $id } }) {\n      nodes {\n        uuid\n        source\n        status\n        statusReason\n        format\n        total\n        done\n        url\n        createdAt\n      }\n    }\n  }\n": types.ProjectExportsDocument,
-    "\n  mutation StartExport($input: StartExport!) {\n    startExport(input: $input) {\n      uuid\n      status\n    }\n  }\n": types.StartExportDocument,
-    "\n  mutation CancelExport($id: ID!) {\n    cancelExport(id: $id) {\n      uuid\n      status\n    }\n  }\n": types.CancelExportDocument,
     "\n  query DraftProject($id: ID!) {\n    sendingProject(id: $id) {\n      ...ProjectSettings\n      recipientsPending\n      recipientsError\n      recipients(first: 50) {\n        totalCount\n        nodes {\n          uuid\n          address\n          name\n          variables\n        }\n      }\n    }\n  }\n": types.DraftProjectDocument,
     "\n  query ProjectChoices {\n    accounts(first: 100) {\n      nodes {\n        uuid\n        name\n        currency\n        balance\n      }\n    }\n    sourceAccounts(first: 100) {\n      nodes {\n        uuid\n        source\n        name\n        login\n        status\n        messengerAccount {\n          driver\n        }\n      }\n    }\n    tariff {\n      channels\n      prices\n      maxRecipientsPerProject\n      messagesPerDay\n      messagesPerMinute\n      used {\n        messagesToday\n      }\n    }\n  }\n": types.ProjectChoicesDocument,
     "\n  mutation CreateProject($input: NewSendingProject!) {\n    createSendingProject(input: $input) {\n      ...ProjectSettings\n    }\n  }\n": types.CreateProjectDocument,
@@ -373,6 +378,9 @@ const documents: Documents = {
     "\n  mutation GiveTariff($code: String!, $user: UUID!) {\n    setTariff(input: { code: $code, userUuid: $user }) {\n      code\n      name\n    }\n  }\n": types.GiveTariffDocument,
     "\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      expiresIn\n    }\n  }\n": types.AcceptInvitationDocument,
     "\n  mutation UploadList($file: Upload!) {\n    uploadFile(file: $file) {\n      uuid\n      name\n      size\n    }\n  }\n": types.UploadListDocument,
+    "\n  query ExportFiles($where: ExportLinkWhere!) {\n    exportLinks(first: 10, where: $where) {\n      nodes {\n        uuid\n        source\n        status\n        statusReason\n        format\n        total\n        done\n        url\n        createdAt\n      }\n    }\n  }\n": types.ExportFilesDocument,
+    "\n  mutation StartExport($input: StartExport!) {\n    startExport(input: $input) {\n      uuid\n      status\n    }\n  }\n": types.StartExportDocument,
+    "\n  mutation CancelExport($id: ID!) {\n    cancelExport(id: $id) {\n      uuid\n      status\n    }\n  }\n": types.CancelExportDocument,
     "\n  query Viewer {\n    me {\n      uuid\n      email\n      displayName\n      locale\n      roles\n    }\n  }\n": types.ViewerDocument,
     "\n  mutation LogoutEverywhere {\n    logoutEverywhere\n  }\n": types.LogoutEverywhereDocument,
     "\n  query Queue {\n    queueStatistics {\n      ...QueueFields\n    }\n  }\n": types.QueueDocument,
@@ -445,7 +453,23 @@ export function graphql(source: "\n  mutation Block($phone: String!, $input: Blo
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation Unblock($phone: String!) {\n    unblockPhone(phone: $phone)\n  }\n"): (typeof documents)["\n  mutation Unblock($phone: String!) {\n    unblockPhone(phone: $phone)\n  }\n"];
+export function graphql(source: "\n  mutation BlockPhones($input: BlockMany!) {\n    blockPhones(input: $input) {\n      added\n      changed\n      unchanged\n      nextLine\n      invalid {\n        place\n        message\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation BlockPhones($input: BlockMany!) {\n    blockPhones(input: $input) {\n      added\n      changed\n      unchanged\n      nextLine\n      invalid {\n        place\n        message\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UnblockPhones($input: UnblockMany!) {\n    unblockPhones(input: $input) {\n      removed\n    }\n  }\n"): (typeof documents)["\n  mutation UnblockPhones($input: UnblockMany!) {\n    unblockPhones(input: $input) {\n      removed\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ReadBlockFile($input: NewImport!) {\n    importRecipients(input: $input) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation ReadBlockFile($input: NewImport!) {\n    importRecipients(input: $input) {\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query BlockFile($id: ID!) {\n    recipientImport(id: $id) {\n      uuid\n      status\n      statusReason\n      total\n      valid\n      invalid\n      rows(first: 5, where: { valid: { eq: false } }) {\n        nodes {\n          line\n          error {\n            message\n          }\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query BlockFile($id: ID!) {\n    recipientImport(id: $id) {\n      uuid\n      status\n      statusReason\n      total\n      valid\n      invalid\n      rows(first: 5, where: { valid: { eq: false } }) {\n        nodes {\n          line\n          error {\n            message\n          }\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ForgetBlockFile($id: ID!, $file: ID!) {\n    deleteRecipientImport(id: $id)\n    deleteFile(id: $file)\n  }\n"): (typeof documents)["\n  mutation ForgetBlockFile($id: ID!, $file: ID!) {\n    deleteRecipientImport(id: $id)\n    deleteFile(id: $file)\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -853,18 +877,6 @@ export function graphql(source: "\n  mutation DeleteProject($id: ID!) {\n    del
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query ProjectExports($id: String!) {\n    exportLinks(first: 10, where: { sendingProjectUuid: { eq: $id } }) {\n      nodes {\n        uuid\n        source\n        status\n        statusReason\n        format\n        total\n        done\n        url\n        createdAt\n      }\n    }\n  }\n"): (typeof documents)["\n  query ProjectExports($id: String!) {\n    exportLinks(first: 10, where: { sendingProjectUuid: { eq: $id } }) {\n      nodes {\n        uuid\n        source\n        status\n        statusReason\n        format\n        total\n        done\n        url\n        createdAt\n      }\n    }\n  }\n"];
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation StartExport($input: StartExport!) {\n    startExport(input: $input) {\n      uuid\n      status\n    }\n  }\n"): (typeof documents)["\n  mutation StartExport($input: StartExport!) {\n    startExport(input: $input) {\n      uuid\n      status\n    }\n  }\n"];
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation CancelExport($id: ID!) {\n    cancelExport(id: $id) {\n      uuid\n      status\n    }\n  }\n"): (typeof documents)["\n  mutation CancelExport($id: ID!) {\n    cancelExport(id: $id) {\n      uuid\n      status\n    }\n  }\n"];
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
 export function graphql(source: "\n  query DraftProject($id: ID!) {\n    sendingProject(id: $id) {\n      ...ProjectSettings\n      recipientsPending\n      recipientsError\n      recipients(first: 50) {\n        totalCount\n        nodes {\n          uuid\n          address\n          name\n          variables\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query DraftProject($id: ID!) {\n    sendingProject(id: $id) {\n      ...ProjectSettings\n      recipientsPending\n      recipientsError\n      recipients(first: 50) {\n        totalCount\n        nodes {\n          uuid\n          address\n          name\n          variables\n        }\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -1098,6 +1110,18 @@ export function graphql(source: "\n  mutation AcceptInvitation($input: AcceptInv
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation UploadList($file: Upload!) {\n    uploadFile(file: $file) {\n      uuid\n      name\n      size\n    }\n  }\n"): (typeof documents)["\n  mutation UploadList($file: Upload!) {\n    uploadFile(file: $file) {\n      uuid\n      name\n      size\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ExportFiles($where: ExportLinkWhere!) {\n    exportLinks(first: 10, where: $where) {\n      nodes {\n        uuid\n        source\n        status\n        statusReason\n        format\n        total\n        done\n        url\n        createdAt\n      }\n    }\n  }\n"): (typeof documents)["\n  query ExportFiles($where: ExportLinkWhere!) {\n    exportLinks(first: 10, where: $where) {\n      nodes {\n        uuid\n        source\n        status\n        statusReason\n        format\n        total\n        done\n        url\n        createdAt\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation StartExport($input: StartExport!) {\n    startExport(input: $input) {\n      uuid\n      status\n    }\n  }\n"): (typeof documents)["\n  mutation StartExport($input: StartExport!) {\n    startExport(input: $input) {\n      uuid\n      status\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CancelExport($id: ID!) {\n    cancelExport(id: $id) {\n      uuid\n      status\n    }\n  }\n"): (typeof documents)["\n  mutation CancelExport($id: ID!) {\n    cancelExport(id: $id) {\n      uuid\n      status\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Radio, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../frame/api/errors";
@@ -7,7 +7,7 @@ import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import type { BlockScope } from "../../gql/graphql";
 import { useContentKey } from "../../frame/api/ContentKey";
 import { Block } from "./documents";
-import { SCOPES } from "./search";
+import { ScopeChoice } from "./ScopeChoice";
 
 interface Props {
   onClose: () => void;
@@ -53,17 +53,7 @@ export function AddBlock({ onClose, onAdded }: Props) {
             error={problem?.fields.phone}
             onChange={(event) => setAddress(event.currentTarget.value)}
           />
-          <Radio.Group
-            label={t("blocks.scope")}
-            value={scope}
-            onChange={(value) => setScope(SCOPES.find((item) => item === value) ?? "all")}
-          >
-            <Stack gap={6} mt={6}>
-              {SCOPES.map((value) => (
-                <Radio key={value} value={value} label={t(`blocks.scopes.${value}`)} />
-              ))}
-            </Stack>
-          </Radio.Group>
+          <ScopeChoice value={scope} onChange={setScope} />
           {problem && !problem.fields.phone && <ProblemNotice problem={problem} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>

@@ -2,6 +2,8 @@ import { Paper, Table } from "@mantine/core";
 import { EmptyList } from "../../frame/list/EmptyList";
 import { useTranslation } from "../../frame/i18n";
 import type { PagedState } from "../../frame/list/PagedList";
+import { SelectAll, SelectRow } from "../../frame/list/SelectionBar";
+import type { Selection } from "../../frame/list/useSelection";
 import { Time } from "../../frame/ui/Time";
 import { RemoveButton } from "../../frame/ui/dialogs/RemoveButton";
 import classes from "./blocks.module.css";
@@ -10,10 +12,11 @@ import type { BlockRow } from "./useBlocks";
 interface Props {
   state: PagedState<BlockRow>;
   empty: string;
+  selection: Selection<BlockRow>;
   onRemove: (row: BlockRow) => void;
 }
 
-export function BlockTable({ state, empty, onRemove }: Props) {
+export function BlockTable({ state, empty, selection, onRemove }: Props) {
   const { t } = useTranslation();
   const { rows, loading, complete, problem } = state;
   return (
@@ -21,6 +24,9 @@ export function BlockTable({ state, empty, onRemove }: Props) {
       <Table verticalSpacing={6} aria-label={t("blocks.title")} aria-busy={loading} className={classes.table}>
         <Table.Thead>
           <Table.Tr>
+            <Table.Th w={28}>
+              <SelectAll selection={selection} shown={rows.length} />
+            </Table.Th>
             <Table.Th>{t("blocks.address")}</Table.Th>
             <Table.Th>{t("blocks.reason")}</Table.Th>
             <Table.Th className={classes.wide}>{t("blocks.scope")}</Table.Th>
@@ -33,6 +39,9 @@ export function BlockTable({ state, empty, onRemove }: Props) {
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={row.uuid}>
+              <Table.Td>
+                <SelectRow selection={selection} row={row} name={row.phone} />
+              </Table.Td>
               <Table.Td fw={500} className={classes.address}>
                 {row.phone}
               </Table.Td>

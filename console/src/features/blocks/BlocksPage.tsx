@@ -1,13 +1,12 @@
-import "@mantine/core/styles/Radio.css";
-import { Button, Group, Stack, Title } from "@mantine/core";
-import { IconBan } from "@tabler/icons-react";
+import { Button, Group, Modal, Stack, Title } from "@mantine/core";
+import { IconBan, IconDownload, IconFileUpload } from "@tabler/icons-react";
 import { useState } from "react";
-import { useClient } from "urql";
-import { problemOf, type Problem } from "../../frame/api/errors";
+import { Exports } from "../../frame/files/Exports";
 import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
 import { LoadMore } from "../../frame/list/LoadMore";
-import { Confirm } from "../../frame/ui/dialogs/Confirm";
+import { SelectionBar } from "../../frame/list/SelectionBar";
+import { useSelection } from "../../frame/list/useSelection";
 import { Notice, useNotice } from "../../frame/ui/page/Notice";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { FilterBar } from "../../frame/list/FilterBar";
@@ -17,17 +16,20 @@ import { useSearch } from "../../frame/search/useSearch";
 import { FilterMenu } from "../../frame/list/FilterMenu";
 import { AddBlock } from "./AddBlock";
 import { BlockTable } from "./BlockTable";
-import { Unblock } from "./documents";
+import { ImportBlocks } from "./ImportBlocks";
 import { isFiltered, parseSearch, REASONS, SCOPES, searchParams } from "./search";
+import { UnblockDialog } from "./UnblockDialog";
 import { useBlocks, type BlockRow } from "./useBlocks";
 
-/** Whom nothing is sent to. */
+/** The addresses to which nothing is sent. */
 export default function BlocksPage() {
   const { t } = useTranslation();
   const format = useFormat();
   const { search, change, open: adding, setOpen: setAdding } = useSearch(parseSearch, searchParams, "add");
   const { list, state } = useBlocks(search);
-  const [confirming, setConfirming] = useState<BlockRow | null>(null);
+  const [confirming, setConfirming] = useState<readonly BlockRow[]>([]);
+  const [dialog, setDialog] = useState<"import" | "export" | null>(null);
+  const selection = useSelection(state.rows);
   const notice = useNotice();
   usePageTitle(t("blocks.title"));
 
@@ -35,9 +37,25 @@ export default function BlocksPage() {
     <Stack gap={8} maw={1000}>
       <Group justify="space-between">
         <Title order={1}>{t("blocks.title")}</Title>
-        <Button leftSection={<IconBan size={14} />} onClick={() => setAdding(true)}>
-          {t("blocks.add")}
-        </Button>
+        <Group gap={6}>
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={14} />}
+            onClick={() => setDialog("export")}
+          >
+            {t("blocks.export")}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconFileUpload size={14} />}
+            onClick={() => setDialog("import")}
+          >
+            {t("blocks.import")}
+          </Button>
+          <Button leftSection={<IconBan size={14} />} onClick={() => setAdding(true)}>
+            {t("blocks.add")}
+          </Button>
+        </Group>
       </Group>
       <FilterBar
         filtered={isFiltered(search)}
@@ -65,10 +83,16 @@ export default function BlocksPage() {
       </FilterBar>
       <Notice message={notice.message} onDismiss={notice.dismiss} />
       {state.problem && <ProblemNotice problem={state.problem} onRetry={() => void list.retry()} />}
+      <SelectionBar selection={selection}>
+        <Button variant="default" onClick={() => setConfirming(selection.rows)}>
+          {t("blocks.remove")}
+        </Button>
+      </SelectionBar>
       <BlockTable
         state={state}
         empty={t(isFiltered(search) ? "blocks.nothingFound" : "blocks.empty")}
-        onRemove={setConfirming}
+        selection={selection}
+        onRemove={(row) => setConfirming([row])}
       />
       <LoadMore label={t("blocks.more")} list={list} state={state} />
       {adding && (
@@ -81,39 +105,40 @@ export default function BlocksPage() {
           }}
         />
       )}
-      {confirming && (
-        <Remove
-          row={confirming}
-          onClose={() => setConfirming(null)}
-          onRemoved={() => {
-            notice.show(t("blocks.removed", { address: confirming.phone }));
-            setConfirming(null);
+      {confirming.length > 0 && (
+        <UnblockDialog
+          rows={confirming}
+          onClose={() => setConfirming([])}
+          onRemoved={(count) => {
+            const [row] = confirming;
+            notice.show(
+              confirming.length === 1 && row
+                ? t("blocks.removed", { address: row.phone })
+                : t("blocks.removedMany", { count, number: format.number(count) }),
+            );
+            setConfirming([]);
             void list.reload();
           }}
         />
       )}
+      {dialog === "import" && (
+        <ImportBlocks onClose={() => setDialog(null)} onChanged={() => void list.reload()} />
+      )}
+      {dialog === "export" && (
+        <Modal
+          opened
+          onClose={() => setDialog(null)}
+          title={t("blocks.export")}
+          closeButtonProps={{ "aria-label": t("common.close") }}
+        >
+          <Exports
+            title={t("blocks.exportTitle")}
+            empty={t("blocks.noExports")}
+            sources={[{ source: "blocked-phones", label: t("blocks.exportAs") }]}
+            where={{ source: { eq: "blocked-phones" } }}
+          />
+        </Modal>
+      )}
     </Stack>
-  );
-}
-
-function Remove({ row, onClose, onRemoved }: { row: BlockRow; onClose: () => void; onRemoved: () => void }) {
-  const { t } = useTranslation();
-  const client = useClient();
-  const [problem, setProblem] = useState<Problem | null>(null);
-  async function remove() {
-    const { error } = await client.mutation(Unblock, { phone: row.phone }).toPromise();
-    if (error) setProblem(problemOf(error));
-    else onRemoved();
-  }
-  return (
-    <Confirm
-      opened
-      title={t("blocks.removeTitle", { address: row.phone })}
-      question={t(row.reason === "manual" ? "blocks.removeText" : "blocks.removeUnsubscribed")}
-      action={t("blocks.remove")}
-      problem={problem}
-      onConfirm={remove}
-      onClose={onClose}
-    />
   );
 }

@@ -31,8 +31,61 @@ export const Block = graphql(`
   }
 `);
 
-export const Unblock = graphql(`
-  mutation Unblock($phone: String!) {
-    unblockPhone(phone: $phone)
+export const BlockPhones = graphql(`
+  mutation BlockPhones($input: BlockMany!) {
+    blockPhones(input: $input) {
+      added
+      changed
+      unchanged
+      nextLine
+      invalid {
+        place
+        message
+      }
+    }
+  }
+`);
+
+export const UnblockPhones = graphql(`
+  mutation UnblockPhones($input: UnblockMany!) {
+    unblockPhones(input: $input) {
+      removed
+    }
+  }
+`);
+
+export const ReadBlockFile = graphql(`
+  mutation ReadBlockFile($input: NewImport!) {
+    importRecipients(input: $input) {
+      uuid
+    }
+  }
+`);
+
+export const BlockFile = graphql(`
+  query BlockFile($id: ID!) {
+    recipientImport(id: $id) {
+      uuid
+      status
+      statusReason
+      total
+      valid
+      invalid
+      rows(first: 5, where: { valid: { eq: false } }) {
+        nodes {
+          line
+          error {
+            message
+          }
+        }
+      }
+    }
+  }
+`);
+
+export const ForgetBlockFile = graphql(`
+  mutation ForgetBlockFile($id: ID!, $file: ID!) {
+    deleteRecipientImport(id: $id)
+    deleteFile(id: $file)
   }
 `);

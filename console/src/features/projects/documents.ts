@@ -232,39 +232,3 @@ export const DeleteProject = graphql(`
     deleteSendingProject(id: $id)
   }
 `);
-
-export const ProjectExports = graphql(`
-  query ProjectExports($id: String!) {
-    exportLinks(first: 10, where: { sendingProjectUuid: { eq: $id } }) {
-      nodes {
-        uuid
-        source
-        status
-        statusReason
-        format
-        total
-        done
-        url
-        createdAt
-      }
-    }
-  }
-`);
-
-export const StartExport = graphql(`
-  mutation StartExport($input: StartExport!) {
-    startExport(input: $input) {
-      uuid
-      status
-    }
-  }
-`);
-
-export const CancelExport = graphql(`
-  mutation CancelExport($id: ID!) {
-    cancelExport(id: $id) {
-      uuid
-      status
-    }
-  }
-`);

@@ -9,3 +9,39 @@ export const UploadList = graphql(`
     }
   }
 `);
+
+export const ExportFiles = graphql(`
+  query ExportFiles($where: ExportLinkWhere!) {
+    exportLinks(first: 10, where: $where) {
+      nodes {
+        uuid
+        source
+        status
+        statusReason
+        format
+        total
+        done
+        url
+        createdAt
+      }
+    }
+  }
+`);
+
+export const StartExport = graphql(`
+  mutation StartExport($input: StartExport!) {
+    startExport(input: $input) {
+      uuid
+      status
+    }
+  }
+`);
+
+export const CancelExport = graphql(`
+  mutation CancelExport($id: ID!) {
+    cancelExport(id: $id) {
+      uuid
+      status
+    }
+  }
+`);

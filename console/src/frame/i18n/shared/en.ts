@@ -8,6 +8,20 @@ const texts = {
     from: "From",
     until: "Until",
   },
+  exports: {
+    formats: { csv: "CSV", xlsx: "Excel", ndjson: "NDJSON" },
+    download_one: "Download ({{number}} row)",
+    download_other: "Download ({{number}} rows)",
+    progress: "{{done}} of {{total}}",
+    states: { failed: "Failed", canceled: "Canceled" },
+  },
+  selection: {
+    row: "Select {{name}}",
+    all: "Select all that are shown",
+    chosen_one: "{{number}} selected",
+    chosen_other: "{{number}} selected",
+    clear: "Clear the selection",
+  },
   balances: { empty: "Empty", low: "Low", funded: "Has money" },
   failures: {
     recipient: {

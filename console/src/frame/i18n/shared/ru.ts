@@ -10,6 +10,24 @@ export default {
     from: "С",
     until: "До",
   },
+  exports: {
+    formats: { csv: "CSV", xlsx: "Excel", ndjson: "NDJSON" },
+    download_one: "Скачать ({{number}} строка)",
+    download_few: "Скачать ({{number}} строки)",
+    download_many: "Скачать ({{number}} строк)",
+    download_other: "Скачать ({{number}} строки)",
+    progress: "{{done}} из {{total}}",
+    states: { failed: "Не удалось", canceled: "Отменено" },
+  },
+  selection: {
+    row: "Выбрать {{name}}",
+    all: "Выбрать все показанные",
+    chosen_one: "Выбрана {{number}}",
+    chosen_few: "Выбрано {{number}}",
+    chosen_many: "Выбрано {{number}}",
+    chosen_other: "Выбрано {{number}}",
+    clear: "Снять выбор",
+  },
   balances: { empty: "Пуст", low: "Мало денег", funded: "Есть деньги" },
   failures: {
     recipient: {

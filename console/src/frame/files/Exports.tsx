@@ -1,0 +1,141 @@
+import { Anchor, Button, Group, Loader, Menu, Paper, Stack, Text, Title } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { useEffect, useState } from "react";
+import { useClient } from "urql";
+import { problemOf, type Problem } from "../api/errors";
+import { useLoaded } from "../api/useLoaded";
+import { useFormat } from "../values/format";
+import { useTranslation } from "../i18n";
+import { ProblemNotice } from "../ui/page/ProblemNotice";
+import { Time } from "../ui/Time";
+import type { ExportFilesQuery, ExportFormat, ExportLinkWhere } from "../../gql/graphql";
+import { CancelExport, ExportFiles, StartExport } from "./documents";
+
+const POLL_MS = 1_500;
+const FORMATS: readonly ExportFormat[] = ["csv", "xlsx", "ndjson"];
+
+type Link = NonNullable<ExportFilesQuery["exportLinks"]>["nodes"][number];
+
+export interface ExportSource {
+  /** the API's name of what is exported */
+  source: string;
+  label: string;
+}
+
+interface Props {
+  title: string;
+  /** shown while there is no file yet */
+  empty: string;
+  sources: readonly ExportSource[];
+  /** which files are listed */
+  where: ExportLinkWhere;
+  /** the project whose rows are exported */
+  project?: string;
+}
+
+/** Files with rows of these sources, made in the background: starts one, shows how far it is, downloads it. */
+export function Exports({ title, empty, sources, where, project }: Props) {
+  const { t } = useTranslation();
+  const client = useClient();
+  const { data, reload } = useLoaded(ExportFiles, { where });
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const links = data?.exportLinks?.nodes ?? [];
+  const open = links.some(({ status }) => status === "created" || status === "running");
+  useEffect(() => {
+    if (!open) return;
+    const timer = setInterval(reload, POLL_MS);
+    return () => clearInterval(timer);
+  }, [open, reload]);
+
+  const labelOf = ({ source }: Link) => sources.find((item) => item.source === source)?.label ?? source;
+
+  async function start(source: string, format: ExportFormat) {
+    setProblem(null);
+    const input = { source, format, sendingProjectUuid: project };
+    const { error } = await client.mutation(StartExport, { input }).toPromise();
+    if (error) setProblem(problemOf(error));
+    reload();
+  }
+  async function cancel(id: string) {
+    await client.mutation(CancelExport, { id }).toPromise();
+    reload();
+  }
+
+  return (
+    <Paper p="sm">
+      <Group justify="space-between" mb="xs">
+        <Title order={2}>{title}</Title>
+        <Group gap={6}>
+          {sources.map(({ source, label }) => (
+            <Menu key={source}>
+              <Menu.Target>
+                <Button variant="default" leftSection={<IconDownload size={14} />}>
+                  {label}
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                {FORMATS.map((format) => (
+                  <Menu.Item key={format} onClick={() => void start(source, format)}>
+                    {t(`exports.formats.${format}`)}
+                  </Menu.Item>
+                ))}
+              </Menu.Dropdown>
+            </Menu>
+          ))}
+        </Group>
+      </Group>
+      {problem && <ProblemNotice problem={problem} />}
+      <Stack gap={6} aria-live="polite">
+        {links.length === 0 && (
+          <Text size="sm" c="dimmed">
+            {empty}
+          </Text>
+        )}
+        {links.map((link) => (
+          <ExportRow
+            key={link.uuid}
+            link={link}
+            label={labelOf(link)}
+            onCancel={() => void cancel(link.uuid)}
+          />
+        ))}
+      </Stack>
+    </Paper>
+  );
+}
+
+function ExportRow({ link, label, onCancel }: { link: Link; label: string; onCancel: () => void }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { status } = link;
+  const running = status === "created" || status === "running";
+  return (
+    <Group justify="space-between" gap="xs">
+      <Text size="sm">
+        {label} · {t(`exports.formats.${link.format}`)}{" "}
+        <Text span size="xs" c="dimmed">
+          <Time value={link.createdAt} />
+        </Text>
+      </Text>
+      {status === "ready" && link.url ? (
+        <Anchor href={link.url} download size="sm">
+          {t("exports.download", { count: link.done, number: format.number(link.done) })}
+        </Anchor>
+      ) : running ? (
+        <Group gap={6}>
+          <Loader size={12} />
+          <Text size="xs" c="dimmed">
+            {t("exports.progress", { done: format.number(link.done), total: format.number(link.total) })}
+          </Text>
+          <Button variant="subtle" size="compact-xs" onClick={onCancel}>
+            {t("common.cancel")}
+          </Button>
+        </Group>
+      ) : (
+        <Text size="xs" c={status === "failed" ? "red" : "dimmed"}>
+          {link.statusReason ?? t(`exports.states.${status === "failed" ? "failed" : "canceled"}`)}
+        </Text>
+      )}
+    </Group>
+  );
+}
