@@ -7,13 +7,13 @@ from uuid import UUID
 
 from sqlalchemy import func, literal_column, select
 
-from core.errors import BadRequest, Conflict, NotFound
+from core.errors import BadRequest, NotFound
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs, by_values
 from db.query import of, p
 from engine.webhooks import endpoints
 from resolvers.messenger_accounts.account_rows import mine
-from resolvers.webhooks import visible, webhook_of
+from resolvers.webhooks import require_enabled, visible, webhook_of
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.event_webhooks import WebhookDeliveryState
@@ -37,7 +37,7 @@ WITH again AS (
   SELECT id, nextval(pg_get_serial_sequence('webhook_deliveries', 'seq')) AS seq FROM again
 ), replayed AS (
   UPDATE webhook_deliveries AS d SET state = 'waiting', dead_at = NULL, attempts = 0, next_at = NULL, last_error = NULL,
-    failures = 0, behind_failed = false, seq = placed.seq, created_at = now()
+    failures = 0, failed_attempts = NULL, behind_failed = false, seq = placed.seq, created_at = now()
   FROM placed WHERE d.id = placed.id RETURNING d.id
 )
 SELECT count(*) FROM replayed
@@ -152,11 +152,7 @@ async def replay(op: Op, webhook_id: UUID, ids: Sequence[UUID] | None = None) ->
     """Queues these dead letters again, or the oldest ten thousand. Returns how many. Raises NotFound, BadRequest,
     Conflict.
     """
-    if not (await webhook_of(op, webhook_id, lock=True)).enabled:
-        raise Conflict(
-            "The webhook is disabled. Enable it first with updateWebhook(enabled: true).",
-            code="webhook_disabled",
-        )
+    require_enabled(await webhook_of(op, webhook_id, lock=True))
     if ids is not None and len(ids) > MOST_REPLAYED:
         raise BadRequest(
             f"At most {MOST_REPLAYED} dead letters can be replayed at once. Send fewer ids.",

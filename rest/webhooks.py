@@ -126,6 +126,17 @@ async def test(ctx: Ctx, webhook_id: Id) -> Any:
 
 
 @extension.post(
+    "/{webhookId}/try-now",
+    response_model=EventWebhook,
+    responses=errors(400, 401, 404, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def try_now(ctx: Ctx, webhook_id: Id) -> Any:
+    """Ends the waits of a webhook and of its failed events: they are tried at once."""
+    return await webhooks.try_now(ctx, webhook_id)
+
+
+@extension.post(
     "/{webhookId}/replay",
     response_model=WebhookReplayed,
     responses=errors(400, 401, 404, 409, 503),

@@ -31,6 +31,7 @@ from shapes.webhooks import DeadLetterWhere
 if TYPE_CHECKING:
     from schema.webhooks import Webhook
 
+graphql.type(feed_types.WebhookAttempt, description=feed_types.WebhookAttempt.__doc__)
 for part in (DeadLetterWhere, WebhookDeliveryWhere):
     graphql.input(part, description=part.__doc__)
 
@@ -53,6 +54,11 @@ class WebhookDelivery(feed_types.WebhookDeliveryFields):
     @graphql.computed("body of the POST request, as JSON; of a batch: of this event alone", "body")
     def body(self) -> JSON:
         return cast(JSON, orjson.loads(cast(models.WebhookDelivery, self).body))
+
+    @graphql.computed(feed_types.DELIVERY_ATTEMPTS, "failed_attempts")
+    def failed_attempts(self) -> list[feed_types.WebhookAttempt]:
+        stored = cast(models.WebhookDelivery, self).failed_attempts
+        return [feed_types.WebhookAttempt.model_validate(attempt) for attempt in stored or ()]
 
     @relation("the webhook that the event is for", "webhook_id")
     async def webhook(rows: Any, info: Info) -> list[To | None]:

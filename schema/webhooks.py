@@ -184,6 +184,10 @@ class Mutation:
     async def test_webhook(self, info: Info, id: ID) -> feed_types.WebhookTested | None:
         return await webhooks.test(info.context, _local(id))
 
+    @graphql.mutation("Ends the waits of a webhook and of its failed events: they are tried at once.")
+    async def try_webhook_now(self, info: Info, id: ID) -> Webhook | None:
+        return Webhook.of(await webhooks.try_now(info.context, _local(id)))
+
     @graphql.mutation(
         "Sends events again that are still in your feed, "
         "beside new ones; it ends an earlier replay. Their bodies are made anew, and their"

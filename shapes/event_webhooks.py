@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Self
 from uuid import UUID
 
 import strawberry
-from pydantic import AliasChoices, ConfigDict, Field, model_validator
+from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field, model_validator
 from strawberry.scalars import JSON
 
 from shapes.event_feed import MOST_TYPES
@@ -173,9 +173,26 @@ class WebhookDeliveryFields(Shape):
     dead_at: Annotated[Timestamp | None, Field(description="when it was given up")]
 
 
+class WebhookAttempt(Shape):
+    """An attempt to deliver an event that failed."""
+
+    at: Annotated[Timestamp, Field(description="when the attempt had failed")]
+    status: Annotated[int | None, Field(description="HTTP status of the answer; null: there was none")]
+    error: Annotated[str | None, Field(description="why it failed, as a sentence")]
+    seconds: Annotated[float | None, Field(description="time in seconds that the attempt took")]
+
+
+DELIVERY_ATTEMPTS = "attempts that failed, oldest first; at most the last 20 since the event was queued"
+
+
 class EventWebhookDelivery(WebhookDeliveryFields):
     """An event for a webhook, with its body."""
 
+    failed_attempts: Annotated[
+        list[WebhookAttempt],
+        BeforeValidator(lambda stored: stored or []),
+        Field(description=DELIVERY_ATTEMPTS),
+    ]
     body: Annotated[str, Field(description="the body of the request")]
 
 

@@ -1,6 +1,7 @@
 """Tables webhooks and webhook_deliveries."""
 
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import (
@@ -15,6 +16,7 @@ from sqlalchemy import (
     func,
     text,
 )
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Stamped
@@ -155,6 +157,8 @@ class WebhookDelivery(Base):
     last_status: Mapped[int | None] = mapped_column(SmallInteger)
     answer: Mapped[str | None]  # the beginning of the last answer's body
     seconds: Mapped[float | None]  # that the last attempt took
+    # The last 20 failed attempts since it was queued: at, status, error, seconds.
+    failed_attempts: Mapped[list[Any] | None] = mapped_column(JSONB)
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())  # since when it is waiting
     state: Mapped[str] = mapped_column(server_default="waiting")
     dead_at: Mapped[datetime | None]

@@ -121,7 +121,10 @@ WITH mine AS (
   WHERE id = $1 AND claim_id = $2 RETURNING id
 )
 UPDATE webhook_deliveries AS d SET attempts = f.attempts, failures = f.failures, next_at = f.next_at, failed_at = now(),
-  behind_failed = false, last_error = f.error, last_status = f.status, answer = f.answer, seconds = f.seconds
+  behind_failed = false, last_error = f.error, last_status = f.status, answer = f.answer, seconds = f.seconds,
+  failed_attempts = CASE WHEN jsonb_array_length(d.failed_attempts) >= 20 THEN d.failed_attempts - 0
+    ELSE COALESCE(d.failed_attempts, '[]') END || jsonb_build_array(
+      jsonb_build_object('at', now(), 'status', f.status, 'error', f.error, 'seconds', f.seconds))
 FROM unnest($7::uuid[], $8::int[], $9::int[], $10::timestamptz[], $11::text[], $12::int[], $13::text[], $14::float8[])
   AS f (id, attempts, failures, next_at, error, status, answer, seconds), mine
 WHERE d.id = f.id AND d.state = 'waiting'

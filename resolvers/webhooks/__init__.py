@@ -286,6 +286,23 @@ async def preview(op: Op, input: WebhookPreview) -> WebhookPreviewed:
     )
 
 
+@operation(Permission.events_write, "sql")
+async def try_now(op: Op, id: UUID) -> models.Webhook:
+    """Ends the waits of a webhook and of its failed events, so that they are tried at once. Raises NotFound, Conflict."""
+    require_enabled(await webhook_of(op, id, lock=True))
+    await endpoints.end_waits(op.connection, id)
+    return await webhook_of(op, id)
+
+
+def require_enabled(row: models.Webhook) -> None:
+    """Raises Conflict `webhook_disabled` if nothing is sent to the webhook."""
+    if not row.enabled:
+        raise Conflict(
+            "The webhook is disabled. Enable it first with updateWebhook(enabled: true).",
+            code="webhook_disabled",
+        )
+
+
 async def _prepare_replay(op: Op, id: UUID, input: WebhookReplay) -> dict[str, Any]:
     """Counts the events before the webhook is locked: its claim could not be renewed meanwhile."""
     row = await _of_feed(op, id)
@@ -316,12 +333,7 @@ async def replay(op: Op, id: UUID, input: WebhookReplay) -> int:
     Their bodies are made anew, and their requests have the header `postern-replayed`. Raises NotFound, BadRequest,
     Conflict.
     """
-    row = await _of_feed(op, id, lock=True)
-    if not row.enabled:
-        raise Conflict(
-            "The webhook is disabled. Enable it first with updateWebhook(enabled: true).",
-            code="webhook_disabled",
-        )
+    require_enabled(await _of_feed(op, id, lock=True))
     await endpoints.end_waits(op.connection, id)  # a replay suggests that the receiver works again
     await endpoints.change(op.connection, id, op.prepared["columns"])
     count: int = op.prepared["count"]

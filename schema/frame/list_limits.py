@@ -33,6 +33,7 @@ LISTS = {
     "SendingProject.attachments": 10,
     "ProjectTemplate.variants": 10,
     "Message.failedAttempts": 20,
+    "WebhookDelivery.failedAttempts": 20,
     "Message.ledgerEntries": 10,
     "MessageRecord.failedAttempts": 20,
     "MessengerAccount.stateChanges": 100,

@@ -19,6 +19,9 @@ FAIL_EVERY_SECOND = """
 UPDATE webhook_deliveries SET attempts = 1, failures = 1, next_at = now(), failed_at = now() WHERE seq % 2 = 0
 """
 ENABLE = "mutation($id: ID!) { updateWebhook(id: $id, input: {enabled: true}) { failures nextAt } }"
+TRY_NOW = "mutation($id: ID!) { tryWebhookNow(id: $id) { failures nextAt } }"
+ATTEMPTS = """query($id: ID!) { webhookDeliveries(webhookId: $id, first: 1) {
+  nodes { uuid failedAttempts { at status error seconds } } } }"""
 
 
 async def test_a_refused_event_delays_its_own_thread_alone(world: World, receiver: Receiver) -> None:
@@ -108,7 +111,9 @@ async def test_the_first_success_lets_everything_go_in_order(world: World, recei
     assert (row["failures"], row["next_at"], row["last_error"]) == (0, None, None)
 
 
-@pytest.mark.parametrize("act", [TEST, REPLAY, ENABLE], ids=["tested", "replayed", "tried-now"])
+@pytest.mark.parametrize(
+    "act", [TEST, REPLAY, ENABLE, TRY_NOW], ids=["tested", "replayed", "enabled", "tried-now"]
+)
 async def test_a_wait_ends_when_somebody_says_that_it_works(
     world: World, ada: Person, receiver: Receiver, act: str
 ) -> None:
@@ -126,6 +131,40 @@ async def test_a_wait_ends_when_somebody_says_that_it_works(
         await receiver.got(60)
         await world.empty()
     assert {tuple(texts) for thread, texts in threads_of_messages(receiver).items()} == {("first", "second")}
+
+
+async def test_each_failed_attempt_of_a_delivery_is_shown(
+    world: World, ada: Person, receiver: Receiver
+) -> None:
+    hook = await world.hook(receiver.url)
+    answers = [500, 422, *[503] * 20]
+    receiver.answer = lambda call: answers[len(receiver.calls) - 1]
+    await world.say("refused")
+    for_attempts = "SELECT attempts FROM webhook_deliveries WHERE webhook_id = $1"
+
+    async with world.delivering():
+        for number in range(1, len(answers) + 1):
+
+            async def attempted(number: int = number) -> bool:
+                return bool(await world.services.db.fetchval(for_attempts, hook) == number)
+
+            await until(attempted)
+            if number < len(answers):
+                await ada.rest("POST", f"/webhooks/{hook}/try-now")
+        (row,) = (await ada.data(ATTEMPTS, {"id": str(hook)}))["webhookDeliveries"]["nodes"]
+        attempts = row["failedAttempts"]
+        assert [attempt["status"] for attempt in attempts] == answers[2:]
+        assert all(attempt["error"] and attempt["seconds"] > 0 for attempt in attempts)
+        assert sorted(attempt["at"] for attempt in attempts) == [attempt["at"] for attempt in attempts]
+        shown = (await ada.rest("GET", f"/webhook-deliveries/{row['uuid']}")).json()
+        assert [attempt["status"] for attempt in shown["failedAttempts"]] == answers[2:]
+
+
+async def test_a_disabled_webhook_is_not_tried(world: World, ada: Person, receiver: Receiver) -> None:
+    hook = await world.hook(receiver.url)
+    await ada.rest("PATCH", f"/webhooks/{hook}", json={"enabled": False})
+    answer = await ada.rest("POST", f"/webhooks/{hook}/try-now")
+    assert (answer.status_code, answer.json()["code"]) == (409, "webhook_disabled")
 
 
 def threads_of_messages(receiver: Receiver) -> dict[str, list[str]]:

@@ -78,6 +78,12 @@ CASES: dict[str, Case] = {
         Rest("POST", "/webhooks/preview", {"types": ["block.added"]}),
         '{previewWebhook(input:{types:["block.added"]}){body cost}}',
     ),
+    "webhooks.try_now": Case(
+        "row",
+        Rest("POST", "/webhooks/{feed_webhook}/try-now"),
+        "mutation($id:ID!){tryWebhookNow(id:$id){uuid}}",
+        {"id": "{feed_webhook}"},
+    ),
     "webhooks.replay": Case(
         "row",
         Rest("POST", "/webhooks/{feed_webhook}/replay", {"since": "2126-01-01T00:00:00Z"}),

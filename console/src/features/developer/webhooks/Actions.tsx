@@ -19,7 +19,7 @@ import { Question } from "../../../frame/ui/dialogs/Question";
 import type { HookFragment, TestHookMutation } from "../../../gql/graphql";
 import { CHECK_SIGNATURE } from "../snippets";
 import { CodeBlock } from "../ui/CodeBlock";
-import { ChangeHook, DeleteHook, RotateHookSigning, TestHook } from "./documents";
+import { ChangeHook, DeleteHook, RotateHookSigning, TestHook, TryHookNow } from "./documents";
 import { ReplayDialog } from "./deliveries/ReplayDialog";
 import { TestDialog } from "./TestDialog";
 
@@ -51,7 +51,9 @@ export function Actions({ hook, onChanged }: { hook: HookFragment; onChanged: ()
   async function enable() {
     setBusy("on");
     setProblem(null);
-    const { error } = await client.mutation(ChangeHook, { id, input: { enabled: true } }).toPromise();
+    const { error } = hook.enabled
+      ? await client.mutation(TryHookNow, { id }).toPromise()
+      : await client.mutation(ChangeHook, { id, input: { enabled: true } }).toPromise();
     setBusy(null);
     if (error) setProblem(problemOf(error));
     onChanged();

@@ -214,11 +214,27 @@ export const OneDelivery = graphql(`
       lastStatus
       answer
       seconds
+      failedAttempts {
+        at
+        status
+        error
+        seconds
+      }
       replayed
       createdAt
       deliveredAt
       deadAt
       body
+    }
+  }
+`);
+
+export const TryHookNow = graphql(`
+  mutation TryHookNow($id: ID!) {
+    tryWebhookNow(id: $id) {
+      uuid
+      failures
+      nextAt
     }
   }
 `);

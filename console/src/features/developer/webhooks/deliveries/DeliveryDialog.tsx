@@ -6,16 +6,18 @@ import { useLoaded } from "../../../../frame/api/useLoaded";
 import { useFormat } from "../../../../frame/values/format";
 import { useTranslation } from "../../../../frame/i18n";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
-import { Time } from "../../../../frame/ui/Time";
+import { useVisibleInterval } from "../../../../frame/ui/useInterval";
 import { useFocusBack } from "../../../../frame/ui/dialogs/useFocusBack";
 import { CopyButton } from "../../../../frame/ui/CopyButton";
 import type { HookFragment, OneDeliveryQuery } from "../../../../gql/graphql";
 import classes from "../../developer.module.css";
 import { CodeBlock, Json } from "../../ui/CodeBlock";
-import { OneDelivery, ReplayDead } from "../documents";
-import { nextTry } from "../health";
+import { OneDelivery, ReplayDead, TryHookNow } from "../documents";
+import { Attempts } from "./Attempts";
 import { DELIVERY_COLORS } from "./model";
 import { pretty } from "../pretty";
+
+const POLL_MS = 2_000;
 
 interface Props {
   hook: HookFragment;
@@ -31,7 +33,10 @@ export function DeliveryDialog({ hook, uuid, onReplayed, onClose }: Props) {
   const { t } = useTranslation();
   const client = useClient();
   useFocusBack();
-  const { data, problem, loading } = useLoaded(OneDelivery, { id: uuid });
+  const { data, problem, loading, reload } = useLoaded(OneDelivery, { id: uuid });
+  useVisibleInterval(() => {
+    if (data?.webhookDelivery?.state === "waiting") reload();
+  }, POLL_MS);
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState<Problem | null>(null);
   const delivery = data?.webhookDelivery;
@@ -43,6 +48,15 @@ export function DeliveryDialog({ hook, uuid, onReplayed, onClose }: Props) {
     setBusy(false);
     if (answer.error) setFailed(problemOf(answer.error));
     else onReplayed(answer.data?.replayDeadLetters ?? 0);
+  }
+
+  async function tryNow() {
+    setBusy(true);
+    setFailed(null);
+    const answer = await client.mutation(TryHookNow, { id: hook.uuid }).toPromise();
+    setBusy(false);
+    if (answer.error) setFailed(problemOf(answer.error));
+    reload();
   }
 
   return (
@@ -59,6 +73,11 @@ export function DeliveryDialog({ hook, uuid, onReplayed, onClose }: Props) {
         {delivery && <Shown hook={hook} delivery={delivery} />}
         {failed && <ProblemNotice problem={failed} />}
         <Group justify="flex-end">
+          {delivery?.state === "waiting" && delivery.attempts > 0 && hook.enabled && (
+            <Button variant="light" loading={busy} onClick={tryNow}>
+              {t("hooks.tryNow")}
+            </Button>
+          )}
           {delivery?.state === "dead" && (
             <Button variant="light" loading={busy} onClick={replay}>
               {t("hooks.replayOne")}
@@ -82,22 +101,7 @@ function Shown({ hook, delivery }: { hook: HookFragment; delivery: Delivery }) {
       </Badge>,
     ],
     [t("hooks.attempts"), format.number(delivery.attempts)],
-    [t("hooks.queuedAt"), <Time key="queued" full value={delivery.createdAt} />],
   ];
-  const next = nextTry(hook, delivery);
-  if (next) facts.push([t("hooks.next"), <Time key="next" full value={next} />]);
-  if (delivery.deliveredAt) {
-    facts.push([t("hooks.deliveredAt"), <Time key="delivered" full value={delivery.deliveredAt} />]);
-  }
-  if (delivery.deadAt) facts.push([t("hooks.deadAt"), <Time key="dead" full value={delivery.deadAt} />]);
-  if (delivery.lastStatus) facts.push([t("hooks.status"), String(delivery.lastStatus)]);
-  if (delivery.lastError) facts.push([t("hooks.error"), delivery.lastError]);
-  if (typeof delivery.seconds === "number") {
-    facts.push([
-      t("hooks.took"),
-      t("hooks.milliseconds", { number: format.number(Math.round(delivery.seconds * 1000)) }),
-    ]);
-  }
   facts.push([
     t("hooks.eventId"),
     <Group key="event" gap={4} wrap="nowrap">
@@ -112,6 +116,7 @@ function Shown({ hook, delivery }: { hook: HookFragment; delivery: Delivery }) {
           <FactRow key={name} name={name} value={value} />
         ))}
       </dl>
+      <Attempts hook={hook} delivery={delivery} />
       {delivery.attempts > 0 && (
         <CodeBlock
           wrapped
