@@ -288,7 +288,10 @@ async def preview(op: Op, input: WebhookPreview) -> WebhookPreviewed:
 
 @operation(Permission.events_write, "sql")
 async def try_now(op: Op, id: UUID) -> models.Webhook:
-    """Ends the waits of a webhook and of its failed events, so that they are tried at once. Raises NotFound, Conflict."""
+    """Ends the waits of a webhook and of its failed events, so that they are tried at once.
+
+    Raises NotFound, Conflict.
+    """
     require_enabled(await webhook_of(op, id, lock=True))
     await endpoints.end_waits(op.connection, id)
     return await webhook_of(op, id)
