@@ -14,10 +14,11 @@ Kind = Literal["email", "sms", "push", "telegram", "whatsapp"]
 
 
 class Driver(NamedTuple):
-    """Names the class of a scheme, as `module:Class`, and the kinds of message that it can carry."""
+    """Names the class of a scheme, as `module:Class`, the kinds of message that it carries, and what people call it."""
 
     target: str
     kinds: frozenset[str]
+    label: str
 
 
 _EMAIL = frozenset({"email"})
@@ -26,15 +27,15 @@ _PUSH = frozenset({"push"})
 _ANY = frozenset(get_args(Kind))
 
 DRIVERS: dict[str, Driver] = {
-    "smtp": Driver("channels.smtp:SmtpChannel", _EMAIL),
-    "smtps": Driver("channels.smtp:SmtpChannel", _EMAIL),
-    "smpp": Driver("channels.smpp:SmppChannel", _SMS),
-    "twilio": Driver("channels.twilio:TwilioChannel", _SMS),
-    "fcm": Driver("channels.fcm:FcmChannel", _PUSH),
-    "webpush": Driver("channels.webpush:WebPushChannel", _PUSH),
-    "post": Driver("channels.post:PostChannel", _ANY),
-    "apprise": Driver("channels.apprise:AppriseChannel", _ANY),
-    "sandbox": Driver("channels.sandbox:SandboxChannel", _ANY),
+    "smtp": Driver("channels.smtp:SmtpChannel", _EMAIL, "SMTP"),
+    "smtps": Driver("channels.smtp:SmtpChannel", _EMAIL, "SMTP"),
+    "smpp": Driver("channels.smpp:SmppChannel", _SMS, "SMPP"),
+    "twilio": Driver("channels.twilio:TwilioChannel", _SMS, "Twilio"),
+    "fcm": Driver("channels.fcm:FcmChannel", _PUSH, "Firebase"),
+    "webpush": Driver("channels.webpush:WebPushChannel", _PUSH, "Web Push"),
+    "post": Driver("channels.post:PostChannel", _ANY, "HTTP POST"),
+    "apprise": Driver("channels.apprise:AppriseChannel", _ANY, "Apprise"),
+    "sandbox": Driver("channels.sandbox:SandboxChannel", _ANY, "Sandbox: nothing leaves"),
 }
 
 

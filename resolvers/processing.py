@@ -152,7 +152,11 @@ async def _workers(op: Op) -> Sequence[Any]:
         batches |= {name: 0 for name in seen if name not in batches}
     return [
         QueueWorker.model_construct(
-            name=name, host=name.rpartition(":")[0] or name, units=number, last_seen_at=seen.get(name)
+            id=name,
+            name=name,
+            host=name.rpartition(":")[0] or name,
+            units=number,
+            last_seen_at=seen.get(name),
         )
         for name, number in [*batches.items()][:WORKERS]
     ]

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
+import channels
 from core.errors import Unavailable
 from core.http.allowlist import Allowlist, reason_against
 from core.store import DOWN
@@ -18,6 +19,7 @@ from runtime import breakers
 from runtime.installation import installation
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
+from runtime.routes import MESSENGER
 from shapes.statistics import RouteState
 from shapes.system import (
     MAX_LINES,
@@ -43,6 +45,10 @@ LEFT_OUT = (
     "Whether the embedded servers can be started: they run, or there are servers of your own.",
 )
 _REASONS = {reason.value for reason in AllowlistReason}  # another version may have stored another one
+_LABELS = {
+    **{name: driver.label for name, driver in channels.DRIVERS.items()},
+    MESSENGER: "Messenger accounts",
+}
 _ORDER = [FindingSeverity.error, FindingSeverity.warning, FindingSeverity.ok]
 
 
@@ -96,6 +102,7 @@ def _route(status: breakers.BreakerStatus | None, channel: Any, configured: Any)
     return SystemRoute(
         name=configured.position(channel),
         driver=channel.name,
+        label=_LABELS.get(channel.name, channel.name),
         state=RouteState(status.state) if status else RouteState.closed,
         since=status.opened_at if status else None,
         probe_at=status.probe_at if status else None,

@@ -222,6 +222,10 @@ class EnabledDriver(Shape):
 
     source: Annotated[MessengerSource, Field(description="messenger that it connects")]
     driver: Annotated[MessengerDriver, Field(description="the driver")]
+    label: Annotated[str, Field(description="what people call the driver, in English")]
+    about: Annotated[
+        str, Field(description="what its accounts are, and what somebody needs for one, in English")
+    ]
 
 
 class MessengerStep(Shape):

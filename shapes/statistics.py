@@ -197,12 +197,13 @@ class QueuedProject(Shape):
 class QueueWorker(Shape):
     """A worker process. Users see only the workers that send their messages; administrators see all."""
 
-    # Not `id` in GraphQL: that would be the key of a node in the caches of clients.
-    name: Annotated[
-        str,
-        Field(validation_alias="id", serialization_alias="id", description="name of the worker, as host:pid"),
-        strawberry.field(name="name", description="name of the worker, as host:pid"),
+    # Private in GraphQL, which never had it: an `id` would be the key of a node in the caches of clients.
+    id: Annotated[
+        strawberry.Private[str],
+        # Field(deprecated=True) would warn whenever the answer is written.
+        Field(description="the same as `name`, which replaces it", json_schema_extra={"deprecated": True}),
     ]
+    name: Annotated[str, Field(description="name of the worker, as host:pid")]
     host: Annotated[str, Field(description="host that it runs on")]
     units: Annotated[
         int, Field(description="batches of messages that it is sending now; users see only their own")

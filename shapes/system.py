@@ -56,6 +56,7 @@ class SystemRoute(Shape):
         str, Field(description="channel, and position among the routes of the channel", examples=["sms-2"])
     ]
     driver: Annotated[str, Field(description="what it speaks", examples=["smtp"])]
+    label: Annotated[str, Field(description="what people call that, in English", examples=["SMTP"])]
     state: Annotated[RouteState, Field(description="state of its circuit breaker; the sandbox's is closed")]
     since: Annotated[
         Timestamp | None, Field(description="when the circuit breaker opened; null while it is closed")

@@ -5,7 +5,7 @@ A driver's module is imported when the first account needs it: API processes mus
 
 import importlib
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import structlog
 
@@ -17,15 +17,44 @@ from shapes.messenger_accounts import MessengerDriver, MessengerSource
 
 log = structlog.get_logger("postern.messengers")
 
-MODULES: Final = MappingProxyType(
+
+class Registered(NamedTuple):
+    """A driver's module, what people call the driver, and what they need for an account of it.
+
+    The module has `driver(settings) -> Driver`, which raises ValueError with a sentence where it is not configured.
+    """
+
+    module: str
+    label: str
+    about: str
+
+
+REGISTERED: Final = MappingProxyType(
     {
-        MessengerDriver.sandbox: "messengers.sandbox",
-        MessengerDriver.telegram: "messengers.telegram",
-        MessengerDriver.whatsapp: "messengers.whatsapp",
-        MessengerDriver.whatsapp_cloud: "messengers.whatsapp_cloud",
+        MessengerDriver.sandbox: Registered(
+            "messengers.sandbox",
+            "Sandbox: nothing leaves the service",
+            "A simulated messenger to try things out. A simulated person scans the QR code; nothing leaves the "
+            "service.",
+        ),
+        MessengerDriver.telegram: Registered(
+            "messengers.telegram",
+            "Telegram, as a linked device",
+            "Your own account, as one more device of it. You need the phone of the account.",
+        ),
+        MessengerDriver.whatsapp: Registered(
+            "messengers.whatsapp",
+            "WhatsApp, as a linked device",
+            "Your own account, as a linked device. WhatsApp may ban numbers for this: use one that you can afford to "
+            "lose.",
+        ),
+        MessengerDriver.whatsapp_cloud: Registered(
+            "messengers.whatsapp_cloud",
+            "WhatsApp Cloud API",
+            "Meta's official API, for businesses. You need an app at developers.facebook.com; no phone is needed.",
+        ),
     }
 )
-"""Each module has `driver(settings) -> Driver`, which raises ValueError with a sentence where it is not configured."""
 
 SOURCES: Final = MappingProxyType(
     {
@@ -85,7 +114,7 @@ class Drivers:
         if (existing := self._drivers.get(driver_name)) is not None:
             return existing
         try:
-            module: Any = importlib.import_module(MODULES[driver_name])
+            module: Any = importlib.import_module(REGISTERED[driver_name].module)
             driver: Driver = module.driver(self._settings)
         except (ImportError, ValueError) as error:
             reason = str(error)

@@ -19,7 +19,7 @@ from db import models
 from db.lists import Conditions, CursorPage, PageArgs
 from db.query import Query, columns, p
 from engine.messengers import call_client, project_links, proxies
-from engine.messengers.drivers import Drivers
+from engine.messengers.drivers import REGISTERED, Drivers
 from engine.messengers.states import INACTIVE, LOGIN, wrong_state
 from engine.webhooks import endpoints
 from resolvers.messenger_accounts import waits
@@ -143,7 +143,9 @@ async def drivers(op: Op) -> Sequence[EnabledDriver]:
     """Returns the drivers that the operator has enabled; of each messenger the default first."""
     enabled = Drivers(op.services.settings).enabled
     return [
-        EnabledDriver(source=source, driver=name) for source in MessengerSource for name in enabled(source)
+        EnabledDriver(source=source, driver=name, label=REGISTERED[name].label, about=REGISTERED[name].about)
+        for source in MessengerSource
+        for name in enabled(source)
     ]
 
 

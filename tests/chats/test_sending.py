@@ -10,7 +10,7 @@ from core.errors import Unavailable, UpstreamTimeout
 from engine.jobs import JOBS
 from engine.messengers import call_client, sending
 from engine.messengers.attempts import NewMessage
-from engine.messengers.drivers import MODULES
+from engine.messengers.drivers import REGISTERED
 from tests.chats.conftest import ANNA, came, make_account, went
 from tests.chats.live import ADA, BOB, connect
 from tests.support.messengers import ok, wrong
@@ -349,9 +349,9 @@ async def test_what_came_in_is_read_where_the_owner_wants_it(services, ada, bob,
 
 async def test_drivers_that_drop_twins_are_named(settings):
     """The table of `sending` says what the drivers say."""
-    for name, module in MODULES.items():
+    for name, registered in REGISTERED.items():
         try:
-            made = importlib.import_module(module)
+            made = importlib.import_module(registered.module)
         except ImportError:  # an optional extra, or not there yet
             continue
         (driver,) = [

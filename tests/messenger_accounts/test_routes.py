@@ -6,7 +6,7 @@ from tests.support.people import Person
 
 async def test_messenger_accounts_by_rest(ada: Person, bob: Person):
     drivers = (await ada.rest("GET", "/messenger-accounts/drivers")).json()
-    enabled = await ada.data("{messengerDrivers{source driver}}")
+    enabled = await ada.data("{messengerDrivers{source driver label about}}")
     names = [{**row, "driver": row["driver"].replace("-", "_")} for row in drivers]
     assert names == enabled["messengerDrivers"]  # GraphQL has no hyphens in names
     account = await added(ada, "routed")

@@ -57,7 +57,8 @@ async def test_what_waits_and_who_works(ada, bob, admin, services):
     assert abs(moving["etaSeconds"] - 550 / moving["perMinute"] * 60) < 5
     assert seen["perMinute"] == moving["perMinute"]
     (worker,) = seen["workers"]
-    assert (worker["id"], worker["host"], worker["units"]) == ("host-a:12", "host-a", 1)
+    assert (worker["name"], worker["host"], worker["units"]) == ("host-a:12", "host-a", 1)
+    assert worker["id"] == worker["name"]  # deprecated; the specification has it
     assert datetime.now(UTC) - datetime.fromisoformat(worker["lastSeenAt"]) < timedelta(seconds=60)
 
     graph = await ada.data(
@@ -72,7 +73,7 @@ async def test_what_waits_and_who_works(ada, bob, admin, services):
     }  # fmt: skip
     everything = await got(admin, "/queue/statistics")
     assert everything["queued"] == 507
-    assert [(worker["id"], worker["units"]) for worker in everything["workers"]] == [
+    assert [(worker["name"], worker["units"]) for worker in everything["workers"]] == [
         ("host-a:12", 1),
         ("host-b:7", 0),
     ]
@@ -94,7 +95,8 @@ async def test_it_answers_while_redis_is_away(ada, services, monkeypatch):
 
     monkeypatch.setattr("runtime.workers.living", away)
     (worker,) = (await got(ada, "/queue/statistics"))["workers"]
-    assert worker == {"id": "host-a:12", "host": "host-a", "units": 1, "lastSeenAt": None}
+    name = "host-a:12"
+    assert worker == {"id": name, "name": name, "host": "host-a", "units": 1, "lastSeenAt": None}
 
 
 async def old(services, project_id, minutes):

@@ -177,7 +177,7 @@ async def test_routes_have_their_concurrency_and_their_breaker(admin, services):
         )
     routes = (await admin.rest("GET", "/system/routes")).json()
     by_name = {route["name"]: route for route in routes}
-    assert by_name[name]["driver"] == "smpp"
+    assert (by_name[name]["driver"], by_name[name]["label"]) == ("smpp", "SMPP")
     assert by_name[name]["state"] == "open"
     assert by_name[name]["probeAt"]
     assert (by_name[name]["concurrency"], by_name[name]["totalConcurrency"]) == (7, 20)

@@ -28,7 +28,7 @@ CASES: dict[str, Case] = {
         "row", Rest("GET", "/messenger-accounts/{messenger}/state-changes"), None, why=CONNECTION
     ),
     "messenger_accounts.drivers": Case(
-        "own", Rest("GET", "/messenger-accounts/drivers"), "{messengerDrivers{source driver}}"
+        "own", Rest("GET", "/messenger-accounts/drivers"), "{messengerDrivers{source driver label about}}"
     ),
     "messenger_accounts.summary": Case(
         "own",

@@ -146,6 +146,8 @@ export const EnabledDrivers = graphql(`
     messengerDrivers {
       source
       driver
+      label
+      about
     }
   }
 `);

@@ -107,7 +107,7 @@ function Routes({ routes }: { routes: readonly Route[] }) {
           {routes.map((route) => (
             <Table.Tr key={route.name}>
               <Table.Td fw={500}>{route.name}</Table.Td>
-              <Table.Td>{textOr(`system.drivers.${route.driver}`, route.driver)}</Table.Td>
+              <Table.Td>{textOr(`system.drivers.${route.driver}`, route.label)}</Table.Td>
               <Table.Td>
                 <Badge variant="light" color={COLORS[route.state]} tt="none" radius="sm" fw={500}>
                   {t(`overview.routeStates.${route.state}`)}

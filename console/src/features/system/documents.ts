@@ -23,6 +23,7 @@ export const Sending = graphql(`
     systemRoutes {
       name
       driver
+      label
       state
       since
       probeAt

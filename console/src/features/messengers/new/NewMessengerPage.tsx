@@ -46,11 +46,11 @@ export default function NewMessengerPage() {
 }
 
 function Choice({ kind, chosen }: { kind: Kind; chosen: boolean }) {
-  const { t } = useTranslation();
+  const { t, textOr } = useTranslation();
   const title =
     kind.driver === "sandbox"
       ? t("messengers.kinds.sandbox.title", { messenger: t(`channels.${kind.source}`) })
-      : t(`messengers.kinds.${kind.driver}.title`);
+      : textOr(`messengers.kinds.${kind.driver}.title`, kind.label ?? kind.driver);
   return (
     <div
       className={classes.choice}
@@ -83,11 +83,11 @@ function Choice({ kind, chosen }: { kind: Kind; chosen: boolean }) {
         )}
       </Group>
       <Text size="xs" c="dimmed">
-        {t(`messengers.kinds.${kind.driver}.text`)}
+        {textOr(`messengers.kinds.${kind.driver}.text`, kind.about ?? "")}
       </Text>
       {!kind.enabled && kind.driver !== "sandbox" && (
         <Text size="xs" mt={6}>
-          {t(`messengers.kinds.${kind.driver}.enable`)}
+          {textOr(`messengers.kinds.${kind.driver}.enable`, "")}
         </Text>
       )}
     </div>

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
+import type { MessengerDriver } from "../../../gql/graphql";
 import { kindsOf, loginFrom } from "./kinds";
 
 describe("what can be connected", () => {
   it("is what the operator has enabled, and then what could be enabled", () => {
     const kinds = kindsOf([
-      { source: "telegram", driver: "sandbox" },
-      { source: "whatsapp", driver: "whatsapp_cloud" },
+      { source: "telegram", driver: "sandbox", label: "Sandbox", about: "" },
+      { source: "whatsapp", driver: "whatsapp_cloud", label: "WhatsApp Cloud API", about: "" },
     ]);
     expect(kinds.map(({ id, enabled }) => [id, enabled])).toEqual([
       ["whatsapp-cloud", true],
@@ -13,6 +14,15 @@ describe("what can be connected", () => {
       ["telegram", false],
       ["whatsapp", false],
     ]);
+  });
+});
+
+describe("a driver that the console does not know", () => {
+  it("is offered with the texts of the API", () => {
+    const known = { label: "Signal, as a linked device", about: "You need the phone." };
+    const driver = "signal" as MessengerDriver; // a later API has it
+    const [kind] = kindsOf([{ source: "telegram", driver, ...known }]);
+    expect(kind).toEqual({ id: "signal-telegram", source: "telegram", driver, enabled: true, ...known });
   });
 });
 

@@ -7,9 +7,12 @@ export interface Kind {
   source: MessengerSource;
   driver: MessengerDriver;
   enabled: boolean;
+  /** the API's own texts, of drivers that are enabled: for one that the console does not know */
+  label?: string;
+  about?: string;
 }
 
-// In the order in which they are offered. The sandbox is offered only where it is enabled.
+// In this order, these are offered even where they are not enabled. Any other, as the sandbox, needs to be enabled.
 const REAL: readonly [MessengerSource, MessengerDriver][] = [
   ["telegram", "telegram"],
   ["whatsapp", "whatsapp"],
@@ -19,18 +22,20 @@ const REAL: readonly [MessengerSource, MessengerDriver][] = [
 type Enabled = NonNullable<EnabledDriversQuery["messengerDrivers"]>;
 
 export function kindsOf(enabled: Enabled): Kind[] {
-  const has = (source: MessengerSource, driver: MessengerDriver) =>
-    enabled.some((item) => item.source === source && item.driver === driver);
+  const find = (source: MessengerSource, driver: MessengerDriver) =>
+    enabled.find((item) => item.source === source && item.driver === driver);
   const real = REAL.map(([source, driver]) => ({
     id: driver.replace("_", "-"),
     source,
     driver,
-    enabled: has(source, driver),
+    enabled: Boolean(find(source, driver)),
+    label: find(source, driver)?.label,
+    about: find(source, driver)?.about,
   }));
-  const sandboxes = enabled
-    .filter(({ driver }) => driver === "sandbox")
-    .map(({ source, driver }) => ({ id: `sandbox-${source}`, source, driver, enabled: true }));
-  return [...real, ...sandboxes].sort((item, other) => Number(other.enabled) - Number(item.enabled));
+  const others = enabled
+    .filter(({ driver }) => !REAL.some(([, known]) => known === driver))
+    .map((item) => ({ ...item, id: `${item.driver.replace("_", "-")}-${item.source}`, enabled: true }));
+  return [...real, ...others].sort((item, other) => Number(other.enabled) - Number(item.enabled));
 }
 
 /** A name for the account in the API, if only a phone or a display name was given: letters and digits, at most 64. */

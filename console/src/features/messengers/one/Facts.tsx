@@ -6,12 +6,12 @@ import { phoneOf } from "../states";
 import type { Account } from "./useAccount";
 
 export function Facts({ account }: { account: Account }) {
-  const { t } = useTranslation();
+  const { t, textOr } = useTranslation();
   const { me } = account;
   const name = [me?.firstName, me?.lastName].filter(Boolean).join(" ");
   const facts = [
     [t("messengers.columns.messenger"), t(`channels.${account.source}`)],
-    [t("messengers.facts.driver"), t(`messengers.drivers.${account.driver}`)],
+    [t("messengers.facts.driver"), textOr(`messengers.drivers.${account.driver}`, account.driver)],
     [t("messengers.fields.login"), account.login],
     [t("messengers.columns.phone"), phoneOf(account)],
     [t("messengers.facts.profile"), [name, me?.username && `@${me.username}`].filter(Boolean).join(" · ")],

@@ -47,12 +47,6 @@ const texts = {
     driver: "Provider",
     drivers: {
       sandbox: "Sandbox: nothing leaves",
-      smtp: "SMTP",
-      smpp: "SMPP",
-      twilio: "Twilio",
-      fcm: "Firebase",
-      webpush: "Web Push",
-      apprise: "Apprise",
       messenger: "Messenger accounts",
     },
     state: "State",

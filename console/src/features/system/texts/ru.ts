@@ -54,12 +54,6 @@ export default {
     driver: "Провайдер",
     drivers: {
       sandbox: "Песочница: ничего не отправляется",
-      smtp: "SMTP",
-      smpp: "SMPP",
-      twilio: "Twilio",
-      fcm: "Firebase",
-      webpush: "Web Push",
-      apprise: "Apprise",
       messenger: "Аккаунты мессенджеров",
     },
     state: "Состояние",
