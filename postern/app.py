@@ -2,13 +2,12 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from fastapi import APIRouter, FastAPI
+from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
-from fastapi.routing import APIRoute
 from starlette.types import ASGIApp
 
 import rest
@@ -144,27 +143,14 @@ def doors(*, explorable: bool, lifespan: Any = None) -> FastAPI:
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     errors.install(api)
-    mount(api, rest.SPECIFIED)
-    mount(
-        api,
-        (
-            *rest.EXTENSIONS,
-            graphql_router(explorable=explorable, welcome=graphiql.welcome),
-            stream_router(build(explorable=explorable)),
-        ),
-        "extensions",
-    )
-    openapi.install(api, OPENAPI_SCHEMAS)
+    # The routes themselves, without nested routers. `FastRouter` must be made after the last one.
+    api.router.routes += [
+        *rest.ROUTES,
+        *graphql_router(explorable=explorable, welcome=graphiql.welcome).routes,
+        *stream_router(build(explorable=explorable)).routes,
+    ]
+    openapi.install(api, OPENAPI_SCHEMAS, rest.TAGS)
     return api
-
-
-def mount(api: FastAPI, parts: Iterable[APIRouter], *tags: str) -> None:
-    """Adds the routes themselves, without nested routers. `FastRouter` must be made after the last call."""
-    for part in parts:
-        for route in part.routes:
-            if isinstance(route, APIRoute):
-                route.tags = list(dict.fromkeys([*route.tags, *tags]))  # no duplicates if mounted twice
-            api.router.routes.append(route)
 
 
 def make_app(settings: Settings, *, embedded: bool = False) -> Application:

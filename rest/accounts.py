@@ -8,7 +8,7 @@ from fastapi import Query
 from db.lists import PageArgs, conditions
 from resolvers import accounts
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, Page, router
+from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, After, Limit, Page, router
 from runtime.context import Ctx
 from shapes import page as pages
 from shapes.accounts import (
@@ -25,9 +25,8 @@ from shapes.accounts import (
 )
 from shapes.page import PageByCursor
 
-api = router("accounts", prefix="/accounts")
-extension = router("accounts", prefix="/accounts")
-records = router("accounts", prefix="/ledger")
+api = router("accounts", "Accounts and their balances, from which messages are paid.", prefix="/accounts")
+records = router("accounts", prefix="/ledger", extension=True)
 Kind = Annotated[EntryKind | None, Query(description="only entries of this kind")]
 
 
@@ -71,11 +70,12 @@ async def get_balance(ctx: Ctx, id: UUID) -> Any:
     return await accounts.balance(ctx, id)
 
 
-@extension.put(
+@api.put(
     "/{id}/low-balance",
     response_model=AccountLowBalance,
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def set_low_balance(ctx: Ctx, id: UUID, body: LowBalanceInput) -> Any:
     """Sets the balance below which an account is low: an event `account.low` says when it falls below it. null: none.
@@ -85,22 +85,24 @@ async def set_low_balance(ctx: Ctx, id: UUID, body: LowBalanceInput) -> Any:
     return AccountLowBalance(account_id=account.id, below=account.low_balance)
 
 
-@extension.post(
+@api.post(
     "/{id}/credit",
     response_model=Account,
     responses=errors(400, 401, 403, 404, 409, 422, 503),
     openapi_extra={**BEARER, **IDEMPOTENT},
+    tags=EXTENSION,
 )
 async def credit(ctx: Ctx, id: UUID, body: CreditInput) -> Any:
     """Adds money to an account, for administrators."""
     return await accounts.credit(ctx, Credit(account_id=id, amount=body.amount, note=body.note))
 
 
-@extension.get(
+@api.get(
     "/{id}/ledger",
     response_model=PageByCursor[LedgerEntry],
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def list_ledger(ctx: Ctx, id: UUID, kind: Kind = None, after: After = None, limit: Limit = 20) -> Any:
     """Lists the movements of an account's balance, newest first."""

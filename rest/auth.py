@@ -8,7 +8,7 @@ from uuid import UUID
 from db.lists import PageArgs
 from resolvers import auth
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, After, Limit, router
+from rest.frame.routing import BEARER, EXTENSION, After, Limit, router
 from runtime.context import Ctx
 from shapes.auth import (
     AcceptInvitation,
@@ -27,9 +27,8 @@ from shapes.auth import (
 from shapes.page import PageByCursor
 from shapes.users import User
 
-api = router("auth", prefix="/auth")
-extension = router("auth", prefix="/auth")
-records = router("auth", prefix="/api-tokens")
+api = router("auth", "Logins and tokens.", prefix="/auth")
+records = router("auth", prefix="/api-tokens", extension=True)
 
 
 @api.post("/login", response_model=AuthTokens, responses=errors(400, 401, 403, 429, 503))
@@ -76,29 +75,37 @@ async def refresh_token(ctx: Ctx, body: Refresh) -> Any:
     return await auth.refresh(ctx, body)
 
 
-@extension.post("/logout-everywhere", status_code=204, responses=errors(401, 503), openapi_extra={**BEARER})
+@api.post(
+    "/logout-everywhere",
+    status_code=204,
+    responses=errors(401, 503),
+    openapi_extra={**BEARER},
+    tags=EXTENSION,
+)
 async def logout_everywhere(ctx: Ctx) -> None:
     """Ends all your logins. API tokens stay valid."""
     return await auth.logout_everywhere(ctx)
 
 
-@extension.post(
+@api.post(
     "/password",
     response_model=AuthTokens,
     responses=errors(400, 401, 403, 429, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def change_password(ctx: Ctx, body: ChangePassword) -> Any:
     """Changes your password, ends all your logins and starts a new one."""
     return await auth.change_password(ctx, body)
 
 
-@extension.post(
+@api.post(
     "/invitations",
     status_code=201,
     response_model=Invitation,
     responses=errors(400, 401, 403, 409, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def invite(ctx: Ctx, body: Invite) -> Any:
     """Creates an invited user and returns the invitation token; for administrators. A second call for the same email
@@ -107,7 +114,9 @@ async def invite(ctx: Ctx, body: Invite) -> Any:
     return await auth.invite(ctx, body)
 
 
-@extension.post("/invitations/accept", response_model=AuthTokens, responses=errors(400, 401, 429, 503))
+@api.post(
+    "/invitations/accept", response_model=AuthTokens, responses=errors(400, 401, 429, 503), tags=EXTENSION
+)
 async def accept_invitation(ctx: Ctx, body: AcceptInvitation) -> Any:
     """Sets the password of an invited user and logs the user in."""
     return await auth.accept_invitation(ctx, body)

@@ -7,7 +7,7 @@ from fastapi import Path, Query
 
 from resolvers import blocks
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, IDEMPOTENT, Limit, router
+from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, router
 from rest.frame.routing import Page as PageNumber
 from runtime.context import Ctx
 from shapes.blocks import (
@@ -24,8 +24,7 @@ from shapes.blocks import (
 )
 from shapes.page import Page
 
-api = router("blocks", prefix="/block")
-extension = router("blocks", prefix="/block")
+api = router("blocks", "Phones and addresses that messages must not be sent to.", prefix="/block")
 Phone = Annotated[Address, Path()]
 Search = Annotated[Part | None, Query()]
 Reason = Annotated[BlockReason | None, Query(description="only entries that are blocked for this reason")]
@@ -66,33 +65,36 @@ async def block(ctx: Ctx, phone: Phone, body: BlockPhone | None = None) -> Any:
     return await blocks.block(ctx, phone, body or BlockPhone())
 
 
-@extension.post(
+@api.post(
     "/add/multiple",
     response_model=BlockedMany,
     responses=errors(400, 401, 404, 409, 413, 422, 503),
     openapi_extra={**BEARER, **IDEMPOTENT},
+    tags=EXTENSION,
 )
 async def block_many(ctx: Ctx, body: BlockMany) -> Any:
     """Blocks up to 1,000 addresses, or the next 10,000 lines of an import. Those that can't be read are listed."""
     return await blocks.block_many(ctx, body)
 
 
-@extension.post(
+@api.post(
     "/remove/multiple",
     response_model=UnblockedMany,
     responses=errors(400, 401, 413, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def unblock_many(ctx: Ctx, body: UnblockMany) -> Any:
     """Removes the blocks of up to 1,000 addresses. Repeating it is not an error; what can't be read is listed."""
     return await blocks.unblock_many(ctx, body)
 
 
-@extension.get(
+@api.get(
     "/info/{blockUuid}",
     response_model=BlockedPhone,
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def get(ctx: Ctx, id: Annotated[UUID, Path(alias="blockUuid")]) -> Any:
     """Returns one blocked phone or address."""

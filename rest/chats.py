@@ -19,8 +19,8 @@ from shapes.chats import Chat, ChatMessage, ChatMessageAnswer, ChatMessages, Sen
 from shapes.page import PageByCursor
 from shapes.shape import NO_NUL
 
-api = vendor("chats")
-extension = router("chats")
+api = vendor("chats", "Messages and contacts of a messenger account.")
+extension = router("chats", extension=True)
 
 AccountId = Annotated[UUID, Path(alias="accountUuid", description="uuid of the messenger account")]
 To = Annotated[

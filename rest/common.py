@@ -11,7 +11,7 @@ from rest.frame.routing import router
 from runtime.context import Ctx
 from shapes.common import Country, Currency
 
-api = router("common", prefix="/common")
+api = router("common", "Countries, time zones and currencies.", prefix="/common")
 Language = Annotated[
     str | None,
     Header(

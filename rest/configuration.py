@@ -7,7 +7,7 @@ from rest.frame.vendor import vendor
 from runtime.context import Ctx
 from shapes.configuration import ConfigAnswer, ConfigList, GetConfig, GetConfigList, SetConfig
 
-api = vendor("configuration")
+api = vendor("configuration", "Named JSON documents with the settings of a messenger account.")
 
 
 @api.post("/getConfigList", response_model=ConfigList)

@@ -32,7 +32,13 @@ def _from_console(ctx: Ctx, request: Request) -> None:
     ctx.credential = console_cookie.from_request(request, settings)
 
 
-api = router("console", prefix="/console/session", dependencies=[Depends(_from_console)])
+api = router(
+    "console",
+    "The login of the web console, for its own pages alone.",
+    prefix="/console/session",
+    dependencies=[Depends(_from_console)],
+    extension=True,
+)
 
 
 @api.post("", status_code=204, dependencies=[Depends(is_on)], responses=errors(400, 401, 403, 404, 429, 503))

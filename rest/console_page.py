@@ -26,7 +26,7 @@ _CSP = (
     "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types default"
 )
 
-api = router("console", any_query=True, dependencies=[Depends(is_on)])
+api = router("console", any_query=True, dependencies=[Depends(is_on)], extension=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from rest.frame.asset_pages import AssetPage
 from rest.frame.html import POLICY, page, prose, tag
 from rest.frame.routing import router
 
-api = router("docs", any_query=True)
+api = router("docs", any_query=True, extension=True)
 
 PAGE = AssetPage(
     DOCS,

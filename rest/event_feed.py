@@ -11,7 +11,12 @@ from rest.frame.routing import BEARER, router
 from runtime.context import Ctx
 from shapes.event_feed import MOST_EVENTS, Cursor, EventFeed, EventPage, EventType
 
-api = router("event feed", prefix="/events")
+api = router(
+    "event feed",
+    "What happened to your messages, projects and accounts, in order.",
+    prefix="/events",
+    extension=True,
+)
 After = Annotated[
     Cursor | None, Query(description="`next` of the last page, or the cursor of an event; none: the oldest")
 ]

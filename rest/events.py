@@ -18,8 +18,8 @@ from runtime.context import Ctx
 from shapes.events import BODY, CHANNEL_BODY, ChannelHook, HookAnswer, HookSecret, IssuedHookSecret
 from shapes.page import PageByCursor
 
-api = router("events", any_query=True)
-extension = router("events", prefix="/hook-secrets")
+api = router("events", "Hooks that messaging engines call.", any_query=True)
+extension = router("events", prefix="/hook-secrets", extension=True)
 SecretId = Annotated[UUID, Path(alias="hookSecretUuid")]
 
 UserId = Annotated[

@@ -8,13 +8,12 @@ from fastapi import Path
 from db.lists import PageArgs
 from resolvers import exports
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, router
+from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, After, Limit, router
 from runtime.context import Ctx
 from shapes.exports import ExportLink, ExportVariable, HandleExport, ListedExportLink, StartExport
 from shapes.page import PageByCursor
 
-api = router("exports", prefix="/export-link")
-extension = router("exports", prefix="/export-link")
+api = router("exports", "Exports of data to files, and contacts from integrations.", prefix="/export-link")
 
 LinkId = Annotated[UUID, Path(alias="exportLinkUuid", description="uuid of the export link")]
 OfSource = Annotated[
@@ -78,11 +77,12 @@ async def get(ctx: Ctx, export_link_uuid: LinkId) -> Any:
     return await exports.get(ctx, export_link_uuid)
 
 
-@extension.get(
+@api.get(
     "",
     response_model=PageByCursor[ListedExportLink],
     responses=errors(400, 401, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def list(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
     """Lists your export links, newest first; administrators get those of all users. The signed link to a file is in the

@@ -11,13 +11,12 @@ from core.http.multipart import Reader
 from db.lists import PageArgs
 from resolvers import files
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, bearer, router
+from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, After, Limit, bearer, router
 from runtime.context import Ctx
 from shapes.files import File
 from shapes.page import PageByCursor
 
-api = router("files", prefix="/file-uploader")
-extension = router("files", prefix="/file-uploader")
+api = router("files", "Files: attachments, imports and exports.", prefix="/file-uploader")
 
 _BYTES: dict[int | str, dict[str, Any]] = {
     status: {
@@ -85,28 +84,37 @@ async def download(
     return attachment(await files.payload(ctx, name, expires, signature, byte_range, unless))
 
 
-@extension.post(
+@api.post(
     "",
     status_code=201,
     response_model=File,
     responses=errors(400, 401, 409, 413, 422, 503),
     openapi_extra={**bearer(requestBody=_FORM), **IDEMPOTENT},
+    tags=EXTENSION,
 )
 async def upload(ctx: Ctx, request: Request) -> Any:
     """Uploads a file, as the part `file` of a multipart form."""
     return await files.upload(ctx, Reader(request.headers.get("content-type", ""), request.stream()))
 
 
-@extension.get(
-    "", response_model=PageByCursor[File], responses=errors(400, 401, 503), openapi_extra={**BEARER}
+@api.get(
+    "",
+    response_model=PageByCursor[File],
+    responses=errors(400, 401, 503),
+    openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def list(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
     """Lists your files, newest first; administrators get those of all users."""
     return await files.page(ctx, PageArgs(first=limit, after=after), {})
 
 
-@extension.delete(
-    "/{fileUuid}", status_code=204, responses=errors(400, 401, 404, 409, 503), openapi_extra={**BEARER}
+@api.delete(
+    "/{fileUuid}",
+    status_code=204,
+    responses=errors(400, 401, 404, 409, 503),
+    openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def delete(ctx: Ctx, id: Annotated[UUID, Path(alias="fileUuid")]) -> None:
     """Deletes a file that no project and no import uses any more."""

@@ -15,7 +15,7 @@ from rest.frame.asset_pages import AssetPage
 from rest.frame.html import POLICY, page, prose, tag
 from rest.frame.routing import router
 
-api = router("docs", any_query=True)
+api = router("docs", any_query=True, extension=True)
 
 # GraphiQL's dialogs insert one style element, which stops the page behind them from scrolling.
 _SCROLL_LOCK = "'sha256-Y/huXlwoYkVyQlxwSVcCi1RCDGDCSVBzDt0hYP9qlTc='"

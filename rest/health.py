@@ -13,7 +13,7 @@ from rest.frame.routing import router
 from runtime.context import Ctx
 from shapes.health import Liveness, Readiness
 
-api = router("health", any_query=True)
+api = router("health", "Health of the process and of its dependencies.", any_query=True)
 
 
 @api.head("/", include_in_schema=False)

@@ -9,7 +9,7 @@ from rest.frame.errors import errors
 from rest.frame.routing import router
 from runtime.context import Ctx
 
-api = router("hooks", any_query=True, prefix="/hooks")
+api = router("hooks", "Callbacks from providers.", any_query=True, prefix="/hooks", extension=True)
 
 
 @api.get(

@@ -11,14 +11,13 @@ from pydantic import ValidationError
 from resolvers import imports
 from resolvers.imports.import_forms import Form
 from rest.frame.errors import errors, refused
-from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, bearer, router
+from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, Page, bearer, router
 from runtime.context import Ctx
 from shapes import page as pages
 from shapes.imports import ImportPreview, ImportRow, ImportRows, NewImport, NewTextImport, RecipientImport
 from shapes.sending_projects import ProjectChannel
 
-api = router("imports", prefix="/recipient-import")
-extension = router("imports", prefix="/recipient-import")
+api = router("imports", "Imports of recipients from files and from text.", prefix="/recipient-import")
 
 _FORM = {
     "type": "object",
@@ -136,33 +135,36 @@ async def delete(ctx: Ctx, id: ImportId, body: ImportRows | None = None) -> Any:
     return await imports.delete(ctx, id, body.uuids if body else None)
 
 
-@extension.get(
+@api.get(
     "",
     response_model=pages.Page[RecipientImport],
     responses=errors(400, 401, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
     """Lists your imports, newest first; administrators get those of all users."""
     return await imports.list(ctx, page, limit)
 
 
-@extension.get(
+@api.get(
     "/{importUuid}",
     response_model=RecipientImport,
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def get(ctx: Ctx, id: ImportId) -> Any:
     """Returns one import with its progress and counts."""
     return await imports.get(ctx, id)
 
 
-@extension.post(
+@api.post(
     "/preview",
     response_model=ImportPreview,
     responses={**errors(400, 401, 404, 429, 503), **_UNREADABLE},
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def preview(ctx: Ctx, body: NewImport) -> Any:
     """Detects the delimiter, encoding, header and columns of a list, and suggests a mapping."""

@@ -13,7 +13,7 @@ from runtime.context import Ctx
 from shapes.chats import Chat, ReadChat
 from shapes.page import PageByCursor
 
-api = router("chats", prefix="/messenger-chats")
+api = router("chats", prefix="/messenger-chats", extension=True)
 OfAccount = Annotated[UUID | None, Query(alias="accountUuid", description="only chats of this account")]
 
 

@@ -10,7 +10,7 @@ from rest.frame.routing import BEARER, router
 from runtime.context import Ctx
 from shapes.legacy import LegacyEnvelope, LegacyMethod
 
-api = router("legacy", any_query=True, prefix="/legacy")
+api = router("legacy", "The bridge to the legacy system.", any_query=True, prefix="/legacy", extension=True)
 Rest = Annotated[
     str,
     Path(

@@ -13,7 +13,7 @@ from shapes.logins import AuthCodeAnswer, EnablePhoneAuth, QrAnswer, SolveChalle
 from shapes.messenger_accounts import Login, MessengerSource
 from shapes.vendor import Answer, Call
 
-api = vendor("messenger logins")
+api = vendor("messenger logins", "QR codes, login codes and passwords for logging in to a messenger.")
 
 _PNG: dict[int | str, dict[str, Any]] = {
     200: {

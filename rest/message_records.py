@@ -7,15 +7,14 @@ from fastapi import Path, Query
 
 from resolvers import message_records
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, Limit, Page, router
+from rest.frame.routing import BEARER, EXTENSION, Limit, Page, router
 from runtime.context import Ctx
 from shapes import page as pages
 from shapes.message_records import MessageRecord, RecordCount, RecordStatus
 from shapes.sending_projects import ProjectChannel
 from shapes.shape import NO_NUL, Timestamp
 
-api = router("messages of projects", prefix="/message")
-extension = router("messages of projects", prefix="/message")
+api = router("messages of projects", "The messages of projects, and their delivery.", prefix="/message")
 
 OfProject = Annotated[
     UUID | None, Query(alias="sendingProjectUuid", description="only messages of this project")
@@ -96,11 +95,12 @@ async def list(
     )
 
 
-@extension.get(
+@api.get(
     "/{messageUuid}",
     response_model=MessageRecord,
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def get(ctx: Ctx, id: Annotated[UUID, Path(alias="messageUuid")]) -> Any:
     """Returns one message of a project, or a reply to one."""

@@ -13,7 +13,7 @@ from shapes import page as pages
 from shapes.messages import Message, MessageChannel, MessageStatus, SendMessage, StatusReport
 from shapes.shape import Timestamp
 
-api = router("messages", prefix="/messages")
+api = router("messages", "Single messages by SMS, email and push.", prefix="/messages")
 OfAccount = Annotated[UUID | None, Query(alias="accountId")]
 Since = Annotated[
     Timestamp | None, Query(alias="updatedSince", description="only entries changed at or after this time")

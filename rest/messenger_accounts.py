@@ -24,8 +24,8 @@ from shapes.messenger_calls import (
 )
 from shapes.vendor import Answer, Call
 
-api = vendor("messenger accounts")
-extension = router("messenger accounts", prefix="/messenger-accounts")
+api = vendor("messenger accounts", "Telegram and WhatsApp accounts: add, start and stop them.")
+extension = router("messenger accounts", prefix="/messenger-accounts", extension=True)
 
 
 @api.post("/addAccount", response_model=AccountAnswer, openapi_extra=IDEMPOTENT)

@@ -11,7 +11,7 @@ from rest.frame.routing import BEARER, router
 from runtime.context import Ctx
 from shapes.messenger_accounts import MessengerStateChange
 
-api = router("messenger accounts", prefix="/messenger-accounts")
+api = router("messenger accounts", prefix="/messenger-accounts", extension=True)
 
 
 @api.get(

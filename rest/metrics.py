@@ -13,7 +13,7 @@ from rest.frame.errors import errors
 from rest.frame.routing import router
 from runtime.context import Ctx
 
-api = router("metrics", any_query=True)
+api = router("metrics", "Metrics for Prometheus.", any_query=True, extension=True)
 
 # Behind a proxy on this machine every peer is loopback. These headers show that a proxy forwarded the request.
 _PROXIED = ("x-real-ip", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded", "via")

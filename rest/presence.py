@@ -8,7 +8,7 @@ from runtime.context import Ctx
 from shapes.presence import ResetPresence, ShowPresence
 from shapes.vendor import Answer
 
-api = vendor("presence")
+api = vendor("presence", "Typing and recording indicators that the other side sees.")
 
 
 @api.post("/sendTyping", response_model=Answer)

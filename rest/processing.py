@@ -7,13 +7,12 @@ from fastapi import Path
 
 from resolvers import processing
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, router
+from rest.frame.routing import BEARER, EXTENSION, router
 from runtime.context import Ctx
 from shapes.project_lists import ProjectProgress
 from shapes.statistics import ProcessingHealth, QueueStatistics
 
 api = router("statistics")
-extension = router("statistics")
 
 
 @api.get(
@@ -38,11 +37,12 @@ async def check_health(ctx: Ctx) -> Any:
     return await processing.health(ctx)
 
 
-@extension.get(
+@api.get(
     "/sending-project-processing/progress/{sendingProjectUuid}",
     response_model=ProjectProgress,
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def get_progress(
     ctx: Ctx,

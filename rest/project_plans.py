@@ -11,7 +11,7 @@ from rest.frame.routing import BEARER, router
 from runtime.context import Ctx
 from shapes.project_plans import PlannedChanges, ProjectPlan
 
-api = router("projects", prefix="/sending-project")
+api = router("projects", prefix="/sending-project", extension=True)
 
 Id = Annotated[UUID, Path(alias="sendingProjectUuid", description="uuid of the project")]
 

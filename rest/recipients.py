@@ -7,13 +7,12 @@ from fastapi import Path
 
 from resolvers import recipients
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
+from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, Page, router
 from runtime.context import Ctx
 from shapes import page as pages
 from shapes.recipients import AddedRecipients, AddRecipients, Recipient, RemovedRecipients, RemoveRecipients
 
-api = router("recipients", prefix="/recipient")
-extension = router("recipients", prefix="/recipient")
+api = router("recipients", "Recipients of projects.", prefix="/recipient")
 ProjectId = Annotated[UUID, Path(alias="sendingProjectUuid")]
 RecipientId = Annotated[UUID, Path(alias="recipientUuid")]
 
@@ -40,33 +39,36 @@ async def add(ctx: Ctx, id: ProjectId, body: AddRecipients) -> Any:
     return await recipients.add(ctx, id, body)
 
 
-@extension.delete(
+@api.delete(
     "/{sendingProjectUuid}/{recipientUuid}",
     status_code=204,
     responses=errors(400, 401, 404, 409, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def remove(ctx: Ctx, id: ProjectId, recipient: RecipientId) -> None:
     """Removes a recipient from a project that is draft, scheduled or stopped, unless a message to it exists."""
     await recipients.remove(ctx, recipient, id)
 
 
-@extension.get(
+@api.get(
     "/info/{recipientUuid}",
     response_model=Recipient,
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def get(ctx: Ctx, id: RecipientId) -> Any:
     """Returns one recipient."""
     return await recipients.get(ctx, id)
 
 
-@extension.post(
+@api.post(
     "/{sendingProjectUuid}/remove",
     response_model=RemovedRecipients,
     responses=errors(400, 401, 404, 409, 422, 503),
     openapi_extra={**BEARER, **IDEMPOTENT},
+    tags=EXTENSION,
 )
 async def remove_some(ctx: Ctx, id: ProjectId, body: RemoveRecipients) -> Any:
     """Removes recipients from a project that is draft, scheduled or stopped: those with an address of an import, also

@@ -7,7 +7,7 @@ from fastapi import Path, Query
 
 from resolvers import repeatable
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
+from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, Page, router
 from runtime.context import Ctx
 from shapes import page as pages
 from shapes.repeatable import (
@@ -19,8 +19,11 @@ from shapes.repeatable import (
     RepeatableStatus,
 )
 
-api = router("repeatable projects", prefix="/repeatable-sending-project")
-extension = router("repeatable projects", prefix="/repeatable-sending-project")
+api = router(
+    "repeatable projects",
+    "Projects that are started repeatedly by a schedule.",
+    prefix="/repeatable-sending-project",
+)
 
 Id = Annotated[UUID, Path(alias="rspUuid", description="uuid of the repeatable project")]
 Number = Annotated[int, Query(ge=1, le=repeatable.MOST_FIRINGS, description="how many runs")]
@@ -115,11 +118,12 @@ async def stop(ctx: Ctx, id: Id) -> Any:
     return await repeatable.stop(ctx, id)
 
 
-@extension.get(
+@api.get(
     "/{rspUuid}/next-runs",
     response_model=NextRuns,
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def list_next_runs(ctx: Ctx, id: Id, count: Number = 5) -> Any:
     """Returns the next times at which a repeatable project runs, or would run if it were active."""

@@ -7,7 +7,7 @@ from fastapi import Path, Query
 
 from resolvers import sending_projects
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
+from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, Page, router
 from runtime.context import Ctx
 from shapes import page as pages
 from shapes.project_actions import (
@@ -27,8 +27,7 @@ from shapes.sending_projects import (
 )
 from shapes.shape import NO_NUL, Timestamp
 
-api = router("projects", prefix="/sending-project")
-extension = router("projects", prefix="/sending-project")
+api = router("projects", "Sending Projects: one text to many recipients.", prefix="/sending-project")
 
 Id = Annotated[UUID, Path(alias="sendingProjectUuid", description="uuid of the project")]
 NamePart = Annotated[str | None, Query(max_length=200, pattern=NO_NUL, description="part of the name")]
@@ -176,11 +175,12 @@ async def delete(ctx: Ctx, id: Id) -> None:
     await sending_projects.delete(ctx, id)
 
 
-@extension.post(
+@api.post(
     "/preview",
     response_model=MessagePreview,
     responses=errors(400, 401, 404, 429, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def preview(ctx: Ctx, body: PreviewMessage) -> Any:
     """Renders a text for a recipient, and counts the SMS segments that are charged."""

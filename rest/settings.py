@@ -11,7 +11,7 @@ from rest.frame.routing import BEARER, router
 from runtime.context import Ctx
 from shapes.settings import Changes, Key, NewValue, Scope, Setting, Settings
 
-api = router("settings", prefix="/settings")
+api = router("settings", "Settings of users and accounts.", prefix="/settings")
 Of = Annotated[Scope, Query(description="your own settings (user), or those of an account")]
 OfAccount = Annotated[
     UUID | None,

@@ -8,14 +8,13 @@ from fastapi import Path, Query, Response
 from core.json_text import dumps_row
 from resolvers import source_accounts
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
+from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, Limit, Page, router
 from runtime.context import Ctx
 from runtime.fast.row_writer import converter_of
 from shapes import page as pages
 from shapes.source_accounts import Login, NewSourceAccount, Source, SourceAccount
 
-api = router("source accounts", prefix="/account")
-extension = router("source accounts", prefix="/account")
+api = router("source accounts", "Sender identities of projects.", prefix="/account")
 _write = converter_of(SourceAccount)
 
 
@@ -66,11 +65,12 @@ async def delete(ctx: Ctx, uuid: UUID) -> None:
     return await source_accounts.delete(ctx, uuid)
 
 
-@extension.get(
+@api.get(
     "/{accountUuid}",
     response_model=SourceAccount,
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def get(ctx: Ctx, id: Annotated[UUID, Path(alias="accountUuid")]) -> Any:
     """Returns one source account."""

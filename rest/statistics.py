@@ -8,7 +8,7 @@ from fastapi import Path, Query
 
 from resolvers import statistics
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, Limit, Page, router
+from rest.frame.routing import BEARER, EXTENSION, Limit, Page, router
 from runtime.context import Ctx
 from shapes import page as pages
 from shapes.sending_projects import ProjectChannel
@@ -25,8 +25,7 @@ from shapes.statistics import (
     VariantStatistics,
 )
 
-api = router("statistics")
-extension = router("statistics")
+api = router("statistics", "Message counts by project and by time.")
 
 From = Annotated[
     Timestamp | None,
@@ -107,11 +106,12 @@ async def get_total(ctx: Ctx, kind: Kind = StatisticsKind.project) -> Any:
     return await statistics.total(ctx, kind)
 
 
-@extension.get(
+@api.get(
     "/statistics/channels",
     response_model=builtins.list[ChannelStatistics],
     responses=errors(400, 401, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def list_channels(
     ctx: Ctx,
@@ -125,11 +125,12 @@ async def list_channels(
     return await statistics.by_channel(ctx, date_from, date_to, interval, timezone, kind)
 
 
-@extension.get(
+@api.get(
     "/statistics/intervals/{sendingProjectUuid}",
     response_model=GeneralStatistics,
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def list_intervals(
     ctx: Ctx,
@@ -143,22 +144,24 @@ async def list_intervals(
     return await statistics.intervals_of(ctx, id, date_from, date_to, interval, timezone)
 
 
-@extension.get(
+@api.get(
     "/statistics/failure-reasons/{sendingProjectUuid}",
     response_model=builtins.list[FailureReason],
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def list_failure_reasons(ctx: Ctx, id: ProjectId) -> Any:
     """Returns why messages of a project failed or were skipped, the most frequent reasons first, at most 50."""
     return await statistics.failure_reasons_of(ctx, id)
 
 
-@extension.get(
+@api.get(
     "/statistics/variants/{sendingProjectUuid}",
     response_model=builtins.list[VariantStatistics],
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def list_variants(ctx: Ctx, id: ProjectId) -> Any:
     """Returns the message counts of each text variant of a project that was sent; at most 10."""

@@ -20,7 +20,7 @@ class _Anything(PathConvertor):
 
 
 register_url_convertor("anything", _Anything())
-api = router("storage", prefix="/storage")
+api = router("storage", "Key-value storage.", prefix="/storage", extension=True)
 PathKey = Annotated[Key, Path()]
 Beginning = Annotated[
     Prefix, Query(description="only keys that start with this text; there are no wildcards")

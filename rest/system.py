@@ -11,7 +11,7 @@ from rest.frame.routing import BEARER, router
 from runtime.context import Ctx
 from shapes.system import DoctorReport, IpAllowlist, IpAllowlistLine, SystemRoute
 
-api = router("system", prefix="/system")
+api = router("system", "The installation, for administrators.", prefix="/system", extension=True)
 
 Fresh = Annotated[
     bool, Query(description="true: check again, unless the last check ended within two seconds")

@@ -9,7 +9,7 @@ from runtime.context import Ctx
 from shapes import page as pages
 from shapes.tariffs import CurrentTariff, SetTariff, Tariff
 
-api = router("tariffs", prefix="/user/tariff")
+api = router("tariffs", "Prices and limits.", prefix="/user/tariff")
 
 
 @api.get("", response_model=CurrentTariff, responses=errors(401, 503), openapi_extra={**BEARER})

@@ -6,13 +6,12 @@ from uuid import UUID
 from db.lists import PageArgs
 from resolvers import trial
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, router
+from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, After, Limit, router
 from runtime.context import Ctx
 from shapes.page import PageByCursor
 from shapes.trial import SendTest, TestedMessage, TrialMessage
 
-api = router("test sending")
-extension = router("test sending")
+api = router("test sending", "Single test messages, to try out a text.")
 
 
 @api.post(
@@ -26,33 +25,36 @@ async def send(ctx: Ctx, body: SendTest) -> Any:
     return await trial.send(ctx, body)
 
 
-@extension.get(
+@api.get(
     "/test-sending/{id}",
     response_model=TestedMessage,
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def get(ctx: Ctx, id: UUID) -> Any:
     """Returns the current result of a test message, by its `messageId`."""
     return await trial.outcome(ctx, id)
 
 
-@extension.get(
+@api.get(
     "/test-sending",
     response_model=PageByCursor[TrialMessage],
     responses=errors(400, 401, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def list(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
     """Lists your test messages, newest first; administrators get those of all users."""
     return await trial.page(ctx, PageArgs(first=limit, after=after), {})
 
 
-@extension.get(
+@api.get(
     "/test-sending/{id}/message",
     response_model=TrialMessage,
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def get_message(ctx: Ctx, id: UUID) -> Any:
     """Returns one test message itself, by its `messageId`."""

@@ -13,7 +13,9 @@ from rest.frame.unsubscribe_texts import Words, words_of
 from runtime.context import Ctx
 
 # Mail programs may add query parameters to the URL.
-api = router("unsubscribe", any_query=True, prefix="/unsubscribe")
+api = router(
+    "unsubscribe", "Unsubscribe links in emails.", any_query=True, prefix="/unsubscribe", extension=True
+)
 EXAMPLE = "AZqfbnwAcACAAF86HCtNbqChoqOkpaanqKmqq6ytrq8"
 Token = Annotated[
     str, Path(max_length=64, description="token from the unsubscribe link of the email", examples=[EXAMPLE])

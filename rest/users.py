@@ -7,16 +7,15 @@ from fastapi import Query
 
 from resolvers import users
 from rest.frame.errors import errors
-from rest.frame.routing import BEARER, Limit, Page, router
+from rest.frame.routing import BEARER, EXTENSION, Limit, Page, router
 from runtime.context import Ctx
 from shapes import page as pages
 from shapes.auth import NewUser
 from shapes.shape import Text
 from shapes.users import CreatedUser, Email, User, UserPatch, UserRecord, UserStatus
 
-api = router("users", prefix="/users")
+api = router("users", "Users who can log in.", prefix="/users")
 records = router("users", prefix="/user")
-extension = router("users", prefix="/users")
 Search = Annotated[
     Text | None,
     Query(
@@ -77,22 +76,24 @@ async def delete_by_uuid(ctx: Ctx, uuid: UUID) -> None:
     return await users.delete(ctx, uuid)
 
 
-@extension.post(
+@api.post(
     "/{id}/suspend",
     response_model=User,
     responses=errors(400, 401, 403, 404, 409, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def suspend(ctx: Ctx, id: UUID) -> Any:
     """Suspends a user until `activate`: ends all logins, and rejects all API tokens; for administrators."""
     return await users.suspend(ctx, id)
 
 
-@extension.post(
+@api.post(
     "/{id}/activate",
     response_model=User,
     responses=errors(400, 401, 403, 404, 409, 503),
     openapi_extra={**BEARER},
+    tags=EXTENSION,
 )
 async def activate(ctx: Ctx, id: UUID) -> Any:
     """Makes a suspended user active again, who can log in from now on; for administrators."""

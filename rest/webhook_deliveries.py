@@ -14,8 +14,8 @@ from shapes.event_webhooks import EventWebhookDelivery, WebhookDeliveryState, We
 from shapes.page import Page, PageByCursor, PageNumber, PageSize
 from shapes.webhooks import DeadLetter, DeliveryCounts, ReplayLetters
 
-api = router("webhooks", prefix="/webhooks")
-records = router("webhooks")
+api = router("webhooks", prefix="/webhooks", extension=True)
+records = router("webhooks", extension=True)
 Id = Annotated[UUID, Path(alias="webhookId")]
 State = Annotated[WebhookDeliveryState | None, Query(description="only deliveries of this state")]
 

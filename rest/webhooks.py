@@ -28,9 +28,9 @@ from shapes.page import Page, PageByCursor, PageNumber, PageSize
 from shapes.vendor import Answer
 from shapes.webhooks import AddWebhook, DeleteWebhook, WebhookAnswer
 
-api = vendor("webhooks")
-extension = router("webhooks", prefix="/webhooks")
-records = router("webhooks", prefix="/messenger-accounts")
+api = vendor("webhooks", "Addresses that the events of a messenger account are sent to.")
+extension = router("webhooks", prefix="/webhooks", extension=True)
+records = router("webhooks", prefix="/messenger-accounts", extension=True)
 Id = Annotated[UUID, Path(alias="webhookId")]
 
 

@@ -34,7 +34,9 @@ Paying = Annotated["Account", strawberry.lazy("schema.accounts")]
 Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")]
 
 
-@graphql.node("LedgerEntry", description=types.LedgerEntry.__doc__)
+@graphql.node(
+    "LedgerEntry", row=models.LedgerEntry, read=accounts.entry, description=types.LedgerEntry.__doc__
+)
 class LedgerEntry(types.LedgerEntry):
     @relation("the account whose balance changed", "account_id")
     async def account(rows: Any, info: Info) -> list[Paying | None]:
@@ -62,7 +64,7 @@ class LedgerEntry(types.LedgerEntry):
         return as_type(await users.by_ids(info.context, [row.created_by for row in rows], info.columns))
 
 
-@graphql.node("Account", description=types.Account.__doc__)
+@graphql.node("Account", row=models.Account, read=accounts.get, description=types.Account.__doc__)
 class Account(types.Account):
     @graphql.computed(
         "the balance below which an event says that the account is low; null: none", "low_balance"
@@ -129,7 +131,15 @@ class Mutation:
         "Sets the balance below which an account is low: an event `account.low` says when it falls "
         "below it. null: none."
     )
-    async def set_low_balance(self, info: Info, id: ID, below: Decimal | None = None) -> Account | None:
+    async def set_low_balance(
+        self,
+        info: Info,
+        id: ID,
+        below: Annotated[
+            Decimal | None,
+            graphql.argument("an amount in the account's currency; null: the account is never low"),
+        ] = None,
+    ) -> Account | None:
         return Account.of(await accounts.set_low_balance(info.context, local_id(id, "Account"), below))
 
     @graphql.mutation("Adds money to an account, for administrators.")

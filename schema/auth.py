@@ -4,6 +4,7 @@ from typing import Annotated
 
 import strawberry
 
+from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import auth
 from schema.frame import graphql
@@ -41,7 +42,7 @@ for seen in (AuthTokens, Invitation):
     graphql.type(seen, description=seen.__doc__)
 
 
-@graphql.node("ApiToken", description=types.ApiToken.__doc__)
+@graphql.node("ApiToken", row=models.ApiToken, read=auth.api_token, description=types.ApiToken.__doc__)
 class ApiToken(types.ApiToken):
     pass
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
+from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import blocks, users
 from schema.frame import graphql
@@ -16,6 +17,8 @@ from shapes.blocks import BlockedPhoneWhere, BlockMany, BlockPhone, BlockReason,
 if TYPE_CHECKING:
     from schema.users import User
 
+Phone = Annotated[str, graphql.argument("phone in any notation of the caller's region, or another address")]
+
 Owner = Annotated["User", strawberry.lazy("schema.users")]
 
 graphql.input(BlockPhone, description=BlockPhone.__doc__)
@@ -27,7 +30,9 @@ graphql.type(types.UnblockedMany, description=types.UnblockedMany.__doc__)
 graphql.type(types.BlockCount, name="BlockCount", description=types.BlockCount.__doc__)
 
 
-@graphql.node("BlockedPhone", description=types.BlockedPhone.__doc__)
+@graphql.node(
+    "BlockedPhone", row=models.BlockedPhone, read=blocks.get, description=types.BlockedPhone.__doc__
+)
 class BlockedPhone(types.BlockedPhone):
     @relation("the user whose messages are not sent there", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
@@ -51,7 +56,14 @@ class Query:
 
     @graphql.query("Counts your blocked phones and addresses.")
     async def blocked_phone_count(
-        self, info: Info, q: str | None = None, reason: BlockReason | None = None
+        self,
+        info: Info,
+        q: Annotated[
+            str | None, graphql.argument("only entries that contain this text; there are no wildcards")
+        ] = None,
+        reason: Annotated[
+            BlockReason | None, graphql.argument("only entries that are blocked for this reason")
+        ] = None,
     ) -> types.BlockCount | None:
         return await blocks.count(info.context, q, reason)
 
@@ -63,7 +75,7 @@ class Mutation:
         "is not an error."
     )
     async def block_phone(
-        self, info: Info, phone: str, input: BlockPhone | None = None
+        self, info: Info, phone: Phone, input: BlockPhone | None = None
     ) -> BlockedPhone | None:
         return BlockedPhone.of(await blocks.block(info.context, phone, input or BlockPhone()))
 
@@ -82,6 +94,6 @@ class Mutation:
     @graphql.mutation(
         "Removes a block, so that your messages may be sent there again. Repeating it is not an error."
     )
-    async def unblock_phone(self, info: Info, phone: str) -> bool | None:
+    async def unblock_phone(self, info: Info, phone: Phone) -> bool | None:
         await blocks.unblock(info.context, phone)
         return True

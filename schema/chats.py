@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
+from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import chats, message_records, messenger_relations
 from schema.frame import graphql
@@ -42,7 +43,12 @@ graphql.type(types.ReactionShown, name="MessengerReaction", description=types.Re
 graphql.type(types.ChatUser, name="MessengerUser", description=types.ChatUser.__doc__)
 
 
-@graphql.node("MessengerMessage", description=types.ChatMessage.__doc__)
+@graphql.node(
+    "MessengerMessage",
+    row=models.ChatMessage,
+    read=lambda ctx, item: chats.message(ctx, None, item),
+    description=types.ChatMessage.__doc__,
+)
 class ChatMessage(types.ChatMessage):
     @relation("the messenger account", "account_id")
     async def account(rows: Any, info: Info) -> list[Account | None]:
@@ -63,7 +69,7 @@ class ChatMessage(types.ChatMessage):
         )
 
 
-@graphql.node("MessengerChat", description=types.Chat.__doc__)
+@graphql.node("MessengerChat", row=models.Chat, read=chats.get, description=types.Chat.__doc__)
 class Chat(types.Chat):
     @relation("the messenger account", "account_id")
     async def account(rows: Any, info: Info) -> list[Account | None]:
@@ -107,8 +113,10 @@ class Query:
         self,
         info: Info,
         account_id: ID,
-        to: str | None = None,
-        thread: str | None = None,
+        to: Annotated[
+            str | None, graphql.argument("the other side: a phone, a @username or a thread")
+        ] = None,
+        thread: Annotated[str | None, graphql.argument("the chat's thread, in place of `to`")] = None,
         first: First = None,
         after: After = None,
         last: Last = None,
@@ -121,13 +129,21 @@ class Query:
 
     @graphql.query("Returns one chat message, of the given messenger account or of any of yours.")
     async def messenger_message(
-        self, info: Info, item: ID, account_id: ID | None = None
+        self,
+        info: Info,
+        item: Annotated[ID, graphql.argument("item (id) or uuid of the message")],
+        account_id: ID | None = None,
     ) -> ChatMessage | None:
         account = _local(account_id) if account_id else None
         return ChatMessage.of(await chats.message(info.context, account, local_id(item, "MessengerMessage")))
 
     @graphql.query("Looks up a messenger user by a phone, a @username or a thread.")
-    async def messenger_user(self, info: Info, account_id: ID, to: str) -> types.ChatUser | None:
+    async def messenger_user(
+        self,
+        info: Info,
+        account_id: ID,
+        to: Annotated[str, graphql.argument("the other side: a phone, a @username or a thread")],
+    ) -> types.ChatUser | None:
         return await chats.user(info.context, _local(account_id), to)
 
 

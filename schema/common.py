@@ -9,6 +9,7 @@ from schema.frame import graphql
 from schema.frame.graphql import Info
 from shapes import common as types
 from shapes.common import Country, Currency
+from shapes.shape import Cost
 
 graphql.type(types.Country, name="Country", description=types.Country.__doc__)
 graphql.type(types.Currency, name="Currency", description=types.Currency.__doc__)
@@ -23,7 +24,10 @@ Language = Annotated[
 
 @strawberry.type
 class Query:
-    @graphql.query("Lists every country of ISO 3166-1 with its dial code, sorted by name.")
+    @graphql.query(
+        "Lists every country of ISO 3166-1 with its dial code, sorted by name.",
+        cost=Cost(most=300),  # ISO 3166-1 has 249
+    )
     async def countries(self, info: Info, language: Language = None) -> list[Country] | None:
         return list(await common.countries(info.context, language))
 
@@ -31,6 +35,9 @@ class Query:
     async def timezones(self, info: Info) -> list[str] | None:
         return list(await common.timezones(info.context))
 
-    @graphql.query("Lists every currency of ISO 4217, sorted by code.")
+    @graphql.query(
+        "Lists every currency of ISO 4217, sorted by code.",
+        cost=Cost(most=250),  # ISO 4217 has 178
+    )
     async def currencies(self, info: Info, language: Language = None) -> list[Currency] | None:
         return list(await common.currencies(info.context, language))

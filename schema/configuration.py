@@ -48,7 +48,9 @@ class Query:
         return as_type(await configuration.page(info.context, page_args, where))
 
     @graphql.query("Returns one document of a messenger account; `default` always exists.")
-    async def messenger_config(self, info: Info, id: ID, name: str = DEFAULT) -> Config | None:
+    async def messenger_config(
+        self, info: Info, id: ID, name: Annotated[str, graphql.argument("name of the document")] = DEFAULT
+    ) -> Config | None:
         return Config.of(await configuration.get(info.context, local_id(id, "MessengerAccount"), name))
 
 

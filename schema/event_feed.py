@@ -12,12 +12,18 @@ from schema.frame.cost_factors import PAGE
 from schema.frame.graphql import Info
 from schema.frame.loaders import relation
 from shapes import event_feed as types
+from shapes.shape import Cost
 
 if TYPE_CHECKING:
     from schema.accounts import Account
     from schema.message_records import MessageRecord
     from schema.messages import Message
     from schema.sending_projects import SendingProject
+
+Types = Annotated[list[str] | None, graphql.argument("only events of these types; `eventTypes` lists them")]
+AfterEvent = Annotated[
+    str | None, graphql.argument("the cursor of the last event that you have; none: from now on")
+]
 
 Paying = Annotated["Account", strawberry.lazy("schema.accounts")]
 Direct = Annotated["Message", strawberry.lazy("schema.messages")]
@@ -69,7 +75,16 @@ class Query:
         " recording."
     )
     async def events(
-        self, info: Info, after: str | None = None, types: list[str] | None = None, first: int = 20
+        self,
+        info: Info,
+        after: Annotated[
+            str | None,
+            graphql.argument(
+                "`next` of the last page, or the cursor of an event; none: the oldest there are"
+            ),
+        ] = None,
+        types: Types = None,
+        first: Annotated[int, graphql.argument("the most events that are returned, 1 to 100")] = 20,
     ) -> EventPage | None:
         return as_type(await event_feed.page(info.context, after, types, first, PAGE))
 
@@ -77,7 +92,7 @@ class Query:
     async def event_feed(self, info: Info) -> types.EventFeed | None:
         return await event_feed.state(info.context)
 
-    @graphql.query("Lists all types of events.")
+    @graphql.query("Lists all types of events.", cost=Cost(most=50))
     async def event_types(self, info: Info) -> list[types.EventType] | None:
         return as_type(await event_feed.types(info.context))
 
@@ -102,9 +117,7 @@ class Subscription:
         " cursor of the last event: nothing is missed. An error `cursor_expired` ends it if events were deleted before"
         " you have read them."
     )
-    async def events(
-        self, info: Info, after: str | None = None, types: list[str] | None = None
-    ) -> AsyncIterator[Event]:
+    async def events(self, info: Info, after: AfterEvent = None, types: Types = None) -> AsyncIterator[Event]:
         events = await event_feed.follow(info.context, after, types)
         return _typed(events)
 
@@ -113,7 +126,7 @@ class Subscription:
         "and replies to projects. It goes on"
         " behind `after`, as `events` does."
     )
-    async def message_received(self, info: Info, after: str | None = None) -> AsyncIterator[Event]:
+    async def message_received(self, info: Info, after: AfterEvent = None) -> AsyncIterator[Event]:
         events = await event_feed.follow(info.context, after, ["message.received"])
         return _typed(events)
 
@@ -122,7 +135,7 @@ class Subscription:
         "messenger accounts. It"
         " goes on behind `after`, as `events` does."
     )
-    async def chat_message_received(self, info: Info, after: str | None = None) -> AsyncIterator[Event]:
+    async def chat_message_received(self, info: Info, after: AfterEvent = None) -> AsyncIterator[Event]:
         events = await event_feed.follow(info.context, after, ["chat.received"])
         return _typed(events)
 

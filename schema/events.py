@@ -4,6 +4,7 @@ from typing import Annotated
 
 import strawberry
 
+from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import events
 from schema.frame import graphql
@@ -17,7 +18,9 @@ for shape in (ChannelEvent, DeliverEvents, HookSecretWhere):
 graphql.type(HookAnswer, description=HookAnswer.__doc__)
 
 
-@graphql.node("HookSecret", description=types.HookSecret.__doc__)
+@graphql.node(
+    "HookSecret", row=models.HookSecret, read=events.hook_secret, description=types.HookSecret.__doc__
+)
 class HookSecret(types.HookSecret):
     pass
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
+from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import exports, files, sending_projects, users
 from runtime import links
@@ -13,6 +14,7 @@ from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import exports as types
 from shapes.exports import ExportItem, ExportLinkWhere, HandleExport, StartExport
+from shapes.shape import Cost
 
 if TYPE_CHECKING:
     from schema.files import File
@@ -29,7 +31,7 @@ Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")
 Made = Annotated["File", strawberry.lazy("schema.files")]
 
 
-@graphql.node("ExportLink", description=types.ExportLink.__doc__)
+@graphql.node("ExportLink", row=models.ExportLink, read=exports.get, description=types.ExportLink.__doc__)
 class ExportLink(types.ExportLink):
     url: Annotated[str | None, strawberry.Private]
 
@@ -78,9 +80,14 @@ class Query:
         return as_type(await exports.page(info.context, page_args, where))
 
     @graphql.query(
-        "Lists the columns of an export source, or the fields that an integration's items may have."
+        "Lists the columns of an export source, or the fields that an integration's items may have.",
+        cost=Cost(most=50),
     )
-    async def export_variables(self, info: Info, source: str) -> list[types.ExportVariable] | None:
+    async def export_variables(
+        self,
+        info: Info,
+        source: Annotated[str, graphql.argument("the export source, or the name of an integration")],
+    ) -> list[types.ExportVariable] | None:
         return [*await exports.variables(info.context, source)]
 
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
+from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import exports, files, imports, users
 from runtime import links
@@ -30,7 +31,7 @@ Import = Annotated["RecipientImport", strawberry.lazy("schema.imports")]
 Export = Annotated["ExportLink", strawberry.lazy("schema.exports")]
 
 
-@graphql.node("File", description=types.File.__doc__)
+@graphql.node("File", row=models.File, read=files.get, description=types.File.__doc__)
 class File(types.File):
     @graphql.computed(
         "signed link that downloads the file without a credential for a limited time", "original_name"

@@ -5,6 +5,7 @@ from uuid import UUID
 
 import strawberry
 
+from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import files, imports, users
 from schema.frame import graphql
@@ -13,6 +14,7 @@ from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import imports as types
 from shapes.imports import ImportPreview, ImportRowWhere, NewImport, NewTextImport, RecipientImportWhere
+from shapes.shape import Cost
 
 if TYPE_CHECKING:
     from schema.files import File
@@ -30,7 +32,9 @@ graphql.type(types.RowError, name="ImportRowError", description=types.RowError._
 graphql.type(types.ImportRow, description=types.ImportRow.__doc__)
 
 
-@graphql.node("RecipientImport", description=types.RecipientImport.__doc__)
+@graphql.node(
+    "RecipientImport", row=models.RecipientImport, read=imports.get, description=types.RecipientImport.__doc__
+)
 class RecipientImport(types.RecipientImport):
     @relation("the rows that were read, in the order of the file", where=ImportRowWhere)
     async def rows(
@@ -61,7 +65,10 @@ class Query:
     ) -> Connection[RecipientImport] | None:
         return as_type(await imports.page(info.context, page_args, where))
 
-    @graphql.query("Detects the delimiter, encoding, header and columns of a list, and suggests a mapping.")
+    @graphql.query(
+        "Detects the delimiter, encoding, header and columns of a list, and suggests a mapping.",
+        cost=Cost(work=100),
+    )
     async def preview_import(self, info: Info, input: NewImport) -> ImportPreview | None:
         return await imports.preview(info.context, input)
 
@@ -83,7 +90,12 @@ class Mutation:
         "Deletes an import, or only some of its rows. Recipients that were added to projects are kept."
     )
     async def delete_recipient_import(
-        self, info: Info, id: ID, uuids: list[UUID] | None = None
+        self,
+        info: Info,
+        id: ID,
+        uuids: Annotated[
+            list[UUID] | None, graphql.argument("only these rows of the import; omitted: the whole import")
+        ] = None,
     ) -> bool | None:
         await imports.delete(info.context, local_id(id, "RecipientImport"), uuids)
         return True

@@ -34,7 +34,9 @@ class Query:
     async def messenger_chats(
         self,
         info: Info,
-        account_id: ID | None = None,
+        account_id: Annotated[
+            ID | None, graphql.argument("only chats of this messenger account: its id or uuid")
+        ] = None,
         first: First = None,
         after: After = None,
         last: Last = None,
@@ -52,7 +54,18 @@ class Mutation:
         "Marks the messages of a chat as read, also at the messenger if the account is working. Repeating it is not an"
         " error."
     )
-    async def read_messenger_chat(self, info: Info, id: ID, up_to: ID | None = None) -> Chat | None:
+    async def read_messenger_chat(
+        self,
+        info: Info,
+        id: ID,
+        up_to: Annotated[
+            ID | None,
+            graphql.argument(
+                "the last message that was seen: its id or its uuid; messages after it stay unread; "
+                "default: the newest one"
+            ),
+        ] = None,
+    ) -> Chat | None:
         last = local_id(up_to, "MessengerMessage") if up_to else None
         return Chat.of(await inbox.read(info.context, local_id(id, "MessengerChat"), last))
 
@@ -64,7 +77,11 @@ class Subscription:
         " text, or that it was deleted. After a chat was read it emits the chat's newest message."
     )
     async def messenger_message_changed(
-        self, info: Info, account_id: ID | None = None
+        self,
+        info: Info,
+        account_id: Annotated[
+            ID | None, graphql.argument("only this messenger account: its id or uuid; omitted: all of yours")
+        ] = None,
     ) -> AsyncIterator[ChatMessage]:
         messages = await inbox.changes(info.context, _account(account_id))
         return (ChatMessage.of(row) async for row in messages)

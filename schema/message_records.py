@@ -6,6 +6,7 @@ from uuid import UUID
 
 import strawberry
 
+from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import (
     accounts,
@@ -26,6 +27,7 @@ from shapes.event_webhooks import WebhookDeliveryWhere
 from shapes.message_records import MessageRecordWhere, RecordStatus
 from shapes.messages import FAILED_ATTEMPTS, FailedAttempt
 from shapes.sending_projects import ProjectChannel
+from shapes.shape import Cost
 
 if TYPE_CHECKING:
     from schema.recipients import Recipient
@@ -39,7 +41,12 @@ Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")
 Sender = Annotated["SourceAccount", strawberry.lazy("schema.source_accounts")]
 
 
-@graphql.node("MessageRecord", description=types.MessageRecord.__doc__)
+@graphql.node(
+    "MessageRecord",
+    row=models.MessageRecord,
+    read=message_records.get,
+    description=types.MessageRecord.__doc__,
+)
 class MessageRecord(types.RecordFields):
     project_id: Annotated[UUID, strawberry.field(name="sendingProjectUuid", description=types.PROJECT)]
     recipient_id: Annotated[UUID | None, strawberry.field(name="recipientUuid", description=types.RECIPIENT)]
@@ -58,7 +65,7 @@ class MessageRecord(types.RecordFields):
     async def texts(rows: Any, info: Info) -> list[str | None]:
         return as_type(await message_records.texts(info.context, rows))
 
-    @graphql.computed(FAILED_ATTEMPTS, "failed_attempts", name="failedAttempts")
+    @graphql.computed(FAILED_ATTEMPTS, "failed_attempts", name="failedAttempts", cost=Cost(most=20))
     def typed_failed_attempts(self: Any) -> list[FailedAttempt]:
         return [FailedAttempt.model_validate(attempt) for attempt in self.failed_attempts or ()]
 
@@ -126,19 +133,28 @@ class Query:
 
     @graphql.query(
         "Counts the messages of your projects. With a filter by account, phone or date, counting "
-        "stops at 100,000."
+        "stops at 100,000.",
+        cost=Cost(counted=True),
     )
     async def message_record_count(
         self,
         info: Info,
-        sending_project_uuid: ID | None = None,
-        account_uuid: ID | None = None,
-        channel: ProjectChannel | None = None,
-        status: RecordStatus | None = None,
-        phone: str | None = None,
-        date_from: datetime | None = None,
-        date_to: datetime | None = None,
-        updated_since: datetime | None = None,
+        sending_project_uuid: Annotated[
+            ID | None, graphql.argument("only messages of this project: its id or uuid")
+        ] = None,
+        account_uuid: Annotated[
+            ID | None, graphql.argument("only messages through this source account: its id or uuid")
+        ] = None,
+        channel: Annotated[ProjectChannel | None, graphql.argument("only messages on this channel")] = None,
+        status: Annotated[RecordStatus | None, graphql.argument("only messages in this state")] = None,
+        phone: Annotated[
+            str | None, graphql.argument("phone in any notation of the caller's region, or another address")
+        ] = None,
+        date_from: Annotated[datetime | None, graphql.argument("start of the time range, inclusive")] = None,
+        date_to: Annotated[datetime | None, graphql.argument("end of the time range, exclusive")] = None,
+        updated_since: Annotated[
+            datetime | None, graphql.argument("only messages changed at or after this time")
+        ] = None,
     ) -> int | None:
         project, account = _ids(sending_project_uuid, account_uuid)
         return (

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
+from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import accounts, messages, users, webhook_deliveries
 from schema.accounts import Account, LedgerEntry
@@ -16,7 +17,7 @@ from schema.webhook_deliveries import WebhookDelivery
 from shapes import messages as types
 from shapes.event_webhooks import WebhookDeliveryWhere
 from shapes.messages import FAILED_ATTEMPTS, DeliveryState, FailedAttempt, MessageWhere, SendMessage
-from shapes.shape import Timestamp
+from shapes.shape import Cost, Timestamp
 
 if TYPE_CHECKING:
     from schema.users import User
@@ -29,7 +30,7 @@ graphql.type(FailedAttempt, name="FailedAttempt", description=FailedAttempt.__do
 graphql.type(types.StatusReport, name="StatusReport", description=types.StatusReport.__doc__)
 
 
-@graphql.node("Message", description=types.Message.__doc__)
+@graphql.node("Message", row=models.Message, read=messages.get, description=types.Message.__doc__)
 class Message(types.Message):
     """The fields of REST, and further ones that only GraphQL has."""
 
@@ -71,7 +72,7 @@ class Message(types.Message):
         Timestamp | None, strawberry.field(description="when the message was delivered; null: not reported")
     ]
 
-    @graphql.computed(FAILED_ATTEMPTS, "failed_attempts", name="failedAttempts")
+    @graphql.computed(FAILED_ATTEMPTS, "failed_attempts", name="failedAttempts", cost=Cost(most=20))
     def typed_failed_attempts(self: Any) -> list[FailedAttempt]:
         return [FailedAttempt.model_validate(attempt) for attempt in self.failed_attempts or ()]
 
@@ -94,7 +95,7 @@ class Message(types.Message):
     async def account(rows: Any, info: Info) -> list[Account | None]:
         return as_type(await accounts.by_ids(info.context, [row.account_id for row in rows], info.columns))
 
-    @relation("the charge, and the refund if it failed, oldest first")
+    @relation("the charge, and the refund if it failed, oldest first", cost=Cost(most=10))
     async def ledger_entries(rows: Any, info: Info) -> list[list[LedgerEntry] | None]:
         return as_type(await accounts.entries_of_messages(info.context, [row.id for row in rows]))
 

@@ -36,6 +36,7 @@ from shapes.messenger_accounts import (
     MessengerSource,
     NewMessengerAccount,
 )
+from shapes.shape import Cost
 from shapes.source_accounts import SourceAccountWhere
 from shapes.webhooks import WebhookWhere
 
@@ -68,7 +69,12 @@ Pairing = Annotated["PairingCode", strawberry.lazy("schema.logins")]
 _STATE = ("state", "wanted", "held")
 
 
-@graphql.node("MessengerAccount", description="A Telegram or WhatsApp account that Postern keeps connected.")
+@graphql.node(
+    "MessengerAccount",
+    row=models.MessengerAccount,
+    read=messenger_accounts.get,
+    description="A Telegram or WhatsApp account that Postern keeps connected.",
+)
 class MessengerAccount(types.AccountFields):
     @graphql.computed("state of the connection; see AccountState", *_STATE)
     def state(self) -> AccountState:
@@ -101,7 +107,9 @@ class MessengerAccount(types.AccountFields):
     ) -> list[Connection[Hook] | None]:
         return as_type(await webhooks.of_accounts(info.context, [row.id for row in rows], page_args, where))
 
-    @relation("its latest changes of state, newest first; at most 100")
+    @relation(
+        "its latest changes of state, newest first; at most 100", cost=Cost(most=types.MOST_STATE_CHANGES)
+    )
     async def state_changes(rows: Any, info: Info) -> list[list[types.MessengerStateChange] | None]:
         return as_type(await messenger_relations.state_changes(info.context, [row.id for row in rows]))
 
@@ -154,18 +162,28 @@ class Query:
         return as_type(await messenger_accounts.page(info.context, page_args, where))
 
     @graphql.query("Returns one messenger account.")
-    async def messenger_account(self, info: Info, id: ID, probe: bool = False) -> MessengerAccount | None:
+    async def messenger_account(
+        self,
+        info: Info,
+        id: ID,
+        probe: Annotated[
+            bool, graphql.argument("true: first ask the messenger whether the connection is alive")
+        ] = False,
+    ) -> MessengerAccount | None:
         return MessengerAccount.of(await messenger_accounts.get(info.context, _local(id), probe))
 
     @graphql.query("Counts your messenger accounts by state.")
     async def messenger_accounts_summary(
-        self, info: Info, source: MessengerSource | None = None
+        self,
+        info: Info,
+        source: Annotated[MessengerSource | None, graphql.argument("only accounts of this messenger")] = None,
     ) -> MessengerAccountsSummary | None:
         return await messenger_accounts.summary(info.context, source)
 
     @graphql.query(
         "Lists the drivers that the operator has enabled, "
-        "of each messenger the default first. New accounts can use them."
+        "of each messenger the default first. New accounts can use them.",
+        cost=Cost(most=10),
     )
     async def messenger_drivers(self, info: Info) -> list[types.EnabledDriver] | None:
         return as_type(await messenger_accounts.drivers(info.context))
@@ -222,7 +240,12 @@ class Subscription:
         "all your messenger accounts."
     )
     async def messenger_account_changed(
-        self, info: Info, id: ID | None = None
+        self,
+        info: Info,
+        id: Annotated[
+            ID | None,
+            graphql.argument("only this account: its id or uuid; omitted: all your messenger accounts"),
+        ] = None,
     ) -> AsyncIterator[MessengerAccountChange]:
         changes = await messenger_accounts.changes(info.context, _local(id) if id else None)
         return _typed_changes(info, changes)

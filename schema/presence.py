@@ -1,5 +1,7 @@
 """Area C in GraphQL: presence."""
 
+from typing import Annotated
+
 import strawberry
 
 from resolvers import presence
@@ -27,6 +29,11 @@ class Mutation:
         return True
 
     @graphql.mutation('Stops showing "typing" or "recording".')
-    async def reset_messenger_typing(self, info: Info, account_id: ID, to: str) -> bool | None:
+    async def reset_messenger_typing(
+        self,
+        info: Info,
+        account_id: ID,
+        to: Annotated[str, graphql.argument("the other side: a phone, a @username or a thread")],
+    ) -> bool | None:
         await presence.reset(info.context, local_id(account_id, "MessengerAccount"), to)
         return True

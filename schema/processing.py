@@ -10,6 +10,7 @@ from schema.frame.graphql import Info
 from schema.frame.loaders import relation
 from schema.statistics import projects_of
 from shapes import statistics as types
+from shapes.shape import Cost
 
 if TYPE_CHECKING:
     from schema.sending_projects import SendingProject
@@ -31,7 +32,7 @@ class QueuedProject(types.QueuedProject):
 class QueueStatistics(types.QueueStatistics):
     # The same fields, but with relations in the items.
     projects: Annotated[  # type: ignore[assignment]
-        list[QueuedProject], strawberry.field(description="the newest 100 projects")
+        list[QueuedProject], strawberry.field(description="the newest 100 projects"), Cost(most=100)
     ]
 
 
@@ -47,6 +48,7 @@ class ProcessingHealth(types.ProcessingHealth):
     projects: Annotated[  # type: ignore[assignment]
         list[ProcessedProject],
         strawberry.field(description="at most 100 projects: stuck ones first, then the newest"),
+        Cost(most=100),
     ]
 
 

@@ -1,5 +1,7 @@
 """Plans of Sending Projects in GraphQL."""
 
+from typing import Annotated
+
 import strawberry
 
 from resolvers import project_plans
@@ -7,6 +9,7 @@ from schema.frame import graphql
 from schema.frame.graphql import ID, Info, local_id
 from shapes import project_plans as types
 from shapes.project_plans import PlannedChanges, ProjectPlan
+from shapes.shape import Cost
 
 graphql.input(PlannedChanges, description=PlannedChanges.__doc__)
 for answer in (types.PlannedSkip, types.PlannedVariable, types.PlannedCost, ProjectPlan):
@@ -17,10 +20,16 @@ for answer in (types.PlannedSkip, types.PlannedVariable, types.PlannedCost, Proj
 class Query:
     @graphql.query(
         "Plans a project: how many messages will be sent, who is skipped and why, the cost, and the expected end. "
-        "For a project that has begun, it plans what is left."
+        "For a project that has begun, it plans what is left.",
+        cost=Cost(work=100),
     )
     async def sending_project_plan(
-        self, info: Info, id: ID, changes: PlannedChanges | None = None
+        self,
+        info: Info,
+        id: ID,
+        changes: Annotated[
+            PlannedChanges | None, graphql.argument("settings to plan with before they are saved")
+        ] = None,
     ) -> ProjectPlan | None:
         return await project_plans.get(
             info.context, local_id(id, "SendingProject"), changes or PlannedChanges()

@@ -5,6 +5,7 @@ from uuid import UUID
 
 import strawberry
 
+from db import models
 from resolvers import message_records, recipients, sending_projects
 from resolvers.audiences import message_id
 from schema.frame import graphql
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from schema.message_records import MessageRecord
     from schema.sending_projects import SendingProject
 
+ProjectId = Annotated[ID, graphql.argument("id or uuid of the project")]
+
 graphql.input(NewRecipient, description=NewRecipient.__doc__)
 graphql.input(AddRecipients, description=AddRecipients.__doc__)
 graphql.input(RemoveRecipients, description=RemoveRecipients.__doc__)
@@ -48,7 +51,7 @@ Message = Annotated["MessageRecord", strawberry.lazy("schema.message_records")]
 Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")]
 
 
-@graphql.node("Recipient", description=types.Recipient.__doc__)
+@graphql.node("Recipient", row=models.Recipient, read=recipients.get, description=types.Recipient.__doc__)
 class Recipient(types.RecipientFields):
     @graphql.computed(types.PHONE, "address")
     def phone(self: Any) -> str | None:
@@ -80,7 +83,7 @@ class Query:
     async def recipients(
         self,
         info: Info,
-        sending_project_id: ID,
+        sending_project_id: ProjectId,
         first: First = None,
         after: After = None,
         last: Last = None,
@@ -100,7 +103,7 @@ class Mutation:
         "Adds recipients to a project that is draft, scheduled or stopped. Either all are added or none."
     )
     async def add_recipients(
-        self, info: Info, sending_project_id: ID, input: AddRecipients
+        self, info: Info, sending_project_id: ProjectId, input: AddRecipients
     ) -> AddedRecipients | None:
         return await recipients.add(info.context, _project(sending_project_id), input)
 
@@ -116,6 +119,6 @@ class Mutation:
         "also if they were added otherwise, or those found by a text. Recipients to whom a message exists stay."
     )
     async def remove_recipients(
-        self, info: Info, sending_project_id: ID, input: RemoveRecipients
+        self, info: Info, sending_project_id: ProjectId, input: RemoveRecipients
     ) -> RemovedRecipients | None:
         return await recipients.remove_some(info.context, _project(sending_project_id), input)

@@ -6,6 +6,7 @@ from uuid import UUID
 
 import strawberry
 
+from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import accounts, imports, repeatable, sending_projects, users
 from schema.accounts import Account
@@ -16,6 +17,7 @@ from schema.frame.loaders import batched, relation, together
 from shapes import repeatable as types
 from shapes.project_lists import SendingProjectOrder, SendingProjectWhere
 from shapes.repeatable import NewRepeatableProject, RepeatablePatch, RepeatableWhere
+from shapes.shape import Cost
 
 if TYPE_CHECKING:
     from schema.imports import RecipientImport
@@ -45,7 +47,12 @@ async def _next_runs(rows: Any, info: Info, count: int = 5) -> list[list[datetim
     return as_type(await repeatable.next_runs(info.context, rows, count))
 
 
-@graphql.node(NAME, description=types.RepeatableSendingProject.__doc__)
+@graphql.node(
+    NAME,
+    row=models.RepeatableSendingProject,
+    read=repeatable.get,
+    description=types.RepeatableSendingProject.__doc__,
+)
 class RepeatableSendingProject(types.RepeatableFields):
     @graphql.computed("the content and settings of each run", "template", name="template")
     def typed_template(self: Any) -> types.ProjectTemplate:
@@ -64,8 +71,11 @@ class RepeatableSendingProject(types.RepeatableFields):
         "could not be computed in time",
         _next_runs,
         *("schedule", "runs"),
+        cost=Cost(counted=True),
     )
-    async def next_runs(self: Any, info: Info, count: int = 5) -> list[datetime] | None:
+    async def next_runs(
+        self: Any, info: Info, count: Annotated[int, graphql.argument("number of runs, 1 to 50")] = 5
+    ) -> list[datetime] | None:
         return as_type(await together(_next_runs, self, info, count=count))
 
     @relation(
@@ -119,11 +129,11 @@ class Query:
     ) -> Connection[RepeatableSendingProject] | None:
         return as_type(await repeatable.page(info.context, page_args, where))
 
-    @graphql.query("Counts your repeatable projects.")
+    @graphql.query("Counts your repeatable projects.", cost=Cost(counted=True))
     async def repeatable_sending_project_count(self, info: Info) -> int | None:
         return (await repeatable.count(info.context)).count
 
-    @graphql.query("Counts your active repeatable projects.")
+    @graphql.query("Counts your active repeatable projects.", cost=Cost(counted=True))
     async def concurrent_repeatable_sending_project_count(self, info: Info) -> int | None:
         return (await repeatable.count_concurrent(info.context)).count
 

@@ -1,6 +1,7 @@
 """Builds the GraphQL schema of all features."""
 
 from functools import cache
+from importlib import import_module
 
 from graphql import (
     ASTValidationRule,
@@ -10,94 +11,59 @@ from graphql.validation import NoSchemaIntrospectionCustomRule
 from strawberry.schema.config import StrawberryConfig
 from strawberry.tools import merge_types
 
-from schema import (
-    accounts,
-    ai,
-    auth,
-    blocks,
-    changes,
-    chats,
-    common,
-    configuration,
-    event_feed,
-    events,
-    exports,
-    files,
-    health,
-    imports,
-    inbox,
-    legacy,
-    logins,
-    message_records,
-    messages,
-    messenger_accounts,
-    presence,
-    processing,
-    project_plans,
-    recipients,
-    repeatable,
-    sending_projects,
-    settings,
-    source_accounts,
-    statistics,
-    storage,
-    system,
-    tariffs,
-    trial,
-    users,
-    webhook_deliveries,
-    webhooks,
-)
-from schema.frame import descriptions, graphql, nodes
+from schema.frame import descriptions, graphql, list_limits, nodes
 from schema.frame.documents import Documents, preparer
 from schema.frame.executors import AtOnce
 from schema.frame.schema import Schema
 
 FEATURES = (
-    health,
-    auth,
-    users,
-    accounts,
-    messages,
-    settings,
-    common,
-    storage,
-    legacy,
-    sending_projects,
-    project_plans,
-    recipients,
-    imports,
-    message_records,
-    repeatable,
-    blocks,
-    files,
-    exports,
-    statistics,
-    processing,
-    system,
-    tariffs,
-    source_accounts,
-    events,
-    event_feed,
-    ai,
-    trial,
-    messenger_accounts,
-    logins,
-    chats,
-    inbox,
-    configuration,
-    webhooks,
-    webhook_deliveries,
-    presence,
-    changes,
-    nodes,
+    "health",
+    "auth",
+    "users",
+    "accounts",
+    "messages",
+    "settings",
+    "common",
+    "storage",
+    "legacy",
+    "sending_projects",
+    "project_plans",
+    "recipients",
+    "imports",
+    "message_records",
+    "repeatable",
+    "blocks",
+    "files",
+    "exports",
+    "statistics",
+    "processing",
+    "system",
+    "tariffs",
+    "source_accounts",
+    "events",
+    "event_feed",
+    "ai",
+    "trial",
+    "messenger_accounts",
+    "logins",
+    "chats",
+    "inbox",
+    "configuration",
+    "webhooks",
+    "webhook_deliveries",
+    "presence",
+    "changes",
 )
+"""The files of this folder, in the order of their fields."""
 
-Query = merge_types("Query", tuple(part.Query for part in FEATURES if hasattr(part, "Query")))
-Mutation = merge_types("Mutation", tuple(part.Mutation for part in FEATURES if hasattr(part, "Mutation")))
-Subscription = merge_types(
-    "Subscription", tuple(part.Subscription for part in FEATURES if hasattr(part, "Subscription"))
-)
+_PARTS = (*(import_module(f"schema.{name}") for name in FEATURES), nodes)
+
+
+def _root(name: str) -> type:
+    return merge_types(name, tuple(getattr(part, name) for part in _PARTS if hasattr(part, name)))
+
+
+Query, Mutation, Subscription = map(_root, ("Query", "Mutation", "Subscription"))
 
 
 @cache
@@ -119,6 +85,7 @@ def build(*, explorable: bool) -> Schema:
         ),
     )
     descriptions.describe(schema._schema)  # noqa: SLF001
+    list_limits.attach(schema._schema)  # noqa: SLF001
     schema.explorable, schema.prepare = explorable, prepare
     return schema
 

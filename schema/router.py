@@ -47,7 +47,7 @@ _QUERY_PARAMETERS = frozenset({"query", "documentId", "extensions"})
 def graphql_router(*, explorable: bool, welcome: Callable[[Request], Response] | None = None) -> APIRouter:
     """Returns the routes of /graphql. `welcome` answers a browser that sends no query."""
     schema = root.build(explorable=explorable)
-    router = APIRouter(route_class=FastRoute)
+    router = APIRouter(tags=["extensions"], route_class=FastRoute)
 
     @router.post(
         "/graphql",

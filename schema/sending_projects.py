@@ -8,6 +8,7 @@ from uuid import UUID
 
 import strawberry
 
+from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import (
     accounts,
@@ -37,6 +38,7 @@ from shapes.project_counts import ProjectCounts
 from shapes.project_lists import ProjectProgress, SendingProjectOrder, SendingProjectWhere
 from shapes.recipients import RecipientWhere
 from shapes.sending_projects import NewSendingProject, SendingProjectPatch
+from shapes.shape import Cost
 from shapes.statistics import FailureReason, Interval, IntervalStatistics, Rates, VariantStatistics
 
 graphql.input(settings.WindowInput, name="SendingWindowInput", description=settings.WindowInput.__doc__)
@@ -113,9 +115,16 @@ async def _statistics(
     )
 
 
-@graphql.node("SendingProject", description=types.SendingProject.__doc__)
+@graphql.node(
+    "SendingProject",
+    row=models.SendingProject,
+    read=sending_projects.get,
+    description=types.SendingProject.__doc__,
+)
 class SendingProject(types.ProjectFields):
-    @graphql.computed("text variants in place of `text`, chosen by weight", "variants", name="variants")
+    @graphql.computed(
+        "text variants in place of `text`, chosen by weight", "variants", name="variants", cost=Cost(most=10)
+    )
     def typed_variants(self: Any) -> list[settings.Variant]:
         return [settings.Variant.model_validate(variant) for variant in self.variants]
 
@@ -159,19 +168,21 @@ class SendingProject(types.ProjectFields):
     async def statistics(
         self: Any,
         info: Info,
-        interval: Interval = Interval.day,
-        date_from: datetime | None = None,
-        date_to: datetime | None = None,
-        timezone: str = "UTC",
+        interval: Annotated[Interval, graphql.argument("length of each interval")] = Interval.day,
+        date_from: Annotated[datetime | None, graphql.argument("start of the time range, inclusive")] = None,
+        date_to: Annotated[datetime | None, graphql.argument("end of the time range, exclusive")] = None,
+        timezone: Annotated[str, graphql.argument("IANA time zone of the intervals")] = "UTC",
     ) -> list[IntervalStatistics] | None:
         arguments = {"interval": interval, "date_from": date_from, "date_to": date_to, "timezone": timezone}
         return as_type(await together(_statistics, self, info, **arguments))
 
-    @relation("why messages failed or were skipped, the most frequent reasons first, at most 50")
+    @relation(
+        "why messages failed or were skipped, the most frequent reasons first, at most 50", cost=Cost(most=50)
+    )
     async def failure_reasons(rows: Any, info: Info) -> list[list[FailureReason] | None]:
         return as_type(await statistics.failure_reasons(info.context, _ids(rows), info.columns))
 
-    @relation("message counts of each variant that was sent; at most 10")
+    @relation("message counts of each variant that was sent; at most 10", cost=Cost(most=10))
     async def variant_statistics(rows: Any, info: Info) -> list[list[VariantStatistics] | None]:
         return as_type(await statistics.variants(info.context, _ids(rows)))
 
@@ -195,13 +206,14 @@ class SendingProject(types.ProjectFields):
         f"the source accounts of the first {SENDERS} `accountUuids`, without deleted ones; "
         "`Query.sourceAccounts` finds the others by id",
         "account_uuids",
+        cost=Cost(most=SENDERS),
     )
     async def source_accounts(rows: Any, info: Info) -> list[list[Sender] | None]:
         lists = [row.account_uuids[:SENDERS] for row in rows]
         senders = await source_accounts.by_ids(info.context, [*chain(*lists)], info.columns)
         return as_type(_regroup(lists, senders))
 
-    @relation("the attached files", "attachment_uuids")
+    @relation("the attached files", "attachment_uuids", cost=Cost(most=10))
     async def attachments(rows: Any, info: Info) -> list[list[Attachment] | None]:
         lists = [row.attachment_uuids for row in rows]
         return as_type(_regroup(lists, await files.by_ids(info.context, [*chain(*lists)], info.columns)))
@@ -244,11 +256,11 @@ class Query:
     ) -> Connection[SendingProject] | None:
         return as_type(await sending_projects.page(info.context, page_args, where))
 
-    @graphql.query("Counts your projects.")
+    @graphql.query("Counts your projects.", cost=Cost(counted=True))
     async def sending_project_count(self, info: Info) -> int | None:
         return (await sending_projects.count(info.context)).count
 
-    @graphql.query("Counts your projects that are scheduled, running or paused.")
+    @graphql.query("Counts your projects that are scheduled, running or paused.", cost=Cost(counted=True))
     async def concurrent_sending_project_count(self, info: Info) -> int | None:
         return (await sending_projects.count_concurrent(info.context)).count
 

@@ -1,5 +1,7 @@
 """Settings in GraphQL."""
 
+from typing import Annotated
+
 import strawberry
 
 from resolvers import settings
@@ -7,6 +9,8 @@ from schema.frame import graphql
 from schema.frame.graphql import ID, JSON, Info, local_id
 from shapes import settings as types
 from shapes.settings import DeleteSetting, Scope, SetSetting, Setting, UpdateSettings
+
+SettingsOf = Annotated[Scope, graphql.argument("the caller's own settings, or those of an account")]
 
 graphql.input(UpdateSettings, description=UpdateSettings.__doc__)
 graphql.input(SetSetting, description=SetSetting.__doc__)
@@ -18,14 +22,18 @@ graphql.type(types.Setting, name="Setting", description=types.Setting.__doc__)
 class Query:
     @graphql.query("Returns all settings of the scope as one object.")
     async def settings(
-        self, info: Info, scope: Scope = Scope.user, account_id: ID | None = None
+        self, info: Info, scope: SettingsOf = Scope.user, account_id: ID | None = None
     ) -> JSON | None:
         account = local_id(account_id, "Account") if account_id else None
         return JSON(await settings.list(info.context, scope, account))
 
     @graphql.query("Returns one setting.")
     async def setting(
-        self, info: Info, key: str, scope: Scope = Scope.user, account_id: ID | None = None
+        self,
+        info: Info,
+        key: Annotated[str, graphql.argument("the key")],
+        scope: SettingsOf = Scope.user,
+        account_id: ID | None = None,
     ) -> Setting | None:
         account = local_id(account_id, "Account") if account_id else None
         return Setting.of(await settings.get(info.context, key, scope, account))

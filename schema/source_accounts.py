@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
+from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import messenger_relations, sending_projects, source_accounts, users
 from schema.frame import graphql
@@ -27,7 +28,12 @@ Behind = Annotated["MessengerAccount", strawberry.lazy("schema.messenger_account
 Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")]
 
 
-@graphql.node("SourceAccount", description=types.SourceAccount.__doc__)
+@graphql.node(
+    "SourceAccount",
+    row=models.SourceAccount,
+    read=source_accounts.get,
+    description=types.SourceAccount.__doc__,
+)
 class SourceAccount(types.SourceAccount):
     @relation("the user who owns this source account", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:

@@ -15,7 +15,7 @@ from shapes import statistics as types
 from shapes.project_counts import ProjectCounts
 from shapes.project_lists import SendingProjectOrder, SendingProjectWhere
 from shapes.sending_projects import ProjectChannel
-from shapes.shape import Shape
+from shapes.shape import Cost, Shape
 from shapes.statistics import (
     ChannelStatistics,
     FailureReason,
@@ -28,6 +28,16 @@ from shapes.statistics import (
 
 if TYPE_CHECKING:
     from schema.sending_projects import SendingProject
+
+Kind = Annotated[StatisticsKind, graphql.argument("which messages are counted")]
+DateFrom = Annotated[
+    datetime | None,
+    graphql.argument(
+        "start of the first interval; default: 24 hours, 30 days, 12 weeks or 12 months before dateTo"
+    ),
+]
+DateTo = Annotated[datetime | None, graphql.argument("end of the last interval; default: now")]
+Timezone = Annotated[str, graphql.argument("IANA time zone of the intervals")]
 
 for shape in (
     Rates,
@@ -65,7 +75,7 @@ class ProjectStatistics(Shape):
     def rates(self: Any) -> Rates:
         return statistics.rates(ProjectCounts.model_validate(self.counts))
 
-    @relation("the same counts for each variant that was sent; at most 10")
+    @relation("the same counts for each variant that was sent; at most 10", cost=Cost(most=10))
     async def variants(rows: Any, info: Info) -> list[list[VariantStatistics] | None]:
         return as_type(await statistics.variants(info.context, [row.id for row in rows]))
 
@@ -77,7 +87,7 @@ class Query:
         "were skipped."
     )
     async def delivery_status_counts(
-        self, info: Info, kind: StatisticsKind = StatisticsKind.project
+        self, info: Info, kind: Kind = StatisticsKind.project
     ) -> types.DeliveryStatusCounts | None:
         return await statistics.delivery_status_counts(info.context, kind)
 
@@ -88,12 +98,12 @@ class Query:
     async def statistics_general(
         self,
         info: Info,
-        date_from: datetime | None = None,
-        date_to: datetime | None = None,
-        interval: Interval = Interval.day,
-        timezone: str = "UTC",
-        kind: StatisticsKind = StatisticsKind.project,
-        channel: ProjectChannel | None = None,
+        date_from: DateFrom = None,
+        date_to: DateTo = None,
+        interval: Annotated[Interval, graphql.argument("length of each interval")] = Interval.day,
+        timezone: Timezone = "UTC",
+        kind: Kind = StatisticsKind.project,
+        channel: Annotated[ProjectChannel | None, graphql.argument("only messages of this channel")] = None,
     ) -> types.GeneralStatistics | None:
         return await statistics.general(info.context, date_from, date_to, interval, timezone, kind, channel)
 
@@ -104,11 +114,13 @@ class Query:
     async def statistics_by_channel(
         self,
         info: Info,
-        date_from: datetime | None = None,
-        date_to: datetime | None = None,
-        interval: Interval = Interval.day,
-        timezone: str = "UTC",
-        kind: StatisticsKind = StatisticsKind.project,
+        date_from: DateFrom = None,
+        date_to: DateTo = None,
+        interval: Annotated[
+            Interval, graphql.argument("length of the intervals that the time range is extended to")
+        ] = Interval.day,
+        timezone: Timezone = "UTC",
+        kind: Kind = StatisticsKind.project,
     ) -> list[ChannelStatistics] | None:
         return as_type(
             await statistics.by_channel(info.context, date_from, date_to, interval, timezone, kind)
@@ -126,6 +138,6 @@ class Query:
 
     @graphql.query("Returns the message counts of all your projects together, including deleted projects.")
     async def statistics_total(
-        self, info: Info, kind: StatisticsKind = StatisticsKind.project
+        self, info: Info, kind: Kind = StatisticsKind.project
     ) -> types.TotalStatistics | None:
         return await statistics.total(info.context, kind)

@@ -1,5 +1,7 @@
 """Key-value storage in GraphQL."""
 
+from typing import Annotated
+
 import strawberry
 
 from db.lists import Conditions, PageArgs
@@ -9,6 +11,8 @@ from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import Info
 from shapes import storage as types
 from shapes.storage import PutStorageValue, StorageValue, StorageWhere
+
+Key = Annotated[str, graphql.argument("the key")]
 
 graphql.input(PutStorageValue, description=PutStorageValue.__doc__)
 graphql.input(types.KeyFilter, name="PrefixFilter", description=types.KeyFilter.__doc__)
@@ -25,7 +29,7 @@ class Query:
         return as_type(await storage.page(info.context, page_args, where))
 
     @graphql.query("Returns one stored value.")
-    async def storage_value(self, info: Info, key: str) -> StorageValue | None:
+    async def storage_value(self, info: Info, key: Key) -> StorageValue | None:
         return await storage.get(info.context, key)
 
 
@@ -36,6 +40,6 @@ class Mutation:
         return await storage.put(info.context, input.key, input.value, input.ttl_seconds)
 
     @graphql.mutation("Deletes a value. Repeating it is not an error.")
-    async def delete_storage_value(self, info: Info, key: str) -> bool | None:
+    async def delete_storage_value(self, info: Info, key: Key) -> bool | None:
         await storage.delete(info.context, key)
         return True

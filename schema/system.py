@@ -1,5 +1,7 @@
 """The installation in GraphQL."""
 
+from typing import Annotated
+
 import strawberry
 
 from resolvers import system
@@ -7,6 +9,7 @@ from schema.frame import graphql
 from schema.frame.connections import as_type
 from schema.frame.graphql import Info
 from shapes import system as types
+from shapes.shape import Cost
 from shapes.system import DoctorReport, IpAllowlist, IpAllowlistLine, SystemRoute
 
 for shape in (
@@ -25,11 +28,18 @@ class Query:
         "Returns what `postern doctor` finds about the process that answers and its servers, cached for a minute. "
         "Administrators only."
     )
-    async def doctor(self, info: Info, fresh: bool = False) -> DoctorReport | None:
+    async def doctor(
+        self,
+        info: Info,
+        fresh: Annotated[
+            bool, graphql.argument("true: check again, unless the last check ended within two seconds")
+        ] = False,
+    ) -> DoctorReport | None:
         return await system.doctor(info.context, fresh)
 
     @graphql.query(
-        "Returns the configured routes to providers, with circuit breakers and concurrency. Administrators only."
+        "Returns the configured routes to providers, with circuit breakers and concurrency. Administrators only.",
+        cost=Cost(most=200),
     )
     async def system_routes(self, info: Info) -> list[SystemRoute] | None:
         return as_type(await system.routes(info.context))
@@ -42,9 +52,14 @@ class Query:
 
     @graphql.query(
         "Returns the last 1,000 requests that the IP allowlist refused, or would refuse with `Enforce`; the newest "
-        "first. Administrators only."
+        "first. Administrators only.",
+        cost=Cost(most=1000),
     )
     async def ip_allowlist_lines(
-        self, info: Info, address: str | None = None
+        self,
+        info: Info,
+        address: Annotated[
+            str | None, graphql.argument("only requests with exactly this `x-real-ip`")
+        ] = None,
     ) -> list[IpAllowlistLine] | None:
         return as_type(await system.ip_allowlist_lines(info.context, address))

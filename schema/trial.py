@@ -2,6 +2,7 @@
 
 import strawberry
 
+from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import trial
 from schema.frame import graphql
@@ -16,7 +17,7 @@ graphql.type(SendingError, description=SendingError.__doc__)
 graphql.type(TestedMessage, description=TestedMessage.__doc__)
 
 
-@graphql.node("TrialMessage", description=types.TrialMessage.__doc__)
+@graphql.node("TrialMessage", row=models.Message, read=trial.get, description=types.TrialMessage.__doc__)
 class TrialMessage(types.TrialMessage):
     pass
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
+from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import (
     accounts,
@@ -72,7 +73,7 @@ graphql.input(UserWhere, description=UserWhere.__doc__)
 graphql.input(NewUser, description=NewUser.__doc__)
 
 
-@graphql.node("User", description=types.User.__doc__)
+@graphql.node("User", row=models.User, read=users.get, description=types.User.__doc__)
 class User(types.User):
     @relation("the user's accounts, newest first", where=AccountWhere)
     async def accounts(
@@ -189,7 +190,12 @@ class Query:
     @graphql.query(
         "Finds a user by id or email; default: your own user. Only administrators can find other users."
     )
-    async def find_user(self, info: Info, id: ID | None = None, email: str | None = None) -> User | None:
+    async def find_user(
+        self,
+        info: Info,
+        id: ID | None = None,
+        email: Annotated[str | None, graphql.argument("email address of the user")] = None,
+    ) -> User | None:
         return User.of(await users.find(info.context, local_id(id, "User") if id else None, email))
 
     @connection("Lists all users, newest first, for administrators.", where=UserWhere)

@@ -26,41 +26,55 @@ from schema.frame.loaders import relation
 from shapes import event_webhooks as feed_types
 from shapes import webhooks as types
 from shapes.event_webhooks import WebhookDeliveryWhere
+from shapes.shape import Cost
 from shapes.webhooks import DeadLetterWhere
 
 if TYPE_CHECKING:
     from schema.webhooks import Webhook
 
-graphql.type(feed_types.WebhookAttempt, description=feed_types.WebhookAttempt.__doc__)
+WebhookId = Annotated[ID, graphql.argument("id or uuid of the webhook")]
+
 for part in (DeadLetterWhere, WebhookDeliveryWhere):
     graphql.input(part, description=part.__doc__)
+graphql.type(feed_types.WebhookAttempt, description=feed_types.WebhookAttempt.__doc__)
 
 To = Annotated["Webhook", strawberry.lazy("schema.webhooks")]
 
 
-@graphql.node("DeadLetter", description=types.DeadLetterFields.__doc__)
+# By a `uuid`, a dead letter is shown as the delivery that it is, since that type comes first.
+@graphql.node(
+    "WebhookDelivery",
+    row=models.WebhookDelivery,
+    read=webhook_deliveries.get,
+    description=feed_types.WebhookDeliveryFields.__doc__,
+)
+class WebhookDelivery(feed_types.WebhookDeliveryFields):
+    @graphql.computed("body of the POST request, as JSON; of a batch: of this event alone", "body")
+    def body(self) -> JSON:
+        return cast(JSON, orjson.loads(cast(models.WebhookDelivery, self).body))
+
+    @graphql.computed(feed_types.DELIVERY_ATTEMPTS, "failed_attempts", cost=Cost(most=20))
+    def failed_attempts(self) -> list[feed_types.WebhookAttempt]:
+        stored = cast(models.WebhookDelivery, self).failed_attempts
+        return [feed_types.WebhookAttempt.model_validate(attempt) for attempt in stored or ()]
+
+    @relation("the webhook that the event is for", "webhook_id")
+    async def webhook(rows: Any, info: Info) -> list[To | None]:
+        return as_type(await webhooks.by_ids(info.context, [row.webhook_id for row in rows], info.columns))
+
+
+@graphql.node(
+    "DeadLetter",
+    row=models.WebhookDelivery,
+    read=webhook_deliveries.letter,
+    description=types.DeadLetterFields.__doc__,
+)
 class DeadLetter(types.DeadLetterFields):
     @graphql.computed("body of the POST request, as JSON", "body")
     def body(self) -> JSON:
         return cast(JSON, orjson.loads(cast(models.WebhookDelivery, self).body))
 
     @relation("the webhook that the event could not be delivered to", "webhook_id")
-    async def webhook(rows: Any, info: Info) -> list[To | None]:
-        return as_type(await webhooks.by_ids(info.context, [row.webhook_id for row in rows], info.columns))
-
-
-@graphql.node("WebhookDelivery", description=feed_types.WebhookDeliveryFields.__doc__)
-class WebhookDelivery(feed_types.WebhookDeliveryFields):
-    @graphql.computed("body of the POST request, as JSON; of a batch: of this event alone", "body")
-    def body(self) -> JSON:
-        return cast(JSON, orjson.loads(cast(models.WebhookDelivery, self).body))
-
-    @graphql.computed(feed_types.DELIVERY_ATTEMPTS, "failed_attempts")
-    def failed_attempts(self) -> list[feed_types.WebhookAttempt]:
-        stored = cast(models.WebhookDelivery, self).failed_attempts
-        return [feed_types.WebhookAttempt.model_validate(attempt) for attempt in stored or ()]
-
-    @relation("the webhook that the event is for", "webhook_id")
     async def webhook(rows: Any, info: Info) -> list[To | None]:
         return as_type(await webhooks.by_ids(info.context, [row.webhook_id for row in rows], info.columns))
 
@@ -82,7 +96,7 @@ class Query:
     async def webhook_deliveries(
         self,
         info: Info,
-        webhook_id: ID,
+        webhook_id: WebhookId,
         first: First = None,
         after: After = None,
         last: Last = None,
@@ -110,7 +124,7 @@ class Query:
         self,
         info: Info,
         account_id: ID | None = None,
-        webhook_id: ID | None = None,
+        webhook_id: Annotated[ID | None, graphql.argument("id or uuid of the webhook")] = None,
         first: First = None,
         after: After = None,
         last: Last = None,
@@ -131,7 +145,10 @@ class Mutation:
         "Queues dead letters for delivery again: the given ones, or the 10,000 oldest. Returns their number."
     )
     async def replay_dead_letters(
-        self, info: Info, webhook_id: ID, ids: list[ID] | None = None
+        self,
+        info: Info,
+        webhook_id: WebhookId,
+        ids: Annotated[list[ID] | None, graphql.argument("only these dead letters")] = None,
     ) -> int | None:
         letters = None if ids is None else [local_id(id, "DeadLetter") for id in ids]
         return await webhook_deliveries.replay(info.context, _local(webhook_id), letters)

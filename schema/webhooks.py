@@ -46,7 +46,7 @@ for part in (
 Account = Annotated["MessengerAccount", strawberry.lazy("schema.messenger_accounts")]
 
 
-@graphql.node("Webhook", description=types.WebhookFields.__doc__)
+@graphql.node("Webhook", row=models.Webhook, read=webhooks.get, description=types.WebhookFields.__doc__)
 class Webhook(types.WebhookFields):
     @graphql.computed(
         "of a webhook of a messenger account: types of events to send; empty: all except `message_edited` and"
@@ -211,6 +211,11 @@ class Mutation:
         "Replaces the signing secret of a webhook. For one day, events are signed with the old secret too."
     )
     async def rotate_webhook_secret(
-        self, info: Info, id: ID, secret: str | None = None
+        self,
+        info: Info,
+        id: ID,
+        secret: Annotated[
+            str | None, graphql.argument("the new secret; omitted: the service generates one")
+        ] = None,
     ) -> SavedWebhook | None:
         return _saved(await webhooks.rotate(info.context, _local(id), secret))

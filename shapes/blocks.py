@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from shapes.recipients import InvalidRecipient
 from shapes.rules import either
-from shapes.shape import Created, Shape, Text, Uuid
+from shapes.shape import Cost, Created, Shape, Text, Uuid
 from shapes.where import Choice, Contains, Exactly, Ids, TimeSpan, Where
 
 Address = Annotated[
@@ -127,7 +127,9 @@ class BlockedMany(Shape):
     unchanged: Annotated[
         int, Field(description="blocks that stay as they were, and addresses that were sent twice")
     ]
-    invalid: Annotated[list[InvalidRecipient], Field(description="addresses that can't be blocked, and why")]
+    invalid: Annotated[
+        list[InvalidRecipient], Field(description="addresses that can't be blocked, and why"), Cost(most=1000)
+    ]
     next_line: (
         Annotated[
             int, Field(description="send it as `afterLine` for the rest of the import; null: nothing is left")
@@ -146,13 +148,15 @@ class UnblockedMany(Shape):
     """Result of unblocking many addresses."""
 
     removed: Annotated[int, Field(description="blocks that were removed")]
-    invalid: Annotated[list[InvalidRecipient], Field(description="addresses that can't be read, and why")]
+    invalid: Annotated[
+        list[InvalidRecipient], Field(description="addresses that can't be read, and why"), Cost(most=1000)
+    ]
 
 
 class BlockCount(Shape):
     """A count."""
 
-    count: Annotated[int, Field(description="number of blocked phones and addresses")]
+    count: Annotated[int, Field(description="number of blocked phones and addresses"), Cost(counted=True)]
 
 
 class BlockedPhoneWhere(Where):

@@ -7,7 +7,7 @@ from uuid import UUID
 import strawberry
 from pydantic import AliasChoices, Field
 
-from shapes.shape import Id, Shape, Timestamp
+from shapes.shape import Cost, Id, Shape, Timestamp
 from shapes.vendor import Answer
 from shapes.where import Choice, Contains, Flag, Ids, TimeSpan, Where
 
@@ -134,9 +134,11 @@ class ChatMessage(Shape):
     reply_to: Annotated[
         UUID | None, Field(description="item of the message that this one replies to; null: not a reply")
     ]
-    content: Annotated[list[ContentShown], Field(description="files or media items")]
+    content: Annotated[list[ContentShown], Field(description="files or media items"), Cost(most=MOST_CONTENT)]
     reactions: Annotated[
-        list[ReactionShown], Field(description="the latest reaction of each user; at most the 50 newest")
+        list[ReactionShown],
+        Field(description="the latest reaction of each user; at most the 50 newest"),
+        Cost(most=50),
     ]
     status: Annotated[
         ChatMessageStatus,

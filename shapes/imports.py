@@ -12,7 +12,7 @@ from strawberry.scalars import JSON
 from shapes.recipients import MOST
 from shapes.rules import NOT_NULL, NULL, either
 from shapes.sending_projects import ProjectChannel
-from shapes.shape import Created, JsonObject, Line, Shape, Text, Updated, Uuid
+from shapes.shape import Cost, Created, JsonObject, Line, Shape, Text, Updated, Uuid
 from shapes.where import Choice, Flag, Ids, TimeSpan, Where
 
 NAMES_LISTED = 200
@@ -302,7 +302,9 @@ class ImportPreview(Shape):
     header_row: Annotated[
         int | None, Field(description="number of that line, from 1; the lines above it are ignored")
     ]
-    columns: Annotated[list[PreviewColumn], Field(description="the columns, from left to right")]
+    columns: Annotated[
+        list[PreviewColumn], Field(description="the columns, from left to right"), Cost(most=200)
+    ]
     mapping: Annotated[
         dict[str, str],
         Field(description="suggested mapping of the columns; empty if no column looks like addresses"),

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 from strawberry.scalars import JSON
 
 from shapes.sending_projects import Body, Html, ProjectChannel, Subject, distinct
-from shapes.shape import JsonObject, Shape
+from shapes.shape import Cost, JsonObject, Shape
 from shapes.values import json_at_most
 
 
@@ -78,7 +78,9 @@ class StoppedProjects(Shape):
     """Result of stopping several projects."""
 
     stopped: Annotated[list[UUID], Field(description="projects that are stopped now")]
-    failed: Annotated[list[NotStopped], Field(description="projects that could not be stopped")]
+    failed: Annotated[
+        list[NotStopped], Field(description="projects that could not be stopped"), Cost(most=100)
+    ]
 
 
 class ProjectCount(Shape):

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from shapes.project_settings import SpeedInput, WindowInput
-from shapes.shape import Money, Shape, Timestamp
+from shapes.shape import Cost, Money, Shape, Timestamp
 from shapes.values import nothing
 
 
@@ -76,13 +76,16 @@ class ProjectPlan(Shape):
     recipients: Annotated[int, Field(description="recipients without a message, and messages in the queue")]
     to_send: Annotated[int, Field(description="how many messages will be sent")]
     skipped: Annotated[
-        list[PlannedSkip], Field(description="who will be skipped, the most frequent reasons first")
+        list[PlannedSkip],
+        Field(description="who will be skipped, the most frequent reasons first"),
+        Cost(most=10),
     ]
     missing: Annotated[
         list[PlannedVariable],
         Field(
             description="variables of the text that recipients lack, whether or not they are skipped; at most 20"
         ),
+        Cost(most=20),
     ]
     exact: Annotated[
         bool,

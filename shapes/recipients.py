@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field, model_validator
 from strawberry.scalars import JSON
 
 from shapes.rules import either
-from shapes.shape import JsonObject, Line, Shape, Text, Uuid
+from shapes.shape import Cost, JsonObject, Line, Shape, Text, Uuid
 from shapes.values import json_at_most
 from shapes.where import Contains, Exactly, Ids, Where
 
@@ -202,7 +202,9 @@ class AddedRecipients(Shape):
         int, Field(description="addresses that the project already had, or that occur twice in the request")
     ]
     invalid: Annotated[
-        list[InvalidRecipient], Field(description="recipients that were not added; at most 1000 are listed")
+        list[InvalidRecipient],
+        Field(description="recipients that were not added; at most 1000 are listed"),
+        Cost(most=1000),
     ]
     invalid_count: Annotated[int, Field(description="number of recipients that were not added")]
     pending: Annotated[

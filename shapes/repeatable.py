@@ -35,7 +35,7 @@ from shapes.sending_projects import (
     Subject,
     Variants,
 )
-from shapes.shape import Created, Line, Shape, Timestamp, Updated, Uuid
+from shapes.shape import Cost, Created, Line, Shape, Timestamp, Updated, Uuid
 from shapes.where import Choice, Contains, Ids, TimeSpan, Where
 
 
@@ -162,7 +162,9 @@ class ProjectTemplate(TemplateFields):
     """The content and settings of each run: the fields of a Sending Project."""
 
     variants: Annotated[
-        list[Variant], Field(max_length=10, description="text variants in place of `text`, chosen by weight")
+        list[Variant],
+        Field(max_length=10, description="text variants in place of `text`, chosen by weight"),
+        Cost(most=10),
     ] = Field(default_factory=list)
     template: Annotated[WhatsAppTemplate, Field(description="message template of WhatsApp Cloud")] | None = (
         None

@@ -1,6 +1,7 @@
 """The ground on which the shapes of both doors stand."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from math import isfinite
@@ -50,6 +51,21 @@ Uuid = Annotated[
     strawberry.field(name="uuid", description="the id that REST uses"),
 ]
 """A row's id in Areas B and C, where REST calls it `uuid`; the attribute is `id` all the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Says what the price of a GraphQL document must know of a field beside its type: schema/frame/cost.py.
+
+    It stands in the annotation of a shape's field, or in the decorator of a function.
+    """
+
+    most: int | None = None
+    """The length of a list of objects that no argument bounds."""
+    counted: bool = False
+    """True if the field is counted row by row, or calculated for each row."""
+    work: int = 0
+    """Points of a field whose value takes far more work than its objects tell."""
 
 
 def in_calendar(moment: datetime) -> datetime:

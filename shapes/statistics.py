@@ -9,7 +9,7 @@ from strawberry.scalars import JSON
 
 from shapes.project_counts import ProjectCounts
 from shapes.sending_projects import ProjectChannel, ProjectStatus
-from shapes.shape import Created, Shape, Timestamp, Uuid
+from shapes.shape import Cost, Created, Shape, Timestamp, Uuid
 
 
 class Interval(StrEnum):
@@ -245,10 +245,13 @@ class QueueStatistics(Shape):
     ]
     per_minute: Annotated[float, Field(description="messages sent or failed per minute, in total")]
     projects: Annotated[list[QueuedProject], Field(description="the newest 100 projects")]
-    workers: Annotated[list[QueueWorker], Field(description="at most 100 workers, the busiest first")]
+    workers: Annotated[
+        list[QueueWorker], Field(description="at most 100 workers, the busiest first"), Cost(most=100)
+    ]
     routes: Annotated[
         list[Route],
         Field(description="routes to real providers by channel, in the order in which they are tried"),
+        Cost(most=50),
     ]
 
 
@@ -283,4 +286,5 @@ class ProcessingHealth(Shape):
     routes: Annotated[
         list[Route],
         Field(description="routes to real providers by channel, in the order in which they are tried"),
+        Cost(most=50),
     ]

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from shapes.shape import Shape, Timestamp
+from shapes.shape import Cost, Shape, Timestamp
 from shapes.statistics import RouteState
 
 MAX_LINES = 1000  # of refused requests that are stored
@@ -41,7 +41,9 @@ class DoctorReport(Shape):
     ]
     examined_at: Annotated[Timestamp, Field(description="when the checks ended")]
     findings: Annotated[
-        list[Finding], Field(description="the findings: errors first, then warnings, then what is well")
+        list[Finding],
+        Field(description="the findings: errors first, then warnings, then what is well"),
+        Cost(most=200),
     ]
     left_out: Annotated[
         list[str],

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Coroutine, Mapping
+from enum import Enum
 from http import HTTPStatus
 from typing import Annotated, Any, cast, get_args
 
@@ -10,6 +11,7 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.datastructures import QueryParams
+from starlette.routing import BaseRoute
 from starlette.types import Receive, Scope, Send
 
 from runtime.fast.endpoints import fast_endpoint
@@ -100,14 +102,29 @@ class Lenient(Route):
     any_query = True
 
 
-def router(tag: str, *, any_query: bool = False, **options: Any) -> APIRouter:
+EXTENSION: list[str | Enum] = ["extensions"]
+"""The `tags` of a route that the specification does not have, beside the tag of its router."""
+
+
+def is_extension(route: BaseRoute) -> bool:
+    """Returns whether the route says that the specification does not have it."""
+    return isinstance(route, APIRoute) and not {*EXTENSION}.isdisjoint(route.tags)
+
+
+class Router(APIRouter):
+    """The routes of one tag, which `about` describes in OpenAPI unless another router of the tag does."""
+
+    def __init__(self, tag: str, about: str = "", *, extension: bool = False, **options: Any) -> None:
+        """`extension`: the specification has none of the routes."""
+        super().__init__(
+            tags=[tag, *(EXTENSION if extension else ())], generate_unique_id_function=operation_id, **options
+        )
+        self.tag, self.about = tag, about
+
+
+def router(tag: str, about: str = "", *, any_query: bool = False, **options: Any) -> Router:
     """Returns a router for routes with this tag. `any_query` allows unknown query parameters."""
-    return APIRouter(
-        tags=[tag],
-        route_class=Lenient if any_query else Route,
-        generate_unique_id_function=operation_id,
-        **options,
-    )
+    return Router(tag, about, route_class=Lenient if any_query else Route, **options)
 
 
 def operation_id(route: APIRoute) -> str:

@@ -13,7 +13,6 @@ from typing import Any
 
 import orjson
 import structlog
-from fastapi import APIRouter
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
@@ -21,14 +20,14 @@ from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import compile_path
+from starlette.routing import BaseRoute, compile_path
 from starlette.types import Receive, Scope, Send
 
 from core.errors import AppError, BadRequest, Conflict, RateLimited, Unavailable
 from core.json_text import dumps, instant
 from engine.messengers.states import INACTIVE, NEXT, SENTENCES, step
 from rest.frame.errors import sentences
-from rest.frame.routing import Lenient, operation_id
+from rest.frame.routing import Lenient, Router
 from rest.frame.vendor_errors import BASE, PATHS, VendorError, bearer, body, plain, uuid_of
 from runtime.context import Context
 from runtime.fast.endpoints import validate_parameter
@@ -55,19 +54,14 @@ _STEPS = {
 """The errors of `setState`, by the state of an account that has not reached the wanted state."""
 
 
-def vendor(tag: str) -> APIRouter:
+def vendor(tag: str, about: str = "") -> Router:
     """Returns a router for the vendor's format. Each route takes `ctx: Ctx` and, unless it is a GET, one body."""
-    return APIRouter(tags=[tag], route_class=VendorRoute, generate_unique_id_function=operation_id)
+    return Router(tag, about, route_class=VendorRoute)
 
 
-def under_api(routers: Iterable[APIRouter]) -> APIRouter:
-    """Returns the same routes under /api, the vendor's own base. OpenAPI lists only the originals."""
-    twins = APIRouter()
-    for router in routers:
-        for route in router.routes:
-            assert isinstance(route, VendorRoute)
-            twins.routes.append(route.twin())
-    return twins
+def under_api(routes: Iterable[BaseRoute]) -> list[BaseRoute]:
+    """Returns those of the vendor's format under /api, the vendor's own base. OpenAPI lists only the originals."""
+    return [route.twin() for route in routes if isinstance(route, VendorRoute)]
 
 
 class VendorRoute(Lenient):

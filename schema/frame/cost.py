@@ -6,7 +6,7 @@ is one, and each of its `edges` is one, with the `node` in it as another. Scalar
 - a field with `first` or `last` has as many items as that says (100 at most), 20 without either; the `edges` and
   `nodes` of a connection are as long as the connection;
 - a field with `ids` has as many items as there are ids, and statistics have as many intervals as their time span;
-- any other list has the maximum length in schema/frame/list_limits.py;
+- any other list has the maximum length that its field declares, by `Cost` in shapes/shape.py;
 - a variable counts with its value, and @skip and @include are honoured.
 
 So no response has more objects than were requested. Each root field of a mutation costs ten more, for its work, and so
@@ -55,7 +55,7 @@ from graphql import (
 )
 
 from schema.frame.cost_factors import LIST, PAGE, Factor, Factors, If, Length, Many, Span, Values, Variable
-from schema.frame.list_limits import COUNTS, LISTS, SPAN, WORK
+from schema.frame.list_limits import SPAN, cost_of
 
 MUTATION = 10  # a root field
 COUNT = 10  # a number that is counted
@@ -235,12 +235,13 @@ class _Walk:
         definition = position.kind.fields.get(name) if _has_fields(position.kind) else None
         if definition is None:
             return
-        self.done += WORK.get(f"{position.kind.name}.{name}", 0)
+        declared = cost_of(definition)
+        self.done += declared.work
         own = self.length(node, definition)
         times = position.times
         if _is_list(definition.type):
             # A list with a length argument of its own is not a connection: lists inside it do not have that length.
-            length, own = own or LISTS.get(f"{position.kind.name}.{name}") or position.length or LIST, None
+            length, own = own or declared.most or position.length or LIST, None
             if isinstance(length, int):
                 times *= length
             else:
@@ -337,7 +338,7 @@ def _counting(shape: dict[str, Any]) -> Shape:
 def _is_counted(kind: Any, name: str) -> bool:
     if name == "totalCount":
         return "pageInfo" in getattr(kind, "fields", ())
-    return f"{kind.name}.{name}" in COUNTS
+    return cost_of(getattr(kind, "fields", {}).get(name)).counted
 
 
 def _named_type(definition: GraphQLField) -> Any:

@@ -14,77 +14,11 @@ ROOTS = {
     "Subscription": "Events as they happen, over a WebSocket or as server-sent events.",
 }
 
-# By `Type.field(argument:)`, otherwise by the argument's name.
+# Names that mean the same wherever they stand. Any other argument is described where it is defined: graphql.argument.
 ARGUMENTS = {
-    "Query.events(after:)": "`next` of the last page, or the cursor of an event; none: the oldest there are",
-    "Query.events(types:)": "only events of these types; `eventTypes` lists them",
-    "Query.events(first:)": "the most events that are returned, 1 to 100",
-    "Subscription.events(after:)": "the cursor of the last event that you have; none: from now on",
-    "Subscription.events(types:)": "only events of these types; `eventTypes` lists them",
-    "Subscription.messageReceived(after:)": "the cursor of the last event that you have; none: from now on",
-    "Subscription.chatMessageReceived(after:)": "the cursor of the last event that you have; none: from now on",
     "accountId": "id or uuid of the account",
-    "accountUuid": "only messages through this source account: its id or uuid",
-    "below": "an amount in the account's currency; null: the account is never low",
-    "changes": "settings to plan with before they are saved",
-    "channel": "only messages on this channel",
-    "count": "number of runs, 1 to 50",
-    "dateFrom": "start of the time range, inclusive",
-    "dateTo": "end of the time range, exclusive",
-    "email": "email address of the user",
     "id": "id or uuid",
-    "ids": "only these dead letters",
     "input": "the input fields",
-    "interval": "length of each interval",
-    "upTo": (
-        "the last message that was seen: its id or its uuid; messages after it stay unread; "
-        "default: the newest one"
-    ),
-    "updatedSince": "only messages changed at or after this time",
-    "item": "item (id) or uuid of the message",
-    "key": "the key",
-    "name": "name of the document",
-    "phone": "phone in any notation of the caller's region, or another address",
-    "probe": "true: first ask the messenger whether the connection is alive",
-    "q": "only entries that contain this text; there are no wildcards",
-    "reason": "only entries that are blocked for this reason",
-    "scope": "the caller's own settings, or those of an account",
-    "secret": "the new secret; omitted: the service generates one",
-    "sendingProjectId": "id or uuid of the project",
-    "sendingProjectUuid": "only messages of this project: its id or uuid",
-    "source": "only accounts of this messenger",
-    "status": "only messages in this state",
-    "thread": "the chat's thread, in place of `to`",
-    "timezone": "IANA time zone of the intervals",
-    "to": "the other side: a phone, a @username or a thread",
-    "uuids": "only these rows of the import; omitted: the whole import",
-    "webhookId": "id or uuid of the webhook",
-    "Query.exportVariables(source:)": "the export source, or the name of an integration",
-    "Query.deliveryStatusCounts(kind:)": "which messages are counted",
-    "Query.statisticsTotal(kind:)": "which messages are counted",
-    "Query.statisticsGeneral(kind:)": "which messages are counted",
-    "Query.statisticsGeneral(dateFrom:)": (
-        "start of the first interval; default: 24 hours, 30 days, 12 weeks or 12 months before dateTo"
-    ),
-    "Query.statisticsGeneral(dateTo:)": "end of the last interval; default: now",
-    "Query.statisticsGeneral(channel:)": "only messages of this channel",
-    "Query.statisticsByChannel(kind:)": "which messages are counted",
-    "Query.statisticsByChannel(interval:)": "length of the intervals that the time range is extended to",
-    "Query.statisticsByChannel(dateFrom:)": (
-        "start of the first interval; default: 24 hours, 30 days, 12 weeks or 12 months before dateTo"
-    ),
-    "Query.statisticsByChannel(dateTo:)": "end of the last interval; default: now",
-    "Query.doctor(fresh:)": "true: check again, unless the last check ended within two seconds",
-    "Query.ipAllowlistLines(address:)": "only requests with exactly this `x-real-ip`",
-    "Query.messengerConfigs(after:)": "the last one of the page before",
-    "Query.messengerMessages(before:)": "only older ones than this message: its id or its uuid",
-    "Query.messengerChats(accountId:)": "only chats of this messenger account: its id or uuid",
-    "Subscription.messengerMessageChanged(accountId:)": (
-        "only this messenger account: its id or uuid; omitted: all of yours"
-    ),
-    "Subscription.messengerAccountChanged(id:)": (
-        "only this account: its id or uuid; omitted: all your messenger accounts"
-    ),
 }
 
 _SENT = {
@@ -347,10 +281,9 @@ def describe(schema: GraphQLSchema) -> None:
             kind.specified_by_url = kind.specified_by_url or SPECIFICATIONS.get(name)
         elif isinstance(kind, GraphQLObjectType):
             kind.description = kind.description or ROOTS.get(name)
-            for field_name, field in kind.fields.items():
+            for field in kind.fields.values():
                 for argument_name, argument in field.args.items():
-                    own = ARGUMENTS.get(f"{name}.{field_name}({argument_name}:)")
-                    argument.description = argument.description or own or ARGUMENTS.get(argument_name)
+                    argument.description = argument.description or ARGUMENTS.get(argument_name)
         elif isinstance(kind, GraphQLEnumType):
             descriptions = SORTS if name.endswith("Sort") else VALUES.get(name, {})
             for value_name, value in kind.values.items():

@@ -4,11 +4,11 @@ import base64
 import binascii
 import builtins
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 from uuid import UUID
 
 import strawberry
@@ -21,9 +21,10 @@ from strawberry.types import Info as StrawberryInfo
 from strawberry.types.scalar import scalar
 
 from core.errors import BadRequest
+from db.base import Base
 from runtime.context import Context
 from shapes import enums  # the enums must be known before the first type that has one
-from shapes.shape import in_calendar
+from shapes.shape import Cost, in_calendar
 
 
 class Info(StrawberryInfo[Context, None]):
@@ -36,13 +37,17 @@ class Info(StrawberryInfo[Context, None]):
 ID = strawberry.ID
 
 __all__ = [
+    "COST",
     "GLOBAL_ID",
     "ID",
     "JSON",
     "NEEDS",
+    "NODES",
     "Info",
     "Node",
+    "NodeKind",
     "NodeRow",
+    "argument",
     "computed",
     "enums",
     "field",
@@ -59,9 +64,9 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def query(description: str) -> Callable[[F], F]:
+def query(description: str, *, cost: Cost | None = None) -> Callable[[F], F]:
     """Makes a field of the Query type. (`strawberry.field` with options is untyped.)"""
-    return cast("Callable[[F], F]", strawberry.field(description=description))
+    return cast("Callable[[F], F]", strawberry.field(description=description, metadata={COST: cost}))
 
 
 def mutation(description: str) -> Callable[[F], F]:
@@ -123,15 +128,38 @@ class NodeRow:
 
 NEEDS = "needs"
 """This key of a field's metadata names the attributes of the row that its function reads; without it, all are read."""
+COST = "cost"
+"""This key of a field's metadata holds its `Cost`, if it has one."""
 GLOBAL_ID = "global id"
 """This key of the metadata of a node's `id` names the type, which is part of the id."""
 M = TypeVar("M", bound=BaseModel)
 
 
+class NodeKind(NamedTuple):
+    """Names what `node(id:)` reads an object of a type with: the operation of the type's own query, and the table."""
+
+    read: Callable[[Context, UUID], Awaitable[Any]]
+    table: str
+
+
+NODES: dict[str, NodeKind] = {}
+"""All types of nodes. Of two types whose rows are in one table, the first is tried first for a `uuid`."""
+
+
 def node(
-    kind: str, *, name: str | None = None, description: str | None
+    kind: str,
+    *,
+    row: builtins.type[Base] | None = None,
+    read: Callable[[Context, UUID], Awaitable[Any]] | None = None,
+    name: str | None = None,
+    description: str | None,
 ) -> Callable[[builtins.type[M]], builtins.type[M]]:
-    """Makes a type with a global `id`, by which `node(id:)` finds it; `kind` is the type's name in the id."""
+    """Makes a type with a global `id`, by which `node(id:)` finds it; `kind` is the type's name in the id.
+
+    `read` is the operation that returns a `row` by its id. A second type with ids of the same kind has neither.
+    """
+    if row is not None and read is not None:
+        NODES[kind] = NodeKind(read, row.__tablename__)
 
     def wrap(cls: builtins.type[M]) -> builtins.type[M]:
         def own_id(self: Any) -> ID:
@@ -152,11 +180,17 @@ def node(
     return wrap
 
 
-def computed(description: str, *needs: str, name: str | None = None) -> Callable[[F], F]:
+def computed(
+    description: str, *needs: str, name: str | None = None, cost: Cost | None = None
+) -> Callable[[F], F]:
     """Makes a field that is calculated from a row's attributes, `needs`."""
-    return cast(
-        "Callable[[F], F]", cast(Any, field)(name=name, description=description, metadata={NEEDS: needs})
-    )
+    metadata = {NEEDS: needs, COST: cost}
+    return cast("Callable[[F], F]", cast(Any, field)(name=name, description=description, metadata=metadata))
+
+
+def argument(description: str) -> Any:
+    """Describes an argument: `phone: Annotated[str, argument("…")]`. `id` and `input` need no words."""
+    return strawberry.argument(description=description)
 
 
 _DIGITS = re.compile(r"-?[0-9]{1,32}(\.[0-9]{1,32})?")

@@ -8,7 +8,8 @@ from strawberry.dataloader import DataLoader
 
 from schema.frame import graphql
 from schema.frame.connections import copy_name, list_field, takes_page_args, with_page_args
-from schema.frame.graphql import NEEDS, Info
+from schema.frame.graphql import COST, NEEDS, Info
+from shapes.shape import Cost
 from shapes.where import Order, Where
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -23,6 +24,7 @@ def relation(
     name: str | None = None,
     where: type[Where] | None = None,
     order: type[Order] | None = None,
+    cost: Cost | None = None,
 ) -> Callable[[F], F]:
     """Makes a field that is read for many rows at once. Each row has the attributes `needs` (default: `id`).
 
@@ -43,18 +45,22 @@ def relation(
                 return await together(batch, self, info)
 
             made = copy_name(field, function)
-        return cast(F, batched(description, batch, *needs, name=name)(made))
+        return cast(F, batched(description, batch, *needs, name=name, cost=cost)(made))
 
     return wrap
 
 
 def batched(
-    description: str, batch: Callable[..., Any], *needs: str, name: str | None = None
+    description: str,
+    batch: Callable[..., Any],
+    *needs: str,
+    name: str | None = None,
+    cost: Cost | None = None,
 ) -> Callable[[F], F]:
     """Makes a field whose function awaits `together(batch, self, info, …)`: `batch` takes all rows."""
 
     def wrap(function: F) -> F:
-        metadata = {BATCH: batch, NEEDS: needs or ("id",)}
+        metadata = {BATCH: batch, NEEDS: needs or ("id",), COST: cost}
         return cast(
             F, cast(Any, graphql.field)(function, name=name, description=description, metadata=metadata)
         )

@@ -49,7 +49,7 @@ _COMPLETE = b"event: complete\ndata:\n\n"
 
 def stream_router(schema: Schema) -> APIRouter:
     """Returns the routes of /graphql/stream."""
-    router = APIRouter()
+    router = APIRouter(tags=["extensions"])
 
     @router.post(
         "/graphql/stream",

@@ -6,12 +6,10 @@ from uuid import UUID
 import pytest
 
 from db.lists import listing, statements
-from resolvers.nodes import TABLES
 from runtime import operation
 from runtime.permissions import ROLES, Permission, allowed
 from runtime.services import Services
-from schema.frame.graphql import GLOBAL_ID, global_id
-from schema.frame.nodes import KINDS
+from schema.frame.graphql import GLOBAL_ID, NODES, global_id
 from schema.root import build
 from shapes.users import Role
 from tests.connections.conftest import Rows
@@ -28,7 +26,7 @@ def test_every_node_can_be_found_by_its_id() -> None:
     for kind in schema.get_possible_types(schema.type_map["Node"]):
         definition = kind.extensions["strawberry-definition"]
         kinds |= {field.metadata[GLOBAL_ID] for field in definition.fields if GLOBAL_ID in field.metadata}
-    assert kinds == set(KINDS) == set(TABLES)
+    assert kinds == set(NODES)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect
 
 from core.errors import NotFound, RateLimited, ValidationFailed
 from core.http.bodies import TooBig, whole
-from postern.app import doors, mount
+from postern.app import doors
 from runtime.fast.front import FastRoute, FastRouter
 
 RAISED = {
@@ -40,7 +40,7 @@ def _api(raised: Exception, *, begin: bool = False) -> Any:
     assert isinstance(route, FastRoute)
     route.fast = short
     api = doors(explorable=False)
-    mount(api, (router,))
+    api.router.routes += router.routes
     return api
 
 

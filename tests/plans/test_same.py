@@ -17,8 +17,7 @@ from runtime.context import Context
 from runtime.services import Services
 from schema import root
 from schema.frame.errors import render
-from schema.frame.graphql import global_id
-from schema.frame.nodes import KINDS
+from schema.frame.graphql import NODES, global_id
 from schema.plans import ready
 from tests.doors.test_matrix import make_world
 from tests.plans.documents import Document, documents
@@ -141,10 +140,10 @@ async def _pool(both: Both, rows: dict[str, str]) -> dict[str, list[Any]]:
     ids = [UUID(value) for value in rows.values() if _is_uuid(value)]
     ctx = _context(both.services, both.token)
     pool: dict[str, list[Any]] = {"ID": [str(id) for id in ids], "UUID": [str(id) for id in ids]}
-    for kind, get in KINDS.items():
+    for kind, node in NODES.items():
         for id in ids:
             with suppress(AppError):
-                await get(ctx, id)
+                await node.read(ctx, id)
                 pool.setdefault(kind, []).extend((str(id), global_id(kind, id)))
     assert len(pool) > 12
     return pool

@@ -76,10 +76,7 @@ def all_is_described(schema: GraphQLSchema) -> Found:
             yield f"{parent.name}.{name} has no description"
         for argument, definition in field.args.items():
             if not (definition.description or "").strip():
-                yield (
-                    f"{parent.name}.{name}({argument}:) has no description: add a line to "
-                    "schema/frame/descriptions.py"
-                )
+                yield f"{parent.name}.{name}({argument}:) has no description: graphql.argument(…) in its annotation"
 
 
 def names_are_spelled_alike(schema: GraphQLSchema) -> Found:

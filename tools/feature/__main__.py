@@ -9,7 +9,7 @@ import keyword
 import re
 import subprocess
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ class Refused(Exception):
 
 
 class Entry(NamedTuple):
-    """A line that is added to a file: at the end of the list between `opening` and `closing`."""
+    """A line that is added to a file: at the end of the list between `opening` and `closing`, or of the file."""
 
     path: str
     opening: str
@@ -33,19 +33,13 @@ class Entry(NamedTuple):
     line: str
 
 
-# ruff sorts the lists of imports and `__all__` afterwards.
+# ruff sorts the imports afterwards.
 ENTRIES = (
-    Entry("db/models/__init__.py", "\nfrom db.", "\n\n__all__", "from db.models.things import Thing"),
-    Entry("db/models/__init__.py", "\n__all__ = [", "\n]", '    "Thing",'),
+    Entry("db/models/__init__.py", "\nfrom db.", "", "from db.models.things import Thing"),
     Entry("runtime/permissions.py", "\nclass Permission(", "\n\n\n", '    things_read = "things:read"'),
     Entry("runtime/permissions.py", "\nclass Permission(", "\n\n\n", '    things_write = "things:write"'),
-    Entry("rest/__init__.py", "\nfrom rest import (", "\n)", "    things,"),
-    Entry("rest/__init__.py", "\nEXTENSIONS: ", "\n)", "    things.api,"),
-    Entry("rest/frame/openapi.py", "\n_TAGS = {", "\n}", '    "things": "Things of users.",'),
-    Entry("schema/root.py", "\nfrom schema import (", "\n)", "    things,"),
-    Entry("schema/root.py", "\nFEATURES = (", "\n)", "    things,"),
-    Entry("schema/frame/nodes.py", "\nfrom resolvers import (", "\n)", "    things,"),
-    Entry("schema/frame/nodes.py", "\nKINDS: ", "\n}", '    "Thing": things.get,'),
+    Entry("rest/__init__.py", "\nFEATURES = (", "\n)", '    "things",'),
+    Entry("schema/root.py", "\nFEATURES = (", "\n)", '    "things",'),
 )
 
 
@@ -74,10 +68,16 @@ def skeleton(name: str, row: str) -> dict[Path, str]:
         path = source.relative_to(SKELETON).as_posix()
         text = source.read_text(encoding="utf-8")
         if path == MIGRATION:
-            path = path.replace("things", f"{datetime.now(UTC):%Y_%m_%d}_things")
+            path = path.replace("things", f"{_day():%Y_%m_%d}_things")
             text = text.replace("REVISION", next_revision).replace("BEFORE", newest(there))
         files[ROOT / renamed(path, name, row)] = renamed(text, name, row)
     return files
+
+
+def _day() -> date:
+    """Returns the day that a new migration is named by: today, or the day after the newest one's if that is later."""
+    names = (path.name[:10] for path in (ROOT / MIGRATION).parent.glob("2*.py"))
+    return max(datetime.now(UTC).date(), date(*map(int, max(names).split("_"))) + timedelta(days=1))
 
 
 def registered(name: str, row: str) -> dict[Path, str]:
@@ -87,13 +87,14 @@ def registered(name: str, row: str) -> dict[Path, str]:
         path, line = ROOT / entry.path, renamed(entry.line, name, row)
         text = files.get(path) or path.read_text(encoding="utf-8")
         start = text.find(entry.opening)
-        end = text.find(entry.closing, start + 1)
+        end = text.find(entry.closing, start + 1) if entry.closing else len(text.rstrip())
         if min(start, end) < 0:
             raise Refused(
                 f"{entry.path} has no {entry.opening.strip()!r} any more. Change tools/feature with it."
             )
-        if f"\n{line}\n" in text[start:]:
-            raise Refused(f"{entry.path} has {line.strip()!r} already. Choose another name.")
+        model = line.partition(" import ")[2]
+        if f"\n{line}\n" in text[start:] or (model and re.search(rf"\b{model}\b", text)):
+            raise Refused(f"{entry.path} has {(model or line.strip())!r} already. Choose another name.")
         files[path] = f"{text[:end]}\n{line}{text[end:]}"
     return files
 

@@ -78,6 +78,25 @@ def named(kind: type[ast.stmt], name: str) -> Callable[[ast.stmt], bool]:
     )  # fmt: skip
 
 
+def own_router(rest: Source) -> tuple[str, str, bool]:
+    """Returns the router of the feature's own routes, its prefix, and whether all its routes are extensions.
+
+    A router of the vendor's format, which `vendor` makes, is none. Raises Refused.
+    """
+    made = {
+        ast.unparse(node.targets[0]): {key.arg: ast.unparse(key.value) for key in node.value.keywords}
+        for node in ast.parse(rest.text).body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        and ast.unparse(node.value.func) == "router"
+    }  # fmt: skip
+    name = next((name for name in ("extension", "api") if name in made), None)
+    if name is None:
+        raise Refused(
+            f"{rest.path.relative_to(ROOT)} has no router of ours. Make one with `router(…)` first."
+        )
+    return name, made[name].get("prefix", "''")[1:-1], made[name].get("extension") == "True"
+
+
 def write(feature: str, name: str) -> list[Path]:
     """Writes the operation. Returns the changed files and the new one. Raises Refused."""
     if not re.fullmatch(r"[a-z]+(_[a-z]+)*", name) or name in ("list", "page"):
@@ -93,8 +112,7 @@ def write(feature: str, name: str) -> list[Path]:
     test = ROOT / "tests" / feature / f"test_{name}.py"
     if test.exists():
         raise Refused(f"{test.relative_to(ROOT)} is there already. Choose another name.")
-    router = "extension" if re.search(r"^extension = router\(", rest.text, re.MULTILINE) else "api"
-    opened = re.search(rf'^{router} = router\([^)]*?prefix="([^"]*)"', rest.text, re.MULTILINE)
+    router, prefix, whole = own_router(rest)
     # A route of the form /{phone} would answer in place of /archive.
     hidden = re.search(r'^@\w+\.post\(\s*"/\{\w+\}"', rest.text, re.MULTILINE)
     path = f"/{name.replace('_', '-')}" + ("/run" if hidden else "")
@@ -103,7 +121,7 @@ def write(feature: str, name: str) -> list[Path]:
     words = {
         "feature": feature, "name": name, "field": field, "camel": pascal[0].lower() + pascal[1:],
         "Input": f"{pascal}Input", "Result": f"{pascal}Result", "permission": permissions[-1], "router": router,
-        "path": path, "url": (opened[1] if opened else "") + path,
+        "path": path, "url": prefix + path, "tags": "" if whole else ", tags=EXTENSION",
     }  # fmt: skip
 
     def text(of: str) -> str:
@@ -121,7 +139,11 @@ def write(feature: str, name: str) -> list[Path]:
     )
     shapes.use()
     work.use(shape)
-    rest.use(f"from resolvers import {feature}", shape)
+    rest.use(
+        f"from resolvers import {feature}",
+        shape,
+        *(() if whole else ("from rest.frame.routing import EXTENSION",)),
+    )
     schema.use(f"from resolvers import {feature}", shape)
     cases.use()
     for source in (shapes, work, rest, schema, cases):

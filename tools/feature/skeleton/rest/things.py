@@ -11,7 +11,7 @@ from runtime.context import Ctx
 from shapes.page import Page
 from shapes.things import NewThing, Thing
 
-api = router("things", prefix="/things")
+api = router("things", "Things of users.", prefix="/things", extension=True)
 
 
 @api.get("", response_model=Page[Thing], responses=errors(400, 401, 503), openapi_extra={**BEARER})

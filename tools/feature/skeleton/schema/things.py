@@ -3,6 +3,7 @@
 import strawberry
 
 from db.lists import Conditions, PageArgs
+from db import models
 from resolvers import things
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
@@ -14,7 +15,7 @@ graphql.input(NewThing, description=NewThing.__doc__)
 graphql.input(ThingWhere, description=ThingWhere.__doc__)
 
 
-@graphql.node("Thing", description=types.Thing.__doc__)
+@graphql.node("Thing", row=models.Thing, read=things.get, description=types.Thing.__doc__)
 class Thing(types.Thing):
     """A node: its `id` is Relay's, and REST's id is its `uuid`."""
 
