@@ -73,6 +73,16 @@ class LegacyTimeout(Exception):
     """The old service did not connect, or did not finish its answer, in time (504)."""
 
 
+@dataclass(frozen=True, slots=True)
+class LegacyLimits:
+    """The bounds of a bridge: seconds for a connection and for a whole call, bytes of an answer, connections."""
+
+    connect_timeout: float = 2.0
+    total_timeout: float = 15.0
+    max_bytes: int = 5 * 1024 * 1024
+    max_connections: int = 64
+
+
 class LegacyBridge:
     """A pooled client of one old service. `url` may have a path; `prefixes` are relative to it.
 
@@ -86,11 +96,8 @@ class LegacyBridge:
         *,
         prefixes: Sequence[str],
         forward_headers: Sequence[str] = FORWARDED_HEADERS,
-        connect_timeout: float = 2.0,
-        total_timeout: float = 15.0,
-        max_bytes: int = 5 * 1024 * 1024,
+        limits: LegacyLimits | None = None,
         token: str | None = None,
-        max_connections: int = 64,
         tls: ssl.SSLContext | None = None,
     ) -> None:
         self._base = _base(url)
@@ -106,13 +113,15 @@ class LegacyBridge:
         self._authorization = None if token is None else _authorization(token)
         # TCP and TLS each get this time. Both must end before the total timeout does: httpcore closes the socket of a
         # handshake that timed out, but not of one that was cancelled.
-        self._timeout = httpx.Timeout(None, connect=min(connect_timeout, total_timeout / 3)).as_dict()
-        self._total_timeout = total_timeout
-        self._max_bytes = max_bytes
+        limits = limits or LegacyLimits()
+        connect_timeout = min(limits.connect_timeout, limits.total_timeout / 3)
+        self._timeout = httpx.Timeout(None, connect=connect_timeout).as_dict()
+        self._total_timeout = limits.total_timeout
+        self._max_bytes = limits.max_bytes
         # A plain HTTP URL needs no context, since no redirect is followed to an https one.
         needs_tls = self._base.scheme == "https"
         self._tls = (tls or httpx.create_ssl_context(trust_env=False)) if needs_tls else False
-        self._slots = asyncio.Semaphore(max_connections)
+        self._slots = asyncio.Semaphore(limits.max_connections)
         self._idle: list[httpx.AsyncHTTPTransport] = []
 
     async def call(

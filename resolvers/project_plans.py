@@ -6,8 +6,8 @@ has one plan at a time.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 from uuid import UUID
@@ -16,6 +16,7 @@ from db import models
 from db.address_keys import key_of
 from engine import blocks, unsubscribe
 from engine.projects.audience import REACHES, message_ids
+from engine.projects.plan import SendLimits
 from engine.texts import bodies, project_texts
 from engine.windows import Window
 from resolvers import project_content
@@ -161,12 +162,10 @@ async def _plan(op: Op, project: models.SendingProject, changes: PlannedChanges)
     per_minute, limited_by = _rate(speed, len(project.account_uuids), tariff)
     left_today = max(tariff["messages_per_day"] - tariff["used"], 0)
     now = op.services.db.now()
+    limits = SendLimits(per_minute, tariff["messages_per_day"], left_today, now.astimezone(UTC).date())
     times: Mapping[str, Any] = {
         "count": to_send,
-        "per_minute": per_minute,
-        "per_day": tariff["messages_per_day"],
-        "left_today": left_today,
-        "now": now.isoformat(),
+        "limits": {**asdict(limits), "today": limits.today.isoformat()},
         "begin": _begin(project, now).isoformat(),
         "window": window,
         "zones": audience.examined["zones"],

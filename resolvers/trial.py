@@ -25,7 +25,7 @@ from db.query import Query, of, p
 from engine import unsubscribe
 from engine.texts.project_texts import Rendered
 from resolvers import changes, messages, project_content, recipient_addresses
-from resolvers.messages import message_queue
+from resolvers.messages.message_queue import NewMessage, queue
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -146,16 +146,8 @@ async def send(op: Op, input: SendTest) -> models.Message:
     """
     made: _Prepared = op.prepared
     try:
-        return await message_queue.queue(
-            op,
-            made.payer,
-            input.channel.value,
-            made.to,
-            made.body,
-            made.metadata,
-            attempt=op.attempt,
-            trial=True,
-        )
+        message = NewMessage(input.channel.value, made.to, made.body, made.metadata, trial=True)
+        return await queue(op, made.payer, message)
     except BadRequest as error:
         if error.code == "recipient_blocked":  # the block was added after the check in _prepare
             raise _blocked() from error

@@ -3,61 +3,26 @@
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import Path, Query
+from fastapi import Path
 
+from db.lists import Conditions
 from resolvers import message_records
 from rest.frame.errors import errors
+from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, EXTENSION, Limit, Page, router
 from runtime.context import Ctx
 from shapes import page as pages
-from shapes.message_records import MessageRecord, RecordCount, RecordStatus
-from shapes.sending_projects import ProjectChannel
-from shapes.shape import NO_NUL, Timestamp
+from shapes.message_records import ListedRecordFilters, MessageRecord, RecordCount
 
 api = router("messages of projects", "The messages of projects, and their delivery.", prefix="/message")
 
-OfProject = Annotated[
-    UUID | None, Query(alias="sendingProjectUuid", description="only messages of this project")
-]
-OfAccount = Annotated[
-    UUID | None, Query(alias="accountUuid", description="only messages sent by this source account")
-]
-To = Annotated[
-    str | None,
-    Query(
-        min_length=1,
-        max_length=4096,
-        pattern=NO_NUL,
-        description="only messages to or from this phone or address",
-    ),
-]
-From = Annotated[
-    Timestamp | None, Query(alias="dateFrom", description="only messages queued at or after this time")
-]
-Until = Annotated[
-    Timestamp | None, Query(alias="dateTo", description="only messages queued before this time")
-]
-Since = Annotated[
-    Timestamp | None, Query(alias="updatedSince", description="only entries changed at or after this time")
-]
+Where = Annotated[Conditions, filters_of(ListedRecordFilters)]
 
 
 @api.get("/count", response_model=RecordCount, responses=errors(400, 401, 503), openapi_extra={**BEARER})
-async def count(
-    ctx: Ctx,
-    sending_project_uuid: OfProject = None,
-    account_uuid: OfAccount = None,
-    channel: ProjectChannel | None = None,
-    status: RecordStatus | None = None,
-    phone: To = None,
-    date_from: From = None,
-    date_to: Until = None,
-    updated_since: Since = None,
-) -> Any:
+async def count(ctx: Ctx, where: Where) -> Any:
     """Counts the messages of your projects. With a filter by account, phone or date, counting stops at 100,000."""
-    return await message_records.count(
-        ctx, sending_project_uuid, account_uuid, channel, status, phone, date_from, date_to, updated_since
-    )
+    return await message_records.count(ctx, where)
 
 
 @api.get(
@@ -66,33 +31,9 @@ async def count(
     responses=errors(400, 401, 503),
     openapi_extra={**BEARER},
 )
-async def list(
-    ctx: Ctx,
-    page: Page = 1,
-    limit: Limit = 20,
-    sending_project_uuid: OfProject = None,
-    account_uuid: OfAccount = None,
-    channel: ProjectChannel | None = None,
-    status: RecordStatus | None = None,
-    phone: To = None,
-    date_from: From = None,
-    date_to: Until = None,
-    updated_since: Since = None,
-) -> Any:
+async def list(ctx: Ctx, where: Where, page: Page = 1, limit: Limit = 20) -> Any:
     """Lists the messages of your projects and the replies to them, newest first."""
-    return await message_records.list(
-        ctx,
-        page,
-        limit,
-        sending_project_uuid,
-        account_uuid,
-        channel,
-        status,
-        phone,
-        date_from,
-        date_to,
-        updated_since,
-    )
+    return await message_records.list(ctx, page, limit, where)
 
 
 @api.get(

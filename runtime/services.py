@@ -12,7 +12,7 @@ from core.anonymous_budget import AnonymousBudget
 from core.budget import Budget
 from core.change_events import ChangeEvents
 from core.file_store import FileStore, open_store
-from core.legacy_bridge import LegacyBridge
+from core.legacy_bridge import LegacyBridge, LegacyLimits
 from core.outbound import Guard
 from core.passwords import Passwords
 from core.rate_limits import Limit, Limiter
@@ -160,7 +160,7 @@ def _legacy(settings: Settings) -> LegacyBridge | None:
         return LegacyBridge(
             settings.legacy_url,
             prefixes=settings.legacy_prefixes,
-            total_timeout=settings.legacy_timeout,
+            limits=LegacyLimits(total_timeout=settings.legacy_timeout),
             token=settings.legacy_token.get_secret_value() if settings.legacy_token else None,
         )
     except ValueError as error:

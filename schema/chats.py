@@ -8,18 +8,7 @@ from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import chats, message_records, messenger_relations
 from schema.frame import graphql
-from schema.frame.connections import (
-    FILTER,
-    After,
-    Before,
-    Connection,
-    First,
-    Last,
-    Sorting,
-    as_type,
-    conditions,
-    read_page_args,
-)
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import chats as types
@@ -89,43 +78,38 @@ class Query:
     async def messenger_chat(self, info: Info, id: ID) -> Chat | None:
         return Chat.of(await chats.get(info.context, local_id(id, "MessengerChat")))
 
-    @graphql.query("Lists the chats of a messenger account, the one with the newest message first.")
+    @connection(
+        "Lists the chats of a messenger account, the one with the newest message first.",
+        where=ChatWhere,
+    )
     async def chats(
         self,
         info: Info,
+        page_args: PageArgs,
+        where: Conditions,
         account_id: ID,
-        first: First = None,
-        after: After = None,
-        last: Last = None,
-        before: Before = None,
-        where: Annotated[ChatWhere | None, FILTER] = None,
-        order_by: Sorting = None,
     ) -> Connection[Chat] | None:
-        page_args = read_page_args(info, first, after, last, before, order_by)
-        return as_type(await chats.page(info.context, _local(account_id), page_args, conditions(where)))
+        return as_type(await chats.page(info.context, _local(account_id), page_args, where))
 
-    @graphql.query(
+    @connection(
         "Lists the messages of a chat, newest first. The chat is given by `to` (a phone, a "
         "@username) or by `thread`. If fewer than `first` messages are stored and no filter is "
-        "given, older ones are fetched from the messenger."
+        "given, older ones are fetched from the messenger.",
+        where=ChatMessageWhere,
     )
     async def messenger_messages(
         self,
         info: Info,
+        page_args: PageArgs,
+        where: Conditions,
         account_id: ID,
         to: Annotated[
             str | None, graphql.argument("the other side: a phone, a @username or a thread")
         ] = None,
         thread: Annotated[str | None, graphql.argument("the chat's thread, in place of `to`")] = None,
-        first: First = None,
-        after: After = None,
-        last: Last = None,
-        before: Before = None,
-        where: Annotated[ChatMessageWhere | None, FILTER] = None,
-        order_by: Sorting = None,
     ) -> Connection[ChatMessage] | None:
-        page_args, account = read_page_args(info, first, after, last, before, order_by), _local(account_id)
-        return as_type(await chats.written(info.context, account, to, thread, page_args, conditions(where)))
+        account = _local(account_id)
+        return as_type(await chats.written(info.context, account, to, thread, page_args, where))
 
     @graphql.query("Returns one chat message, of the given messenger account or of any of yours.")
     async def messenger_message(

@@ -5,47 +5,33 @@ from typing import Annotated, Any
 
 import strawberry
 
+from db.lists import Conditions, PageArgs
 from resolvers import inbox
 from schema.chats import Chat, ChatMessage
 from schema.frame import graphql
-from schema.frame.connections import (
-    FILTER,
-    After,
-    Before,
-    Connection,
-    First,
-    Last,
-    Sorting,
-    as_type,
-    conditions,
-    read_page_args,
-)
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from shapes.chats import ChatWhere
 
 
 @strawberry.type
 class Query:
-    @graphql.query(
+    @connection(
         "Lists the chats of all your messenger accounts, "
         "the one with the newest message first; administrators get those"
-        " of all users."
+        " of all users.",
+        where=ChatWhere,
     )
     async def messenger_chats(
         self,
         info: Info,
+        page_args: PageArgs,
+        where: Conditions,
         account_id: Annotated[
             ID | None, graphql.argument("only chats of this messenger account: its id or uuid")
         ] = None,
-        first: First = None,
-        after: After = None,
-        last: Last = None,
-        before: Before = None,
-        where: Annotated[ChatWhere | None, FILTER] = None,
-        order_by: Sorting = None,
     ) -> Connection[Chat] | None:
-        page_args = read_page_args(info, first, after, last, before, order_by)
-        return as_type(await inbox.page(info.context, _account(account_id), page_args, conditions(where)))
+        return as_type(await inbox.page(info.context, _account(account_id), page_args, where))
 
 
 @strawberry.type

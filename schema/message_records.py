@@ -1,5 +1,6 @@
 """The messages of Sending Projects in GraphQL."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import UUID
@@ -24,7 +25,7 @@ from schema.frame.loaders import relation
 from schema.webhook_deliveries import WebhookDelivery
 from shapes import message_records as types
 from shapes.event_webhooks import WebhookDeliveryWhere
-from shapes.message_records import MessageRecordWhere, RecordStatus
+from shapes.message_records import ListedRecordFilters, MessageRecordWhere, RecordStatus
 from shapes.messages import FAILED_ATTEMPTS, FailedAttempt
 from shapes.sending_projects import ProjectChannel
 from shapes.shape import Cost
@@ -110,11 +111,40 @@ class MessageRecord(types.RecordFields):
         return as_type(await accounts.by_ids(info.context, payers, info.columns))
 
 
-def _ids(project: ID | None, account: ID | None) -> tuple[UUID | None, UUID | None]:
-    return (
-        local_id(project, "SendingProject") if project else None,
-        local_id(account, "SourceAccount") if account else None,
-    )
+@dataclass(frozen=True, slots=True)
+class CountFilters:
+    """The arguments of `messageRecordCount`."""
+
+    sending_project_uuid: Annotated[
+        ID | None, graphql.argument("only messages of this project: its id or uuid")
+    ] = None
+    account_uuid: Annotated[
+        ID | None, graphql.argument("only messages through this source account: its id or uuid")
+    ] = None
+    channel: Annotated[ProjectChannel | None, graphql.argument("only messages on this channel")] = None
+    status: Annotated[RecordStatus | None, graphql.argument("only messages in this state")] = None
+    phone: Annotated[
+        str | None, graphql.argument("phone in any notation of the caller's region, or another address")
+    ] = None
+    date_from: Annotated[datetime | None, graphql.argument("start of the time range, inclusive")] = None
+    date_to: Annotated[datetime | None, graphql.argument("end of the time range, exclusive")] = None
+    updated_since: Annotated[
+        datetime | None, graphql.argument("only messages changed at or after this time")
+    ] = None
+
+    def conditions(self) -> Conditions:
+        """Returns the conditions of the list. Raises BadRequest for an invalid id."""
+        project, account = self.sending_project_uuid, self.account_uuid
+        return ListedRecordFilters.model_construct(
+            sending_project_uuid=local_id(project, "SendingProject") if project else None,
+            account_uuid=local_id(account, "SourceAccount") if account else None,
+            channel=self.channel,
+            status=self.status,
+            phone=self.phone,
+            date_from=self.date_from,
+            date_to=self.date_to,
+            updated_since=self.updated_since,
+        ).conditions()
 
 
 @strawberry.type
@@ -134,31 +164,8 @@ class Query:
     @graphql.query(
         "Counts the messages of your projects. With a filter by account, phone or date, counting "
         "stops at 100,000.",
+        arguments=CountFilters,
         cost=Cost(counted=True),
     )
-    async def message_record_count(
-        self,
-        info: Info,
-        sending_project_uuid: Annotated[
-            ID | None, graphql.argument("only messages of this project: its id or uuid")
-        ] = None,
-        account_uuid: Annotated[
-            ID | None, graphql.argument("only messages through this source account: its id or uuid")
-        ] = None,
-        channel: Annotated[ProjectChannel | None, graphql.argument("only messages on this channel")] = None,
-        status: Annotated[RecordStatus | None, graphql.argument("only messages in this state")] = None,
-        phone: Annotated[
-            str | None, graphql.argument("phone in any notation of the caller's region, or another address")
-        ] = None,
-        date_from: Annotated[datetime | None, graphql.argument("start of the time range, inclusive")] = None,
-        date_to: Annotated[datetime | None, graphql.argument("end of the time range, exclusive")] = None,
-        updated_since: Annotated[
-            datetime | None, graphql.argument("only messages changed at or after this time")
-        ] = None,
-    ) -> int | None:
-        project, account = _ids(sending_project_uuid, account_uuid)
-        return (
-            await message_records.count(
-                info.context, project, account, channel, status, phone, date_from, date_to, updated_since
-            )
-        ).count
+    async def message_record_count(self, info: Info, arguments: CountFilters) -> int | None:
+        return (await message_records.count(info.context, arguments.conditions())).count

@@ -6,21 +6,11 @@ from uuid import UUID
 import strawberry
 
 from db import models
+from db.lists import Conditions, PageArgs
 from resolvers import message_records, recipients, sending_projects
 from resolvers.audiences import message_id
 from schema.frame import graphql
-from schema.frame.connections import (
-    FILTER,
-    After,
-    Before,
-    Connection,
-    First,
-    Last,
-    Sorting,
-    as_type,
-    conditions,
-    read_page_args,
-)
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import recipients as types
@@ -79,22 +69,18 @@ class Query:
     async def recipient(self, info: Info, id: ID) -> Recipient | None:
         return Recipient.of(await recipients.get(info.context, local_id(id, "Recipient")))
 
-    @graphql.query("Lists the recipients of a project, in the order in which they were added.")
+    @connection(
+        "Lists the recipients of a project, in the order in which they were added.",
+        where=RecipientWhere,
+    )
     async def recipients(
         self,
         info: Info,
+        page_args: PageArgs,
+        where: Conditions,
         sending_project_id: ProjectId,
-        first: First = None,
-        after: After = None,
-        last: Last = None,
-        before: Before = None,
-        where: Annotated[RecipientWhere | None, FILTER] = None,
-        order_by: Sorting = None,
     ) -> Connection[Recipient] | None:
-        page_args = read_page_args(info, first, after, last, before, order_by)
-        return as_type(
-            await recipients.page(info.context, _project(sending_project_id), page_args, conditions(where))
-        )
+        return as_type(await recipients.page(info.context, _project(sending_project_id), page_args, where))
 
 
 @strawberry.type

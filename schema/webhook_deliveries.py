@@ -7,20 +7,10 @@ import orjson
 import strawberry
 
 from db import models
+from db.lists import Conditions, PageArgs
 from resolvers import webhook_deliveries, webhooks
 from schema.frame import graphql
-from schema.frame.connections import (
-    FILTER,
-    After,
-    Before,
-    Connection,
-    First,
-    Last,
-    Sorting,
-    as_type,
-    conditions,
-    read_page_args,
-)
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, JSON, Info, local_id
 from schema.frame.loaders import relation
 from shapes import event_webhooks as feed_types
@@ -92,22 +82,18 @@ def _which(account_id: ID | None, webhook_id: ID | None) -> tuple[UUID | None, U
 
 @strawberry.type
 class Query:
-    @graphql.query("Lists the deliveries of a webhook, newest event first.")
+    @connection(
+        "Lists the deliveries of a webhook, newest event first.",
+        where=WebhookDeliveryWhere,
+    )
     async def webhook_deliveries(
         self,
         info: Info,
+        page_args: PageArgs,
+        where: Conditions,
         webhook_id: WebhookId,
-        first: First = None,
-        after: After = None,
-        last: Last = None,
-        before: Before = None,
-        where: Annotated[WebhookDeliveryWhere | None, FILTER] = None,
-        order_by: Sorting = None,
     ) -> Connection[WebhookDelivery] | None:
-        page_args = read_page_args(info, first, after, last, before, order_by)
-        return as_type(
-            await webhook_deliveries.page(info.context, _local(webhook_id), page_args, conditions(where))
-        )
+        return as_type(await webhook_deliveries.page(info.context, _local(webhook_id), page_args, where))
 
     @graphql.query("Returns one delivery of a webhook.")
     async def webhook_delivery(self, info: Info, id: ID) -> WebhookDelivery | None:
@@ -117,26 +103,20 @@ class Query:
     async def dead_letter(self, info: Info, id: ID) -> DeadLetter | None:
         return DeadLetter.of(await webhook_deliveries.letter(info.context, local_id(id, "DeadLetter")))
 
-    @graphql.query(
-        "Lists the dead letters of a webhook, or of all webhooks of an account, newest event first."
+    @connection(
+        "Lists the dead letters of a webhook, or of all webhooks of an account, newest event first.",
+        where=DeadLetterWhere,
     )
     async def dead_letters(
         self,
         info: Info,
+        page_args: PageArgs,
+        where: Conditions,
         account_id: ID | None = None,
         webhook_id: Annotated[ID | None, graphql.argument("id or uuid of the webhook")] = None,
-        first: First = None,
-        after: After = None,
-        last: Last = None,
-        before: Before = None,
-        where: Annotated[DeadLetterWhere | None, FILTER] = None,
-        order_by: Sorting = None,
     ) -> Connection[DeadLetter] | None:
-        which, page_args = (
-            _which(account_id, webhook_id),
-            read_page_args(info, first, after, last, before, order_by),
-        )
-        return as_type(await webhook_deliveries.dead(info.context, *which, page_args, conditions(where)))
+        which = _which(account_id, webhook_id)
+        return as_type(await webhook_deliveries.dead(info.context, *which, page_args, where))
 
 
 @strawberry.type

@@ -9,18 +9,7 @@ from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import messenger_relations, webhook_deliveries, webhooks
 from schema.frame import graphql
-from schema.frame.connections import (
-    FILTER,
-    After,
-    Before,
-    Connection,
-    First,
-    Last,
-    Sorting,
-    as_type,
-    conditions,
-    read_page_args,
-)
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from schema.webhook_deliveries import DeadLetter, WebhookDelivery
@@ -132,25 +121,19 @@ def _any_account(id: ID | None) -> UUID | None:
 
 @strawberry.type
 class Query:
-    @graphql.query(
+    @connection(
         "Lists the webhooks of a messenger account (at most ten) or, without `accountId`, those of your event feed"
-        " (at most twenty; administrators get everybody's); oldest first."
+        " (at most twenty; administrators get everybody's); oldest first.",
+        where=WebhookWhere,
     )
     async def webhooks(
         self,
         info: Info,
+        page_args: PageArgs,
+        where: Conditions,
         account_id: ID | None = None,
-        first: First = None,
-        after: After = None,
-        last: Last = None,
-        before: Before = None,
-        where: Annotated[WebhookWhere | None, FILTER] = None,
-        order_by: Sorting = None,
     ) -> Connection[Webhook] | None:
-        page_args = read_page_args(info, first, after, last, before, order_by)
-        return as_type(
-            await webhooks.page(info.context, _any_account(account_id), page_args, conditions(where))
-        )
+        return as_type(await webhooks.page(info.context, _any_account(account_id), page_args, where))
 
     @graphql.query("Returns the body that a webhook would send for an event of your feed.")
     async def preview_webhook(self, info: Info, input: WebhookPreview) -> feed_types.WebhookPreviewed | None:

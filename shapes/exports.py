@@ -9,12 +9,12 @@ from pydantic import ConfigDict, Field
 from strawberry.scalars import JSON
 
 from shapes.blocks import BlockReason
-from shapes.message_records import RecordStatus
+from shapes.message_records import RecordFilters
 from shapes.messages import Direction
 from shapes.recipients import NewRecipient, RecipientStatus
 from shapes.rules import absent_when, required
 from shapes.sending_projects import ProjectChannel, ProjectStatus
-from shapes.shape import Created, JsonObject, Line, Shape, Text, Timestamp, Uuid
+from shapes.shape import Created, JsonObject, Line, Shape, Timestamp, Uuid
 from shapes.values import json_at_most
 from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
 
@@ -220,15 +220,8 @@ _Since = Annotated[Timestamp, Field(description="at or after this time")]
 _Until = Annotated[Timestamp, Field(description="before that")]
 
 
-class MessageFilters(Shape):
-    account_uuid: UUID | None = None
-    channel: ProjectChannel | None = None
+class MessageFilters(RecordFilters):
     direction: Direction | None = None
-    status: RecordStatus | None = None
-    phone: Annotated[Text, Field(min_length=1, max_length=4096)] | None = None
-    date_from: _Since | None = None
-    date_to: _Until | None = None
-    updated_since: _Since | None = None
 
 
 class RecipientFilters(Shape):

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from shapes.messages import Direction
 from shapes.sending_projects import ProjectChannel
-from shapes.shape import Money, Shape, Timestamp, Updated, Uuid
-from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
+from shapes.shape import NO_NUL, Money, Shape, Timestamp, Updated, Uuid
+from shapes.where import Choice, Exactly, Ids, ListFilters, TimeSpan, Where
 
 
 class RecordStatus(StrEnum):
@@ -115,6 +115,47 @@ class MessageRecordWhere(Where):
         TimeSpan | None, Field(description="filter by the time at which they were queued")
     ] = None
     updated_at: Annotated[TimeSpan | None, Field(description="filter by the time of the last change")] = None
+
+
+class RecordFilters(ListFilters):
+    """Filters of messages of projects. `phone` is spelled in any notation of the caller's region."""
+
+    compares: ClassVar = {
+        "phone": ("to", "eq"),
+        "date_from": ("queued_at", "gte"),
+        "date_to": ("queued_at", "lt"),
+        "updated_since": ("updated_at", "gte"),
+    }
+
+    account_uuid: Annotated[UUID | None, Field(description="only messages sent by this source account")] = (
+        None
+    )
+    channel: ProjectChannel | None = None
+    status: RecordStatus | None = None
+    phone: Annotated[
+        str | None,
+        Field(
+            min_length=1,
+            max_length=4096,
+            pattern=NO_NUL,
+            description="only messages to or from this phone or address",
+        ),
+    ] = None
+    date_from: Annotated[
+        Timestamp | None, Field(description="only messages queued at or after this time")
+    ] = None
+    date_to: Annotated[Timestamp | None, Field(description="only messages queued before this time")] = None
+    updated_since: Annotated[
+        Timestamp | None, Field(description="only entries changed at or after this time")
+    ] = None
+
+
+class _OfProject(ListFilters):
+    sending_project_uuid: Annotated[UUID | None, Field(description="only messages of this project")] = None
+
+
+class ListedRecordFilters(RecordFilters, _OfProject):
+    """Filters of the list of messages of projects; an export has its project beside its filters."""
 
 
 class RecordCount(Shape):

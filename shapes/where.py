@@ -113,6 +113,28 @@ class Where(Shape):
         }
 
 
+class ListFilters(Shape):
+    """Filters of a list as single values, each of which is one condition: a REST list and an export take such.
+
+    `compares` has the column and the comparison of a filter; of one that is not there, the column of its name is equal
+    to the value.
+    """
+
+    compares: ClassVar[Mapping[str, tuple[str, str]]] = {}
+
+    def conditions(self) -> dict[tuple[str, str], Any]:
+        """Returns the value for each column and comparison."""
+        asked = {
+            self.compares.get(name, (name, "eq")): value
+            for name, value in self.__dict__.items()
+            if value is not None
+        }
+        return {
+            (name, operator): like(value) if operator == "contains" else _plain(value)
+            for (name, operator), value in asked.items()
+        }
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, list):
         return [_plain(item) for item in value]

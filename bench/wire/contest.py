@@ -132,41 +132,46 @@ async def send_project(
 
     db = await asyncpg.connect(it.url)
     try:
-        return await measure(it, db, provider, count, workers, environment, start, finished, project)
+        load = Load(provider, count, start, finished, workers, environment, project)
+        return await measure(it, db, load)
     finally:
         await db.execute("DELETE FROM webhooks WHERE owner_id = $1", owner)
         await db.close()
 
 
-async def measure(
-    it: Deployment,
-    db: asyncpg.Connection,
-    provider: Provider,
-    count: int,
-    workers: int,
-    environment: dict[str, str],
-    start: Callable[[], Awaitable[None]],
-    finished: Callable[[asyncpg.Connection], Awaitable[bool]],
-    project: Any = None,
-) -> Run:
-    """Measures new workers from `start` until `finished`, both of which use one transaction each time."""
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Says what new workers send in a run: so many messages to a provider, from `start` until `finished`. Both of these
+    use one transaction each time.
+    """
+
+    provider: Provider
+    count: int
+    start: Callable[[], Awaitable[None]]
+    finished: Callable[[asyncpg.Connection], Awaitable[bool]]
+    workers: int = 1
+    environment: dict[str, str] = field(default_factory=dict)
+    project: Any = None
+
+
+async def measure(it: Deployment, db: asyncpg.Connection, load: Load) -> Run:
+    """Measures new workers at this load."""
     ours = 4  # transactions of this function, besides those of the polls
-    async with it.workers(workers, **environment) as children:
+    async with it.workers(load.workers, **load.environment) as children:
         await asyncio.sleep(STATISTICS_SECONDS)
         counted, before = await transactions(db), await _usage(it, db, children)
         begun = time.monotonic()
-        await start()
+        await load.start()
         async with asyncio.timeout(LONGEST):
-            while not await finished(db):
+            while not await load.finished(db):
                 ours += 1
                 await asyncio.sleep(POLL)
         ended = time.monotonic()
         used = await _usage(it, db, children) - before
     counted = await transactions(db) - counted - ours
-    received = await provider.received()
-    states = (
-        {} if project is None else {row["status"]: row["count"] for row in await db.fetch(_STATES, project)}
-    )
+    received, count = await load.provider.received(), load.count
+    rows = [] if load.project is None else await db.fetch(_STATES, load.project)
+    states = {row["status"]: row["count"] for row in rows}
     return Run(
         count / (received.last - begun) if received.messages else 0.0,
         count / (ended - begun),

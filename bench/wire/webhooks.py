@@ -12,7 +12,7 @@ from uuid import UUID
 import aiohttp
 import asyncpg
 
-from bench.wire.contest import LONGEST, Row, bare, measure, python, rounds
+from bench.wire.contest import LONGEST, Load, Row, bare, measure, python, rounds
 from bench.wire.http import HttpProvider, http_provider
 from bench.wire.samples import event
 from core.ids import uuid7
@@ -88,7 +88,7 @@ async def _deliver(it: Deployment, opened: Services, account: UUID, receiver: Ht
 
     db = await asyncpg.connect(it.url)
     try:
-        return await measure(it, db, receiver, count, 1, {}, start, finished)
+        return await measure(it, db, Load(receiver, count, start, finished))
     finally:
         await db.close()
 

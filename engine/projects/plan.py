@@ -165,10 +165,7 @@ def span_of_zones(
 
 def send_times(
     count: int,
-    per_minute: float | None,
-    per_day: int,
-    left_today: int,
-    now: str,
+    limits: Mapping[str, Any],
     begin: str,
     window: Mapping[str, Any] | None,
     zones: Mapping[str, int],
@@ -176,11 +173,10 @@ def send_times(
 ) -> list[str] | None:
     """Returns what `span_of_zones` returns, as a task whose arguments and result are JSON.
 
-    `now` says which day `left_today` is about; sending begins at `begin`. Ends after `seconds` of the processor's time.
+    `limits` are SendLimits by name; sending begins at `begin`. Ends after `seconds` of the processor's time.
     """
     until = time.thread_time() + seconds
-    today = datetime.fromisoformat(now).astimezone(UTC).date()
-    limits = SendLimits(per_minute, per_day, left_today, today)
+    send_limits = SendLimits(**{**limits, "today": date.fromisoformat(limits["today"])})
     at = datetime.fromisoformat(begin).astimezone(UTC)
-    first_and_last = span_of_zones(count, limits, at, Window.of(dict(window or {})), zones, until)
+    first_and_last = span_of_zones(count, send_limits, at, Window.of(dict(window or {})), zones, until)
     return None if first_and_last is None else [moment.isoformat() for moment in first_and_last]

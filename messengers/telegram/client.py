@@ -9,6 +9,7 @@ change of the data center is raised, not followed silently. Nothing is logged.
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -31,28 +32,42 @@ _DELETIONS = (types.UpdateDeleteMessages, types.UpdateDeleteChannelMessages)
 _MOVES = (errors.PhoneMigrateError, errors.NetworkMigrateError, errors.UserMigrateError)
 
 
+@dataclass(frozen=True, slots=True)
+class Api:
+    """The application that Telegram knows us by: its id and hash."""
+
+    id: int
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Holds the functions that a client calls with what it receives."""
+
+    batch: Batch
+    learn: Learn
+    late: Late
+
+
 class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
     """One connection to Telegram; `session` outlives it."""
 
     def __init__(
         self,
         session: StringSession,
-        api_id: int,
-        api_hash: str,
+        api: Api,
+        listener: Listener,
         *,
         proxy: Proxy | None,
         request_timeout: RequestTimeout,
         floods: dict[int, float],
-        batch: Batch,
-        learn: Learn,
-        late: Late,
         authorised: bool,
         catch_up: bool,
     ) -> None:
         super().__init__(
             session,
-            api_id,
-            api_hash,
+            api.id,
+            api.hash,
             base_logger=telethon_logs.logger,
             use_ipv6=":" in (session.server_address or ""),
             proxy=proxy,
@@ -74,9 +89,7 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
         self.missed_channels: set[int] = set()
         self._deletions: list[Any] = []  # deletions of a difference, until the rest of it is applied
         self._floods = floods
-        self._batch = batch
-        self._learn = learn
-        self._late = late
+        self._listener = listener
         self._dcs: Any = None
 
     async def _call(
@@ -131,7 +144,7 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
 
     def _noticed(self, result: Any) -> None:
         self.session.process_entities(result)
-        self._learn(getattr(result, "users", None) or (), getattr(result, "chats", None) or ())
+        self._listener.learn(getattr(result, "users", None) or (), getattr(result, "chats", None) or ())
         # Telethon drops these deletions: its position is already after the difference, so it takes them for known.
         others = getattr(result, "other_updates", None) or ()
         self._deletions.extend(each for each in others if isinstance(each, _DELETIONS))
@@ -144,7 +157,7 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
         """Handles an answer after the caller gave up: the request was executed all the same."""
         if not future.cancelled() and future.exception() is None:
             self._noticed(future.result())
-            self._late(request, future.result())
+            self._listener.late(request, future.result())
 
     async def _get_dc(self, dc_id: int, cdn: bool = False) -> Any:
         """Returns a data center's address. Telethon's own list is shared by all clients of the process, even of other
@@ -163,11 +176,11 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
     async def _preprocess_updates(self, updates: Any, users: Any, chats: Any) -> list[Any]:
         """Receives each packet of updates from Telethon once, after they were applied to its position."""
         made = await super()._preprocess_updates(updates, users, chats)
-        self._learn(users, chats)
+        self._listener.learn(users, chats)
         for number in self.missed_channels & self._message_box.getting_diff_for:
             self._message_box.end_get_diff(number)  # Telethon does not end it, and would ask again and again
         deletions, self._deletions = self._deletions, []
-        await self._batch([*made, *deletions])
+        await self._listener.batch([*made, *deletions])
         if not self._message_box.getting_diff_for:
             self.synced.set()
         return []

@@ -29,7 +29,7 @@ from messengers.port import (
 )
 from messengers.proxy import BadProxy
 from messengers.telegram import chats
-from messengers.telegram.client import Client, restore, seen
+from messengers.telegram.client import Api, Client, Listener, restore, seen
 from messengers.telegram.errors import Ended, Later, Moved, ended, failure, not_before
 from messengers.telegram.login import Login
 from messengers.telegram.peers import Peers
@@ -193,14 +193,11 @@ class TelegramConnection:
         catch_up = self._authorised and restore(self._session, self._stream.cursor)
         return Client(
             self._session,
-            self._driver.api_id,
-            self._driver.api_hash,
+            Api(self._driver.api_id, self._driver.api_hash),
+            Listener(self._batch, self._peers.learn, self._sender.came_late),
             proxy=through,
             request_timeout=lambda: self._driver.request_timeout,
             floods=self._floods,
-            batch=self._batch,
-            learn=self._peers.learn,
-            late=self._sender.came_late,
             authorised=self._authorised,
             catch_up=catch_up,
         )

@@ -29,26 +29,12 @@ _BY_ID = f"SELECT {_ALL} FROM message_records AS m WHERE m.id = $1"  # noqa: S60
 
 
 @operation(Permission.projects_read, "read")
-async def list(
-    op: Op,
-    page: int = 1,
-    limit: int = 20,
-    sending_project_uuid: UUID | None = None,
-    account_uuid: UUID | None = None,
-    channel: ProjectChannel | None = None,
-    status: RecordStatus | None = None,
-    phone: str | None = None,
-    date_from: datetime | None = None,
-    date_to: datetime | None = None,
-    updated_since: datetime | None = None,
-) -> Rows[MessageRecord]:
+async def list(op: Op, page: int, limit: int, where: Conditions) -> Rows[MessageRecord]:
     """Returns messages, newest first. A project of another user gives no messages. Raises BadRequest,
     ValidationFailed.
     """
     in_bounds(page, limit)
-    filters = _filters(
-        op, sending_project_uuid, account_uuid, channel, status, phone, date_from, date_to, updated_since
-    )
+    filters = _asked(op, _in_order(where))
     offset = (page - 1) * limit
     total = await number(op.db, filters) if filters.counted else None
     # The limit stops at the last message, so that the index is not read in vain.
@@ -62,21 +48,9 @@ async def list(
 
 
 @operation(Permission.projects_read, "read")
-async def count(
-    op: Op,
-    sending_project_uuid: UUID | None = None,
-    account_uuid: UUID | None = None,
-    channel: ProjectChannel | None = None,
-    status: RecordStatus | None = None,
-    phone: str | None = None,
-    date_from: datetime | None = None,
-    date_to: datetime | None = None,
-    updated_since: datetime | None = None,
-) -> RecordCount:
+async def count(op: Op, where: Conditions) -> RecordCount:
     """Returns how many messages `list` finds with the same filters. Raises BadRequest, ValidationFailed."""
-    filters = _filters(
-        op, sending_project_uuid, account_uuid, channel, status, phone, date_from, date_to, updated_since
-    )
+    filters = _asked(op, _in_order(where))
     return RecordCount(count=await number(op.db, filters))
 
 
@@ -156,36 +130,12 @@ async def _visible(op: Op, id: UUID) -> models.MessageRecord:
     return row
 
 
-def _filters(
-    op: Op,
-    project: UUID | None,
-    account: UUID | None,
-    channel: ProjectChannel | None,
-    status: RecordStatus | None,
-    phone: str | None,
-    since: datetime | None,
-    until: datetime | None,
-    updated_since: datetime | None,
-) -> Filters:
-    since, until = instant(since), instant(until)
+def _in_order(where: Conditions) -> Conditions:
+    """Returns the conditions. Raises BadRequest for a time range that ends before it begins."""
+    since, until = (instant(where.get(("queued_at", operator))) for operator in ("gte", "lt"))
     if since is not None and until is not None and since >= until:
         raise BadRequest("dateFrom must be before dateTo.")
-    to = None if phone is None else _of_address(op, phone)
-    further: tuple[tuple[str, str, Any], ...] = (
-        ("m.account_uuid = {}", "uuid", account),
-        (_ADDRESSED, "text[]", to),
-    )
-    return Filters(
-        _owner(op),
-        projects=None if project is None else (project,),
-        statuses=None if status is None else (status.value,),
-        channels=None if channel is None else (channel.value,),
-        since=since,
-        until=until,
-        updated_since=instant(updated_since),
-        further=tuple(condition for condition in further if condition[2] is not None),
-        addressed=to is not None,
-    )
+    return where
 
 
 def _owner(op: Op) -> UUID | None:
@@ -215,9 +165,9 @@ _NARROWING = (("queued_at", "gte"), ("queued_at", "lt"), ("updated_at", "gte"))
 
 
 def _asked(op: Op, where: Conditions) -> Filters:
-    """Returns the filters for the `where` of a GraphQL connection. Raises ValidationFailed."""
+    """Returns the filters for the conditions of a list. Raises ValidationFailed."""
     further = []
-    since, until, updated_since = (where.get(item) for item in _NARROWING)
+    since, until, updated_since = (instant(where.get(item)) for item in _NARROWING)
     for (name, operator), value in where.items():
         if name not in (*_KINDS, "to") or (name, operator) in _NARROWING:
             continue

@@ -20,7 +20,7 @@ from db.query import Query, of, p
 from db.session import Database
 from engine.direct import attachments
 from resolvers.messages import message_ranges
-from resolvers.messages.message_queue import grouped, queue
+from resolvers.messages.message_queue import NewMessage, grouped, queue
 from resolvers.recipient_addresses import by_key, normalise
 from runtime.group_commit import GroupCommit
 from runtime.idempotency import stored_model
@@ -244,18 +244,16 @@ async def send(op: Op, input: SendMessage) -> models.Message:
     recipient), PaymentRequired, RateLimited, Unavailable (`account_busy`).
     """
     to = normalise(input.channel, input.to, op.services.settings.default_region, op.services.guard)
-    return await queue(
-        op,
-        op.prepared,
+    message = NewMessage(
         input.channel.value,
         to,
         input.body,
         checked(input),
-        attempt=op.attempt,
         to_given=input.to if input.to != to else None,
         category=input.category,
         valid=timedelta(seconds=input.valid_seconds) if input.valid_seconds < _DAY else None,
     )
+    return await queue(op, op.prepared, message)
 
 
 class Payers(GroupCommit[tuple[UUID | None, UUID | None], Any]):

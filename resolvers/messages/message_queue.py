@@ -8,7 +8,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from functools import partial
 from itertools import chain, islice
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import asyncpg
@@ -36,26 +36,32 @@ _ALONE_SECONDS = 10.0  # that the messages of an account whose group failed are 
 _FAILED_ACCOUNTS = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class NewMessage:
-    """A message with its charge, not written yet. `_COLUMNS` has the types of its columns."""
+class NewMessage(NamedTuple):
+    """A message as its sender wants it; the address is in the channel's spelling."""
 
+    channel: str
+    to: str
+    body: str
+    metadata: dict[str, Any]
+    to_given: str | None = None  # None: as `to`
+    category: MessageCategory = MessageCategory.transactional
+    trial: bool = False
+    valid: timedelta | None = None  # how long it may wait for its hand-over; None: a day
+
+
+@dataclass(frozen=True, slots=True)
+class ChargedMessage:
+    """A message with its charge, not written yet. `_CHARGE_COLUMNS` has the types of its columns."""
+
+    message: NewMessage
     payer_id: UUID
+    owner_id: UUID
     attempt: Attempt | None  # the use of an Idempotency-Key
     id: UUID
     entry_id: UUID
-    owner_id: UUID
-    channel: str
-    to: str
     address_key: str | None
-    to_given: str | None
-    body: str
-    metadata: dict[str, Any]
     price: Decimal
     segments: int
-    category: str
-    trial: bool
-    valid: timedelta | None
     job: str
     size: int = 0  # about its bytes, and so much more that a statement has at most 256 messages
 
@@ -70,18 +76,21 @@ class Queued:
     repeated: models.Message | None  # a replay's: the joined message that it repeats
 
 
-_COLUMNS = {
-    "id": "uuid", "entry_id": "uuid", "payer_id": "uuid", "owner_id": "uuid", "channel": "text", "to": "text",
-    "address_key": "text",
-    "to_given": "text", "body": "text", "metadata": "jsonb", "price": "numeric", "segments": "int", "category": "text",
-    "trial": "bool",
-    "valid": "interval", "job": "text",
+_MESSAGE_COLUMNS = {
+    "channel": "text", "to": "text", "body": "text", "metadata": "jsonb", "to_given": "text", "category": "text",
+    "trial": "bool", "valid": "interval",
 }  # fmt: skip
+_CHARGE_COLUMNS = {
+    "payer_id": "uuid", "owner_id": "uuid", "id": "uuid", "entry_id": "uuid", "address_key": "text", "price": "numeric",
+    "segments": "int", "job": "text",
+}  # fmt: skip
+assert (*_MESSAGE_COLUMNS,) == NewMessage._fields  # a message is written as the tuple that it is
+_COLUMNS = _MESSAGE_COLUMNS | _CHARGE_COLUMNS
 _ARRAYS = {
     name: f"${number}::{type}[]"
     for number, (name, type) in enumerate((_COLUMNS | idempotency.KEY_COLUMNS).items(), start=2)
 }
-_VALUES = attrgetter(*_COLUMNS)
+_CHARGE = attrgetter(*_CHARGE_COLUMNS)
 _NO_KEY = (None,) * len(idempotency.KEY_COLUMNS)
 _NAMES = ", ".join(f'"{name}"' for name in _ARRAYS)
 _BLOCKED = blocks.IS_BLOCKED.format(owner="new.owner_id", key=key_of('new."to"'), category="new.category")
@@ -125,7 +134,7 @@ ORDER BY "position"
 """  # noqa: S608  our own column names
 
 
-class MessageQueue(GroupCommit[NewMessage, Queued]):
+class MessageQueue(GroupCommit[ChargedMessage, Queued]):
     """Writes the messages of this process.
 
         messages ──► groups of one account ──► one statement of all groups that wait
@@ -138,13 +147,13 @@ class MessageQueue(GroupCommit[NewMessage, Queued]):
     def __init__(self, db: Database) -> None:
         super().__init__(self._write_group)
         self._db = db
-        self._groups: GroupCommit[Sequence[NewMessage], Sequence[Queued] | None] = GroupCommit(
+        self._groups: GroupCommit[Sequence[ChargedMessage], Sequence[Queued] | None] = GroupCommit(
             self._write_groups, seconds=_GROUP_SECONDS
         )
         # The accounts whose last group failed; the next ones are written alone.
         self._failed: TTLCache[UUID, bool] = TTLCache(_FAILED_ACCOUNTS, _ALONE_SECONDS)
 
-    async def add(self, message: NewMessage) -> Queued:
+    async def add(self, message: ChargedMessage) -> Queued:
         """Writes a message, together with others. Raises NotStarted, and what `write` raises.
 
         Messages of an account that cost something are written in the order of their arrival, and so are free ones.
@@ -152,7 +161,7 @@ class MessageQueue(GroupCommit[NewMessage, Queued]):
         """
         return await self.join((message.payer_id, message.price > 0), message, message.size)
 
-    async def _write_group(self, group: Sequence[NewMessage]) -> Sequence[Queued]:
+    async def _write_group(self, group: Sequence[ChargedMessage]) -> Sequence[Queued]:
         payer = group[0].payer_id
         if len(self._queues) > 1 and payer not in self._failed:
             with suppress(NotStarted):  # too many groups wait, or this one has waited too long
@@ -167,7 +176,7 @@ class MessageQueue(GroupCommit[NewMessage, Queued]):
             raise
 
     async def _write_groups(
-        self, groups: Sequence[Sequence[NewMessage]]
+        self, groups: Sequence[Sequence[ChargedMessage]]
     ) -> Sequence[Sequence[Queued] | None]:
         """Writes groups of several accounts. The result is None for a group that was not written."""
         try:
@@ -193,7 +202,7 @@ def _nothing_written(error: Exception) -> bool:
     return isinstance(error, asyncpg.LockNotAvailableError) or not passing(error)
 
 
-async def write(db: Database, messages: Sequence[NewMessage], *, waits: bool = True) -> Sequence[Queued]:
+async def write(db: Database, messages: Sequence[ChargedMessage], *, waits: bool = True) -> Sequence[Queued]:
     """Writes messages with their charges, in one statement. Returns what became of each.
 
     The result is as if they had been written one after the other. If another transaction has locked an account, this
@@ -202,7 +211,8 @@ async def write(db: Database, messages: Sequence[NewMessage], *, waits: bool = T
     Raises what PostgreSQL raises; then nothing is written.
     """
     values = [
-        (*_VALUES(message), *(message.attempt.row if message.attempt else _NO_KEY)) for message in messages
+        (*charged.message, *_CHARGE(charged), *(charged.attempt.row if charged.attempt else _NO_KEY))
+        for charged in messages
     ]
     columns = [*map(list, zip(*values, strict=True))]
     rows = await despite_conflicts(partial(db.fetch, _SEND, waits, *columns))
@@ -217,54 +227,33 @@ async def write(db: Database, messages: Sequence[NewMessage], *, waits: bool = T
     ]
 
 
-async def queue(
-    op: Op,
-    payer: Any,
-    channel: str,
-    to: str,
-    body: str,
-    metadata: dict[str, Any],
-    *,
-    attempt: Attempt | None = None,
-    to_given: str | None = None,
-    category: MessageCategory = MessageCategory.transactional,
-    trial: bool = False,
-    valid: timedelta | None = None,
-) -> models.Message:
-    """Writes the message with its charge and the answer for its Idempotency-Key (`attempt`), or nothing.
+async def queue(op: Op, payer: Any, message: NewMessage) -> models.Message:
+    """Writes the message with its charge and the answer for its Idempotency-Key, or nothing.
 
-    `payer` comes from `messages.paying`, and `to` is in the channel's spelling. `valid` is how long the message may
-    wait for its hand-over; None means a day. It commits, together with what it is joined with.
+    `payer` comes from `messages.paying`. It commits, together with what it is joined with.
 
     Raises Forbidden (a channel that the tariff lacks), BadRequest (no price, blocked recipient), PaymentRequired,
     Unavailable (`account_busy`), Conflict and Unprocessable (of the key).
     """
-    parts = segments(body) if channel == MessageChannel.sms else 1
-    message = NewMessage(
+    parts = segments(message.body) if message.channel == MessageChannel.sms else 1
+    charged = ChargedMessage(
+        message,
         payer.id,
-        attempt,
-        uuid7(),
-        uuid7(),
         payer.owner_id,
-        channel,
-        to,
-        stored_key(to),
-        to_given,
-        body,
-        metadata,
-        _price(payer, channel) * parts,
+        op.attempt,
+        uuid7(),
+        uuid7(),
+        stored_key(message.to),
+        _price(payer, message.channel) * parts,
         parts,
-        category.value,
-        trial,
-        valid,
-        drain(channel),
-        BYTES // 256 + len(body) + len(repr(metadata)),
+        drain(message.channel),
+        BYTES // 256 + len(message.body) + len(repr(message.metadata)),
     )
     services = op.services
     message_queue = services.single(MessageQueue, lambda: MessageQueue(services.db), MessageQueue.close)
     with _account_busy():
-        queued = await message_queue.add(message)
-    return _answer(op, attempt, queued)
+        queued = await message_queue.add(charged)
+    return _answer(op, op.attempt, queued)
 
 
 async def grouped(group_commit: GroupCommit[Request, Result], key: Hashable, request: Request) -> Result:

@@ -14,7 +14,7 @@ from starlette.datastructures import QueryParams
 from starlette.routing import BaseRoute
 from starlette.types import Receive, Scope, Send
 
-from runtime.fast.endpoints import fast_endpoint
+from runtime.fast.endpoints import fast_endpoint, query_parameters
 from runtime.fast.front import FastRoute
 from shapes.page import PageNumber, PageSize
 
@@ -45,12 +45,9 @@ class Route(FastRoute):
                 Response  # FastAPI's default would declare a Content-Type without content
             )
         super().__init__(path, endpoint, **options)
-        self._query_names = {parameter.alias for parameter in self.dependant.query_params}
-        self._integers = {
-            parameter.alias
-            for parameter in self.dependant.query_params
-            if _is_integer(parameter.field_info.annotation)
-        }
+        parameters = query_parameters(self.dependant)
+        self._query_names = {*parameters}
+        self._integers = {name for name, kind in parameters.items() if _is_integer(kind)}
         self._fast_endpoint = fast_endpoint(self)
         if self._fast_endpoint is not None:
             self.fast = self._checked

@@ -6,12 +6,15 @@ what FastAPI would do (FastAPI's own fields validate, its own errors are raised)
 takes more (a request, a response, a form, headers) is handled by FastAPI.
 """
 
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
+from inspect import iscoroutinefunction
+from typing import Any, NamedTuple
 
 import orjson
+from fastapi.dependencies.models import Dependant
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
+from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
@@ -30,8 +33,9 @@ def fast_endpoint(route: APIRoute) -> ASGIApp | None:
     """Returns the route's fast handler, or None if FastAPI must handle it."""
     wants = route.dependant
     context = [part.name for part in wants.dependencies if part.call is get_context]
+    gathered = [made for part in wants.dependencies if (made := _gathered(part)) is not None]
     unusual = (
-        len(context) != len(wants.dependencies)
+        len(context) + len(gathered) != len(wants.dependencies)
         or len(context) != 1
         or wants.header_params
         or wants.cookie_params
@@ -56,6 +60,8 @@ def fast_endpoint(route: APIRoute) -> ASGIApp | None:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         values: dict[str, Any] = {}
         wrong: list[Any] = []
+        for part in gathered:
+            part.validate(scope, values, wrong)
         for field in wants.path_params:
             value, errors = field.validate(
                 scope["path_params"][field.alias], values, loc=("path", field.alias)
@@ -73,6 +79,8 @@ def fast_endpoint(route: APIRoute) -> ASGIApp | None:
             validate_parameter(body_field, await _body(request), ("body",), values, wrong)
         if wrong:
             raise RequestValidationError(wrong)
+        for part in gathered:
+            values[part.name] = await part.call(values[part.name])
         values[context_name] = Context(scope["app"].state.services, request)
         answer = await call(**values)
         if isinstance(answer, Response):
@@ -84,6 +92,45 @@ def fast_endpoint(route: APIRoute) -> ASGIApp | None:
         await response(scope, receive, send)
 
     return app
+
+
+class _Gathered(NamedTuple):
+    """A dependency that makes one value of a model of query parameters."""
+
+    name: str
+    call: Callable[[Any], Awaitable[Any]]
+    field: Any
+    aliases: Sequence[str]
+
+    def validate(self, scope: Scope, values: dict[str, Any], wrong: list[Any]) -> None:
+        """Validates the parameters as FastAPI does: the model goes into `values`, its errors into `wrong`."""
+        query = QueryParams(scope["query_string"]) if scope["query_string"] else _EMPTY
+        raw = {alias: query[alias] for alias in self.aliases if alias in query}
+        values[self.name], errors = self.field.validate(raw, values, loc=("query",))
+        wrong.extend(errors)
+
+
+def _gathered(part: Dependant) -> _Gathered | None:
+    """Returns the dependency if all it takes is a model of query parameters, else None."""
+    lists = (part.path_params, part.header_params, part.cookie_params, part.body_params, part.dependencies)
+    if any(lists) or len(part.query_params) != 1 or not iscoroutinefunction(part.call):
+        return None
+    (field,) = part.query_params
+    return _Gathered(str(part.name), part.call, field, [*query_parameters(part)])
+
+
+def query_parameters(dependant: Dependant) -> dict[str, Any]:
+    """Returns the kind of each query parameter, by its name in a request; a model's fields are parameters."""
+    kinds: dict[str, Any] = {}
+    for field in dependant.query_params:
+        kind = field.field_info.annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            kinds |= {part.alias or name: part.annotation for name, part in kind.model_fields.items()}
+        else:
+            kinds[field.alias] = kind
+    for part in dependant.dependencies:
+        kinds |= query_parameters(part)
+    return kinds
 
 
 def with_context(endpoint: Callable[[Context, Request], Awaitable[Response]]) -> ASGIApp:

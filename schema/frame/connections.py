@@ -1,9 +1,13 @@
 """Relay's connections (relay.dev/graphql/connections.htm), with `nodes` and `totalCount`, over db/lists."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Annotated, Any, Generic, TypeVar, cast
 
 import strawberry
+from strawberry.types.arguments import StrawberryArgument
+from strawberry.types.field import StrawberryField
+from strawberry.types.fields.resolver import StrawberryResolver
 
 from db.lists import MOST_COUNTED, MOST_COUNTED_EACH, Conditions, CursorPage, PageArgs
 from schema.frame import graphql
@@ -81,20 +85,42 @@ FILTER = strawberry.argument(description="filter; only rows that match all given
 SORTING = strawberry.argument(
     description="sort order; a cursor is valid only for the order it was created with"
 )
-Sorting = Annotated[ListOrder | None, SORTING]
-"""A list with one sort column takes this: only its direction can be chosen."""
 
 
 def connection(description: str, *, where: type[Where], order: type[Order] | None = None) -> Callable[[F], F]:
-    """Decorates `function(self, info, page_args, where)`, which makes it a root field that returns a `Connection`."""
+    """Decorates `function(self, info, page_args, where, …)`, which makes it a root field that returns a `Connection`.
+
+    Further parameters of the function are arguments of the field, before Relay's.
+    """
 
     def wrap(function: F) -> F:
-        made = list_field(
-            function, with_page_args(function), where, order, function.__annotations__["return"]
+        returned = function.__annotations__["return"]
+        made = strawberry.field(
+            list_field(function, with_page_args(function), where, order, returned), description=description
         )
-        return cast(F, strawberry.field(made, description=description))
+        own = [
+            argument
+            for argument in StrawberryResolver(function).arguments
+            if argument.python_name not in ("page_args", "where")
+        ]
+        return cast(F, _with_arguments(made, function, own, returned) if own else made)
 
     return wrap
+
+
+def _with_arguments(
+    field: StrawberryField, function: Any, own: Sequence[StrawberryArgument], returned: Any
+) -> StrawberryField:
+    """Returns a field with these arguments and those of `field`, all of which `function` gets."""
+    names = {argument.python_name for argument in own}
+
+    async def called(self: Any, info: Info, **arguments: Any) -> returned:
+        more = {name: arguments.pop(name) for name in names & arguments.keys()}
+        return await with_page_args(partial(function, **more))(self, info, **arguments)
+
+    made = strawberry.field(graphql.copy_name(called, function), description=field.description)
+    made.arguments = [*own, *field.arguments]
+    return made
 
 
 def takes_page_args(function: Callable[..., Any]) -> bool:
@@ -137,14 +163,7 @@ def list_field(
             self, info, first=first, after=after, last=last, before=before, where=where, order_by=order_by
         )
 
-    return copy_name(field, function)
-
-
-def copy_name(made: Any, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives `made` the name, the module and the docstring of `function`. Returns `made`."""
-    made.__name__, made.__qualname__ = function.__name__, function.__qualname__
-    made.__module__, made.__doc__ = function.__module__, function.__doc__
-    return cast("Callable[..., Any]", made)
+    return graphql.copy_name(field, function)
 
 
 def read_page_args(

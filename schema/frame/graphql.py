@@ -5,19 +5,22 @@ import binascii
 import builtins
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import MISSING, Field, dataclass, fields, replace
 from datetime import UTC, datetime
 from decimal import Decimal
+from inspect import Parameter
 from typing import Any, NamedTuple, TypeVar, cast
 from uuid import UUID
 
 import strawberry
 from graphql import GraphQLError
 from pydantic import BaseModel
+from strawberry.annotation import StrawberryAnnotation
 from strawberry.pydantic import field, input, type
 from strawberry.scalars import JSON
 from strawberry.schema.types.base_scalars import DateTimeDefinition, UUIDDefinition
 from strawberry.types import Info as StrawberryInfo
+from strawberry.types.arguments import StrawberryArgument
 from strawberry.types.scalar import scalar
 
 from core.errors import BadRequest
@@ -64,9 +67,46 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def query(description: str, *, cost: Cost | None = None) -> Callable[[F], F]:
-    """Makes a field of the Query type. (`strawberry.field` with options is untyped.)"""
-    return cast("Callable[[F], F]", strawberry.field(description=description, metadata={COST: cost}))
+def query(
+    description: str, *, arguments: builtins.type[Any] | None = None, cost: Cost | None = None
+) -> Callable[[F], F]:
+    """Makes a field of the Query type. (`strawberry.field` with options is untyped.)
+
+    `arguments`: a dataclass whose fields are the field's arguments. Its function is `function(self, info, arguments)`.
+    """
+    metadata = {COST: cost}
+    if arguments is None:
+        return cast("Callable[[F], F]", strawberry.field(description=description, metadata=metadata))
+    gathered: Any = arguments
+
+    def wrap(function: F) -> F:
+        returned: Any = function.__annotations__["return"]
+
+        async def called(self: Any, info: Info, **values: Any) -> returned:
+            return await function(self, info, gathered(**values))
+
+        made = strawberry.field(copy_name(called, function), description=description, metadata=metadata)
+        made.arguments = [_argument(each) for each in fields(gathered)]
+        return cast(F, made)
+
+    return wrap
+
+
+def _argument(part: Field[Any]) -> StrawberryArgument:
+    required = part.default is MISSING
+    return StrawberryArgument(
+        part.name,
+        None,
+        StrawberryAnnotation(part.type),
+        default=Parameter.empty if required else part.default,
+    )
+
+
+def copy_name(made: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives `made` the name, the module and the docstring of `function`. Returns `made`."""
+    made.__name__, made.__qualname__ = function.__name__, function.__qualname__
+    made.__module__, made.__doc__ = function.__module__, function.__doc__
+    return cast("Callable[..., Any]", made)
 
 
 def mutation(description: str) -> Callable[[F], F]:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast, get_args
 from strawberry.dataloader import DataLoader
 
 from schema.frame import graphql
-from schema.frame.connections import copy_name, list_field, takes_page_args, with_page_args
+from schema.frame.connections import list_field, takes_page_args, with_page_args
 from schema.frame.graphql import COST, NEEDS, Info
 from shapes.shape import Cost
 from shapes.where import Order, Where
@@ -44,7 +44,7 @@ def relation(
             async def field(self: Any, info: Info) -> kind:
                 return await together(batch, self, info)
 
-            made = copy_name(field, function)
+            made = graphql.copy_name(field, function)
         return cast(F, batched(description, batch, *needs, name=name, cost=cost)(made))
 
     return wrap

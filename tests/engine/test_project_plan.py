@@ -110,14 +110,12 @@ def test_what_can_not_leave_within_a_year_is_refused_without_work(
 
 
 def test_the_calculation_ends_with_its_time():
-    task = {
+    arguments: dict[str, Any] = {
         "count": 20,
-        "per_minute": 10.0,
-        "per_day": 1000,
-        "left_today": 1000,
+        "limits": {"per_minute": 10.0, "per_day": 1000, "left_today": 1000, "today": "2026-06-01"},
+        "begin": "2026-06-01T14:00:00+02:00",
+        "window": {**WORK, "recipientTimezone": True},
         "zones": {"Europe/Berlin": 10},
     }
-    moments = {"now": MONDAY.isoformat(), "begin": "2026-06-01T14:00:00+02:00"}
-    arguments: dict[str, Any] = {**task, **moments, "window": {**WORK, "recipientTimezone": True}}
     assert send_times(**arguments, seconds=10) == ["2026-06-01T12:00:00+00:00", "2026-06-01T12:02:00+00:00"]
     assert send_times(**arguments, seconds=-1) is None

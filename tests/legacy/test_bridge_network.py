@@ -8,7 +8,7 @@ import time
 import pytest
 from structlog.testing import capture_logs
 
-from core.legacy_bridge import LegacyBridge, LegacyTimeout, LegacyUnavailable
+from core.legacy_bridge import LegacyBridge, LegacyLimits, LegacyTimeout, LegacyUnavailable
 from tests.legacy.upstream import answer, ask, upstream
 from tests.support.tls import self_signed, server_side
 from tests.support.waits import PATIENCE, until
@@ -107,7 +107,9 @@ async def test_a_connect_that_hangs_is_a_timeout():
             client.connect_ex(full.getsockname())
             waiting.append(client)
         bridge = LegacyBridge(
-            f"http://127.0.0.1:{full.getsockname()[1]}", prefixes=["/"], connect_timeout=0.2
+            f"http://127.0.0.1:{full.getsockname()[1]}",
+            prefixes=["/"],
+            limits=LegacyLimits(connect_timeout=0.2),
         )
         start = time.monotonic()
         with pytest.raises(LegacyTimeout):
@@ -120,7 +122,9 @@ async def test_a_connect_that_hangs_is_a_timeout():
 
 async def test_time_outs_and_cancellations_leave_the_pool_whole():
     async with upstream(silent) as old:
-        bridge = LegacyBridge(old.url, prefixes=["/"], total_timeout=0.1, max_connections=3)
+        bridge = LegacyBridge(
+            old.url, prefixes=["/"], limits=LegacyLimits(total_timeout=0.1, max_connections=3)
+        )
         results = await asyncio.gather(*(bridge.call("GET", "/x") for _ in range(20)), return_exceptions=True)
         assert all(isinstance(result, LegacyTimeout) for result in results)
         bridge._total_timeout = bridge._timeout["connect"] = PATIENCE  # the latter was a third of the former
@@ -175,7 +179,9 @@ async def test_tls_is_verified(tmp_path):
 
 async def test_tls_to_a_server_that_speaks_none():
     async with upstream(answer(b"[]")) as old:
-        bridge = LegacyBridge(old.url.replace("http:", "https:"), prefixes=["/"], total_timeout=0.3)
+        bridge = LegacyBridge(
+            old.url.replace("http:", "https:"), prefixes=["/"], limits=LegacyLimits(total_timeout=0.3)
+        )
         with pytest.raises((LegacyUnavailable, LegacyTimeout)):
             await bridge.call("GET", "/x")
         await bridge.close()

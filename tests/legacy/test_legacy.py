@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from core.legacy_bridge import LegacyBridge
+from core.legacy_bridge import LegacyBridge, LegacyLimits
 from tests.legacy.upstream import Upstream, answer, upstream
 from tests.support.people import Person
 from tests.support.waits import PATIENCE
@@ -17,7 +17,9 @@ async def old(app):
     """An old service, and the bridge to it."""
     async with upstream(answer(b'{"id": 7}')) as service:
         app.services.legacy = LegacyBridge(
-            service.url, prefixes=["/v1"], total_timeout=PATIENCE, connect_timeout=PATIENCE
+            service.url,
+            prefixes=["/v1"],
+            limits=LegacyLimits(connect_timeout=PATIENCE, total_timeout=PATIENCE),
         )
         yield service
         await app.services.legacy.close()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.legacy_answers import LegacyAnswer
-from core.legacy_bridge import LegacyBridge
+from core.legacy_bridge import LegacyBridge, LegacyLimits
 from tests.support.tcp import serving
 from tests.support.waits import PATIENCE
 
@@ -78,9 +78,8 @@ async def upstream(reply: Reply = b"", tls: ssl.SSLContext | None = None) -> Asy
 async def ask(reply: Reply, path: str = "/x", **options: Any) -> LegacyAnswer:
     """Returns the bridge's answer to GET `path` of an old service that replies so."""
     async with upstream(reply) as old:
-        bridge = LegacyBridge(
-            old.url, prefixes=["/"], **({"total_timeout": PATIENCE, "connect_timeout": PATIENCE} | options)
-        )
+        limits = LegacyLimits(**({"total_timeout": PATIENCE, "connect_timeout": PATIENCE} | options))
+        bridge = LegacyBridge(old.url, prefixes=["/"], limits=limits)
         try:
             return await bridge.call("GET", path)
         finally:

@@ -16,10 +16,11 @@ from core.errors import AppError
 from core.ids import uuid7
 from db import models
 from resolvers.messages import message_queue
-from resolvers.messages.message_queue import MessageQueue, NewMessage
+from resolvers.messages.message_queue import ChargedMessage, MessageQueue, NewMessage
 from runtime.database_errors import sqlstate, translate
 from runtime.group_commit import GroupCommit
 from runtime.idempotency import Attempt, stored_model
+from shapes.messages import MessageCategory
 from tests.support.people import People, Person
 
 BLOCKED, PROMOTIONAL, FREE = "+14155550101", "+14155550102", "+14155550103"
@@ -66,7 +67,7 @@ class Account:
     owner: Person
     numbers: dict[UUID, int]
 
-    def new(self, request: Request) -> NewMessage:
+    def new(self, request: Request) -> ChargedMessage:
         attempt = (
             Attempt(STORED, self.owner.id, "messages.send", request.key, {"body": request.body})
             if request.key
@@ -75,29 +76,29 @@ class Account:
         id = uuid7()
         self.numbers[id] = len(self.numbers)
         body, metadata = request.body, {"subject": "é", "number": 1.5, "of": {"any": [None, True]}}
-        return NewMessage(
-            self.owner.account_id,
-            attempt,
-            id,
-            uuid7(),
-            uuid7() if request.fault == "owner" else self.owner.id,
+        message = NewMessage(
             "fax" if request.fault == "channel" else "sms",
             request.to,
-            None,
-            None,
             {"nul": "\0", "surrogate": "\ud800"}.get(request.fault or "", body),
             {"metadata nul": {"x": "\0"}, "metadata surrogate": {"x": "\ud800"}}.get(
                 request.fault or "", metadata
             ),
+            category=MessageCategory(request.category),
+        )
+        return ChargedMessage(
+            message,
+            self.owner.account_id,
+            uuid7() if request.fault == "owner" else self.owner.id,
+            attempt,
+            id,
+            uuid7(),
+            None,
             Decimal(10) ** 14 if request.fault == "overflow" else request.price,
             1,
-            request.category,
-            False,
-            None,
             f"messages.drain.{self.owner.id}",
         )
 
-    def shown(self, new: NewMessage, result: Any) -> Any:
+    def shown(self, new: ChargedMessage, result: Any) -> Any:
         """A result without ids: of an error its code, of a replay the number of the message that it repeats."""
         if isinstance(result, Exception):
             assert not isinstance(result, AppError)
@@ -112,11 +113,11 @@ class Account:
         return ("replayed", self.numbers[repeated.id])
 
 
-def noted(statements: list[Sequence[NewMessage]]) -> Any:
+def noted(statements: list[Sequence[ChargedMessage]]) -> Any:
     """Makes a `message_queue.write` that keeps the messages of each statement."""
     write = message_queue.write
 
-    async def noting(db: Any, messages: Sequence[NewMessage], **more: Any) -> Any:
+    async def noting(db: Any, messages: Sequence[ChargedMessage], **more: Any) -> Any:
         statements.append(messages)
         return await write(db, messages, **more)
 
@@ -181,7 +182,7 @@ async def _joined(db: Any, account: Account, requests: list[Request], together: 
         groups.append(len(messages))
         return await message_queue.write(db, messages)
 
-    group_commit: GroupCommit[NewMessage, Any] = GroupCommit(write, together=together)
+    group_commit: GroupCommit[ChargedMessage, Any] = GroupCommit(write, together=together)
     new = [account.new(request) for request in requests]
     results = await asyncio.gather(
         *(group_commit.join("", message) for message in new), return_exceptions=True
@@ -254,7 +255,7 @@ MUTATION = "mutation($input: SendMessage!) { sendMessage(input: $input) { uuid }
 
 async def test_both_doors_join_and_a_bad_request_harms_nobody(ada, services, monkeypatch):
     """A recipient that only PostgreSQL refuses: no check of ours is before it."""
-    groups: list[Sequence[NewMessage]] = []
+    groups: list[Sequence[ChargedMessage]] = []
     monkeypatch.setattr(message_queue, "write", noted(groups))
     async with services.db.reading() as db:
         await db.execute("ALTER TABLE messages ADD CONSTRAINT refused CHECK (body <> 'refused')")

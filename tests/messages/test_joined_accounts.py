@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from core.ids import uuid7
 from resolvers.messages import message_queue
-from resolvers.messages.message_queue import MessageQueue, NewMessage, Queued
+from resolvers.messages.message_queue import ChargedMessage, MessageQueue, Queued
 from tests.messages.test_joined import (
     A_REQUEST,
     FREE,
@@ -34,9 +34,9 @@ GRATIS = replace(PAID, price=Decimal(0))
 
 
 @pytest.fixture
-def statements(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[NewMessage]]:
+def statements(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[ChargedMessage]]:
     """Returns the list of the statements, as lists of their messages."""
-    made: list[Sequence[NewMessage]] = []
+    made: list[Sequence[ChargedMessage]] = []
     monkeypatch.setattr(message_queue, "write", noted(made))
     return made
 
@@ -45,11 +45,11 @@ async def of_each(people: People, count: int) -> list[Account]:
     return [await account_with(people, Decimal(1)) for _ in range(count)]
 
 
-def adding(queue: MessageQueue, messages: Sequence[NewMessage]) -> list[asyncio.Task[Queued]]:
+def adding(queue: MessageQueue, messages: Sequence[ChargedMessage]) -> list[asyncio.Task[Queued]]:
     return [asyncio.create_task(queue.add(message)) for message in messages]
 
 
-def sizes(statements: Sequence[Sequence[NewMessage]]) -> list[int]:
+def sizes(statements: Sequence[Sequence[ChargedMessage]]) -> list[int]:
     return [len(statement) for statement in statements]
 
 
@@ -165,7 +165,7 @@ async def test_a_lost_connection_is_the_answer_of_all_and_nothing_is_repeated(
 ):
     written, write = [], message_queue.write
 
-    async def losing(db: Any, messages: Sequence[NewMessage], **more: Any) -> Any:
+    async def losing(db: Any, messages: Sequence[ChargedMessage], **more: Any) -> Any:
         written.append(len(messages))
         if lost == "after":
             await write(db, messages, **more)
@@ -186,7 +186,7 @@ async def test_a_lost_connection_is_the_answer_of_all_and_nothing_is_repeated(
 async def test_a_group_that_waits_too_long_for_the_others_is_written_alone(people, services, monkeypatch):
     begun, gate, write = asyncio.Event(), asyncio.Event(), message_queue.write
 
-    async def slow(db: Any, messages: Sequence[NewMessage], *, waits: bool = True) -> Any:
+    async def slow(db: Any, messages: Sequence[ChargedMessage], *, waits: bool = True) -> Any:
         if not waits:
             begun.set()
             await gate.wait()

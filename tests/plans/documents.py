@@ -15,9 +15,7 @@ from typing import Any, NamedTuple
 from graphql import (
     GraphQLField,
     GraphQLInterfaceType,
-    GraphQLList,
     GraphQLNamedType,
-    GraphQLNonNull,
     GraphQLObjectType,
     GraphQLSchema,
     GraphQLUnionType,
@@ -35,6 +33,19 @@ from graphql import (
 from hypothesis import strategies as st
 
 from tests.plans.arguments import Pool, Values
+from tests.plans.document_parts import (
+    Directives,
+    FieldNode,
+    Fragment,
+    Inline,
+    Node,
+    Operation,
+    Spread,
+    braces,
+    is_list,
+    measured,
+    variable_names,
+)
 
 Path = tuple[str, ...]
 
@@ -45,32 +56,42 @@ class Document(NamedTuple):
     operation_name: str | None
 
 
+class Size(NamedTuple):
+    """The largest document: its fields, fragments put in where they are spread, and what may lie inside each other."""
+
+    fields: int = 40
+    depth: int = 6
+    lists: int = 3
+
+
+SIZE = Size()
+
+
 @st.composite
 def documents(
     draw: st.DrawFn,
     schema: GraphQLSchema,
     pool: Pool,
     *,
-    depth: int = 6,
-    size: int = 40,
-    lists: int = 3,
+    size: Size = SIZE,
     avoid: Collection[str] = (),
     introspection: bool = True,
     faults: bool = False,
 ) -> Document:
     """Documents whose chosen operation is a query.
 
-    `size`: fields, fragments put in where they are spread; `lists`: at most so many inside each other; `avoid`:
-    `Type.field`s that answer differently each time. `faults`: now and then a variable that is missing or of a wrong
-    kind, or the name of no operation: such a request is refused before it is run.
+    `avoid`: `Type.field`s that answer differently each time. `faults`: now and then a variable that is missing or of a
+    wrong kind, or the name of no operation: such a request is refused before it is run.
     """
-    writer = _Writer(schema, Values(schema, pool, draw), depth, lists, frozenset(avoid), introspection)
+    writer = _Writer(
+        schema, Values(schema, pool, draw), size.depth, size.lists, frozenset(avoid), introspection
+    )
     count = writer.values.pick((1, 1, 1, 1, 2, 3))
     for number in range(count):
         # A mutation is never run, but stands beside.
         mutation = number > 0 and schema.mutation_type is not None and writer.values.chance(3)
         kind = OperationType.MUTATION if mutation else OperationType.QUERY
-        writer.operation(kind, "ABC"[number], max(1, size // count))
+        writer.operation(kind, "ABC"[number], max(1, size.fields // count))
     text = writer.text(anonymous=count == 1 and not writer.values.chance(3))
     variables = {
         variable.name: variable.value for variable in writer.values.defined if variable.value is not Undefined
@@ -93,116 +114,6 @@ def _spoil(values: Values, variables: dict[str, Any]) -> None:
         variables[values.pick(sorted(variables))] = wrong
 
 
-@dataclass(frozen=True)
-class _Directives:
-    text: str = ""
-    variables: frozenset[str] = frozenset()
-
-
-@dataclass
-class _Field:
-    parent: str
-    concrete: bool  # the parent is an object type
-    name: str
-    alias: str | None
-    arguments: dict[str, tuple[str, set[str]]]
-    type: Any
-    directives: _Directives
-    selections: "list[_Node] | None" = None
-
-    @property
-    def key(self) -> str:
-        return self.alias or self.name
-
-    def merges(self, other: "_Field") -> bool:
-        """Returns whether both may stand under one key; this is stricter than the specification."""
-        apart = self.concrete and other.concrete and self.parent != other.parent
-        same = self.name == other.name and {k: v[0] for k, v in self.arguments.items()} == {
-            k: v[0] for k, v in other.arguments.items()
-        }
-        return str(self.type) == str(other.type) and (apart or same)
-
-    def __str__(self) -> str:
-        arguments = ", ".join(f"{name}: {value}" for name, (value, _) in self.arguments.items())
-        head = (f"{self.alias}: " if self.alias else "") + self.name + (f"({arguments})" if arguments else "")
-        return head + self.directives.text + (_braces(self.selections) if self.selections else "")
-
-
-@dataclass
-class _Inline:
-    condition: str | None
-    directives: _Directives
-    selections: "list[_Node]"
-
-    def __str__(self) -> str:
-        on = f" on {self.condition}" if self.condition else ""
-        return f"...{on}{self.directives.text}{_braces(self.selections)}"
-
-
-@dataclass
-class _Fragment:
-    name: str
-    condition: str
-    selections: "list[_Node]"
-
-    def __str__(self) -> str:
-        return f"fragment {self.name} on {self.condition}{_braces(self.selections)}"
-
-
-@dataclass
-class _Spread:
-    fragment: _Fragment
-    directives: _Directives
-
-    @property
-    def selections(self) -> "list[_Node]":
-        return self.fragment.selections
-
-    def __str__(self) -> str:
-        return f"...{self.fragment.name}{self.directives.text}"
-
-
-_Node = _Field | _Inline | _Spread
-
-
-@dataclass
-class _Operation:
-    kind: OperationType
-    name: str
-    selections: list[_Node]
-
-
-def _braces(selections: list[_Node]) -> str:
-    return " { " + " ".join(map(str, selections)) + " }"
-
-
-def _listed(type: Any) -> bool:
-    return isinstance(type.of_type if isinstance(type, GraphQLNonNull) else type, GraphQLList)
-
-
-def _measure(selections: list[_Node]) -> tuple[int, int, int]:
-    """Fields, the most of them below each other, the most lists inside each other."""
-    count = height = lists = 0
-    for node in selections:
-        inner = _measure(node.selections) if node.selections else (0, 0, 0)
-        own = isinstance(node, _Field)
-        count += own + inner[0]
-        height = max(height, own + inner[1])
-        lists = max(lists, (isinstance(node, _Field) and _listed(node.type)) + inner[2])
-    return count, height, lists
-
-
-def _variables(selections: list[_Node]) -> set[str]:
-    variables: set[str] = set()
-    for node in selections:
-        variables |= node.directives.variables
-        if isinstance(node, _Field):
-            variables.update(*(names for _, names in node.arguments.values()))
-        if node.selections:
-            variables |= _variables(node.selections)
-    return variables
-
-
 @dataclass
 class _Writer:
     schema: GraphQLSchema
@@ -211,21 +122,21 @@ class _Writer:
     lists: int
     avoid: frozenset[str]
     introspection: bool
-    operations: list[_Operation] = field(default_factory=list)
-    fragments: list[_Fragment] = field(default_factory=list)
+    operations: list[Operation] = field(default_factory=list)
+    fragments: list[Fragment] = field(default_factory=list)
     named: int = 0
     # What stands in each place of an answer (its path of keys), whatever it came in by.
-    standing: dict[Path, dict[str, list[_Field]]] = field(default_factory=dict)
+    standing: dict[Path, dict[str, list[FieldNode]]] = field(default_factory=dict)
 
     def operation(self, kind: OperationType, name: str, room: int) -> None:
         root = self.schema.get_root_type(kind)
         assert root is not None
-        self.operations.append(_Operation(kind, name, self._set(root, (name,), room, 0, 0)))
+        self.operations.append(Operation(kind, name, self._set(root, (name,), room, 0, 0)))
 
     def text(self, *, anonymous: bool) -> str:
         parts = []
         for operation in self.operations:
-            used = _variables(operation.selections)
+            used = variable_names(operation.selections)
             defined = ", ".join(str(each) for each in self.values.defined if each.name in used)
             head = (
                 operation.kind.value
@@ -234,19 +145,19 @@ class _Writer:
             )
             short = anonymous and not defined and self.values.pick((True, False))
             parts.append(
-                _braces(operation.selections).strip() if short else head + _braces(operation.selections)
+                braces(operation.selections).strip() if short else head + braces(operation.selections)
             )
         fragments = [str(fragment) for fragment in self.fragments]
         return "\n".join(fragments + parts if fragments and self.values.chance(3) else parts + fragments)
 
-    def _set(self, parent: GraphQLNamedType, path: Path, room: int, lists: int, inlined: int) -> list[_Node]:
+    def _set(self, parent: GraphQLNamedType, path: Path, room: int, lists: int, inlined: int) -> list[Node]:
         """`room`: how many fields may still come, one at least; `lists`: how many this stands in."""
-        chosen: list[_Node] = []
+        chosen: list[Node] = []
         for _ in range(self.values.draw(st.integers(1, 5))):
             if chosen and room <= 0:
                 break
             node = self._node(parent, path, room, lists, inlined, chosen)
-            room -= _measure([node])[0]
+            room -= measured([node])[0]
             chosen.append(node)
         return chosen
 
@@ -257,27 +168,27 @@ class _Writer:
         room: int,
         lists: int,
         inlined: int,
-        chosen: list[_Node],
-    ) -> _Node:
+        chosen: list[Node],
+    ) -> Node:
         way = self.values.pick(
             ("field",) * (3 if is_abstract_type(parent) else 5) + ("inline", "named", "again")
         )
-        if way == "again" and (before := [node for node in chosen if isinstance(node, _Field)]):
+        if way == "again" and (before := [node for node in chosen if isinstance(node, FieldNode)]):
             return self._again(self.values.pick(before), path, room, lists)
         if way == "inline" and inlined < 2:
             condition = self._condition(parent) if self.values.chance(2) or is_abstract_type(parent) else None
             kind = condition or parent
             directives = self._directives()
             inside = self._set(kind, path, room * 3 // 4, lists, inlined + 1)
-            return _Inline(condition.name if condition else None, directives, inside)
+            return Inline(condition.name if condition else None, directives, inside)
         if way == "named" and inlined < 2:
             return self._spread(parent, path, room, lists, inlined)
         return self._field(parent, path, room, lists)
 
-    def _again(self, before: _Field, path: Path, room: int, lists: int) -> _Field:
+    def _again(self, before: FieldNode, path: Path, room: int, lists: int) -> FieldNode:
         """The same field once more, its arguments the other way round, with selections of its own."""
         arguments = dict(reversed(before.arguments.items()))
-        again = _Field(
+        again = FieldNode(
             before.parent,
             before.concrete,
             before.name,
@@ -290,23 +201,23 @@ class _Writer:
             again.selections = self._below(again, path, room, lists)
         return again
 
-    def _spread(self, parent: GraphQLNamedType, path: Path, room: int, lists: int, inlined: int) -> _Spread:
+    def _spread(self, parent: GraphQLNamedType, path: Path, room: int, lists: int, inlined: int) -> Spread:
         fitting = [fragment for fragment in self.fragments if self._fits(fragment, parent, path, room, lists)]
         directives = self._directives()
         if fitting and self.values.chance(2):
             fragment = self.values.pick(fitting)
             self._stand(fragment.selections, path)
-            return _Spread(fragment, directives)
+            return Spread(fragment, directives)
         condition = self._condition(parent)
         self.named += 1
         name = f"F{self.named}"
         inside = self._set(condition, path, room * 3 // 4, lists, inlined + 1)
-        made = _Fragment(name, condition.name, inside)
+        made = Fragment(name, condition.name, inside)
         self.fragments.append(made)
-        return _Spread(made, directives)
+        return Spread(made, directives)
 
-    def _fits(self, fragment: _Fragment, parent: GraphQLNamedType, path: Path, room: int, lists: int) -> bool:
-        count, height, listed = _measure(fragment.selections)
+    def _fits(self, fragment: Fragment, parent: GraphQLNamedType, path: Path, room: int, lists: int) -> bool:
+        count, height, listed = measured(fragment.selections)
         return (
             count <= room
             and len(path) - 1 + height <= self.depth
@@ -315,23 +226,23 @@ class _Writer:
             and self._merges(fragment.selections, path)
         )
 
-    def _merges(self, selections: list[_Node], path: Path) -> bool:
+    def _merges(self, selections: list[Node], path: Path) -> bool:
         for node in selections:
-            if isinstance(node, _Field):
+            if isinstance(node, FieldNode):
                 standing = self.standing.get(path, {}).get(node.key, [])
                 if not all(node.merges(other) for other in standing):
                     return False
-            below = (*path, node.key) if isinstance(node, _Field) else path
+            below = (*path, node.key) if isinstance(node, FieldNode) else path
             if node.selections and not self._merges(node.selections, below):
                 return False
         return True
 
-    def _stand(self, selections: list[_Node], path: Path) -> None:
+    def _stand(self, selections: list[Node], path: Path) -> None:
         for node in selections:
-            if isinstance(node, _Field):
+            if isinstance(node, FieldNode):
                 self.standing.setdefault(path, {}).setdefault(node.key, []).append(node)
             if node.selections:
-                self._stand(node.selections, (*path, node.key) if isinstance(node, _Field) else path)
+                self._stand(node.selections, (*path, node.key) if isinstance(node, FieldNode) else path)
 
     def _conditions(self, parent: GraphQLNamedType) -> list[GraphQLNamedType]:
         """The types that a fragment in it may be on: those that share an object type with it; itself first."""
@@ -351,10 +262,10 @@ class _Writer:
             return {possible.name for possible in self.schema.get_possible_types(kind)}
         return {kind.name}
 
-    def _field(self, parent: GraphQLNamedType, path: Path, room: int, lists: int) -> _Field:
+    def _field(self, parent: GraphQLNamedType, path: Path, room: int, lists: int) -> FieldNode:
         name, definition = self._choose(parent, path, room, lists)
         arguments = self.values.arguments(parent.name, name, definition)
-        made = _Field(
+        made = FieldNode(
             parent.name,
             isinstance(parent, GraphQLObjectType),
             name,
@@ -373,9 +284,9 @@ class _Writer:
             made.selections = self._below(made, path, room, lists)
         return made
 
-    def _below(self, above: _Field, path: Path, room: int, lists: int) -> list[_Node]:
+    def _below(self, above: FieldNode, path: Path, room: int, lists: int) -> list[Node]:
         inside = get_named_type(above.type)
-        return self._set(inside, (*path, above.key), (room - 1) * 3 // 4, lists + _listed(above.type), 0)
+        return self._set(inside, (*path, above.key), (room - 1) * 3 // 4, lists + is_list(above.type), 0)
 
     def _choose(
         self, parent: GraphQLNamedType, path: Path, room: int, lists: int
@@ -392,7 +303,7 @@ class _Writer:
                 continue
             if is_leaf_type(get_named_type(definition.type)):
                 leaves.append((name, definition))
-            elif lists + _listed(definition.type) <= self.lists:
+            elif lists + is_list(definition.type) <= self.lists:
                 # Interfaces are few, and much can go wrong with them.
                 branches += [(name, definition)] * (
                     5 if is_abstract_type(get_named_type(definition.type)) else 1
@@ -412,10 +323,10 @@ class _Writer:
             return None
         return self.values.pick(["a", "b", "c", *sorted(getattr(parent, "fields", {}))])
 
-    def _directives(self) -> _Directives:
+    def _directives(self) -> Directives:
         if not self.values.chance(7):
-            return _Directives()
+            return Directives()
         which = self.values.pick((("include",), ("skip",), ("skip", "include")))
         directives = [self.values.condition(directive) for directive in which]
         names = frozenset(name for _, names in directives for name in names)
-        return _Directives("".join(f" {text}" for text, _ in directives), names)
+        return Directives("".join(f" {text}" for text, _ in directives), names)

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from schema.frame.documents import exceeded
 from schema.root import build
-from tests.plans.documents import Document, documents
+from tests.plans.documents import Document, Size, documents
 from tests.support.examples import examples
 
 OURS = build(explorable=True)._schema
@@ -122,7 +122,11 @@ def test_there_is_something_of_everything():
 
 def test_what_is_to_be_avoided_is():
     @MANY
-    @given(documents(SMALL, POOL, avoid={"Query.node", "Cat.lives"}, introspection=False, depth=2, size=5))
+    @given(
+        documents(
+            SMALL, POOL, avoid={"Query.node", "Cat.lives"}, introspection=False, size=Size(fields=5, depth=2)
+        )
+    )
     def check(made: Document) -> None:
         assert "node(" not in made.text
         assert "__schema" not in made.text
