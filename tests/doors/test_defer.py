@@ -8,20 +8,19 @@ import asyncpg
 import httpx
 import orjson
 import pytest
-from graphql import build_schema
 
 from core.errors import NotFound
 from db.lists import CursorPage
 from resolvers import statistics
 from schema.frame import executors, incremental
 from schema.frame.requests import JSON
-from schema.root import build
 from schema.router import GRAPHQL_JSON
 from tests.connections.test_statements import counted
+from tests.doors.lock import Lock
 from tests.message_records.rows import project
 from tests.support.documents import at_hand
 from tests.support.parts import PARTS, asking, listening, url_of, whole
-from tests.support.waits import WAITING, until
+from tests.support.waits import until
 
 OVERVIEW = """
 query($n: Int, $later: Boolean! = true) {
@@ -50,26 +49,6 @@ async def url(app) -> AsyncIterator[str]:
 async def projects(ada, services) -> None:
     for name in ("a", "b", "c"):
         await project(services, ada, name=name)
-
-
-class Lock:
-    """Locks a table, so that a query for the reasons of failures waits."""
-
-    def __init__(self, connection: Any) -> None:
-        self._connection, self._begun = connection, connection.transaction()
-
-    async def take(self) -> None:
-        await self._begun.start()
-        await self._connection.execute("LOCK TABLE failure_counters IN ACCESS EXCLUSIVE MODE")
-
-    async def waited_for(self) -> bool:
-        return bool(await self._connection.fetchval(WAITING))
-
-    async def forgotten(self) -> bool:
-        return not await self.waited_for()
-
-    async def release(self) -> None:
-        await self._begun.rollback()
 
 
 @pytest.fixture
@@ -410,22 +389,3 @@ async def test_there_are_only_so_many_parts(url, ada, projects, monkeypatch):
     assert counts[0] == 0
     assert counts == sorted(counts)
     assert counts[-1] > counts[5] > 0
-
-
-def test_the_schema_knows_the_directive():
-    for explorable in (True, False):
-        schema = build_schema(build(explorable=explorable).as_str())
-        defer = schema.get_directive("defer")
-        assert defer is not None
-        assert {name: str(argument.type) for name, argument in defer.args.items()} == {
-            "if": "Boolean!",
-            "label": "String",
-        }
-        assert schema.get_directive("stream") is None
-
-
-async def test_introspection_shows_it(ada):
-    data = await ada.data("{ __schema { directives { name locations } } }")
-    assert {"name": "defer", "locations": ["FRAGMENT_SPREAD", "INLINE_FRAGMENT"]} in data["__schema"][
-        "directives"
-    ]

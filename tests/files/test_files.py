@@ -15,6 +15,7 @@ import pytest
 from core.ids import uuid7
 from engine import files as engine
 from runtime.services import Services
+from tests.files.forms import FILE, form
 from tests.support.people import Person
 from tests.support.waits import PATIENCE
 
@@ -265,42 +266,6 @@ async def test_a_file_in_use_stays(ada: Person, services: Services):
 # Forms
 
 
-def form(*parts: str, boundary: str = "b", end: bool = True) -> dict[str, Any]:
-    text = "".join(f"--{boundary}\r\n{part}\r\n" for part in parts) + (f"--{boundary}--\r\n" if end else "")
-    return {
-        "content": text.encode(),
-        "headers": {"Content-Type": f"multipart/form-data; boundary={boundary}"},
-    }
-
-
-FILE = 'Content-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhi'
-FIELD = 'Content-Disposition: form-data; name="note"\r\n\r\nhello'
-
-
-@pytest.mark.parametrize(
-    ("options", "code"),
-    [
-        ({"json": {}}, "multipart_expected"),
-        ({}, "multipart_expected"),
-        ({"content": b"x", "headers": {"Content-Type": "multipart/form-data"}}, "multipart_expected"),
-        (form(FIELD), "bad_multipart"),
-        (form(FILE, end=False), "bad_multipart"),
-        (form(FILE, FILE), "bad_multipart"),
-        (form(FILE, *[FIELD] * 33), "bad_multipart"),
-        (form(FILE, FIELD + "x" * 70_000), "bad_multipart"),
-        ({"content": b"nonsense", "headers": form()["headers"]}, "bad_multipart"),
-        (
-            form('Content-Disposition: form-data; name="file"; filename="' + "x" * 9000 + '"\r\n\r\nhi'),
-            "bad_multipart",
-        ),
-    ],
-)
-async def test_what_is_no_form_with_one_file(ada: Person, services: Services, options: Any, code: str):
-    answer = await ada.rest("POST", "/file-uploader", **options)
-    assert (answer.status_code, answer.json()["code"]) == (400, code), answer.text
-    assert await services.db.fetchval("SELECT count(*) FROM files") == 0
-
-
 async def test_what_an_upload_left_goes_in_time(ada: Person, services: Services):
     await ada.rest("POST", "/file-uploader", **form(FILE, FILE))
     assert lying(services) == []
@@ -310,21 +275,6 @@ async def test_what_an_upload_left_goes_in_time(ada: Person, services: Services)
     await services.db.fetch("UPDATE discarded_files SET due_at = now()")
     await engine.sweep(services)
     assert lying(services) == []
-
-
-async def test_fields_beside_the_file(ada: Person):
-    assert (await ada.rest("POST", "/file-uploader", **form(FIELD, FILE, FIELD))).status_code == 201
-
-
-async def test_a_form_in_the_smallest_pieces(ada: Person):
-    whole = form(FIELD, FILE)
-
-    async def dripping():
-        for byte in whole["content"]:
-            yield bytes([byte])
-
-    answer = await ada.rest("POST", "/file-uploader", content=dripping(), headers=whole["headers"])
-    assert (answer.status_code, answer.json()["size"]) == (201, 2), answer.text
 
 
 # Bounds
@@ -339,15 +289,6 @@ async def test_too_large(ada: Person, services: Services):
     far_over = await upload(ada, bytes(5 * MIB))
     assert (far_over.status_code, far_over.json()["code"]) == (413, "too_large")
     assert len(lying(services)) == 1
-
-
-async def test_only_a_form_may_be_larger(ada: Person):
-    content = b"x" * (2 * MIB + 1)
-    for path in ("/file-uploader", "/recipient-import", "/messages"):
-        answer = await ada.rest("POST", path, content=content, headers={"Content-Type": "application/json"})
-        assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
-    answer = await ada.rest("POST", "/messages", files={"file": ("a", content)})
-    assert answer.status_code == 413
 
 
 async def test_nobody_s_bytes_are_not_even_read(client: httpx.AsyncClient):

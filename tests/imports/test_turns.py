@@ -13,7 +13,8 @@ from engine.imports.reader import large_reader
 from engine.worker import Worker
 from runtime.leases import leased
 from tests.imports.lists import unfolding
-from tests.imports.test_imports import BIG, LIST, A, children
+from tests.imports.test_imports import LIST, A
+from tests.imports.test_readers import BIG, children
 from tests.support.waits import until
 
 IMPORTING = "SELECT count(*) FROM leases WHERE name LIKE 'imports.read:%' AND expires_at > now()"

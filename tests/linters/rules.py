@@ -12,14 +12,6 @@ MOST_LINES = 400
 # Files that are longer, with the reason.
 LONGER: dict[str, str] = {
     "db/migrations/versions/2026_11_20_sending.py": "the tables of one area, made at once",
-    "tests/attacks/table.py": "not split yet",
-    "tests/doors/test_defer.py": "not split yet",
-    "tests/files/test_files.py": "not split yet",
-    "tests/imports/test_imports.py": "not split yet",
-    "tests/live/test_changes.py": "not split yet",
-    "tests/messenger_hosts/test_calls.py": "not split yet",
-    "tests/projects/test_stuck.py": "not split yet",
-    "tests/sending_projects/test_projects.py": "not split yet",
 }
 
 MOST_PARAMETERS = 8

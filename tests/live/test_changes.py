@@ -13,6 +13,7 @@ from engine import jobs
 from engine.projects import scheduler
 from engine.worker import receive_events
 from resolvers import changes
+from tests.live.watch import all_apart, bearer, cut_off, watch
 from tests.support.events import streaming
 from tests.support.gateway import MAGIC
 from tests.support.people import Person
@@ -35,10 +36,6 @@ QUEUE = (
 )
 
 
-def bearer(person):
-    return f"Bearer {person.token}"
-
-
 @pytest.fixture
 async def projects(services):
     async def sink(channel, events):
@@ -55,35 +52,6 @@ def soon(monkeypatch):
     monkeypatch.setattr(changes, "LOOK_SECONDS", 10 * PATIENCE)
     monkeypatch.setattr(changes, "QUEUE_SECONDS", 10 * PATIENCE)
     monkeypatch.setattr(changes, "QUEUE_STEP", 0.01)
-
-
-class Watch:
-    """Follows one subscription on a socket."""
-
-    def __init__(self, socket, name):
-        self.socket, self.name = socket, name
-
-    async def next(self):
-        payload = await self.socket.next()
-        assert "errors" not in payload, payload
-        return payload["data"][self.name]
-
-    async def until(self, good):
-        """Returns the messages up to and with the first that is `good`."""
-        seen = []
-        while not seen or not good(seen[-1]):
-            seen.append(await self.next())
-        return seen
-
-    async def silent(self):
-        """Checks that nothing was reported up to now."""
-        await self.socket.send(type="ping")
-        assert await self.socket.receive() == {"type": "pong"}
-
-
-async def watch(socket, query, **variables):
-    await socket.subscribe(query, variables)
-    return Watch(socket, query.partition("{")[2].split("(")[0].split("{")[0].strip())
 
 
 # projects
@@ -222,10 +190,6 @@ async def test_a_burst_becomes_its_last_state(app, ada, projects, services, monk
     assert all_apart(looks, changes.STEP)
 
 
-def all_apart(moments, seconds):
-    return all(b - a > seconds * 0.9 for a, b in pairwise(moments))
-
-
 async def test_what_was_announced_to_nobody_is_found_by_a_look(app, ada, projects, services, monkeypatch):
     """A process may die between the commit and the announcement."""
     monkeypatch.setattr(changes, "LOOK_SECONDS", 0.05)
@@ -247,16 +211,6 @@ async def test_a_gap_is_a_look(app, ada, projects, services):
         await services.db.fetchval("UPDATE sending_projects SET status = 'stopped' WHERE id = $1", project)
         await cut_off(services)
         assert (await progress.next())["status"] == "stopped"
-
-
-async def cut_off(services):
-    """Cuts off the listeners of this test: the server has those of all processes of a test run."""
-    redis = services.store.client
-    own = str(redis.connection_pool.connection_kwargs["db"])
-    ids = [client["id"] for client in await redis.client_list(_type="pubsub") if client["db"] == own]
-    assert ids
-    for id in ids:
-        await redis.client_kill_filter(_id=id)
 
 
 async def test_what_is_no_announcement_of_ours_is_a_look(app, ada, projects, services):

@@ -1,8 +1,6 @@
 """Calls over Redis: from one that holds nothing to the one that holds the account, here both in one process."""
 
 import asyncio
-import os
-import signal
 import threading
 from collections.abc import AsyncIterator
 from typing import Any
@@ -36,11 +34,10 @@ from messengers.port import (
 )
 from runtime.services import Services, open_services
 from shapes.messenger_accounts import AccountState
-from tests.messenger_hosts.farm import Farm
 from tests.messenger_hosts.scripted import Connection, Scripted, use, works
 from tests.messenger_hosts.test_live import telling
 from tests.support.hosts import account, becomes
-from tests.support.waits import PATIENCE, freeze, until
+from tests.support.waits import PATIENCE, until
 
 
 @pytest.fixture
@@ -364,51 +361,6 @@ async def test_what_calls_may_bring_in_all_is_bounded_and_the_next_is_not_done(
     await until(lambda: host._bytes == 0)
     assert await call_client.ask(api, id, "send", {**arguments, "to": "@eve"})
     assert [what[1] for what in driver.made[0].did if what[0] == "end"] == ["@bob", "@eve"]
-
-
-@pytest.mark.alone
-async def test_the_holder_dies_with_a_call_in_its_hands(farm: Farm, ada):
-    logging_in = await farm.worker()
-    (id,) = await farm.accounts(ada.id, 1)
-    await farm.all_work([id], logging_in)
-    logging_in.stop()
-    assert await logging_in.process.ended() == 0
-    worker = await farm.worker(POSTERN_SANDBOX_MOMENT="60")
-    await farm.all_work([id], worker)
-    silent = {
-        "item": str(uuid7()),
-        "to": "+15005550071",
-        "text": "hi",
-    }  # taken, and not answered for two minutes
-    async with farm.services.store.client.monitor() as monitor:
-        sending = asyncio.create_task(call_client.ask(farm.services, id, "send", silent, seconds=100))
-        async for command in monitor.listen():
-            if command["command"].startswith("GETDEL messengers:call:"):  # the worker has it
-                break
-    os.kill(worker.pid, signal.SIGKILL)
-    await worker.process.ended()
-    await farm.expire(worker)
-    with pytest.raises(UpstreamTimeout) as uncertain:
-        await asyncio.wait_for(sending, PATIENCE)
-    assert uncertain.value.code == "uncertain"
-
-
-@pytest.mark.alone
-async def test_a_call_that_a_frozen_holder_has_not_taken_is_never_done(farm: Farm, ada):
-    worker = await farm.worker()
-    (id,) = await farm.accounts(ada.id, 1)
-    await farm.all_work([id], worker)
-    freeze(worker.pid)
-    arguments = {"item": str(uuid7()), "to": "+15005550001", "text": "hi"}
-    with pytest.raises(Unavailable) as away:
-        await call_client.ask(farm.services, id, "send", arguments, seconds=1)
-    assert away.value.code == "messenger_unavailable"
-    os.kill(worker.pid, signal.SIGCONT)
-    answer = await call_client.ask(
-        farm.services, id, "send", {**arguments, "item": str(uuid7()), "text": "again"}
-    )
-    assert answer["provider_id"]
-    assert len(await farm.services.store.client.keys("messengers:answer:*")) == 1
 
 
 __all__ = ["Connection", "works"]

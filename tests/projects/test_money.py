@@ -15,8 +15,7 @@ from engine.inbound import replies
 from engine.projects import batches, project_moves, scheduler
 from engine.projects.cycle import runner_of
 from shapes.blocks import BlockReason
-from tests.projects.test_claims import Hand, started
-from tests.projects.test_stuck import (
+from tests.projects.stuck import (
     PRICE,
     accounted,
     addresses,
@@ -28,6 +27,7 @@ from tests.projects.test_stuck import (
     rounds,
     run_cycle,
 )
+from tests.projects.test_claims import Hand, started
 from tests.support.fake_channels import Fake, use
 from tests.support.people import Person
 from tests.support.projects import Projects
