@@ -3,11 +3,10 @@
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import Query
-
-from db.lists import PageArgs, conditions
+from db.lists import Conditions, PageArgs
 from resolvers import accounts
 from rest.frame.errors import errors
+from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, After, Limit, Page, router
 from runtime.context import Ctx
 from shapes import page as pages
@@ -18,8 +17,8 @@ from shapes.accounts import (
     Balance,
     Credit,
     CreditInput,
-    EntryKind,
     LedgerEntry,
+    LedgerWhere,
     LowBalanceInput,
     NewAccount,
 )
@@ -27,7 +26,6 @@ from shapes.page import PageByCursor
 
 api = router("accounts", "Accounts and their balances, from which messages are paid.", prefix="/accounts")
 records = router("accounts", prefix="/ledger", extension=True)
-Kind = Annotated[EntryKind | None, Query(description="only entries of this kind")]
 
 
 @api.get("", response_model=pages.Page[Account], responses=errors(400, 401, 503), openapi_extra={**BEARER})
@@ -104,9 +102,14 @@ async def credit(ctx: Ctx, id: UUID, body: CreditInput) -> Any:
     openapi_extra={**BEARER},
     tags=EXTENSION,
 )
-async def list_ledger(ctx: Ctx, id: UUID, kind: Kind = None, after: After = None, limit: Limit = 20) -> Any:
+async def list_ledger(
+    ctx: Ctx,
+    id: UUID,
+    where: Annotated[Conditions, filters_of(LedgerWhere)],
+    after: After = None,
+    limit: Limit = 20,
+) -> Any:
     """Lists the movements of an account's balance, newest first."""
-    where = conditions({("kind", "eq"): kind})
     return await accounts.ledger_of(ctx, id, PageArgs(first=limit, after=after), where)
 
 

@@ -2,17 +2,19 @@
 and API tokens are extensions.
 """
 
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
-from db.lists import PageArgs
+from db.lists import Conditions, PageArgs
 from resolvers import auth
 from rest.frame.errors import errors
+from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, EXTENSION, After, Limit, router
 from runtime.context import Ctx
 from shapes.auth import (
     AcceptInvitation,
     ApiToken,
+    ApiTokenWhere,
     AuthTokens,
     ChangePassword,
     Credentials,
@@ -125,9 +127,11 @@ async def accept_invitation(ctx: Ctx, body: AcceptInvitation) -> Any:
 @records.get(
     "", response_model=PageByCursor[ApiToken], responses=errors(400, 401, 503), openapi_extra={**BEARER}
 )
-async def list_api_tokens(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
+async def list_api_tokens(
+    ctx: Ctx, where: Annotated[Conditions, filters_of(ApiTokenWhere)], after: After = None, limit: Limit = 20
+) -> Any:
     """Lists your API tokens, newest first, without their secret values."""
-    return await auth.api_tokens(ctx, PageArgs(first=limit, after=after), {})
+    return await auth.api_tokens(ctx, PageArgs(first=limit, after=after), where)
 
 
 @records.post(

@@ -7,15 +7,25 @@ from uuid import UUID
 from fastapi import Path, Query
 from fastapi.responses import Response
 
-from db.lists import PageArgs
+from db.lists import Conditions, PageArgs
 from resolvers import chats
 from resolvers.chats.chat_media import Opened
 from rest.frame.errors import errors
+from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, router
 from rest.frame.vendor import vendor
 from runtime.context import Ctx
 from shapes.chat_requests import GetChatMessageByItem, GetChatMessages, GetUserInfo, SendChatMessage
-from shapes.chats import Chat, ChatMessage, ChatMessageAnswer, ChatMessages, SendAnswer, UserAnswer
+from shapes.chats import (
+    Chat,
+    ChatMessage,
+    ChatMessageAnswer,
+    ChatMessages,
+    ChatMessageWhere,
+    ChatWhere,
+    SendAnswer,
+    UserAnswer,
+)
 from shapes.page import PageByCursor
 from shapes.shape import NO_NUL
 
@@ -90,9 +100,15 @@ async def download_media(
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def list(ctx: Ctx, id: AccountId, after: After = None, limit: Limit = 20) -> Any:
+async def list(
+    ctx: Ctx,
+    id: AccountId,
+    where: Annotated[Conditions, filters_of(ChatWhere)],
+    after: After = None,
+    limit: Limit = 20,
+) -> Any:
     """Lists the chats of a messenger account, the one with the newest message first."""
-    return await chats.page(ctx, id, PageArgs(first=limit, after=after), {})
+    return await chats.page(ctx, id, PageArgs(first=limit, after=after), where)
 
 
 @extension.get(
@@ -102,12 +118,18 @@ async def list(ctx: Ctx, id: AccountId, after: After = None, limit: Limit = 20) 
     openapi_extra={**BEARER},
 )
 async def list_messages(
-    ctx: Ctx, id: AccountId, to: To = None, thread: Thread = None, after: After = None, limit: Limit = 20
+    ctx: Ctx,
+    id: AccountId,
+    where: Annotated[Conditions, filters_of(ChatMessageWhere)],
+    to: To = None,
+    thread: Thread = None,
+    after: After = None,
+    limit: Limit = 20,
 ) -> Any:
     """Lists the messages of a chat, newest first. The chat is given by `to` or by `thread`. If fewer than `limit` are
     stored, older ones are fetched from the messenger.
     """
-    return await chats.written(ctx, id, to, thread, PageArgs(first=limit, after=after), {})
+    return await chats.written(ctx, id, to, thread, PageArgs(first=limit, after=after), where)
 
 
 @extension.get(

@@ -10,12 +10,21 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 
 from core.errors import TooLarge
-from db.lists import PageArgs
+from db.lists import Conditions, PageArgs
 from resolvers import events
 from rest.frame.errors import errors
+from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, After, Limit, router
 from runtime.context import Ctx
-from shapes.events import BODY, CHANNEL_BODY, ChannelHook, HookAnswer, HookSecret, IssuedHookSecret
+from shapes.events import (
+    BODY,
+    CHANNEL_BODY,
+    ChannelHook,
+    HookAnswer,
+    HookSecret,
+    HookSecretWhere,
+    IssuedHookSecret,
+)
 from shapes.page import PageByCursor
 
 api = router("events", "Hooks that messaging engines call.", any_query=True)
@@ -88,9 +97,14 @@ async def report_channel(ctx: Ctx, request: Request, key: Key = None) -> Any:
 @extension.get(
     "", response_model=PageByCursor[HookSecret], responses=errors(400, 401, 503), openapi_extra={**BEARER}
 )
-async def list_hook_secrets(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
+async def list_hook_secrets(
+    ctx: Ctx,
+    where: Annotated[Conditions, filters_of(HookSecretWhere)],
+    after: After = None,
+    limit: Limit = 20,
+) -> Any:
     """Lists your hook secrets and hook keys, newest first, without their secret values."""
-    return await events.hook_secrets(ctx, PageArgs(first=limit, after=after), {})
+    return await events.hook_secrets(ctx, PageArgs(first=limit, after=after), where)
 
 
 @extension.post(

@@ -5,12 +5,20 @@ from uuid import UUID
 
 from fastapi import Path
 
-from db.lists import PageArgs
+from db.lists import Conditions, PageArgs
 from resolvers import exports
 from rest.frame.errors import errors
+from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, After, Limit, router
 from runtime.context import Ctx
-from shapes.exports import ExportLink, ExportVariable, HandleExport, ListedExportLink, StartExport
+from shapes.exports import (
+    ExportLink,
+    ExportLinkWhere,
+    ExportVariable,
+    HandleExport,
+    ListedExportLink,
+    StartExport,
+)
 from shapes.page import PageByCursor
 
 api = router("exports", "Exports of data to files, and contacts from integrations.", prefix="/export-link")
@@ -84,8 +92,13 @@ async def get(ctx: Ctx, export_link_uuid: LinkId) -> Any:
     openapi_extra={**BEARER},
     tags=EXTENSION,
 )
-async def list(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
+async def list(
+    ctx: Ctx,
+    where: Annotated[Conditions, filters_of(ExportLinkWhere)],
+    after: After = None,
+    limit: Limit = 20,
+) -> Any:
     """Lists your export links, newest first; administrators get those of all users. The signed link to a file is in the
     answer about one export.
     """
-    return await exports.page(ctx, PageArgs(first=limit, after=after), {})
+    return await exports.page(ctx, PageArgs(first=limit, after=after), where)

@@ -8,12 +8,13 @@ from fastapi import Header, Path, Query, Request
 from fastapi.responses import Response, StreamingResponse
 
 from core.http.multipart import Reader
-from db.lists import PageArgs
+from db.lists import Conditions, PageArgs
 from resolvers import files
 from rest.frame.errors import errors
+from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, After, Limit, bearer, router
 from runtime.context import Ctx
-from shapes.files import File
+from shapes.files import File, FileWhere
 from shapes.page import PageByCursor
 
 api = router("files", "Files: attachments, imports and exports.", prefix="/file-uploader")
@@ -104,9 +105,11 @@ async def upload(ctx: Ctx, request: Request) -> Any:
     openapi_extra={**BEARER},
     tags=EXTENSION,
 )
-async def list(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
+async def list(
+    ctx: Ctx, where: Annotated[Conditions, filters_of(FileWhere)], after: After = None, limit: Limit = 20
+) -> Any:
     """Lists your files, newest first; administrators get those of all users."""
-    return await files.page(ctx, PageArgs(first=limit, after=after), {})
+    return await files.page(ctx, PageArgs(first=limit, after=after), where)
 
 
 @api.delete(

@@ -5,12 +5,13 @@ from uuid import UUID
 
 from fastapi import Path, Query
 
-from db.lists import PageArgs
+from db.lists import Conditions, PageArgs
 from resolvers import inbox
 from rest.frame.errors import errors
+from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, After, Limit, router
 from runtime.context import Ctx
-from shapes.chats import Chat, ReadChat
+from shapes.chats import Chat, ChatWhere, ReadChat
 from shapes.page import PageByCursor
 
 api = router("chats", prefix="/messenger-chats", extension=True)
@@ -20,11 +21,17 @@ OfAccount = Annotated[UUID | None, Query(alias="accountUuid", description="only 
 @api.get(
     "", response_model=PageByCursor[Chat], responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
-async def list(ctx: Ctx, account_id: OfAccount = None, after: After = None, limit: Limit = 20) -> Any:
+async def list(
+    ctx: Ctx,
+    where: Annotated[Conditions, filters_of(ChatWhere)],
+    account_id: OfAccount = None,
+    after: After = None,
+    limit: Limit = 20,
+) -> Any:
     """Lists the chats of all your messenger accounts, the one with the newest message first; administrators get those
     of all users.
     """
-    return await inbox.page(ctx, account_id, PageArgs(first=limit, after=after), {})
+    return await inbox.page(ctx, account_id, PageArgs(first=limit, after=after), where)
 
 
 @api.post(

@@ -1,15 +1,16 @@
 """Routes under /test-sending (contract §3); test messages that were sent are extensions."""
 
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
-from db.lists import PageArgs
+from db.lists import Conditions, PageArgs
 from resolvers import trial
 from rest.frame.errors import errors
+from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, EXTENSION, IDEMPOTENT, After, Limit, router
 from runtime.context import Ctx
 from shapes.page import PageByCursor
-from shapes.trial import SendTest, TestedMessage, TrialMessage
+from shapes.trial import SendTest, TestedMessage, TrialMessage, TrialMessageWhere
 
 api = router("test sending", "Single test messages, to try out a text.")
 
@@ -44,9 +45,14 @@ async def get(ctx: Ctx, id: UUID) -> Any:
     openapi_extra={**BEARER},
     tags=EXTENSION,
 )
-async def list(ctx: Ctx, after: After = None, limit: Limit = 20) -> Any:
+async def list(
+    ctx: Ctx,
+    where: Annotated[Conditions, filters_of(TrialMessageWhere)],
+    after: After = None,
+    limit: Limit = 20,
+) -> Any:
     """Lists your test messages, newest first; administrators get those of all users."""
-    return await trial.page(ctx, PageArgs(first=limit, after=after), {})
+    return await trial.page(ctx, PageArgs(first=limit, after=after), where)
 
 
 @api.get(

@@ -5,14 +5,15 @@ from uuid import UUID
 
 from fastapi import Path, Query
 
-from db.lists import PageArgs
+from db.lists import Conditions, PageArgs
 from resolvers import webhook_deliveries
 from rest.frame.errors import errors
+from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, After, Limit, router
 from runtime.context import Ctx
 from shapes.event_webhooks import EventWebhookDelivery, WebhookDeliveryState, WebhookReplayed
 from shapes.page import Page, PageByCursor, PageNumber, PageSize
-from shapes.webhooks import DeadLetter, DeliveryCounts, ReplayLetters
+from shapes.webhooks import DeadLetter, DeadLetterWhere, DeliveryCounts, ReplayLetters
 
 api = router("webhooks", prefix="/webhooks", extension=True)
 records = router("webhooks", extension=True)
@@ -50,9 +51,15 @@ async def count(ctx: Ctx, webhook_id: Id) -> Any:
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def list_dead_letters(ctx: Ctx, webhook_id: Id, after: After = None, limit: Limit = 20) -> Any:
+async def list_dead_letters(
+    ctx: Ctx,
+    webhook_id: Id,
+    where: Annotated[Conditions, filters_of(DeadLetterWhere)],
+    after: After = None,
+    limit: Limit = 20,
+) -> Any:
     """Lists the dead letters of a webhook, newest event first."""
-    return await webhook_deliveries.dead(ctx, None, webhook_id, PageArgs(first=limit, after=after), {})
+    return await webhook_deliveries.dead(ctx, None, webhook_id, PageArgs(first=limit, after=after), where)
 
 
 @api.post(

@@ -5,9 +5,10 @@ from uuid import UUID
 
 from fastapi import Path
 
-from db.lists import PageArgs
+from db.lists import Conditions, PageArgs
 from resolvers import webhooks
 from rest.frame.errors import errors
+from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, After, Limit, router
 from rest.frame.vendor import vendor
 from runtime.context import Ctx
@@ -26,7 +27,7 @@ from shapes.event_webhooks import (
 )
 from shapes.page import Page, PageByCursor, PageNumber, PageSize
 from shapes.vendor import Answer
-from shapes.webhooks import AddWebhook, DeleteWebhook, WebhookAnswer
+from shapes.webhooks import AddWebhook, DeleteWebhook, WebhookAnswer, WebhookWhere
 
 api = vendor("webhooks", "Addresses that the events of a messenger account are sent to.")
 extension = router("webhooks", prefix="/webhooks", extension=True)
@@ -167,10 +168,14 @@ async def rotate_secret(ctx: Ctx, webhook_id: Id, body: NewSecret) -> Any:
     openapi_extra={**BEARER},
 )
 async def list_of_account(
-    ctx: Ctx, id: Annotated[UUID, Path(alias="accountUuid")], after: After = None, limit: Limit = 20
+    ctx: Ctx,
+    id: Annotated[UUID, Path(alias="accountUuid")],
+    where: Annotated[Conditions, filters_of(WebhookWhere)],
+    after: After = None,
+    limit: Limit = 20,
 ) -> Any:
     """Lists the webhooks of a messenger account, oldest first."""
-    return await webhooks.page(ctx, id, PageArgs(first=limit, after=after), {})
+    return await webhooks.page(ctx, id, PageArgs(first=limit, after=after), where)
 
 
 def saved_as_body(row: Any, secret: str | None) -> SavedEventWebhook:

@@ -161,9 +161,9 @@ class LedgerWhere(Where):
 
     kinds: ClassVar = {"id": "LedgerEntry"}
 
-    id: Annotated[Ids | None, Field(description="which ones")] = None
-    kind: Annotated[Choice[EntryKind] | None, Field(description="why they were made")] = None
-    created_at: Annotated[TimeSpan | None, Field(description="when they were made")] = None
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    kind: Annotated[Choice[EntryKind] | None, Field(description="filter by kind")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="filter by the time of the movement")] = None
 
 
 class AccountWhere(Where):

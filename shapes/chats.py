@@ -257,9 +257,7 @@ class ChatWhere(Where):
     text: Annotated[
         Contains | None, Field(description="filter by a part of the name, the phone or the username")
     ] = None
-    last_at: Annotated[
-        TimeSpan | None, Field(description="time of the newest message; null: no message yet")
-    ] = None
+    last_at: Annotated[TimeSpan | None, Field(description="filter by the time of the newest message")] = None
 
 
 class ChatMessageWhere(Where):

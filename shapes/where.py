@@ -5,10 +5,11 @@ Only columns that an index knows can be asked for, each by the comparisons that 
 
 from collections.abc import Mapping
 from enum import Enum, StrEnum
-from typing import Annotated, Any, ClassVar, Generic, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, TypeVar, get_args
 
 import strawberry
 from pydantic import Field
+from pydantic.fields import FieldInfo
 
 from shapes.shape import NO_NUL, Shape, Timestamp
 
@@ -111,6 +112,14 @@ class Where(Shape):
             for name, part in filters
             for operator, value in part.values().items()
         }
+
+
+def filter_of(field: FieldInfo) -> type[Filter]:
+    """Returns the class of a field of a Where."""
+    kinds = (
+        kind for kind in get_args(field.annotation) if isinstance(kind, type) and issubclass(kind, Filter)
+    )
+    return next(kinds)
 
 
 class ListFilters(Shape):
