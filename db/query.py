@@ -113,6 +113,18 @@ async def fetch_planned(db: Any, sql: str, arguments: Sequence[Any]) -> list[Any
         return cast(list[Any], await (await connection.prepare(sql)).fetch(*arguments))
 
 
+async def execute_planned(db: Any, sql: str, *arguments: Any) -> int:
+    """Runs a change of a table that is empty at one time and full at another. Returns how many rows it changed.
+
+    PostgreSQL may keep the plan of a prepared statement from when the table was empty, by which 5,000 of 20,000 rows
+    took longer than a statement may. One that is prepared anew is planned for the table's size.
+    """
+    async with db.reading() as connection:
+        statement = await connection.prepare(sql)
+        await statement.fetch(*arguments)
+        return int(statement.get_statusmsg().rpartition(" ")[2])
+
+
 def of(model: type[T], *where: Any, without: Sequence[str] = ()) -> Query[T]:
     """Returns a Query for all columns of `model`, with these conditions."""
     return Query(model, select(*columns(model, *without)).where(*where))

@@ -6,6 +6,7 @@ from typing import Any
 import structlog
 
 from core.ids import least_uuid7
+from db.query import execute_planned
 from db.session import Database
 from engine import queue
 from runtime.database_errors import translate
@@ -106,9 +107,7 @@ async def prune(db: Database, retention_days: int | None) -> None:
 async def _forget(db: Database, table: str, statement: str, *arguments: Any) -> None:
     """Deletes in batches until nothing is left; a table that can't be pruned now does not block the others."""
     try:
-        while True:
-            async with db.reading() as connection:
-                if await connection.execute(statement, *arguments) != f"DELETE {BITE}":
-                    return
+        while await execute_planned(db, statement, *arguments) == BITE:
+            pass
     except Exception as error:  # the next round tries again
         log.warning("can't prune", table=table, error=str(error)[:200], exc_info=translate(error) is None)

@@ -19,6 +19,7 @@ import orjson
 import structlog
 from pydantic import ValidationError
 
+from db.query import execute_planned
 from engine.jobs import every
 from engine.messengers import proxies
 from messengers.port import Account
@@ -79,15 +80,15 @@ ORDER BY a.id LIMIT $1
 _PURGE_PARTS: Final = (
     (
         "DELETE FROM messenger_messages WHERE id IN (SELECT id FROM messenger_messages"
-        " WHERE account_id = $1 LIMIT $2) RETURNING 1"
+        " WHERE account_id = $1 LIMIT $2)"
     ),
     """DELETE FROM webhook_deliveries WHERE id IN (
       SELECT d.id FROM webhooks AS w JOIN webhook_deliveries AS d ON d.webhook_id = w.id WHERE w.account_id = $1
         LIMIT $2
-    ) RETURNING 1""",
+    )""",
     (
         "DELETE FROM messenger_chats WHERE id IN (SELECT id FROM messenger_chats WHERE account_id = $1"
-        " LIMIT $2) RETURNING 1"
+        " LIMIT $2)"
     ),
 )
 _PURGE_ACCOUNT = "DELETE FROM messenger_accounts WHERE id = $1 AND deleted_at IS NOT NULL AND NOT clearing"
@@ -168,7 +169,7 @@ async def purge(services: Services) -> None:
     """Deletes what is due. Several workers may run it at once."""
     for row in await services.db.fetch(_DUE, _PURGED_AT_ONCE):
         for purge_part in _PURGE_PARTS:
-            while len(await services.db.fetch(purge_part, row.id, PURGE_BATCH)) == PURGE_BATCH:
+            while await execute_planned(services.db, purge_part, row.id, PURGE_BATCH) == PURGE_BATCH:
                 if services.stopping.is_set():
                     return
         await services.db.fetch(_PURGE_ACCOUNT, row.id)

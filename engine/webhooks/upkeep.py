@@ -6,6 +6,7 @@ from typing import Any
 
 import structlog
 
+from db.query import execute_planned
 from db.session import Database
 from engine.jobs import every
 from engine.webhooks import backoff
@@ -162,8 +163,7 @@ async def _all(db: Database, statement: str, *arguments: Any, most: float = inf)
     """Repeats a statement until it changes nothing, or has changed `most` rows. Returns the number of rows."""
     done = 0
     while True:
-        async with db.reading() as connection:
-            changed = int((await connection.execute(statement, *arguments)).rpartition(" ")[2])
+        changed = await execute_planned(db, statement, *arguments)
         done += changed
         if not changed or done >= most:
             return done
