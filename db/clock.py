@@ -9,14 +9,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from core import ids
+from core.clock import steady
 
 REFRESH = 60.0
 """Seconds after which the offset to the database's clock is measured again."""
-
-
-def steady() -> float:
-    """Seconds on a clock that is never set, and, where the system has one, that also counts while it sleeps."""
-    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 class DatabaseClock:

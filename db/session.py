@@ -13,9 +13,10 @@ from sqlalchemy import event, text
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
+from core.clock import steady
 from core.keepalive import KEEPALIVE
 from core.settings import DatabaseOptions
-from db.clock import DatabaseClock, steady
+from db.clock import DatabaseClock
 from db.connection_cache import ConnectionCache
 from db.dsn import parse
 from db.hang_watch import HangWatch

@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol, TypeVar
 import asyncpg
 import structlog
 
-from db.clock import steady
+from core.clock import steady
 
 log = structlog.get_logger("postern.thread")
 

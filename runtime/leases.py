@@ -21,8 +21,8 @@ from uuid import UUID
 import asyncpg
 import structlog
 
+from core.clock import steady
 from core.ids import uuid7
-from db.clock import steady
 from db.session import Database
 from db.thread import DatabaseThread
 from runtime.retry import away

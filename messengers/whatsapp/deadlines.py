@@ -16,10 +16,15 @@ from typing import Final
 
 import structlog
 
+from core.clock import steady
+
 log = structlog.get_logger()
 
 _PAUSE: Final = 1.0  # seconds between two writes
-_MOMENT = struct.Struct("d")  # of `time.monotonic`, which all processes of a machine share
+_LOOK: Final = 1.0  # seconds after which a child looks at its clocks: a sleep of the machine wakes nobody
+_MOMENT = struct.Struct(
+    "dd"
+)  # on the clock `steady`, which all processes of a machine share, and on the wall
 
 
 class Deadlines:
@@ -68,21 +73,23 @@ class Deadlines:
 def _write(ours: int, seconds: float) -> None:
     if seconds > 0:
         with suppress(BlockingIOError, BrokenPipeError):  # the child is frozen, or has ended
-            os.write(ours, _MOMENT.pack(time.monotonic() + seconds))
+            os.write(ours, _MOMENT.pack(steady() + seconds, time.time() + seconds))
 
 
 def wait_for_the_end(theirs: int) -> None:
-    """Returns when the last deadline is over. Runs in a thread of the child."""
-    until, is_open = time.monotonic(), True
+    """Returns when the last deadline is over by either clock, as a lease is. Runs in a thread of the child."""
+    until, is_open = (0.0, 0.0), True
     while True:
-        # What was written while this process could not run counts, so the pipe is read before the clock.
-        ready, _, _ = select.select([theirs] if is_open else [], [], [], max(0.0, until - time.monotonic()))
-        if not ready:
+        left = min(until[0] - steady(), until[1] - time.time())
+        # What was written while this process could not run counts, so the pipe is read before the deadline.
+        ready, _, _ = select.select([theirs] if is_open else [], [], [], min(max(0.0, left), _LOOK))
+        if ready:
+            data = os.read(theirs, 512 * _MOMENT.size)
+            is_open = bool(data)
+            if data:
+                until = _MOMENT.unpack(data[-_MOMENT.size :])
+        elif left <= 0:
             return
-        data = os.read(theirs, 512 * _MOMENT.size)
-        is_open = bool(data)
-        if data:
-            (until,) = _MOMENT.unpack(data[-_MOMENT.size :])
 
 
 deadlines = Deadlines()
