@@ -1,8 +1,18 @@
+import gc
 import sys
 
 from tests.linters import console_rooms, dependencies, public_texts, words
 from tests.linters.rules import check
+from tests.linters.source import sources
 
-problems = check() + public_texts.check() + words.check() + dependencies.check() + console_rooms.check()
+gc.disable()  # the trees of all files are made, and stay until the end
+files = sources()  # each is parsed once, however many linters look at it
+problems = (
+    check(files)
+    + public_texts.check()
+    + words.check(files)
+    + dependencies.check(files)
+    + console_rooms.check()
+)
 print("\n".join(problems) or "The house rules hold.")
 sys.exit(bool(problems))

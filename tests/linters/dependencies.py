@@ -4,7 +4,6 @@ A package that nothing imports is installed everywhere, and watched for security
 imported but not declared is there as long as another package happens to need it.
 """
 
-import ast
 import re
 import sys
 import tomllib
@@ -14,7 +13,7 @@ from typing import Any
 
 from packaging.requirements import Requirement
 
-from tests.linters.source import OURS, ROOT
+from tests.linters.source import OURS, ROOT, Source, sources
 
 PRODUCT = tuple(folder for folder in OURS if folder not in {"bench", "tests", "tools"})
 
@@ -37,24 +36,20 @@ BROUGHT: dict[str, str] = {
 }
 
 
-def check() -> list[str]:
+def check(files: list[Source] | None = None) -> list[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    files = [
-        (path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
-        for folder in PRODUCT
-        for path in sorted((ROOT / folder).rglob("*.py"))
-    ]
-    return [*breaches(project, files)]
+    product = [source for source in files or sources() if source.package in PRODUCT]
+    return [*breaches(project, product)]
 
 
-def breaches(project: Mapping[str, Any], files: list[tuple[str, str]]) -> Iterator[str]:
+def breaches(project: Mapping[str, Any], files: list[Source]) -> Iterator[str]:
     """Yields a sentence for each package that is declared and not imported, or imported and not declared."""
     declared = _declared(project)
     provided = _provided()
     imported: dict[str, str] = {}  # the module, and a file that imports it
-    for path, text in files:
-        for module in _modules(text):
-            imported.setdefault(module, path)
+    for source in files:
+        for _, name in source.imports:
+            imported.setdefault(name.partition(".")[0], source.path)
     known = {*sys.stdlib_module_names, *PRODUCT, *BROUGHT}
     for name in sorted(declared):
         modules = provided.get(name) or {name.replace("-", "_")}
@@ -88,14 +83,6 @@ def _provided() -> dict[str, set[str]]:
         for package in packages:
             modules.setdefault(_normal(package), set()).add(module)
     return modules
-
-
-def _modules(text: str) -> Iterator[str]:
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Import):
-            yield from (name.name.partition(".")[0] for name in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module.partition(".")[0]
 
 
 def _normal(name: str) -> str:

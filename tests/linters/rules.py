@@ -71,7 +71,7 @@ OTHER_CLIENTS: dict[str, dict[str, str]] = {
 
 def resolvers_know_no_web(source: Source) -> Found:
     if source.package == "resolvers":
-        for line, name in source.imports():
+        for line, name in source.imports:
             if name.split(".")[0] in _WEB:
                 yield line, f"a resolver must not know {name}; the doors translate"
 
@@ -79,7 +79,7 @@ def resolvers_know_no_web(source: Source) -> Found:
 def only_the_frame_commits(source: Source) -> Found:
     if source.package in {"engine", "db", "tests", "bench"} or source.path == "runtime/operation.py":
         return
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         called = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
         if called in {"commit", "rollback"}:
             yield node.lineno, f".{called}() belongs to runtime/operation.py"
@@ -88,7 +88,7 @@ def only_the_frame_commits(source: Source) -> Found:
 def one_way_to_the_database(source: Source) -> Found:
     """The engine writes its SQL by hand, and doors get rows from operations: docs/decisions/0031."""
     if source.package in {"engine", "rest", "schema"} or source.path.startswith("runtime/fast/"):
-        for line, name in source.imports():
+        for line, name in source.imports:
             if name.split(".")[0] == "sqlalchemy":
                 yield line, "sqlalchemy belongs to db and resolvers; take an asyncpg connection, or rows"
 
@@ -97,7 +97,7 @@ def one_http_client(source: Source) -> Found:
     """Calls of ours leave through core/outbound: docs/decisions/0049."""
     if source.package in {"tests", "bench"}:
         return
-    for line, name in source.imports():
+    for line, name in source.imports:
         is_client = any(f"{name}.".startswith(f"{client}.") for client in _CLIENTS)
         if is_client and name not in OTHER_CLIENTS.get(source.path, {}):
             yield line, f"{name} is another HTTP client; calls leave through core/outbound"
@@ -106,7 +106,7 @@ def one_http_client(source: Source) -> Found:
 def nobody_prints(source: Source) -> Found:
     if source.package in {"tests", "bench", "tools"} or source.path == "postern/cli.py":
         return
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
             yield node.lineno, "print() is for the command line; write to the log"
 
@@ -119,7 +119,7 @@ def files_are_short(source: Source) -> Found:
 
 def functions_take_few(source: Source) -> Found:
     """Finds functions with so many parameters that some of them must be one value: a class with a name is missing."""
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             spec = node.args
             names = [argument.arg for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
@@ -170,7 +170,7 @@ def doors_are_thin(source: Source) -> Found:
 def doors(source: Source) -> list[ast.AsyncFunctionDef | ast.FunctionDef]:
     """The routes of a file in rest/, the root fields of a file in schema/."""
     if source.package == "rest" and source.stem not in {"__init__", "frame"}:
-        return _routes(source.tree)
+        return _routes(source)
     if source.package == "schema" and source.stem not in {"frame", "plans", "root"}:
         return [
             field
@@ -182,10 +182,10 @@ def doors(source: Source) -> list[ast.AsyncFunctionDef | ast.FunctionDef]:
     return []
 
 
-def _routes(tree: ast.Module) -> list[ast.AsyncFunctionDef | ast.FunctionDef]:
+def _routes(source: Source) -> list[ast.AsyncFunctionDef | ast.FunctionDef]:
     added = {
         argument.id
-        for node in ast.walk(tree)
+        for node in source.nodes
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr == "add_api_route"
@@ -194,7 +194,7 @@ def _routes(tree: ast.Module) -> list[ast.AsyncFunctionDef | ast.FunctionDef]:
     }
     return [
         node
-        for node in tree.body
+        for node in source.tree.body
         if isinstance(node, (ast.AsyncFunctionDef, ast.FunctionDef))
         and (node.name in added or any(_on_router(decorator) for decorator in node.decorator_list))
     ]
@@ -212,7 +212,7 @@ def _on_router(decorator: ast.expr) -> bool:
 def operations(source: Source, door: ast.AST) -> list[str]:
     """The operations that a door calls, as `feature.name`."""
     features = {
-        name.removeprefix("resolvers.") for _, name in source.imports() if name.startswith("resolvers.")
+        name.removeprefix("resolvers.") for _, name in source.imports if name.startswith("resolvers.")
     }
     return [
         f"{node.func.value.id}.{node.func.attr}"
@@ -228,7 +228,7 @@ def what_tests_import_is_there(source: Source) -> Found:
     """mypy reads the product; a test that can't be imported would be found by a whole run alone."""
     if source.package not in {"tests", "bench"}:
         return
-    for line, name in source.imports():
+    for line, name in source.imports:
         module, _, member = name.rpartition(".")
         if name.split(".")[0] in OURS and not is_there(name) and member not in members(module):
             yield line, f"there is no {member} in {module}"

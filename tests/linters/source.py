@@ -2,7 +2,7 @@
 
 import ast
 import symtable
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -23,6 +23,20 @@ class Source:
     def tree(self) -> ast.Module:
         return ast.parse(self.text)
 
+    @cached_property
+    def nodes(self) -> Sequence[ast.AST]:
+        """All nodes of the tree. A dozen rules look at them, and to walk takes longer than to look."""
+        nodes: list[ast.AST] = [self.tree]
+        for node in nodes:  # which grows meanwhile
+            for name in node._fields:
+                value = getattr(node, name, None)
+                if isinstance(value, ast.AST):
+                    if value._fields:  # Load, Store and the operators have none, and stand everywhere
+                        nodes.append(value)
+                elif isinstance(value, list):
+                    nodes += [item for item in value if isinstance(item, ast.AST)]
+        return nodes
+
     @property
     def package(self) -> str:
         """The first folder."""
@@ -34,17 +48,20 @@ class Source:
         parts = self.path.removesuffix(".py").split("/")
         return parts[1] if len(parts) > 2 or parts[-1] != "__init__" else parts[0]
 
-    def imports(self) -> Iterator[tuple[int, str]]:
-        """Line and dotted name of everything of ours that is imported, as deep as the statement says."""
-        for node in ast.walk(self.tree):
+    @cached_property
+    def imports(self) -> Sequence[tuple[int, str]]:
+        """Line and dotted name of everything that is imported but relatively, as deep as the statement says."""
+        imports: list[tuple[int, str]] = []
+        for node in self.nodes:
             if isinstance(node, ast.Import):
-                yield from ((node.lineno, name.name) for name in node.names)
+                imports += ((node.lineno, name.name) for name in node.names)
             elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
-                yield from ((node.lineno, f"{node.module}.{name.name}") for name in node.names)
+                imports += ((node.lineno, f"{node.module}.{name.name}") for name in node.names)
+        return imports
 
     def docstrings(self) -> Iterator[tuple[int, str]]:
         """Line and text of each docstring: of the module, classes and functions, and below constants and fields."""
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             body = getattr(node, "body", None)
             for i, statement in enumerate(body if isinstance(body, list) else []):
                 if (
@@ -56,6 +73,7 @@ class Source:
                     yield statement.lineno, statement.value.value
 
 
+@cache
 def is_there(module: str) -> bool:
     path = ROOT.joinpath(*module.split("."))
     return path.is_dir() or path.with_suffix(".py").is_file()

@@ -4,6 +4,7 @@ import pytest
 
 from tests.linters import dependencies
 from tests.linters.dependencies import BROUGHT, USED_OTHERWISE, breaches, check
+from tests.linters.source import Source
 
 OTHERS = [*USED_OTHERWISE]
 FINE = "import starlette, graphql, dotenv, httpx2, pydantic_core\nfrom core import errors\nimport asyncio\n"
@@ -35,7 +36,7 @@ def test_each_breach_is_found(declared: list[str], text: str, found: str | None,
         project = {**project, "optional-dependencies": {"x": declared}}
     else:
         project = {**project, "dependencies": [*OTHERS, *declared]}
-    sentences = [*breaches(project, [("core/x.py", FINE + text)])]
+    sentences = [*breaches(project, [Source("core/x.py", FINE + text)])]
     assert len(sentences) == (found is not None), sentences
     assert not found or sentences[0].startswith(found)
 
@@ -48,4 +49,4 @@ def test_an_exception_that_is_needed_no_more_is_found() -> None:
 
 def test_make_check_runs_this_rule() -> None:
     text = (dependencies.ROOT / "tests/linters/__main__.py").read_text(encoding="utf-8")
-    assert "dependencies.check()" in text
+    assert "dependencies.check(files)" in text

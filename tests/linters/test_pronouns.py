@@ -61,7 +61,7 @@ def classes(files: list[Source]) -> set[str]:
         more = {
             node.name
             for source in files
-            for node in ast.walk(source.tree)
+            for node in source.nodes
             if isinstance(node, ast.ClassDef) and any(_name(base) in names for base in node.bases)
         }
         if more <= names:
@@ -71,7 +71,7 @@ def classes(files: list[Source]) -> set[str]:
 
 def sentences(source: Source, names: set[str]) -> Iterator[tuple[int, str]]:
     """Line and text of each literal that is given to an error, or to a name that one is made of."""
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         values: list[ast.expr] = []
         named = False
         if isinstance(node, ast.Call) and _name(node.func) in names:

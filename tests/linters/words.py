@@ -104,7 +104,7 @@ def allowed(text: str) -> dict[tuple[str, str], str]:
 def names(source: Source) -> Iterator[tuple[int, str, bool]]:
     """Line and name of everything that a file binds, and whether an exception is possible: not for the module."""
     yield 1, source.path.rsplit("/", 1)[-1].removesuffix(".py"), False
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield node.lineno, node.name, True
         elif isinstance(node, ast.arg):
