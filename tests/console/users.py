@@ -1,11 +1,9 @@
 """Users of a running service, what they do elsewhere by REST or GraphQL, and its workers."""
 
 import asyncio
-import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from core.settings import Settings
@@ -70,17 +68,15 @@ def ends(live: Live, person: Person, id: str, state: str) -> None:
 
 @contextmanager
 def without_workers(live: Live) -> Iterator[None]:
-    """Stops the workers of the service for as long as this lasts: its child processes."""
-    pid = live.process.pid
-    workers = [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    assert workers
-    for worker in workers:
-        freeze(worker)
+    """Freezes the workers of the service for as long as this lasts."""
+    assert live.workers
+    for worker in live.workers:
+        freeze(worker.pid)
     try:
         yield
     finally:
-        for worker in workers:
-            os.kill(worker, signal.SIGCONT)
+        for worker in live.workers:
+            worker.send_signal(signal.SIGCONT)
 
 
 def call(live: Live, person: Person, query: str, **variables: Any) -> Any:

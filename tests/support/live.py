@@ -27,20 +27,29 @@ KEYS = {"POSTERN_SECRET_KEY": "s" * 32, "POSTERN_JWT_KEY": "j" * 32}
 
 
 class Live:
-    """A running service. `ada` and `bob` have money; `admin` may do all."""
+    """A running service. `ada` and `bob` have money; `admin` may do all.
+
+    Its workers run beside the API, as in an installation of several machines, and are forked like it: a child of the
+    API would be a new interpreter, which takes three seconds of processor time. tests/process has such children.
+    """
 
     def __init__(
         self,
         port: int,
         database: str,
         log: Path,
-        start: Callable[[], prefork.Process],
+        start: Callable[..., prefork.Process],
+        workers: int,
         people: dict[str, Person],
     ) -> None:
         self.port, self.database, self.log = port, database, log
-        self._start, self.process = start, start()
+        self._spawn = start
+        self.process, self.workers = self._start(), [start("worker") for _ in range(workers)]
         self.ada, self.bob, self.admin = people["ada"], people["bob"], people["admin"]
         self.client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE)
+
+    def _start(self) -> prefork.Process:
+        return self._spawn("serve", "--port", str(self.port))
 
     def until_up(self) -> None:
         """Waits until the service answers."""
@@ -58,27 +67,30 @@ class Live:
             raise AssertionError(f"the service did not start ({error}):\n{text}") from None
 
     def kill(self) -> None:
-        """Kills the service, and starts it again on the same port."""
+        """Kills the API, and starts it again on the same port."""
         self.process.kill()
         self.process.wait(PATIENCE)
         self.process = self._start()
         self.until_up()
 
     def restart(self) -> None:
-        """Asks the service to end, waits until it has ended, and starts it again on the same port."""
+        """Asks the API to end, waits until it has ended, and starts it again on the same port."""
         self.process.send_signal(signal.SIGTERM)
         assert self.process.wait(PATIENCE) == 0
         self.process = self._start()
         self.until_up()
 
     def end(self) -> None:
-        """Asks the service to end, and kills it if it does not."""
-        self.process.send_signal(signal.SIGTERM)
-        try:
-            self.process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        """Asks the service to end, and kills what does not."""
+        processes = [self.process, *self.workers]
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            try:
+                process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
 
     def logged(self, since: int = 0) -> str:
         """The log since a mark, with all that belongs to what was answered before.
@@ -153,22 +165,22 @@ def serving(*, workers: int = 0, **environment: str) -> Iterator[Live]:
             "POSTERN_LIMIT_REGISTER": "1000/60",
             "POSTERN_DRAIN_SECONDS": "1",
             "POSTERN_LOG_FORMAT": "json",
-            "POSTERN_WORKERS": str(workers),
+            "POSTERN_WORKERS": "0",
             "IP_ALLOWLIST_FILE": str(Path(folder, "ip-allowlist.conf")),
             **environment,
         }
 
-        def start() -> prefork.Process:
+        def start(*words: str) -> prefork.Process:
             with log.open("ab") as stream:
                 return prefork.start(
-                    ["postern", "serve", "--port", str(port)],
+                    ["postern", *words],
                     cwd=Path(folder),
                     env={**inherited, **settings, "PYTHONPATH": str(ROOT)},
                     output=stream,
                 )
 
         people = asyncio.run(_people(url))
-        live = Live(port, url, log, start, people)
+        live = Live(port, url, log, start, workers, people)
         try:
             with live.client:
                 live.until_up()
