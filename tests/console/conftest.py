@@ -42,10 +42,8 @@ def opened(browser: Browser, live: Live, *, clear: bool = False) -> Iterator[Tab
 
 @pytest.fixture
 def page(has_console: None, browser: Browser, live: Live) -> Iterator[Tab]:
-    """The console, as somebody finds it who was never here and is not logged in."""
+    """A tab of somebody who was never here and is not logged in. Nothing is open in it yet."""
     with opened(browser, live, clear=True) as tab:
-        tab.open()
-        tab.sees("Log in")
         yield tab
 
 

@@ -62,7 +62,7 @@ class Look:
         width.
         """
         page = self.page
-        page.comes_as(who, "/console")
+        page.has_login_of(who)
         for name, path, act, there in pages:
             for sizes in [(size,) for size in self.sizes] if act else [self.sizes]:
                 width = sizes[0][0]

@@ -69,7 +69,7 @@ def test_graphiql_has_the_login_of_the_console(page, live):
 
 def test_a_token_that_is_entered_in_graphiql_comes_first(page, live):
     user, other = new_user(live), new_user(live)
-    page.comes_as(user)
+    page.has_login_of(user)
     page.open("/graphql")
     page.sees("logged in by the console")
     page.press("Use another login")
@@ -84,7 +84,7 @@ def test_a_token_that_is_entered_in_graphiql_comes_first(page, live):
 
 def test_graphiql_notices_that_the_login_has_ended(page, live):
     user = new_user(live)
-    page.comes_as(user)
+    page.has_login_of(user)
     page.open("/graphql")
     page.sees("logged in by the console")
     _run(page, _ME, user.email)
@@ -109,7 +109,7 @@ def test_a_logout_in_the_console_reaches_graphiql(page, live, another_tab):
 
 def test_the_reference_has_the_login_of_the_console_and_shows_no_token(page, live):
     user = new_user(live)
-    page.comes_as(user)
+    page.has_login_of(user)
     page.open("/docs")
     page.sees(f"Logged in by the console: {user.email}")
     _send_me(page, str(user.id))
@@ -121,7 +121,7 @@ def test_the_reference_has_the_login_of_the_console_and_shows_no_token(page, liv
 
 def test_a_token_that_is_entered_in_the_reference_comes_first(page, live):
     user, other = new_user(live), new_user(live)
-    page.comes_as(user)
+    page.has_login_of(user)
     page.open("/docs")
     page.sees(f"Logged in by the console: {user.email}")
     page.page.click("input[placeholder=Token]")

@@ -21,6 +21,7 @@ def _is_on(page, text):
 
 
 def test_a_user_logs_in_by_keyboard(page, live):
+    page.open()
     page.page.wait(f"{_FOCUS}.name === 'email'")
     page.page.type(live.ada.email)
     _tab(page)

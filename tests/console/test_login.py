@@ -34,6 +34,7 @@ def test_the_login_leads_to_no_other_site(page, live, next):
 
 
 def test_after_the_logout_nothing_of_the_user_is_shown(page, live):
+    page.open()
     log_in(page, live.ada)
     page.press("Messages")
     page.is_at("/console/messages")

@@ -54,6 +54,8 @@ def test_the_console_works_where_only_known_documents_run(has_console, browser, 
 
 
 def test_the_page_has_a_nonce_and_its_styles_use_it(page: Tab, live):
+    page.open()
+    page.sees("Log in")
     answer = live.client.get("/console")
     nonce = re.search(r"'nonce-([\w-]{22})'", policy_of(answer)["style-src"])[1]
     assert f'content="{nonce}"' in answer.text
@@ -62,6 +64,7 @@ def test_the_page_has_a_nonce_and_its_styles_use_it(page: Tab, live):
 
 def test_a_script_that_is_not_ours_does_not_run(page: Tab):
     """The policy itself, so that the absence of complaints means something."""
+    page.open()
     ran = page.page.evaluate(
         """(async () => {
             const blocked = [];
