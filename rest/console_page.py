@@ -86,11 +86,20 @@ def read(folder: Path) -> _Site | None:
     except OSError:
         return None
     files = {
-        str(path.relative_to(folder)): Asset.of(path.name, path.read_bytes())
+        str(path.relative_to(folder)): _asset(path)
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.suffix in KINDS
     }
     return _Site(html, files)
+
+
+def _asset(path: Path) -> Asset:
+    """Returns a file, with what the build has compressed beside it."""
+    asset = Asset.of(path.name, path.read_bytes())
+    compressed = path.with_name(f"{path.name}.br")
+    if compressed.is_file():
+        asset.brotli = compressed.read_bytes()
+    return asset
 
 
 _NOT_BUILT = page(

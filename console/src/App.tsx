@@ -1,6 +1,8 @@
 import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
 import { Suspense, useEffect } from "react";
 import { BrowserRouter, Navigate, Route, Routes, useLocation } from "react-router";
+import LoginPage from "./features/login/LoginPage";
+import OverviewPage from "./features/overview/OverviewPage";
 import { lazyFile, loadAhead } from "./frame/api/consoleFiles";
 import { Translations } from "./frame/i18n";
 import { internalPath } from "./frame/internalPath";
@@ -12,8 +14,6 @@ import { theme } from "./frame/theme";
 import { PageBoundary } from "./frame/ui/page/PageBoundary";
 import { Waiting } from "./frame/ui/page/Waiting";
 
-const LoginPage = lazyFile(() => import("./features/login/LoginPage"));
-const OverviewPage = lazyFile(() => import("./features/overview/OverviewPage"));
 const ProfilePage = lazyFile(() => import("./features/profile/ProfilePage"));
 const OtherPages = lazyFile(() => import("./OtherPages"));
 const Invitation = lazyFile(() => import("./OtherPages").then(({ Invitation }) => ({ default: Invitation })));

@@ -1,17 +1,18 @@
 // Prints what a browser loads, compressed, and fails if the first page is too large.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
-const LIMIT = 250_000; // bytes of script and style from the login to the overview
-const FIRST = [
-  "index.html",
-  "src/features/login/LoginPage.tsx",
-  "src/features/overview/OverviewPage.tsx",
-  "src/features/overview/Chart.tsx",
-];
+// Bytes from the login to the overview. Browsers ask for brotli with TLS (and on this machine), else for gzip.
+const LIMITS = { brotli: 180_000, gzip: 200_000 };
+const FIRST = ["index.html", "src/early.ts", "src/features/overview/Chart.tsx"];
 
 const manifest = JSON.parse(readFileSync("dist/manifest.json", "utf8"));
-const sizeOf = (file) => gzipSync(readFileSync(`dist/${file}`), { level: 9 }).length;
+const ALGORITHMS = {
+  brotli: (file) =>
+    (existsSync(`dist/${file}.br`) ? readFileSync(`dist/${file}.br`) : readFileSync(`dist/${file}`)).length,
+  gzip: (file) => gzipSync(readFileSync(`dist/${file}`), { level: 9 }).length,
+};
+const sizeOf = ALGORITHMS.brotli;
 
 /** Returns the files of an entry and of everything that it imports statically. */
 function filesOf(key, found = new Set(), seen = new Set()) {
@@ -35,18 +36,25 @@ const language = languages
   .sort((a, b) => sum(b) - sum(a))[0];
 for (const file of language ?? []) first.add(file);
 
-function sum(files) {
-  return [...files].reduce((total, file) => total + sizeOf(file), 0);
+function sum(files, size = sizeOf) {
+  return [...files].reduce((total, file) => total + size(file), 0);
 }
 
 const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1).padStart(7)} kB`;
-console.log("First load (login, overview, one language), gzip:");
+console.log("First load (login, overview, one language), brotli:");
 for (const file of [...first].sort((a, b) => sizeOf(b) - sizeOf(a))) {
   console.log(`  ${kilobytes(sizeOf(file))}  ${file}`);
 }
-const total = sum(first);
-console.log(`  ${kilobytes(total)}  of ${kilobytes(LIMIT).trim()}`);
-console.log("Loaded later, gzip:");
+first.add("index.html");
+for (const [name, limit] of Object.entries(LIMITS)) {
+  const total = sum(first, ALGORITHMS[name]);
+  console.log(`  ${kilobytes(total)}  of ${kilobytes(limit).trim()} with ${name}`);
+  if (total > limit) {
+    console.error("The first load is too large.");
+    process.exitCode = 1;
+  }
+}
+console.log("Loaded later, brotli:");
 const later = new Set(
   Object.keys(manifest)
     .flatMap((key) => [...filesOf(key)])
@@ -56,8 +64,4 @@ for (const file of [...later]
   .filter((file) => /\.(js|css)$/.test(file))
   .sort((a, b) => sizeOf(b) - sizeOf(a))) {
   console.log(`  ${kilobytes(sizeOf(file))}  ${file}`);
-}
-if (total > LIMIT) {
-  console.error("The first load is too large.");
-  process.exitCode = 1;
 }

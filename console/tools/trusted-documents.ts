@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Plugin } from "vite";
 
 const MANIFEST = "src/gql/persisted-documents.json";
+const IMPORT = /^import \{ graphql \} from "[./]+\/gql";\n/m;
 const CALL = /\bgraphql\(\s*`([^`]*)`\s*,?\s*\)/g;
 
 /**
@@ -30,7 +31,8 @@ export function trustedDocuments(): Plugin {
 
 /** Returns the code with ids in place of documents. A fragment is part of the documents that spread it. */
 export function replaceDocuments(code: string, ids: ReadonlyMap<string, string>): string {
-  return code.replace(CALL, (_call, text: string) => {
+  // Without calls its import is not needed either, so that a file of documents stays small.
+  return code.replace(IMPORT, "").replace(CALL, (_call, text: string) => {
     const name = operationOf(text);
     if (!name) return "undefined";
     const id = ids.get(name);

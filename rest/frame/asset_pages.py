@@ -35,12 +35,15 @@ ISOLATED = {"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-
 
 @dataclass(slots=True)
 class Asset:
-    """A file that the page loads. `zipped` is computed for the first client that accepts gzip."""
+    """A file that the page loads. `zipped` is computed for the first client that accepts gzip; `brotli` is made by who
+    builds the file, if at all.
+    """
 
     body: bytes
     kind: str
     etag: str
     zipped: bytes | None = field(default=None, repr=False)
+    brotli: bytes | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, name: str, body: bytes) -> "Asset":
@@ -54,11 +57,24 @@ async def asset_answer(request: Request, asset: Asset, headers: dict[str, str]) 
     if matches(request.headers.getlist("if-none-match"), asset.etag):
         return Response(status_code=304, headers=headers)
     body = asset.body
-    if "gzip" in request.headers.get("accept-encoding", ""):
+    accepted = _encodings(request)
+    if asset.brotli is not None and "br" in accepted:
+        body, headers["Content-Encoding"] = asset.brotli, "br"
+    elif "gzip" in accepted:
         if asset.zipped is None:
-            asset.zipped = await asyncio.to_thread(gzip.compress, body, 6, mtime=0)
+            asset.zipped = await asyncio.to_thread(gzip.compress, body, 9, mtime=0)
         body, headers["Content-Encoding"] = asset.zipped, "gzip"
     return Response(body, headers=headers, media_type=asset.kind)
+
+
+def _encodings(request: Request) -> set[str]:
+    """Returns the encodings that a client accepts, which are those with a weight above zero (RFC 9110 §12.5.3)."""
+    accepted = set()
+    for item in request.headers.get("accept-encoding", "").lower().split(","):
+        name, _, parameters = item.partition(";")
+        if not re.fullmatch(r"\s*q\s*=\s*0(\.0*)?\s*", parameters):
+            accepted.add(name.strip())
+    return accepted
 
 
 @dataclass(frozen=True, slots=True)

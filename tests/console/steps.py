@@ -160,14 +160,18 @@ class Tab:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if on else "light"}
         self.page.call("Emulation.setEmulatedMedia", features=[scheme])
 
-    def offline(self, on: bool = True) -> None:
+    def network(self, *, latency: int = 0, bytes_a_second: int = -1, offline: bool = False) -> None:
+        """Makes the network slow: `latency` are the milliseconds until an answer begins."""
         self.page.call(
             "Network.emulateNetworkConditions",
-            offline=on,
-            latency=0,
-            downloadThroughput=-1,
-            uploadThroughput=-1,
+            offline=offline,
+            latency=latency,
+            downloadThroughput=bytes_a_second,
+            uploadThroughput=bytes_a_second,
         )
+
+    def offline(self, on: bool = True) -> None:
+        self.network(offline=on)
 
     def picture(self, name: str) -> None:
         """Keeps what is shown, if somebody wants to look at it."""

@@ -66,6 +66,30 @@ async def test_files_with_a_hash_are_cached_for_ever_and_compressed(client, buil
     assert (icon.headers["content-type"], icon.headers["cache-control"]) == ("image/svg+xml", "no-cache")
 
 
+@pytest.mark.parametrize(
+    ("accepted", "encoding"),
+    [
+        ("gzip, deflate, br, zstd", "br"),
+        ("br;q=0.5", "br"),
+        ("gzip, br;q=0", "gzip"),
+        ("identity;q=1, GZIP", "gzip"),
+        ("bravo", None),
+        ("", None),
+    ],
+)
+async def test_what_the_build_has_compressed_is_sent_to_who_accepts_it(client, built, accepted, encoding):
+    compressed = b"what the build wrote"
+    (built / "assets" / "a-1.js.br").write_bytes(compressed)
+    url = "/console/assets/a-1.js"
+    async with client.stream("GET", url, headers={"accept-encoding": accepted}) as answer:
+        body = b"".join([part async for part in answer.aiter_raw()])
+    assert (answer.status_code, answer.headers.get("content-encoding")) == (200, encoding)
+    assert answer.headers["vary"] == "Accept-Encoding"
+    if encoding == "br":
+        assert body == compressed
+    assert "csp-nonce" in (await client.get(f"{url.replace('assets', 'x')}.br")).text
+
+
 async def test_nothing_else_is_served(client, built):
     (built.parent / "secret.js").write_text("secret")
     for path in (

@@ -1,3 +1,5 @@
+import { forgetEarly } from "./api/early";
+
 /** Things that pages keep while the user is elsewhere, such as a list and its position. A logout forgets them. */
 const drawers = new Set<Map<string, unknown>>();
 
@@ -9,4 +11,5 @@ export function drawer<T>(): Map<string, T> {
 
 export function forgetAll(): void {
   for (const item of drawers) item.clear();
+  forgetEarly();
 }

@@ -1,23 +1,13 @@
 import { createContext, use, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { Provider } from "urql";
-import { graphql } from "../gql";
 import type { ViewerQuery } from "../gql/graphql";
-import { CONSOLE_HEADERS, createApi, type Api } from "./api/client";
+import { createApi, type Api } from "./api/client";
 import { connection } from "./api/connection";
+import { CONSOLE_HEADERS } from "./api/early";
 import { isLoggedOut, NETWORK, problemOf, type Problem } from "./api/errors";
+import { rememberLogin, type LastLogin } from "./lastLogin";
 import { forgetAll } from "./memory";
-
-const Viewer = graphql(`
-  query Viewer {
-    me {
-      uuid
-      email
-      displayName
-      locale
-      roles
-    }
-  }
-`);
+import { Viewer } from "./viewer";
 
 export type Viewer = NonNullable<ViewerQuery["me"]>;
 
@@ -62,6 +52,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     phase.current = state.phase;
   }, [state.phase]);
+  useEffect(() => {
+    if (state.phase === "in") rememberLogin(asLastLogin(state.viewer));
+    else if (state.phase === "out") rememberLogin(null);
+  }, [state]);
 
   /** whose data this tab may still have */
   const viewerId = useRef<string | null>(null);
@@ -175,6 +169,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       <Provider value={api.client}>{children}</Provider>
     </SessionContext>
   );
+}
+
+function asLastLogin({ roles, locale }: Viewer): LastLogin {
+  return { isAdmin: roles.includes("admin"), locale: locale ?? null };
 }
 
 type TabMessage = { kind: "login" } | { kind: "logout"; reason: LogoutReason };

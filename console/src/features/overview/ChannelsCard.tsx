@@ -5,8 +5,6 @@ import type { ProjectChannel, TrafficQuery } from "../../gql/graphql";
 import classes from "./overview.module.css";
 import { StateTable } from "./StateTable";
 
-export const CHANNELS: readonly ProjectChannel[] = ["sms", "email", "push", "telegram", "whatsapp"];
-
 interface Props {
   channels: NonNullable<TrafficQuery["statisticsByChannel"]>;
   /** the channel that the chart and the numbers above are limited to */

@@ -11,17 +11,16 @@ import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { useThrottled, useVisibleInterval } from "../../frame/ui/useInterval";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { matters } from "./attention";
-import { ChannelsCard, CHANNELS } from "./ChannelsCard";
+import { ChannelsCard } from "./ChannelsCard";
 import { BalancesCard, FirstSteps, MattersCard, QueueCard, Tile } from "./Cards";
 import { Queue, QueueChanged } from "../../frame/ui/figures/documents";
 import { Attention, DirectSignal, DoctorFindings, Newcomer, ProjectSignal, Traffic } from "./documents";
 import classes from "./overview.module.css";
-import { periodOf, rangeOf } from "./range";
+import { CHANNELS, rangeOf, trafficOf } from "./range";
 import { TrafficCard } from "./TrafficCard";
 
 const REFRESH_MS = 30_000;
 const AFTER_CHANGE_MS = 2_000;
-const TIMEZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export default function OverviewPage() {
   const { t } = useTranslation();
@@ -30,11 +29,10 @@ export default function OverviewPage() {
   const [params, setParams] = useSearchParams();
   const range = rangeOf(params.get("range"));
   const [now, setNow] = useState(() => Date.now());
-  const period = periodOf(range, now);
   usePageTitle(t("nav.overview"));
 
   const channel = CHANNELS.find((name) => name === params.get("channel")) ?? null;
-  const traffic = useLoaded(Traffic, { ...period, timezone: TIMEZONE, channel });
+  const traffic = useLoaded(Traffic, trafficOf(range, channel, now));
   const attention = useLoaded(Attention, { admin: viewer.isAdmin });
   // The checks take seconds: they begin when the rest is there, and nothing waits for them.
   const doctor = useLoaded(DoctorFindings, {}, !viewer.isAdmin || !attention.data);

@@ -1,7 +1,8 @@
-import { Table } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
+import table from "../../frame/ui/figures/table.module.css";
+import classes from "./overview.module.css";
 
 export const KINDS = ["sent", "delivered", "failed", "unknown"] as const;
 type Kind = (typeof KINDS)[number];
@@ -17,31 +18,29 @@ export function StateTable({ head, rows }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   return (
-    <Table stickyHeader verticalSpacing={4} horizontalSpacing="xs">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">{head}</Table.Th>
+    <table className={`${table.table} ${classes.states}`}>
+      <thead>
+        <tr>
+          <th scope="col">{head}</th>
           {KINDS.map((kind) => (
-            <Table.Th key={kind} scope="col" ta="right">
+            <th key={kind} scope="col" className={table.number}>
               {t(`states.${kind}`)}
-            </Table.Th>
+            </th>
           ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
+        </tr>
+      </thead>
+      <tbody>
         {rows.map(({ key, label, counts }) => (
-          <Table.Tr key={key}>
-            <Table.Th scope="row" fw={400}>
-              {label}
-            </Table.Th>
+          <tr key={key}>
+            <th scope="row">{label}</th>
             {KINDS.map((kind) => (
-              <Table.Td key={kind} ta="right">
+              <td key={kind} className={table.number}>
                 {format.number(counts[kind])}
-              </Table.Td>
+              </td>
             ))}
-          </Table.Tr>
+          </tr>
         ))}
-      </Table.Tbody>
-    </Table>
+      </tbody>
+    </table>
   );
 }

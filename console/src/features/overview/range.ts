@@ -1,8 +1,11 @@
-import type { Interval } from "../../gql/graphql";
+import type { Interval, ProjectChannel } from "../../gql/graphql";
 
 export const RANGES = ["day", "week", "month"] as const;
 export type Range = (typeof RANGES)[number];
 
+export const CHANNELS: readonly ProjectChannel[] = ["sms", "email", "push", "telegram", "whatsapp"];
+
+const TIMEZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const HOUR = 3_600_000;
 const SHAPES: Record<Range, { interval: Interval; back: number }> = {
   day: { interval: "hour", back: 23 * HOUR },
@@ -21,4 +24,10 @@ export function periodOf(range: Range, now: number): { interval: Interval; from:
   start.setMinutes(0, 0, 0);
   if (interval === "day") start.setHours(0);
   return { interval, from: start.toISOString() };
+}
+
+/** Returns the variables of the page's numbers; `channel` is what the address says. */
+export function trafficOf(range: Range, channel: string | null, now: number) {
+  const known = CHANNELS.find((name) => name === channel) ?? null;
+  return { ...periodOf(range, now), timezone: TIMEZONE, channel: known };
 }

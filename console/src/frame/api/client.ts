@@ -8,11 +8,9 @@ import {
   type OperationResult,
 } from "urql";
 import { answered, unanswered } from "./connection";
+import { ACCEPT, CONSOLE_HEADERS, fetchOrEarly } from "./early";
 import { isLoggedOut, isNetworkError, rememberRequestId } from "./errors";
 import { createLive } from "./live";
-
-/** The server takes the cookie only together with this header, which pages of other sites can't send. */
-export const CONSOLE_HEADERS = { "X-Postern-Console": "1" } as const;
 
 export interface Api {
   client: Client;
@@ -24,11 +22,12 @@ export function createApi(onLoggedOut: () => void, checkLogin: () => void): Api 
   const live = createLive(checkLogin);
   const client = new Client({
     url: "/graphql",
+    fetch: fetchOrEarly,
     preferGetMethod: false,
     requestPolicy: "cache-and-network",
     fetchOptions: {
       credentials: "same-origin",
-      headers: { ...CONSOLE_HEADERS, Accept: "application/graphql-response+json, application/json" },
+      headers: { ...CONSOLE_HEADERS, Accept: ACCEPT },
     },
     exchanges: [
       mapExchange({
@@ -79,7 +78,7 @@ export function withIdempotencyKey(key: string): Partial<OperationContext> {
       credentials: "same-origin",
       headers: {
         ...CONSOLE_HEADERS,
-        Accept: "application/graphql-response+json, application/json",
+        Accept: ACCEPT,
         "Idempotency-Key": key,
       },
     },

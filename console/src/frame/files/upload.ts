@@ -1,5 +1,5 @@
 import type { Client } from "urql";
-import { CONSOLE_HEADERS } from "../api/client";
+import { CONSOLE_HEADERS } from "../api/early";
 import { problemOf, type Problem } from "../api/errors";
 import { UploadList } from "./documents";
 

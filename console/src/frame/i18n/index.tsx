@@ -1,15 +1,10 @@
 import { createContext, use, useEffect, useState, type ReactNode } from "react";
-import { languageOf, useChosenLanguage, type Language } from "../preferences";
+import { useChosenLanguage } from "../preferences";
 import { loadFile } from "../api/consoleFiles";
+import { catalogues, languageOf } from "./languages";
 import { makeTranslator, type Translator } from "./catalogue";
 
 export type { Key } from "./catalogue";
-
-// Only the language that is shown is loaded.
-const catalogues: Record<Language, () => Promise<{ default: object }>> = {
-  en: () => import("./en/index"),
-  ru: () => import("./ru/index"),
-};
 
 export const TranslatorContext = createContext<Translator | null>(null);
 

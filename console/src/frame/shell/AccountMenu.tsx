@@ -1,59 +1,28 @@
-import { Avatar, Menu, Text, UnstyledButton } from "@mantine/core";
-import { IconLogout, IconUser, IconUsersMinus } from "@tabler/icons-react";
+import { Avatar, UnstyledButton } from "@mantine/core";
+import { IconUser } from "@tabler/icons-react";
+import { lazyFile } from "../api/consoleFiles";
 import { useTranslation } from "../i18n";
-import { useNavigate } from "react-router";
-import { chooseLanguage, LANGUAGES, type Language } from "../preferences";
-import { useSession, useViewer } from "../session";
-import { LANGUAGE_NAMES } from "./LanguageSwitch";
-import { askLogoutEverywhere, LogoutEverywhereDialog } from "./LogoutEverywhere";
+import { useViewer } from "../session";
+import { LogoutEverywhereDialog } from "./LogoutEverywhere";
+import { MenuButton } from "./menus/MenuButton";
+
+const UserMenu = lazyFile(() => import("./menus/UserMenu"));
 
 export function AccountMenu() {
-  const { t, language } = useTranslation();
+  const { t } = useTranslation();
   const viewer = useViewer();
-  const session = useSession();
-  const navigate = useNavigate();
-  const name = viewer.displayName || viewer.email;
   return (
     <>
-      <Menu width={240}>
-        <Menu.Target>
-          <UnstyledButton aria-label={t("account.menu", { name })}>
+      <MenuButton
+        menu={UserMenu}
+        button={
+          <UnstyledButton aria-label={t("account.menu", { name: viewer.displayName || viewer.email })}>
             <Avatar size={30} radius="xl" color="postern">
               <IconUser size={17} stroke={1.8} />
             </Avatar>
           </UnstyledButton>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Label>
-            <Text size="sm" fw={600} c="bright" truncate>
-              {name}
-            </Text>
-            <Text size="xs" truncate>
-              {viewer.email}
-              {viewer.isAdmin && ` · ${t("account.administrator")}`}
-            </Text>
-          </Menu.Label>
-          <Menu.Item leftSection={<IconUser size={16} />} onClick={() => void navigate("/profile")}>
-            {t("account.profile")}
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Label>{t("language.choose")}</Menu.Label>
-          <Menu.RadioGroup value={language} onChange={(value) => chooseLanguage(value as Language)}>
-            {LANGUAGES.map((item) => (
-              <Menu.RadioItem key={item} value={item} lang={item} closeMenuOnClick>
-                {LANGUAGE_NAMES[item]}
-              </Menu.RadioItem>
-            ))}
-          </Menu.RadioGroup>
-          <Menu.Divider />
-          <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => session.logout("loggedOut")}>
-            {t("account.logout")}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconUsersMinus size={16} />} onClick={askLogoutEverywhere}>
-            {t("account.logoutEverywhere")}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        }
+      />
       <LogoutEverywhereDialog />
     </>
   );

@@ -1,14 +1,4 @@
-import {
-  AppShell,
-  Burger,
-  Button,
-  Group,
-  Kbd,
-  NavLink,
-  Stack,
-  UnstyledButton,
-  ActionIcon,
-} from "@mantine/core";
+import { ActionIcon, Burger, Button, Group, Kbd, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { Suspense, useEffect, useRef, useState, type ReactNode } from "react";
@@ -35,12 +25,7 @@ export function Shell({ children }: { children: ReactNode }) {
   useEffect(close, [pathname, close]);
 
   return (
-    <AppShell
-      header={{ height: 48 }}
-      navbar={{ width: 190, breakpoint: "sm", collapsed: { mobile: !opened } }}
-      padding="md"
-      transitionDuration={0}
-    >
+    <div data-menu={opened || undefined}>
       <a
         className="skip-link"
         href="#main"
@@ -51,7 +36,7 @@ export function Shell({ children }: { children: ReactNode }) {
       >
         {t("shell.skip")}
       </a>
-      <AppShell.Header>
+      <header className={classes.header}>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
           <Group gap="xs" wrap="nowrap">
             <Burger
@@ -62,10 +47,10 @@ export function Shell({ children }: { children: ReactNode }) {
               aria-label={opened ? t("shell.closeMenu") : t("shell.openMenu")}
               aria-expanded={opened}
             />
-            <UnstyledButton component={Link} to="/" className={classes.logo}>
+            <Link to="/" className={classes.logo}>
               <img src="/console/icon.svg" width={22} height={22} alt="" />
               Postern
-            </UnstyledButton>
+            </Link>
           </Group>
           <Group gap={6} wrap="nowrap">
             <Button
@@ -96,39 +81,38 @@ export function Shell({ children }: { children: ReactNode }) {
             <AccountMenu />
           </Group>
         </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="xs" className={classes.navbar}>
-        <Stack component="nav" aria-label={t("shell.navigation")} gap={2} className={classes.pages}>
+      </header>
+      <nav aria-label={t("shell.navigation")} className={classes.navigation}>
+        <Stack gap={2}>
           {sectionsFor(viewer).map((section) => (
             <Stack key={section.title ?? ""} gap={2}>
               {section.title && <div className={classes.section}>{t(section.title)}</div>}
               {section.pages.map(({ path, title, icon: Icon }) => (
-                <NavLink
+                <Link
                   key={path}
-                  component={Link}
                   to={path}
-                  active={isCurrent(path, pathname)}
                   aria-current={isCurrent(path, pathname) ? "page" : undefined}
-                  label={t(title)}
-                  leftSection={<Icon size={16} stroke={1.6} />}
                   className={classes.link}
                   onClick={close}
-                />
+                >
+                  <Icon size={16} stroke={1.6} />
+                  {t(title)}
+                </Link>
               ))}
             </Stack>
           ))}
         </Stack>
-      </AppShell.Navbar>
-      <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
+      </nav>
+      <main id="main" tabIndex={-1} className={classes.main}>
         <ConnectionBar />
         {children}
-      </AppShell.Main>
+      </main>
       {palette.openCount > 0 && (
         <Suspense>
           <Palette key={palette.openCount} />
         </Suspense>
       )}
-    </AppShell>
+    </div>
   );
 }
 

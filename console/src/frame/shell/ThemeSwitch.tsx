@@ -1,36 +1,23 @@
-import { ActionIcon, Menu, useMantineColorScheme, type MantineColorScheme } from "@mantine/core";
-import { IconDeviceDesktop, IconMoon, IconSun } from "@tabler/icons-react";
+import { ActionIcon, useMantineColorScheme } from "@mantine/core";
+import { lazyFile } from "../api/consoleFiles";
 import { useTranslation } from "../i18n";
+import { MenuButton } from "./menus/MenuButton";
+import { SCHEME_ICONS } from "./schemes";
 
-const ICONS = { light: IconSun, dark: IconMoon, auto: IconDeviceDesktop };
-const SCHEMES: MantineColorScheme[] = ["light", "dark", "auto"];
+const ThemeMenu = lazyFile(() => import("./menus/ThemeMenu"));
 
 export function ThemeSwitch() {
   const { t } = useTranslation();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const Current = ICONS[colorScheme];
+  const { colorScheme } = useMantineColorScheme();
+  const Current = SCHEME_ICONS[colorScheme];
   return (
-    <Menu>
-      <Menu.Target>
+    <MenuButton
+      menu={ThemeMenu}
+      button={
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t("theme.choose")}>
           <Current size={18} stroke={1.6} />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.RadioGroup
-          value={colorScheme}
-          onChange={(value) => setColorScheme(value as MantineColorScheme)}
-        >
-          {SCHEMES.map((scheme) => {
-            const Icon = ICONS[scheme];
-            return (
-              <Menu.RadioItem key={scheme} value={scheme} rightSection={<Icon size={16} />} closeMenuOnClick>
-                {t(`theme.${scheme}`)}
-              </Menu.RadioItem>
-            );
-          })}
-        </Menu.RadioGroup>
-      </Menu.Dropdown>
-    </Menu>
+      }
+    />
   );
 }

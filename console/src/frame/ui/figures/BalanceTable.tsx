@@ -1,7 +1,8 @@
-import { Anchor, Table } from "@mantine/core";
+import { Anchor } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { useFormat } from "../../values/format";
+import table from "./table.module.css";
 
 interface Account {
   uuid: string;
@@ -21,29 +22,29 @@ interface Props<Row extends Account> {
 export function BalanceTable<Row extends Account>({ accounts, titles, state }: Props<Row>) {
   const format = useFormat();
   return (
-    <Table verticalSpacing={4} horizontalSpacing={0}>
-      <Table.Thead className="visually-hidden">
-        <Table.Tr>
-          <Table.Th>{titles.name}</Table.Th>
-          {state && <Table.Th>{titles.state}</Table.Th>}
-          <Table.Th>{titles.balance}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
+    <table className={table.table}>
+      <thead className="visually-hidden">
+        <tr>
+          <th>{titles.name}</th>
+          {state && <th>{titles.state}</th>}
+          <th>{titles.balance}</th>
+        </tr>
+      </thead>
+      <tbody>
         {accounts.map((account) => (
-          <Table.Tr key={account.uuid}>
-            <Table.Td style={{ overflowWrap: "anywhere" }}>
+          <tr key={account.uuid}>
+            <td style={{ overflowWrap: "anywhere" }}>
               <Anchor component={Link} to={`/accounts/${account.uuid}`} size="sm">
                 {account.name}
               </Anchor>
-            </Table.Td>
-            {state && <Table.Td>{state(account)}</Table.Td>}
-            <Table.Td ta="right" fw={600}>
+            </td>
+            {state && <td>{state(account)}</td>}
+            <td className={table.number} style={{ fontWeight: 600 }}>
               {format.money(account.balance, account.currency)}
-            </Table.Td>
-          </Table.Tr>
+            </td>
+          </tr>
         ))}
-      </Table.Tbody>
-    </Table>
+      </tbody>
+    </table>
   );
 }

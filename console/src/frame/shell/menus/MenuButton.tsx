@@ -1,0 +1,30 @@
+import { cloneElement, Suspense, useState, type ComponentType, type ReactElement } from "react";
+import type { MenuOfButton } from "./OpenedMenu";
+
+interface ButtonProps {
+  onClick?: () => void;
+  "aria-haspopup"?: "menu";
+  "aria-expanded"?: boolean;
+}
+
+interface Props {
+  button: ReactElement<ButtonProps>;
+  /** what is loaded when the button is pressed, or before, while the browser is idle */
+  menu: ComponentType<MenuOfButton>;
+}
+
+/** A button in the shell. What its menu needs is a sixth of the first page, and few visits open one. */
+export function MenuButton({ button, menu: Menu }: Props) {
+  const [pressed, setPressed] = useState(false);
+  const waiting = cloneElement(button, {
+    "aria-haspopup": "menu",
+    "aria-expanded": false,
+    onClick: () => setPressed(true),
+  });
+  if (!pressed) return waiting;
+  return (
+    <Suspense fallback={waiting}>
+      <Menu button={button as MenuOfButton["button"]} />
+    </Suspense>
+  );
+}
