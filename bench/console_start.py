@@ -3,8 +3,8 @@
 
 It runs a real service and Chromium, which limits the network to 50 kB/s and answers nothing sooner than after 400 ms,
 as a phone's connection does. "Cold" is a browser that was never here, "warm" one that has been: it has the files whose
-names contain their hash. The time ends when the numbers, what needs a person, and the chart are drawn. The goals are 6 s
-and 2.5 s.
+names contain their hash. The time ends when the numbers, what needs a person, and the chart are drawn. The goals are
+6 s and 2.5 s.
 """
 
 import argparse

@@ -3,12 +3,14 @@ import "./frame/styles.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./App";
+import { removeFailedLinks } from "./frame/api/consoleFiles";
 import { installNonce } from "./frame/nonce";
 import { followOtherTabs } from "./frame/preferences";
 import { installTrustedTypes } from "./frame/trustedTypes";
 
 installTrustedTypes();
 installNonce();
+removeFailedLinks();
 followOtherTabs();
 
 const root = document.getElementById("root");

@@ -1,4 +1,4 @@
-"""How the console begins: what it asks for while its code is loaded."""
+"""The console begins by asking for its data while its code is loaded, and loads its menus later."""
 
 import json
 

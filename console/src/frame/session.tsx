@@ -6,7 +6,7 @@ import { connection } from "./api/connection";
 import { CONSOLE_HEADERS } from "./api/early";
 import { isLoggedOut, NETWORK, problemOf, type Problem } from "./api/errors";
 import { rememberLogin, type LastLogin } from "./lastLogin";
-import { forgetAll } from "./memory";
+import { forgetAll, forgetLoaded } from "./memory";
 import { Viewer } from "./viewer";
 
 export type Viewer = NonNullable<ViewerQuery["me"]>;
@@ -57,7 +57,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     else if (state.phase === "out") rememberLogin(null);
   }, [state]);
 
-  /** whose data this tab may still have */
+  /** whose data this tab may still have: what was typed before a login ended by itself */
   const viewerId = useRef<string | null>(null);
 
   const checkRef = useRef<() => Promise<void>>(async () => {});
@@ -65,7 +65,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     return createApi(
       () => {
         if (phase.current !== "in") return;
-        forgetAll();
+        forgetLoaded();
         setState({ phase: "out", reason: "ended" });
       },
       () => void checkRef.current(),
@@ -131,8 +131,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         // A tab that is logged in asks too: the browser's login may be another user's now.
         if (message.kind === "login" && phase.current === "in") void checkRef.current();
         if (message.kind === "login" && phase.current === "out") {
-          forgetAll();
-          viewerId.current = null;
+          forgetLoaded();
           setEpoch((value) => value + 1);
         }
       },
@@ -145,9 +144,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       const problem = await openSession(email, password);
       if (!problem) {
         tabs.current?.postMessage({ kind: "login" } satisfies TabMessage);
-        forgetAll();
-        viewerId.current = null;
-        setEpoch((value) => value + 1); // the new client asks who is logged in
+        forgetLoaded();
+        setEpoch((value) => value + 1); // the new client asks who is logged in; another user finds nothing of the last
       }
       return problem;
     },

@@ -23,6 +23,7 @@ import type {
   SendMessageMutation,
 } from "../../gql/graphql";
 import { NETWORK, problemOf, type Problem } from "../../frame/api/errors";
+import { useTyped } from "../../frame/typed";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/values/format";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
@@ -53,15 +54,21 @@ const FIELDS = new Set(["to", "body", "metadata.subject", "metadata.title", "acc
 const TYPING_MS = 600;
 const EMPTY: Draft = { channel: "sms", to: "", body: "", title: "", account: null };
 
-export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, onClose, onSent }: Props) {
+export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, ...props }: Props) {
   const { t } = useTranslation();
   const client = useClient();
   useFocusBack();
-  const [draft, setDraft] = useState({ ...initial, ...recipient });
+  const isNew = initial === EMPTY && !recipient;
+  const [draft, setDraft, forget] = useTyped<Draft>(isNew ? "send" : null, { ...initial, ...recipient });
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
   const [sent, setSent] = useState<Sent | null>(null);
   const keys = useContentKey();
+  const { onSent } = props;
+  const onClose = () => {
+    forget();
+    props.onClose();
+  };
   const accounts = choices?.accounts?.nodes ?? [];
   const set = (part: Partial<Draft>) => {
     setDraft((before) => ({ ...before, ...part }));
@@ -77,6 +84,7 @@ export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, 
     setBusy(false);
     if (result.data?.sendMessage) {
       keys.renew();
+      forget();
       setSent(result.data.sendMessage);
       onSent();
     } else if (result.error) {

@@ -31,6 +31,20 @@ export async function loadFile<T>(load: Load<T>): Promise<T> {
   }
 }
 
+/**
+ * Removes links whose files did not come. Vite takes a style whose link is there for loaded, so that a page that is
+ * imported again would be shown without it.
+ */
+export function removeFailedLinks(): void {
+  document.addEventListener(
+    "error",
+    ({ target }) => {
+      if (target instanceof HTMLLinkElement) target.remove();
+    },
+    true,
+  );
+}
+
 // A page's component may have any properties, as for `lazy` itself.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type AnyComponent = ComponentType<any>;

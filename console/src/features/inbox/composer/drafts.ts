@@ -1,4 +1,4 @@
-import { drawer } from "../../../frame/memory";
+import { typedDrawer } from "../../../frame/memory";
 import { Store, useStore } from "../../../frame/store";
 import type { Message } from "../model";
 
@@ -9,9 +9,9 @@ export interface Draft {
 }
 
 const EMPTY: Draft = { text: "", replyTo: null };
-const drafts = drawer<Draft>();
+const drafts = typedDrawer<Draft>();
 // Addresses of persons whose chats became known, and the chats.
-const moved = drawer<string>();
+const moved = typedDrawer<string>();
 const changes = new Store({});
 
 function keyOf(account: string, chat: string): string {

@@ -5,7 +5,7 @@ import { problemOf, type Problem } from "../../../../frame/api/errors";
 import { useLoaded } from "../../../../frame/api/useLoaded";
 import { useFormat } from "../../../../frame/values/format";
 import { useTranslation } from "../../../../frame/i18n";
-import { drawer } from "../../../../frame/memory";
+import { typedDrawer } from "../../../../frame/memory";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import type { AddListMutation } from "../../../../gql/graphql";
 import { BadRowList } from "./BadRowList";
@@ -23,7 +23,7 @@ interface Props {
 
 const POLL_MS = 700;
 
-const addedLists = drawer<true>();
+const addedLists = typedDrawer<true>();
 
 /** Returns whether this list was added to the project here. It may still be shown, with what was left out. */
 export function wasAdded(list: string): boolean {

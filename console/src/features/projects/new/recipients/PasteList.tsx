@@ -2,7 +2,7 @@ import { Button, Group, Stack, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../../frame/api/errors";
-import { drawer } from "../../../../frame/memory";
+import { typedDrawer } from "../../../../frame/memory";
 import { useTranslation } from "../../../../frame/i18n";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import { ImportText } from "../documents";
@@ -10,9 +10,9 @@ import type { Draft } from "../draft";
 import { RegionSelect, useRegion } from "./RegionSelect";
 
 // What was pasted stays while somebody looks at another step.
-const pasted = drawer<string>();
+const pasted = typedDrawer<string>();
 // The list that was read last, and its text.
-const readList = drawer<{ uuid: string; text: string }>();
+const readList = typedDrawer<{ uuid: string; text: string }>();
 
 /** Returns whether something was pasted and is not yet read. */
 export function hasPasted(): boolean {
