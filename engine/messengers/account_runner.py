@@ -21,6 +21,7 @@ from engine.messengers.call_handler import CallHandler
 from engine.messengers.connection_sink import ConnectionSink
 from engine.messengers.drivers import Drivers
 from engine.messengers.leases import AccountLease, DesiredState, reconnect_delay
+from engine.messengers.logouts import log_out
 from engine.messengers.probes import probe_forever
 from engine.messengers.reported_states import ReportedStates
 from engine.messengers.start_slots import StartSlots
@@ -35,7 +36,6 @@ log = structlog.get_logger("postern.messengers")
 _PROBE_BOUND = 6.0
 _START_BOUND = 60.0
 _CLOSE_BOUND = 7.0  # the port allows six seconds
-_FORGET_BOUND = 12.0  # the port allows ten seconds
 _NO_ANSWER = "The driver did not respond in time. It is being restarted."
 
 
@@ -45,7 +45,7 @@ class AccountRunner:
     def __init__(
         self, services: Services, drivers: Drivers, lease: AccountLease, start_slots: StartSlots
     ) -> None:
-        self.services, self._drivers, self._start_slots, self.lease = services, drivers, start_slots, lease
+        self.services, self.drivers, self.start_slots, self.lease = services, drivers, start_slots, lease
         self.writer = AccountWriter(services, lease, self._on_state)
         self.calls = CallHandler(self)
         self.connection: Connection | None = None
@@ -58,7 +58,7 @@ class AccountRunner:
         self._wakeup = asyncio.Event()  # set when the desired state or a flag below has changed
         self._reconnect_cause: Change | None = None  # the change that makes a reconnect necessary
         self._stays_disconnected = False  # the account has reached a state in which it stays disconnected
-        self._shutting_down = False  # on shutdown: another process takes the account over
+        self.shutting_down = False  # on shutdown: another process takes the account over
         self._settings = accounts.AccountSettings()
         self._lease_lost = False
         self._failed_connects = 0  # failed connection attempts in a row
@@ -74,6 +74,11 @@ class AccountRunner:
         """Returns the account's state, as stored last."""
         return self.writer.state.value
 
+    @property
+    def reported_state(self) -> AccountState:
+        """Returns the state that the connection has reported last."""
+        return self._sink.state
+
     async def answer(self, call: str, arguments: dict[str, Any], seconds: float) -> Any:
         """Runs a call on the account; see `CallHandler.answer`."""
         return await self.calls.answer(call, arguments, seconds)
@@ -86,7 +91,7 @@ class AccountRunner:
 
     def leave(self) -> None:
         """Ends the runner in good order on shutdown. The state stays as it is; another process continues."""
-        self._shutting_down = True
+        self.shutting_down = True
         self._wakeup.set()
 
     def abandon(self) -> None:
@@ -108,7 +113,7 @@ class AccountRunner:
     async def run(self) -> None:
         """Connects the account, and clears or stops it as its owner wants, until the lease ends. Never raises."""
         try:
-            while not self._shutting_down:
+            while not self.shutting_down:
                 row = await self._load()
                 if row is None:
                     return
@@ -142,7 +147,7 @@ class AccountRunner:
             return await accounts.load_row(db, self.account_id)
 
         row = await self.writer.in_transaction(load)
-        self._check_lease()
+        self.check_lease()
         if row is not None:
             self.writer.state = AccountState(row["state"])
         return row
@@ -163,8 +168,8 @@ class AccountRunner:
                 # clearSession logs out through this connection.
                 if self._desired is None or not self._desired.clearing:
                     await self._disconnect()
-            self._check_lease()
-            is_over = self._stays_disconnected or self._desired or self._shutting_down
+            self.check_lease()
+            is_over = self._stays_disconnected or self._desired or self.shutting_down
             if is_over or self._reconnect_cause is None:
                 return
             if not await self._wait_to_reconnect(row, self._reconnect_cause):
@@ -182,13 +187,13 @@ class AccountRunner:
     @property
     def _must_end(self) -> bool:
         """Returns whether the connection is to end."""
-        return bool(self._reconnect_cause or self._stays_disconnected or self._desired or self._shutting_down)
+        return bool(self._reconnect_cause or self._stays_disconnected or self._desired or self.shutting_down)
 
     async def _wait_for_change(self) -> None:
         """Waits until the connection is to end. A driver that reports nothing gets as long as a start may take."""
         report_deadline = asyncio.get_running_loop().time() + _START_BOUND
         while not self._must_end:
-            self._check_lease()
+            self.check_lease()
             try:
                 async with asyncio.timeout_at(None if self._sink.has_reported else report_deadline):
                     await self._wakeup.wait()
@@ -197,10 +202,10 @@ class AccountRunner:
                     self.request_reconnect("no_answer", _NO_ANSWER)
             self._wakeup.clear()
 
-    async def _wait_until(self, condition: Callable[[], bool]) -> None:
+    async def wait_until(self, condition: Callable[[], bool]) -> None:
         """Waits until the condition holds; it is looked at whenever the runner is woken. Raises Lost."""
         while not condition():
-            self._check_lease()
+            self.check_lease()
             await self._wakeup.wait()
             self._wakeup.clear()
 
@@ -218,24 +223,22 @@ class AccountRunner:
         seconds = reconnect_delay(self._failed_connects) * random.uniform(0.8, 1.2)
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._wait_until(lambda: bool(self._desired or self._shutting_down))
-        self._check_lease()
-        return not (self._desired or self._shutting_down)
+                await self.wait_until(lambda: bool(self._desired or self.shutting_down))
+        self.check_lease()
+        return not (self._desired or self.shutting_down)
 
     async def _connect(self, row: Any) -> None:
         """Connects the account. A failure is stored with its own code, and retried if it may pass."""
         try:
-            driver = self._drivers.get(row["driver"])
+            driver = self.drivers.get(row["driver"])
             self.driver = driver
             async with self.start_slot():
-                self._check_lease()
+                self.check_lease()
                 if self._must_end:
                     return
-                account = await accounts.driver_account(self.services, row, self._settings)
-                self._sink = ConnectionSink(self)
-                self.connection = driver.connect(account, self._sink)
+                connection = await self.attach(driver, row)
                 fault_point("messenger.connecting")
-                await self._start(self.connection.start())
+                await self._start(connection.start())
                 await self._wait_for_report()
         except Lost:
             raise
@@ -258,7 +261,7 @@ class AccountRunner:
         except TimeoutError:
             self.request_reconnect("no_answer", _NO_ANSWER)
         except Exception as error:
-            self._check_lease()
+            self.check_lease()
             log.exception("a messenger driver could not start", account=str(self.account_id))
             self.request_reconnect(
                 "driver_crashed", f"The driver failed ({type(error).__name__}). It is being restarted."
@@ -267,7 +270,7 @@ class AccountRunner:
     def start_slot(self) -> AbstractAsyncContextManager[None]:
         """Waits for a slot in which the account may start, or until the start is given up."""
         assert self.driver is not None
-        return self._start_slots.slot(self.driver, lambda: self._must_end or not self.lease.valid)
+        return self.start_slots.slot(self.driver, lambda: self._must_end or not self.lease.valid)
 
     async def _start(self, start: Coroutine[Any, Any, None]) -> None:
         """Waits for a start, and stops waiting if the account is to be stopped: a start that hangs must not block
@@ -277,9 +280,9 @@ class AccountRunner:
         starting.add_done_callback(lambda _: self._wakeup.set())
         try:
             async with asyncio.timeout(_START_BOUND):
-                await self._wait_until(
+                await self.wait_until(
                     lambda: bool(
-                        starting.done() or self._desired or self._shutting_down or self._stays_disconnected
+                        starting.done() or self._desired or self.shutting_down or self._stays_disconnected
                     )
                 )
             if starting.done():
@@ -296,7 +299,7 @@ class AccountRunner:
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(start_slots.BOUND_SECONDS):
-                await self._wait_until(lambda: self._sink.has_reported or self._must_end)
+                await self.wait_until(lambda: self._sink.has_reported or self._must_end)
         self._wakeup.set()  # the next waiter checks all flags once
 
     async def _disconnect(self) -> None:
@@ -323,11 +326,13 @@ class AccountRunner:
             sink.closed = True
 
     async def _clear(self, row: Any) -> None:
-        """Logs out at the messenger if it can be reached, and deletes the session in any case."""
+        """Logs out at the messenger if it can be reached, and deletes the session in any case. On shutdown an account
+        that still waited for its slot is left to the next process.
+        """
         self.writer.muted = True
         try:
-            if row["session_encrypted"] is not None:
-                await self._log_out(row)
+            if row["session_encrypted"] is not None and not await log_out(self, row):
+                return
         except Lost:
             raise
         except Exception as error:
@@ -341,21 +346,12 @@ class AccountRunner:
         await self.writer.write_cleared()
         self.writer.muted = False
 
-    async def _log_out(self, row: Any) -> None:
-        """Logs out through the existing connection, or through one made for it."""
-        self._check_lease()
-        if self.connection is None:
-            account = await accounts.driver_account(self.services, row, self._settings)
-            self.driver = driver = self._drivers.get(row["driver"])
-            self._sink = ConnectionSink(self)
-            self.connection = driver.connect(account, self._sink)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_FORGET_BOUND):
-                    await self.connection.start()
-                    busy = (AccountState.starting, AccountState.syncing)
-                    await self._wait_until(lambda: self._sink.state not in busy)
-        async with asyncio.timeout(_FORGET_BOUND):
-            await self.connection.forget()
+    async def attach(self, driver: Driver, row: Any) -> Connection:
+        """Makes the account's connection, which is not started yet."""
+        account = await accounts.driver_account(self.services, row, self._settings)
+        self.driver, self._sink = driver, ConnectionSink(self)
+        self.connection = driver.connect(account, self._sink)
+        return self.connection
 
     def wake(self) -> None:
         """Wakes the runner: the driver has reported something."""
@@ -386,7 +382,7 @@ class AccountRunner:
 
     async def probe(self) -> bool:
         """Asks the messenger once. Raises Lost, and what the driver raises."""
-        self._check_lease()
+        self.check_lease()
         if self.connection is None:
             return False
         async with asyncio.timeout(_PROBE_BOUND):
@@ -395,6 +391,6 @@ class AccountRunner:
             self.checked_at = await self.writer.write_checked()
         return alive
 
-    def _check_lease(self) -> None:
+    def check_lease(self) -> None:
         if not self.lease.valid:
             raise Lost
