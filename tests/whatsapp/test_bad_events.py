@@ -47,7 +47,11 @@ async def test_a_message_with_an_id_that_is_none_ends_no_account(services, ada, 
         peer.tell({"reactionMessage": {"key": {"ID": "A"}, "text": "👍" * 1025}})
         peer.tell({"contactMessage": {"displayName": "Ада", "vcard": "я" * 60_000}})
         peer.tell({"conversation": "good"})
-        await until(hosted.texts)
+
+        async def good() -> bool:
+            return "good" in await hosted.texts()
+
+        await until(good)
         assert await hosted.texts() == ["", "good"]  # the contact has no text
         assert hosted.live.connection is connection
         assert connection._child.process.pid == pid
