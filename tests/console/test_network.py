@@ -1,18 +1,10 @@
 """The console with the network, the servers and the logins that people have."""
 
 import json
-import shutil
-from collections.abc import Iterator
 
-import pytest
-
-from core.assets import CONSOLE
 from tests.console.steps import Tab
-from tests.console.test_connection import _UNANSWERED, restarted
 from tests.console.test_login import log_in
 from tests.console.users import DELIVERED, call, ends, new_user, send
-
-__all__ = ["restarted"]
 
 _ENDED = "Your login has ended. Log in again, and you return to where you were."
 _GONE = ("ERR_INTERNET_DISCONNECTED", "ERR_BLOCKED_BY_CLIENT", "ERR_NETWORK_CHANGED")
@@ -34,58 +26,6 @@ def test_a_page_whose_styles_did_not_come_gets_them(page: Tab, live):
     page.page.call("Network.setBlockedURLs", urls=[])
     page.sees("You have not sent a message yet.")
     assert page.page.evaluate(styles) > 0
-
-
-@pytest.fixture
-def other_version(live, restarted) -> Iterator[None]:
-    """Lets the service have a console whose pages have other names from its next start on."""
-    kept, other = (CONSOLE.with_name(f".console.{word}") for word in ("kept", "other"))
-    shutil.copytree(CONSOLE, other, ignore=shutil.ignore_patterns("*.br"))
-    names = [path.name for path in (other / "assets").iterdir()]
-    for name in names:
-        (other / "assets" / name).rename(other / "assets" / _renamed(name))
-    for path in (*other.rglob("*.js"), other / "index.html"):
-        text = path.read_text()
-        for name in names:
-            text = text.replace(name, _renamed(name))
-        path.write_text(text)
-    CONSOLE.rename(kept)
-    other.rename(CONSOLE)
-    yield
-    shutil.rmtree(CONSOLE)
-    kept.rename(CONSOLE)
-
-
-def _renamed(name: str) -> str:
-    stem, _, kinds = name.partition(".")
-    return f"{stem}N.{kinds}"
-
-
-def test_a_new_version_under_an_open_tab_is_told_from_a_network_that_is_away(
-    page: Tab, live, restarted, request
-):
-    page.expected += (
-        *_UNANSWERED,
-        *_GONE,
-        "status of 404",
-        "a new version was installed",
-        "Failed to fetch",
-        "MIME type",
-        _NOT_LOADED,
-    )
-    page.page.call("Network.setBlockedURLs", urls=["*OtherPages*"])  # else it would be loaded ahead
-    page.comes_as(new_user(live))
-    page.sees("Live")
-    request.getfixturevalue("other_version")
-    live.process.kill()
-    live.process.wait()
-    live.process = live._start()
-    live.until_up()
-    page.page.call("Network.setBlockedURLs", urls=[])
-    page.press("Messages")
-    page.sees("A new version of Postern was installed")
-    page.press("Load again")
-    page.page.wait("document.body?.innerText.includes('You have not sent a message yet.')")
 
 
 def test_what_was_typed_is_kept_when_a_login_ends(page: Tab, live):
