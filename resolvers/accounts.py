@@ -5,8 +5,9 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import any_, exists, func, or_, select
+from sqlalchemy import any_, exists, func, or_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
 
 from core.errors import Conflict, NotFound, ValidationFailed
 from core.ids import uuid7
@@ -59,7 +60,29 @@ _OF_MESSAGES = {
     ),
 }
 _ACCOUNTS = Listing(models.Account)
-_LEDGER = Listing(models.LedgerEntry, ranges=by_values(kind=EntryKind), by_time=True)
+_ENTRY_ROW, _OTHER = models.LedgerEntry, aliased(models.LedgerEntry)
+# In this order only the index of projects has its rows. By `id` alone, an old project's newest entry would be looked
+# for from the newest of all.
+_NEWEST = (
+    select(_OTHER.id)
+    .where(
+        _OTHER.project_id.is_not(None),
+        tuple_(_OTHER.project_id, _OTHER.account_id) <= tuple_(_ENTRY_ROW.project_id, _ENTRY_ROW.account_id),
+    )
+    .order_by(_OTHER.project_id.desc(), _OTHER.account_id.desc(), _OTHER.id.desc())
+    .limit(1)
+    .correlate(_ENTRY_ROW)
+    .scalar_subquery()
+)
+_LEDGER = Listing(
+    models.LedgerEntry,
+    ranges=by_values(kind=EntryKind),
+    by_time=True,
+    # A scalar subquery, so that the newest entry of the project is looked up in its index, row by row.
+    filters={
+        ("grouped", "eq"): or_(~p("grouped_eq_"), _ENTRY_ROW.project_id.is_(None), _ENTRY_ROW.id == _NEWEST)
+    },
+)
 _MINE = models.Account.owner_id == p("owner_id")
 _OF_ACCOUNT = models.LedgerEntry.account_id == p("account_id")
 

@@ -40,6 +40,8 @@ FEATURES = (
     "webhook_deliveries",
     "messenger_relations",
     "inbox",
+    "project_actions",
+    "project_costs",
     "project_plans",
     "hooks",
     "unsubscribe",

@@ -7,7 +7,7 @@ import strawberry
 
 from db import models
 from db.lists import Conditions, PageArgs
-from resolvers import accounts, messages, sending_projects, users
+from resolvers import accounts, messages, project_costs, sending_projects, users
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
@@ -15,6 +15,7 @@ from schema.frame.loaders import relation
 from shapes import accounts as types
 from shapes.accounts import AccountPatch, AccountWhere, Credit, LedgerWhere, NewAccount
 from shapes.messages import MessageWhere
+from shapes.project_costs import ProjectCost
 from shapes.project_lists import SendingProjectOrder, SendingProjectWhere
 
 if TYPE_CHECKING:
@@ -55,6 +56,16 @@ class LedgerEntry(types.LedgerEntry):
         return as_type(
             await sending_projects.by_ids(info.context, [row.project_id for row in rows], info.columns)
         )
+
+    @relation(
+        "what the account has paid for this project: all its charges and refunds together; null for other entries",
+        "project_id",
+        "account_id",
+    )
+    async def project_cost(rows: Any, info: Info) -> list[ProjectCost | None]:
+        paid = [(row.project_id, row.account_id) for row in rows if row.project_id is not None]
+        costs = iter(await project_costs.of_projects(info.context, paid) if paid else [])
+        return [None if row.project_id is None else next(costs) for row in rows]
 
     @relation(
         "the administrator who made a credit; null for other entries, and for callers who are not administrators",

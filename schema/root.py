@@ -27,6 +27,8 @@ FEATURES = (
     "storage",
     "legacy",
     "sending_projects",
+    "project_actions",
+    "project_costs",
     "project_plans",
     "recipients",
     "imports",

@@ -16,6 +16,7 @@ from resolvers import (
     files,
     message_records,
     processing,
+    project_costs,
     recipients,
     repeatable,
     sending_projects,
@@ -34,6 +35,7 @@ from shapes import sending_projects as types
 from shapes.exports import ExportLinkWhere
 from shapes.message_records import MessageRecordWhere
 from shapes.project_actions import MessagePreview, PreviewMessage, RetryProject, StoppedProjects, StopProjects
+from shapes.project_costs import ProjectCost
 from shapes.project_counts import ProjectCounts
 from shapes.project_lists import ProjectProgress, SendingProjectOrder, SendingProjectWhere
 from shapes.recipients import RecipientWhere
@@ -201,6 +203,12 @@ class SendingProject(types.ProjectFields):
     @relation("the account that pays", "account_id")
     async def account(rows: Any, info: Info) -> list[Payer | None]:
         return as_type(await accounts.by_ids(info.context, [row.account_id for row in rows], info.columns))
+
+    @relation("what it has cost; null if nothing was charged yet", "id", "account_id")
+    async def cost(rows: Any, info: Info) -> list[ProjectCost | None]:
+        return as_type(
+            await project_costs.of_projects(info.context, [(row.id, row.account_id) for row in rows])
+        )
 
     @relation(
         f"the source accounts of the first {SENDERS} `accountUuids`, without deleted ones; "

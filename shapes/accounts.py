@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 
 from shapes.currencies import check_currency
 from shapes.shape import Created, Id, Line, Money, Shape, Text, Timestamp
-from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
+from shapes.where import Choice, Exactly, Flag, Ids, TimeSpan, Where
 
 
 class Plan(StrEnum):
@@ -149,6 +149,16 @@ class LedgerEntry(Shape):
         UUID,
         Field(description="the message, the batch of a project, or the credit that the entry belongs to"),
     ]
+    project_id: (
+        Annotated[
+            UUID,
+            Field(
+                description="uuid of the project whose messages were charged or refunded; null for other entries, and "
+                "for those before this field existed"
+            ),
+        ]
+        | None
+    )
     note: (
         Annotated[str, Field(description="the administrator's note on a credit; null if there is none")]
         | None
@@ -159,9 +169,14 @@ class LedgerEntry(Shape):
 class LedgerWhere(Where):
     """The filter of a list of balance movements."""
 
-    kinds: ClassVar = {"id": "LedgerEntry"}
+    kinds: ClassVar = {"id": "LedgerEntry", "project_id": "SendingProject"}
 
     id: Annotated[Ids | None, Field(description="filter by id")] = None
+    project_id: Annotated[Ids | None, Field(description="filter by project")] = None
+    grouped: Annotated[
+        Flag | None,
+        Field(description="true: of each project's entries only the newest, which stands for all of them"),
+    ] = None
     kind: Annotated[Choice[EntryKind] | None, Field(description="filter by kind")] = None
     created_at: Annotated[TimeSpan | None, Field(description="filter by the time of the movement")] = None
 

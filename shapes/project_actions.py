@@ -7,7 +7,7 @@ import strawberry
 from pydantic import AfterValidator, Field
 from strawberry.scalars import JSON
 
-from shapes.sending_projects import Body, Html, ProjectChannel, Subject, distinct
+from shapes.sending_projects import Body, Html, Name, ProjectChannel, Subject, distinct
 from shapes.shape import Cost, JsonObject, Shape
 from shapes.values import json_at_most
 
@@ -51,19 +51,40 @@ class RetryProject(Shape):
     ) = None
 
 
+Uuids = Annotated[
+    list[UUID],
+    Field(
+        min_length=1,
+        max_length=100,
+        description="uuids of the projects",
+        examples=[["01890000-0000-7000-8000-000000000000"]],
+    ),
+    AfterValidator(distinct),
+]
+
+
 class StopProjects(Shape):
     """The projects to stop."""
 
-    uuids: Annotated[
-        list[UUID],
+    uuids: Uuids
+
+
+class DeleteProjects(Shape):
+    """The projects to delete."""
+
+    uuids: Uuids
+
+
+class RetryProjects(Shape):
+    """The projects whose failed messages are sent again."""
+
+    uuids: Uuids
+    unknown: Annotated[
+        bool,
         Field(
-            min_length=1,
-            max_length=100,
-            description="uuids of the projects",
-            examples=[["01890000-0000-7000-8000-000000000000"]],
+            description="true: also messages in state `unknown`; some recipients may get the message twice"
         ),
-        AfterValidator(distinct),
-    ]
+    ] = False
 
 
 class NotStopped(Shape):
@@ -81,6 +102,42 @@ class StoppedProjects(Shape):
     failed: Annotated[
         list[NotStopped], Field(description="projects that could not be stopped"), Cost(most=100)
     ]
+
+
+class RefusedProject(Shape):
+    """A project that stays as it is."""
+
+    uuid: Annotated[UUID, Field(description="uuid of the project")]
+    code: Annotated[str, Field(description="the reason as a code for programs")]
+    message: Annotated[str, Field(description="the reason as a sentence")]
+
+
+class DeletedProjects(Shape):
+    """Result of deleting several projects."""
+
+    deleted: Annotated[list[UUID], Field(description="projects that are deleted now")]
+    failed: Annotated[list[RefusedProject], Field(description="projects that could not be deleted")]
+
+
+class RetriedProjects(Shape):
+    """Result of sending the failed messages of several projects again."""
+
+    retried: Annotated[list[UUID], Field(description="projects that send their failed messages again")]
+    failed: Annotated[
+        list[RefusedProject], Field(description="projects that have nothing to send again, or may not")
+    ]
+
+
+class DuplicateProject(Shape):
+    """The parts of a copy beside the settings, texts and files of the project."""
+
+    name: (
+        Annotated[Name, Field(description="name of the copy; default: that of the project with “(copy)”")]
+        | None
+    ) = None
+    recipients: Annotated[
+        bool, Field(description="true: also the recipients, of whom there may be 50,000; false: none")
+    ] = False
 
 
 class ProjectCount(Shape):

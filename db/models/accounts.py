@@ -40,6 +40,14 @@ class LedgerEntry(Identified, Base):
         Index(
             "ix_ledger_entries_kind", "account_id", "kind", "id", postgresql_where=text("kind <> 'charge'")
         ),
+        Index(
+            "ix_ledger_entries_project",
+            "project_id",
+            "account_id",
+            "id",
+            postgresql_include=["amount"],
+            postgresql_where=text("project_id IS NOT NULL"),
+        ),
     )
 
     account_id: Mapped[UUID] = mapped_column(ForeignKey("accounts.id"))

@@ -1,6 +1,6 @@
 """Sending Projects (contract §3). Their states and state changes: engine/projects/states.py and project_moves.py."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
@@ -24,6 +24,7 @@ from resolvers.sending_projects.project_checks import (
 )
 from resolvers.sending_projects.project_lists import BY, LISTS, MINE
 from resolvers.sending_projects.project_rows import locked, read_back, visible
+from resolvers.sending_projects.project_steps import delete_project, retry_project, stop_project
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -46,16 +47,6 @@ _LIVES = or_(*(_PROJECT.status == status.value for status in sorted(LIVING)))
 
 _COPYING = "SELECT EXISTS (SELECT FROM repeatable_firings WHERE project_id = $1)"
 _HAS_RECIPIENTS = "SELECT EXISTS (SELECT FROM recipients WHERE project_id = $1)"
-# The counters know codes without states, which is enough while all messages with a code are in one state.
-_BY_CODE = """
-SELECT COALESCE(sum(count), 0)::int8 FROM failure_counters WHERE project_id = $1 AND code = ANY($2)
-"""
-_ANY_BY_CODE = """
-SELECT EXISTS (
-  SELECT FROM message_records WHERE project_id = $1 AND failure_code IS NOT NULL AND direction = 'outbound'
-    AND ((status = 'failed' AND failure_code = ANY($2)) OR (status = 'skipped' AND failure_code = ANY($3)))
-)
-"""
 _RECIPIENT = "SELECT project_id, address, name, variables FROM recipients WHERE id = $1"
 
 
@@ -214,9 +205,7 @@ async def delete(op: Op, id: UUID) -> None:
 
     Raises NotFound, Conflict.
     """
-    row = await locked(op, id)
-    after(row.status, Event.delete)
-    await project_moves.delete(op.connection, id)
+    await delete_project(op, id)
 
 
 @operation(Permission.projects_send, "sql", idempotent=stored_model(models.SendingProject))
@@ -245,7 +234,7 @@ async def start(op: Op, id: UUID) -> models.SendingProject:
 @operation(Permission.projects_send, "sql", idempotent=stored_model(models.SendingProject))
 async def stop(op: Op, id: UUID) -> models.SendingProject:
     """Stops a project: nothing more is sent until `start`, which continues there. Raises NotFound, Conflict."""
-    await _stop(op, id)
+    await stop_project(op, id)
     return await read_back(op, id)
 
 
@@ -256,7 +245,7 @@ async def stop_multiple(op: Op, input: StopProjects) -> StoppedProjects:
     failed: dict[UUID, NotStopped] = {}
     for id in sorted(input.uuids):  # a fixed order, so that two such calls can't deadlock
         try:
-            await _stop(op, id)
+            await stop_project(op, id)
             stopped.add(id)
         except AppError as error:
             failed[id] = NotStopped(uuid=id, code=error.code, message=error.message)
@@ -273,40 +262,8 @@ async def retry(op: Op, id: UUID, input: RetryProject) -> models.SendingProject:
 
     Raises NotFound, Conflict.
     """
-    row = await locked(op, id, with_owner=True)
-    after(row.status, Event.retry)
-    counts = row.counts
-    everything = (counts["failed"] if input.failed is None else 0) + (
-        counts["unknown"] if input.unknown else 0
-    )
-    if everything <= 0 and not await _has_any(op, id, counts, input.failed or (), input.skipped):
-        hint = (
-            ""
-            if input.unknown or not counts["unknown"]
-            else " To retry the unknown ones, send `unknown: true`."
-        )
-        if counts["skipped"]:
-            hint += ' To retry skipped ones, send their failure codes as `skipped: ["…"]`.'
-        raise Conflict(
-            "No message of this project can be retried: none has "
-            f"failed{' for this reason' if input.failed else ''}.{hint}",
-            code="nothing_to_retry",
-        )
-    await project_moves.admit(op.services, op.connection, id)
-    await project_moves.retry(op.connection, id, input.unknown, input.skipped, input.failed)
+    await retry_project(op, id, input)
     return await read_back(op, id)
-
-
-async def _has_any(
-    op: Op, id: UUID, counts: Mapping[str, int], failed: Sequence[str], skipped: Sequence[str]
-) -> bool:
-    """Returns whether the project has a message that failed, or was skipped, with one of these codes."""
-    codes = [*(failed if counts["failed"] else ()), *(skipped if counts["skipped"] else ())]
-    if not codes or not await op.connection.fetchval(_BY_CODE, id, codes):
-        return False  # without a look at the messages, of which there can be millions
-    if not (counts["failed"] and counts["skipped"]):
-        return True
-    return bool(await op.connection.fetchval(_ANY_BY_CODE, id, [*failed], [*skipped]))
 
 
 @operation(Permission.projects_read, "read")
@@ -355,9 +312,3 @@ def _no_recipient() -> NotFound:
     return NotFound(
         "There is no recipient with this uuid in this project. Check the uuid.", code="recipient_not_found"
     )
-
-
-async def _stop(op: Op, id: UUID) -> None:
-    row = await locked(op, id, still=True)
-    after(row.status, Event.stop)
-    await project_moves.stop(op.connection, id)

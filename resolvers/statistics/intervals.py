@@ -18,12 +18,20 @@ MOST = 2000
 
 _QUARTER = timedelta(minutes=15)
 _LENGTH = {
+    Interval.quarterHour: _QUARTER,
     Interval.hour: timedelta(hours=1),
     Interval.day: timedelta(days=1),
     Interval.week: timedelta(days=7),
     Interval.month: timedelta(days=30),
 }
-_DEFAULT = {Interval.hour: 24, Interval.day: 30, Interval.week: 12, Interval.month: 12}
+_DEFAULT = {
+    Interval.quarterHour: 96,
+    Interval.hour: 24,
+    Interval.day: 30,
+    Interval.week: 12,
+    Interval.month: 12,
+}
+_NAMES = {Interval.quarterHour: "quarter of an hour"}
 _OLDEST, _NEWEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 
 
@@ -58,7 +66,7 @@ def boundaries(
     if (until - since) / _LENGTH[interval] > MOST:
         raise _too_many(interval)
     instants = []
-    for begin in _hours(since, tz) if interval is Interval.hour else _dates(since, interval, tz):
+    for begin in _begins(since, interval, tz):
         instants.append(begin)
         if begin >= until:
             break
@@ -87,11 +95,27 @@ def _default_until(since: datetime | None, interval: Interval, now: datetime) ->
 
 
 def _too_many(interval: Interval) -> BadRequest:
+    length = _NAMES.get(interval, interval.value)
     return BadRequest(
-        f"This asks for more than {MOST} intervals of one {interval.value}. Ask for a shorter period,"
+        f"This asks for more than {MOST} intervals of one {length}. Ask for a shorter period,"
         " or for longer intervals.",
         code="too_many_intervals",
     )
+
+
+def _begins(since: datetime, interval: Interval, tz: ZoneInfo) -> Iterator[datetime]:
+    """Yields the beginning of each interval, without end."""
+    if interval is Interval.quarterHour:
+        return _quarters(since)
+    return _hours(since, tz) if interval is Interval.hour else _dates(since, interval, tz)
+
+
+def _quarters(since: datetime) -> Iterator[datetime]:
+    """Yields the beginning of each quarter of an hour, without end. It is the same in every zone."""
+    at = _quarter(since)
+    while True:
+        yield at
+        at += _QUARTER
 
 
 def _hours(since: datetime, tz: ZoneInfo) -> Iterator[datetime]:

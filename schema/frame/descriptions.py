@@ -122,6 +122,7 @@ VALUES: dict[str, Mapping[str, str]] = {
         "failed": "failed; `statusReason` gives the reason",
     },
     "Interval": {
+        "quarterHour": "a quarter of an hour",
         "hour": "one hour",
         "day": "one day",
         "week": "one week, starting on Monday",

@@ -196,7 +196,13 @@ class Tab:
 
     def has_no_complaint(self) -> None:
         """Nothing was asked for elsewhere, and the browser complains about nothing but what was expected."""
-        ours = (f"{self.url}/", f"ws://127.0.0.1:{self.live.port}/", "data:font/woff", "data:image/")
+        ours = (
+            f"{self.url}/",
+            f"blob:{self.url}/",
+            f"ws://127.0.0.1:{self.live.port}/",
+            "data:font/woff",
+            "data:image/",
+        )
         self.page.evaluate("0")  # until then the browser tells what has happened before
         elsewhere = [url for url in self.page.requests if not url.startswith(ours)]
         assert not elsewhere, elsewhere

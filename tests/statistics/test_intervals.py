@@ -102,7 +102,9 @@ def test_weeks_begin_on_monday_and_months_on_the_first():
     assert [instant.astimezone(zone("America/St_Johns")).day for instant in months] == [1] * 4
 
 
-@pytest.mark.parametrize(("interval", "number"), [("hour", 24), ("day", 30), ("week", 12), ("month", 12)])
+@pytest.mark.parametrize(
+    ("interval", "number"), [("quarterHour", 96), ("hour", 24), ("day", 30), ("week", 12), ("month", 12)]
+)
 def test_without_bounds_it_is_the_last_time(interval, number):
     intervals = boundaries(None, None, Interval(interval), zone("UTC"), NOW)
     assert number <= len(intervals) - 1 <= number + 1
@@ -144,6 +146,8 @@ def test_bounds():
 def test_always(since, span, interval, name):
     """They cover the time without gaps, begin on quarters of an hour, and no instant of one is of two days."""
     place = zone(name)
+    if interval is Interval.quarterHour:
+        span /= 2  # at most 20 days: more would be too many
     intervals = boundaries(since, since + span, interval, place, NOW)
     assert intervals[0] <= since < intervals[1]
     assert intervals[-2] < since + span <= intervals[-1]
@@ -152,7 +156,9 @@ def test_always(since, span, interval, name):
     for begin, end in pairwise(intervals):
         assert begin.timestamp() % 900 == 0
         local, last = begin.astimezone(place), (end - timedelta(seconds=1)).astimezone(place)
-        if interval is Interval.hour:
+        if interval is Interval.quarterHour:
+            assert end - begin == timedelta(minutes=15)
+        elif interval is Interval.hour:
             if name == "America/St_Johns" and local.utcoffset() != last.utcoffset():
                 continue  # until 2011 its clocks were put back at a minute past midnight, to the day before
             assert (local.date(), local.hour) == (last.date(), last.hour)

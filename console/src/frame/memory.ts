@@ -29,5 +29,85 @@ export function forgetLoaded(): void {
 /** The user has left, or another one has come. */
 export function forgetAll(): void {
   forgetLoaded();
+  forgetKept();
   for (const item of typed) item.clear();
+}
+
+const PREFIX = "postern-kept:";
+const OWNER = "postern-kept-owner";
+/** The most characters of one value; what is longer is kept until the page is closed or read again. */
+const LONGEST = 1_000_000;
+/** The most values; the session has a few megabytes. */
+const MOST = 50;
+
+export interface Kept<T> {
+  get: (key: string) => T | undefined;
+  set: (key: string, value: T) => void;
+  delete: (key: string) => void;
+}
+
+/**
+ * Keeps what somebody has typed or pasted, as `typedDrawer` does, and also when the page is read again. It belongs to
+ * the tab and to the user.
+ */
+export function kept<T>(name: string): Kept<T> {
+  const memory = typedDrawer<T>();
+  const stored = (key: string) => `${PREFIX}${name}:${key}`;
+  return {
+    get: (key) => memory.get(key) ?? (parsed(stored(key)) as T | undefined),
+    set: (key, value) => {
+      memory.set(key, value);
+      store(stored(key), JSON.stringify(value));
+    },
+    delete: (key) => {
+      memory.delete(key);
+      quietly(() => sessionStorage.removeItem(stored(key)));
+    },
+  };
+}
+
+/** Says whose things are kept from now on. Those of another user are forgotten. */
+export function keepFor(user: string): void {
+  quietly(() => {
+    if (sessionStorage.getItem(OWNER) === user) return;
+    forgetKept();
+    sessionStorage.setItem(OWNER, user);
+  });
+}
+
+/** Forgets what was typed and pasted. */
+export function forgetKept(): void {
+  quietly(() => {
+    for (const key of keptKeys()) sessionStorage.removeItem(key);
+    sessionStorage.removeItem(OWNER);
+  });
+}
+
+function keptKeys(): string[] {
+  return Object.keys(sessionStorage).filter((key) => key.startsWith(PREFIX));
+}
+
+function parsed(key: string): unknown {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? "") as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function store(key: string, text: string): void {
+  quietly(() => {
+    const room = sessionStorage.getItem(key) !== null || keptKeys().length < MOST;
+    if (room && text.length <= LONGEST) sessionStorage.setItem(key, text);
+    else sessionStorage.removeItem(key);
+  });
+}
+
+/** Storage can be blocked or full: then everything stays until the page is closed. */
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // Nothing is lost before the page is closed.
+  }
 }

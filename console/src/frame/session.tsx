@@ -6,7 +6,7 @@ import { connection } from "./api/connection";
 import { CONSOLE_HEADERS } from "./api/early";
 import { isLoggedOut, NETWORK, problemOf, type Problem } from "./api/errors";
 import { rememberLogin, type LastLogin } from "./lastLogin";
-import { forgetAll, forgetLoaded } from "./memory";
+import { forgetAll, forgetLoaded, keepFor } from "./memory";
 import { Viewer } from "./viewer";
 
 export type Viewer = NonNullable<ViewerQuery["me"]>;
@@ -80,6 +80,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     if (viewer) {
       const another = viewerId.current !== null && viewerId.current !== viewer.uuid;
       viewerId.current = viewer.uuid;
+      keepFor(viewer.uuid);
       if (another) {
         // Another tab has logged in as somebody else. The pages leave the screen with all that they have loaded.
         forgetAll();

@@ -1,8 +1,9 @@
 import { Alert, Anchor, Breadcrumbs, Button, Group, Loader, Paper, Stack, Text, Title } from "@mantine/core";
 import { IconBell, IconCoins, IconPencil } from "@tabler/icons-react";
 import { useState, type ReactNode } from "react";
-import { Link, useParams } from "react-router";
+import { Link, useParams, useSearchParams } from "react-router";
 import { useSubscription } from "urql";
+import { useChangeParams } from "../../frame/search/useChangeParams";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
@@ -50,7 +51,10 @@ function Shown({ account, reload }: { account: AccountRowFragment; reload: () =>
   const format = useFormat();
   const viewer = useViewer();
   const ledger = useLedger(account.uuid);
-  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const [params] = useSearchParams();
+  const changeParams = useChangeParams();
+  const asked = viewer.isAdmin && params.has("credit");
+  const [dialog, setDialog] = useState<Dialog | null>(asked ? "credit" : null);
   const notice = useNotice();
   const poll = useThrottled(() => {
     reload();
@@ -62,14 +66,18 @@ function Shown({ account, reload }: { account: AccountRowFragment; reload: () =>
     return event;
   });
   useVisibleInterval(reload, POLL_MS);
+  const close = () => {
+    setDialog(null);
+    if (params.has("credit")) changeParams({ credit: null }, true);
+  };
   const dialogProps = {
     account,
     onClose: () => {
-      setDialog(null);
+      close();
       poll(); // if an answer was lost, the page shows whether something was booked
     },
     onDone: (message: string) => {
-      setDialog(null);
+      close();
       notice.show(message);
       reload();
       void ledger.list.reload();
@@ -148,7 +156,7 @@ function Shown({ account, reload }: { account: AccountRowFragment; reload: () =>
           </Anchor>
         </Tile>
       </div>
-      <Ledger ledger={ledger} currency={account.currency} />
+      <Ledger ledger={ledger} account={account} />
       {dialog === "credit" && <CreditDialog {...dialogProps} />}
       {dialog === "low" && <LowBalanceDialog {...dialogProps} />}
       {dialog === "change" && <ChangeDialog {...dialogProps} />}

@@ -1,25 +1,24 @@
-import { Button, Group, Text, Title } from "@mantine/core";
-import { IconX } from "@tabler/icons-react";
+import { Button, Group, Loader, Text, Title, UnstyledButton } from "@mantine/core";
+import { IconChevronRight, IconX } from "@tabler/icons-react";
 import { useMemo } from "react";
 import { Link } from "react-router";
 import { useFormat } from "../../frame/values/format";
 import { useSearch } from "../../frame/search/useSearch";
 import { useTranslation } from "../../frame/i18n";
-import { usePagedQuery } from "../../frame/list/PagedList";
+import { usePagedQuery, type PagedList } from "../../frame/list/PagedList";
 import { Cell, innerLink, VirtualTable } from "../../frame/list/VirtualTable";
 import { useViewer } from "../../frame/session";
 import { Time } from "../../frame/ui/Time";
-import type { LedgerPageQuery } from "../../gql/graphql";
 import { FilterMenu } from "../../frame/list/FilterMenu";
 import { PeriodFilter } from "../../frame/period/PeriodFilter";
 import classes from "./accounts.module.css";
 import { LedgerPage } from "./documents";
+import { linesOf, type Entry, type Line } from "./lines";
 import { isLedgerFiltered, KINDS, ledgerParams, ledgerWhere, parseLedger } from "./search";
+import { useUnfolded } from "./useUnfolded";
 
 const PAGE = 100;
 const COLUMNS = ["time", "kind", "what", "note", "amount"] as const;
-
-type Entry = NonNullable<NonNullable<LedgerPageQuery["account"]>["ledger"]>["nodes"][number];
 
 /** The ledger of an account for what is in the address, newest first. */
 export function useLedger(account: string) {
@@ -40,9 +39,18 @@ export function useLedger(account: string) {
   return { ...paged, search, change };
 }
 
-export function Ledger({ ledger, currency }: { ledger: ReturnType<typeof useLedger>; currency: string }) {
+interface Props {
+  ledger: ReturnType<typeof useLedger>;
+  account: { uuid: string; currency: string };
+}
+
+export function Ledger({ ledger, account }: Props) {
   const { t } = useTranslation();
   const { list, state, search, change } = ledger;
+  const inside = useUnfolded(account.uuid);
+  const { unfolded } = inside;
+  const grouped = search.kind.length === 0;
+  const lines = useMemo(() => linesOf(state.rows, grouped, unfolded), [state.rows, grouped, unfolded]);
   const filtered = isLedgerFiltered(search);
   return (
     <>
@@ -71,8 +79,8 @@ export function Ledger({ ledger, currency }: { ledger: ReturnType<typeof useLedg
       </Group>
       <VirtualTable
         label={t("accounts.ledger")}
-        list={list}
-        state={state}
+        list={list as unknown as PagedList<Line>}
+        state={{ ...state, rows: lines }}
         columns={COLUMNS.map((name) => ({
           name,
           title: t(`accounts.ledgerColumns.${name}`),
@@ -87,8 +95,93 @@ export function Ledger({ ledger, currency }: { ledger: ReturnType<typeof useLedg
             {t(filtered ? "accounts.noEntryFound" : "accounts.noEntry")}
           </Text>
         }
-        cells={(entry) => <Cells entry={entry} currency={currency} />}
+        cells={(line) => <LineCells line={line} currency={account.currency} inside={inside} />}
       />
+    </>
+  );
+}
+
+interface LineProps {
+  line: Line;
+  currency: string;
+  inside: ReturnType<typeof useUnfolded>;
+}
+
+function LineCells({ line, currency, inside }: LineProps) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  if (line.kind === "entry") return <Cells entry={line.entry} currency={currency} />;
+  if (line.kind === "more") {
+    const { loading, problem } = line.state;
+    return (
+      <>
+        <Cell className={classes.time} />
+        <Cell className={classes.kind} />
+        <Cell className={classes.what}>
+          {loading ? (
+            <Loader size="xs" aria-label={t("common.loading")} />
+          ) : (
+            <UnstyledButton className={classes.more} onClick={() => inside.more(line.project)}>
+              {problem ? `${problem.message} ${t("accounts.tryAgain")}` : t("accounts.showMore")}
+            </UnstyledButton>
+          )}
+        </Cell>
+      </>
+    );
+  }
+  if (line.kind === "inside") {
+    const { entry } = line;
+    return (
+      <>
+        <Cell dim className={`${classes.time} ${classes.inside}`}>
+          <Time value={entry.createdAt} />
+        </Cell>
+        <Cell dim className={classes.kind}>
+          {t(`accounts.kinds.${entry.kind}`)}
+        </Cell>
+        <Cell className={classes.what} />
+        <Cell className={classes.wide} />
+        <Cell dim end className={classes.amount}>
+          {entry.amount > 0 ? "+" : ""}
+          {format.exactMoney(entry.amount, currency)}
+        </Cell>
+      </>
+    );
+  }
+  const { entry, project, cost, open } = line;
+  const name = entry.sendingProject?.name ?? t("accounts.forGoneProject");
+  const note = [
+    t("accounts.charged", { price: format.exactMoney(cost.charged, currency) }),
+    cost.refunded > 0 ? t("accounts.refunded", { price: format.exactMoney(cost.refunded, currency) }) : "",
+  ]
+    .filter(Boolean)
+    .join(", ");
+  return (
+    <>
+      <Cell dim className={classes.time}>
+        <Time value={entry.createdAt} />
+      </Cell>
+      <Cell className={classes.kind}>
+        <UnstyledButton
+          className={classes.unfold}
+          aria-expanded={open}
+          aria-label={t(open ? "accounts.fold" : "accounts.unfold", { name })}
+          onClick={() => inside.toggle(project)}
+        >
+          <IconChevronRight size={14} aria-hidden data-open={open || undefined} />
+          {t("accounts.entries", { count: cost.entries, number: format.number(cost.entries) })}
+        </UnstyledButton>
+      </Cell>
+      <Cell className={classes.what}>
+        <What entry={entry} />
+      </Cell>
+      <Cell dim className={classes.wide} title={note}>
+        {note}
+      </Cell>
+      <Cell end className={`${classes.amount} ${cost.cost < 0 ? classes.money : ""}`}>
+        {cost.cost < 0 ? "+" : ""}
+        {format.exactMoney(-cost.cost, currency)}
+      </Cell>
     </>
   );
 }
@@ -139,5 +232,6 @@ function What({ entry }: { entry: Entry }) {
       </Link>
     );
   }
+  if (entry.projectId) return t("accounts.forGoneProject");
   return t(entry.kind === "credit" ? "accounts.forCredit" : "accounts.forGone");
 }

@@ -59,6 +59,13 @@ export const LedgerPage = graphql(`
           amount
           note
           createdAt
+          projectId
+          projectCost {
+            cost
+            charged
+            refunded
+            entries
+          }
           message {
             uuid
             to
@@ -72,6 +79,27 @@ export const LedgerPage = graphql(`
             uuid
             email
           }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`);
+
+/** The charges and refunds of one project, which are one line of the ledger. */
+export const ProjectEntries = graphql(`
+  query ProjectEntries($id: ID!, $project: String!, $first: Int!, $after: String) {
+    account(id: $id) {
+      uuid
+      ledger(first: $first, after: $after, where: { projectId: { eq: $project } }) {
+        nodes {
+          uuid
+          kind
+          amount
+          createdAt
         }
         pageInfo {
           hasNextPage

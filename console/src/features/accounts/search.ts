@@ -68,7 +68,8 @@ export function ledgerWhere(search: LedgerSearch, now: number): LedgerWhere {
   const gte = hours ? new Date(now - hours * 3_600_000).toISOString() : search.from;
   const lt = hours ? null : search.until;
   return {
-    ...(search.kind.length > 0 && { kind: { in: search.kind } }),
+    // The charges and refunds of a project are one line, unless one kind of them is looked for.
+    ...(search.kind.length > 0 ? { kind: { in: search.kind } } : { grouped: { eq: true } }),
     ...((gte || lt) && { createdAt: { ...(gte && { gte }), ...(lt && { lt }) } }),
   };
 }

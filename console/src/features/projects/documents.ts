@@ -121,6 +121,12 @@ export const OneProject = graphql(`
         currency
         balance
       }
+      cost {
+        currency
+        cost
+        charged
+        refunded
+      }
       recipients(first: 1) {
         totalCount
       }
@@ -230,5 +236,13 @@ export const RetryProject = graphql(`
 export const DeleteProject = graphql(`
   mutation DeleteProject($id: ID!) {
     deleteSendingProject(id: $id)
+  }
+`);
+
+export const DuplicateProject = graphql(`
+  mutation DuplicateProject($id: ID!, $input: DuplicateProject!) {
+    duplicateSendingProject(id: $id, input: $input) {
+      uuid
+    }
   }
 `);

@@ -14,7 +14,7 @@ interface Props<Row extends { uuid: string }> {
   label: string;
   list: PagedList<Row>;
   state: PagedState<Row>;
-  columns: readonly { name: string; title: string; end?: boolean }[];
+  columns: readonly { name: string; title: ReactNode; end?: boolean }[];
   /** the class with the widths of the columns, of the head and of each row */
   widths: string | undefined;
   /** the height of a row, in pixels */

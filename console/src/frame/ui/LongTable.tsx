@@ -7,7 +7,7 @@ interface Props {
   /** the number of all rows; null if it is not known yet */
   total: number | null;
   busy: boolean;
-  columns: readonly { name: string; title: string; end?: boolean }[];
+  columns: readonly { name: string; title: ReactNode; end?: boolean }[];
   /** the class with the widths of the columns */
   widths: string;
   /** the class with the height of the list */

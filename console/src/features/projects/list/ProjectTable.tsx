@@ -5,6 +5,8 @@ import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import type { PagedList, PagedState } from "../../../frame/list/PagedList";
 import { Cell, rowLink, VirtualTable } from "../../../frame/list/VirtualTable";
+import { SelectAll, SelectRow } from "../../../frame/list/SelectionBar";
+import type { Selection } from "../../../frame/list/useSelection";
 import { Time } from "../../../frame/ui/Time";
 import type { ProjectRowFragment } from "../../../gql/graphql";
 import { ProgressBar } from "../ProgressBar";
@@ -12,15 +14,16 @@ import { ProjectBadge } from "../ProjectBadge";
 import classes from "../projects.module.css";
 import { useStory } from "../useStory";
 
-const COLUMNS = ["name", "channel", "state", "story", "progress", "created"] as const;
+const COLUMNS = ["select", "name", "channel", "state", "story", "progress", "created"] as const;
 
 interface Props {
   list: PagedList<ProjectRowFragment>;
   state: PagedState<ProjectRowFragment>;
   empty: ReactNode;
+  selection: Selection<ProjectRowFragment>;
 }
 
-export function ProjectTable({ list, state, empty }: Props) {
+export function ProjectTable({ list, state, empty, selection }: Props) {
   const { t } = useTranslation();
   return (
     <VirtualTable
@@ -29,20 +32,31 @@ export function ProjectTable({ list, state, empty }: Props) {
       state={state}
       columns={COLUMNS.map((name) => ({
         name,
-        title: t(`projects.columns.${name}`),
+        title:
+          name === "select" ? (
+            <SelectAll selection={selection} shown={state.rows.length} />
+          ) : (
+            t(`projects.columns.${name}`)
+          ),
         end: name === "created",
       }))}
       widths={classes.project}
       height={48}
-      narrowHeight={84}
+      narrowHeight={88}
       listClass={classes.list}
       empty={empty}
-      cells={(project) => <Cells project={project} />}
+      cells={(project) => <Cells project={project} selection={selection} />}
     />
   );
 }
 
-function Cells({ project }: { project: ProjectRowFragment }) {
+function Cells({
+  project,
+  selection,
+}: {
+  project: ProjectRowFragment;
+  selection: Selection<ProjectRowFragment>;
+}) {
   const { textOr } = useTranslation();
   const format = useFormat();
   const story = useStory()(project);
@@ -50,6 +64,9 @@ function Cells({ project }: { project: ProjectRowFragment }) {
   const done = project.progress?.done ?? 0;
   return (
     <>
+      <Cell className={classes.check}>
+        <SelectRow selection={selection} row={project} name={project.name} />
+      </Cell>
       <Cell>
         <Link to={`/projects/${project.uuid}`} className={rowLink}>
           {project.name}

@@ -9,9 +9,11 @@ import { useTranslation } from "../../../frame/i18n";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
 import { SearchField } from "../../../frame/ui/SearchField";
 import { useSearch } from "../../../frame/search/useSearch";
+import { useSelection } from "../../../frame/list/useSelection";
 import { FilterMenu } from "../../../frame/list/FilterMenu";
 import { ProjectTotal } from "../documents";
 import { PROJECT_STATES } from "../states";
+import { BulkBar } from "./BulkBar";
 import { ProjectTable } from "./ProjectTable";
 import { CHANNELS, isFiltered, ORDERS, parseSearch, searchParams, whereOf, type Search } from "./search";
 import { useProjects } from "./useProjects";
@@ -23,6 +25,7 @@ export default function ProjectsPage() {
   const { list, state } = useProjects(search);
   usePageTitle(t("projects.title"));
   const filtered = isFiltered(search);
+  const selection = useSelection(state.rows);
   return (
     <>
       <Group justify="space-between" mb="xs">
@@ -84,8 +87,10 @@ export default function ProjectsPage() {
         )}
         <Total search={search} key={`total-${key}`} loaded={state.complete ? state.rows.length : null} />
       </Group>
+      <BulkBar selection={selection} onChanged={() => void list.sync()} />
       <ProjectTable
         key={key}
+        selection={selection}
         list={list}
         state={state}
         empty={filtered ? <Text>{t("projects.nothingFound")}</Text> : <FirstProject />}

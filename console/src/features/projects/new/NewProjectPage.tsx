@@ -70,8 +70,9 @@ function Making({ uuid, onCreated }: { uuid: string | null; onCreated: (uuid: st
 
   async function goOn() {
     setLeaving(false);
-    const saved = await save();
     const next = STEPS[index + 1];
+    // Looking around makes no draft: the project is kept in this tab until it has more than a name.
+    const saved = !state.worthADraft || (await save());
     // A new project gets its address first; the step follows it.
     if (saved && next) go(next);
   }

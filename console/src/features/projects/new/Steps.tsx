@@ -1,6 +1,5 @@
 import { UnstyledButton } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
-import { useEffect, useRef } from "react";
 import { useTranslation } from "../../../frame/i18n";
 import { hasText, STEPS, type StepName } from "./draft";
 import classes from "./new.module.css";
@@ -22,27 +21,21 @@ export function Steps({ current, state, onStep }: Props) {
     schedule: Boolean(draft.startAt ?? draft.window ?? draft.speed.perMinute),
     check: false,
   };
-  // On a phone the steps are wider than the page.
-  const list = useRef<HTMLOListElement>(null);
-  useEffect(() => {
-    list.current?.querySelector("[aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
-  }, [current]);
   return (
     <nav aria-label={t("making.stepsLabel")}>
-      <ol ref={list} className={classes.steps}>
+      <ol className={classes.steps}>
         {STEPS.map((step, index) => (
           <li key={step}>
             <UnstyledButton
               className={classes.step}
               aria-current={step === current ? "step" : undefined}
               data-done={done[step] || undefined}
-              disabled={!state.exists && index > 0}
               onClick={() => onStep(step)}
             >
               <span className={classes.mark} aria-hidden>
                 {done[step] ? <IconCheck size={14} stroke={2.5} /> : index + 1}
               </span>
-              <span>{t(`making.steps.${step}`)}</span>
+              <span className={classes.label}>{t(`making.steps.${step}`)}</span>
               {done[step] && <span className="visually-hidden">{t("making.done")}</span>}
             </UnstyledButton>
           </li>

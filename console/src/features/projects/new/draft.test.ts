@@ -1,8 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { EMPTY, hasText, newProjectOf, patchOf, remaining, stepOf, unsent } from "./draft";
+import { EMPTY, hasText, isWorthADraft, newProjectOf, patchOf, remaining, stepOf, unsent } from "./draft";
 import { letterOf, shareOf, withoutVariant, withVariant } from "./text/variants";
 
 describe("a draft", () => {
+  it("is made of more than a name and a channel", () => {
+    expect(isWorthADraft({})).toBe(false);
+    expect(
+      isWorthADraft({ name: "Spring", channel: "email", accountUuids: ["a"], text: "", variants: [] }),
+    ).toBe(false);
+    expect(isWorthADraft({ text: "Hello" })).toBe(true);
+    expect(isWorthADraft({ attachmentUuids: ["a"] })).toBe(true);
+    expect(isWorthADraft({ speed: { perMinute: 5 } })).toBe(true);
+  });
+
   it("removes empty texts, and keeps a name", () => {
     expect(patchOf({ text: "", name: "  ", subject: "Hi" })).toEqual({ text: null, subject: "Hi" });
   });

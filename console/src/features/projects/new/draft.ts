@@ -124,6 +124,17 @@ export function unsent(edits: Edits): Edits {
   return Object.fromEntries(Object.entries(edits).filter(([name]) => !(name in patch)));
 }
 
+/** What somebody chooses on the way to the first text. It alone is no reason to make a draft. */
+const CHOSEN_FIRST: readonly string[] = ["name", "channel", "category", "accountId", "accountUuids"];
+
+/** Whether there is something to lose: a text, a file, a time. Until then a project is only in the browser. */
+export function isWorthADraft(edits: Edits): boolean {
+  return Object.entries(edits).some(
+    ([name, value]) =>
+      !CHOSEN_FIRST.includes(name) && JSON.stringify(value) !== JSON.stringify(EMPTY[name as keyof Draft]),
+  );
+}
+
 export const STEPS = ["audience", "text", "schedule", "check"] as const;
 export type StepName = (typeof STEPS)[number];
 

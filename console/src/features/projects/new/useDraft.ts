@@ -4,8 +4,19 @@ import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import type { ProjectSettingsFragment } from "../../../gql/graphql";
 import { useContentKey } from "../../../frame/api/ContentKey";
+import { kept } from "../../../frame/memory";
 import { CreateProject, DraftProject, UpdateProject } from "./documents";
-import { draftOf, EMPTY, newProjectOf, patchOf, remaining, unsent, type Draft, type Edits } from "./draft";
+import {
+  draftOf,
+  EMPTY,
+  isWorthADraft,
+  newProjectOf,
+  patchOf,
+  remaining,
+  unsent,
+  type Draft,
+  type Edits,
+} from "./draft";
 
 const SAVE_AFTER_MS = 900;
 const PENDING_MS = 1_500;
@@ -19,7 +30,7 @@ export type Saving = "saved" | "waiting" | "saving" | "refused";
 export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid: string) => void) {
   const client = useClient();
   const keys = useContentKey();
-  const [edits, setEdits] = useState<Edits>(() => read(`postern-draft:${uuid ?? "new"}`));
+  const [edits, setEdits] = useState<Edits>(() => drafts.get(uuid ?? "new") ?? {});
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
   const loaded = useLoaded(DraftProject, { id: uuid ?? "" }, uuid === null);
@@ -54,7 +65,7 @@ export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid
     (next: Edits) => {
       latest.current = next;
       setEdits(next);
-      write(`postern-draft:${id() ?? "new"}`, next);
+      store(id() ?? "new", next);
     },
     [id],
   );
@@ -82,7 +93,7 @@ export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid
       setSaved(answer);
       if (!projectId) {
         keys.renew();
-        write("postern-draft:new", {});
+        store("new", {});
         made.current = answer.uuid;
         setOwn(answer.uuid);
         onCreated(answer.uuid);
@@ -129,6 +140,8 @@ export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid
     files: base?.attachments ?? [],
     /** whether the project exists on the server */
     exists: uuid !== null,
+    /** whether it has something that the server should keep */
+    worthADraft: uuid !== null || isWorthADraft(edits),
     /** whether this page has created it, so that it knows the project before it is read */
     own: uuid !== null && uuid === own,
     set,
@@ -143,19 +156,9 @@ export function useDraft(uuid: string | null, suggested: Edits, onCreated: (uuid
 
 export type DraftState = ReturnType<typeof useDraft>;
 
-function read(key: string): Edits {
-  try {
-    return JSON.parse(sessionStorage.getItem(key) ?? "{}") as Edits;
-  } catch {
-    return {};
-  }
-}
+const drafts = kept<Edits>("draft");
 
-function write(key: string, edits: Edits): void {
-  try {
-    if (Object.keys(edits).length > 0) sessionStorage.setItem(key, JSON.stringify(edits));
-    else sessionStorage.removeItem(key);
-  } catch {
-    // Storage is blocked or full: the edits stay until the page is closed.
-  }
+function store(key: string, edits: Edits): void {
+  if (Object.keys(edits).length > 0) drafts.set(key, edits);
+  else drafts.delete(key);
 }

@@ -1,5 +1,6 @@
 import { Button, Group } from "@mantine/core";
 import {
+  IconCopy,
   IconEdit,
   IconPlayerPlay,
   IconPlayerStop,
@@ -16,7 +17,9 @@ import { useTranslation } from "../../../frame/i18n";
 import { Confirm } from "../../../frame/ui/dialogs/Confirm";
 import { useContentKey } from "../../../frame/api/ContentKey";
 import { DeleteProject, StartProject, StopProject } from "../documents";
+import classes from "../projects.module.css";
 import { actionsOf, type Action } from "../states";
+import { DuplicateDialog } from "./DuplicateDialog";
 import type { Project } from "./model";
 
 const ICONS: Record<Action, Icon> = {
@@ -36,6 +39,7 @@ export function Actions({ project, onChanged }: { project: Project; onChanged: (
   const keys = useContentKey();
   const navigate = useNavigate();
   const [confirming, setConfirming] = useState<Exclude<Action, "edit"> | null>(null);
+  const [duplicating, setDuplicating] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const { uuid, status, counts } = project;
   const actions = actionsOf(status);
@@ -61,7 +65,7 @@ export function Actions({ project, onChanged }: { project: Project; onChanged: (
   }
 
   return (
-    <Group gap={6}>
+    <Group gap={6} className={classes.onScreen}>
       {actions.map((action, index) => {
         const Icon = ICONS[action];
         const variant = index === 0 && action !== "stop" && action !== "delete" ? "filled" : "default";
@@ -94,6 +98,10 @@ export function Actions({ project, onChanged }: { project: Project; onChanged: (
       >
         {t("project.actions.repeat")}
       </Button>
+      <Button variant="default" leftSection={<IconCopy size={14} />} onClick={() => setDuplicating(true)}>
+        {t("project.actions.duplicate")}
+      </Button>
+      {duplicating && <DuplicateDialog project={project} onClose={() => setDuplicating(false)} />}
       {confirming && (
         <Confirm
           opened

@@ -19,11 +19,14 @@ const SHOWN = [
 const ALWAYS: readonly string[] = ["queued", "sent", "delivered", "failed"];
 const COLORS: Record<string, string> = { failed: "red", unknown: "orange" };
 
-/** How many messages are in each state; each number leads to these messages. */
-export function Counts({ project }: { project: Project }) {
+/**
+ * How many messages are in each state; each number leads to these messages. `shares` are those of all messages: of an
+ * ended project the result above has its own.
+ */
+export function Counts({ project, shares }: { project: Project; shares: boolean }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const { counts, rates, uuid } = project;
+  const { counts, uuid } = project;
   const messages = `/messages?kind=project&project=${uuid}`;
   if (counts.total === 0) {
     return (
@@ -35,11 +38,6 @@ export function Counts({ project }: { project: Project }) {
       </Text>
     );
   }
-  const share: Partial<Record<string, number | null>> = {
-    delivered: rates.delivered,
-    read: rates.read,
-    failed: rates.failed,
-  };
   return (
     <div className={classes.tiles} style={{ marginBlockStart: "0.75rem" }}>
       <Link to={messages} className={classes.tile}>
@@ -57,7 +55,7 @@ export function Counts({ project }: { project: Project }) {
             {format.number(counts[state])}
           </Text>
           <Text size="xs" c="dimmed">
-            {typeof share[state] === "number" && format.percent(share[state])}
+            {shares && counts[state] > 0 && format.percent(counts[state] / counts.total)}
           </Text>
         </Link>
       ))}

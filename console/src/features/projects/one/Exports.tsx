@@ -1,5 +1,6 @@
 import { Exports as ExportFiles } from "../../../frame/files/Exports";
 import { useTranslation } from "../../../frame/i18n";
+import classes from "../projects.module.css";
 import type { Project } from "./model";
 
 const SOURCES = ["messages", "recipients"] as const;
@@ -8,12 +9,14 @@ const SOURCES = ["messages", "recipients"] as const;
 export function Exports({ project }: { project: Project }) {
   const { t } = useTranslation();
   return (
-    <ExportFiles
-      title={t("project.exports")}
-      empty={t("project.noExports")}
-      sources={SOURCES.map((source) => ({ source, label: t(`project.exportSources.${source}`) }))}
-      where={{ sendingProjectUuid: { eq: project.uuid } }}
-      project={project.uuid}
-    />
+    <div className={classes.onScreen}>
+      <ExportFiles
+        title={t("project.exports")}
+        empty={t("project.noExports")}
+        sources={SOURCES.map((source) => ({ source, label: t(`project.exportSources.${source}`) }))}
+        where={{ sendingProjectUuid: { eq: project.uuid } }}
+        project={project.uuid}
+      />
+    </div>
   );
 }

@@ -3,6 +3,7 @@ import { IconRefresh } from "@tabler/icons-react";
 import { useState } from "react";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
+import classes from "../projects.module.css";
 import { causesOf } from "../states";
 import { CauseRows } from "./Causes";
 import type { Project } from "./model";
@@ -18,10 +19,11 @@ export function Failures({ project, onChanged }: { project: Project; onChanged: 
   if (causes.length === 0 && counts.unknown === 0) return null;
   const mayRetry = status === "finished" || status === "stopped";
   return (
-    <Paper p="sm">
+    <Paper p="sm" className={classes.whole}>
       <Group justify="space-between" mb="xs">
         <Title order={2}>{t("project.failures")}</Title>
         <Button
+          className={classes.onScreen}
           variant="default"
           leftSection={<IconRefresh size={14} />}
           disabled={!mayRetry}

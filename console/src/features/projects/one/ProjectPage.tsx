@@ -22,6 +22,8 @@ import { Counts } from "./Counts";
 import { Exports } from "./Exports";
 import { Failures } from "./Failures";
 import type { Project } from "./model";
+import { Result } from "./report/Result";
+import { SentOverTime } from "./report/SentOverTime";
 import { Settings } from "./Settings";
 import { Variants } from "./Variants";
 
@@ -69,9 +71,12 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
   const format = useFormat();
   const total = project.progress?.total ?? 0;
   const done = project.progress?.done ?? 0;
+  // What it came to is said when nothing is on its way any more.
+  const ended = project.status === "finished" || project.status === "stopped";
+  const reported = ended && project.startedAt !== null && project.counts.total > 0;
   return (
     <Stack gap="sm" maw={1200}>
-      <Breadcrumbs>
+      <Breadcrumbs className={classes.onScreen}>
         <Anchor component={Link} to="/projects" size="sm">
           {t("projects.title")}
         </Anchor>
@@ -95,6 +100,7 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
       )}
       {project.recipientsError && <Alert color="red">{project.recipientsError}</Alert>}
       {project.processing?.stuck && <Alert color="red">{t("project.stuck")}</Alert>}
+      {reported && <Result project={project} />}
       <Paper p="sm">
         <Group justify="space-between" mb={6}>
           <Text size="sm" role="status">
@@ -107,8 +113,9 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
           )}
         </Group>
         {total > 0 && <ProgressBar project={project} size={12} />}
-        <Counts project={project} />
+        <Counts project={project} shares={!reported} />
       </Paper>
+      {reported && <SentOverTime project={project} />}
       <div className={classes.columns}>
         <Stack gap="sm">
           <Failures project={project} onChanged={onChanged} />

@@ -4,6 +4,7 @@ import { Link, useSearchParams } from "react-router";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import { fileSize } from "../../../frame/files/fileSize";
+import { withMarks } from "../../../frame/values/marks";
 import { letterOf } from "../new/text/variants";
 import classes from "../projects.module.css";
 import { useWindowText } from "../useWindowText";
@@ -61,7 +62,7 @@ export function Settings({ project, onChanged }: { project: Project; onChanged: 
           {t("send.text")}
         </Title>
         {project.subject && (
-          <Text size="sm" fw={600} mb={4}>
+          <Text size="sm" fw={600} mb={4} dir="auto" ta="start">
             {project.subject}
           </Text>
         )}
@@ -73,7 +74,9 @@ export function Settings({ project, onChanged }: { project: Project; onChanged: 
               </Text>
             )}
             {(text || project.html || !template) && (
-              <pre className={classes.text}>{text || project.html}</pre>
+              <pre className={classes.text} dir="auto">
+                {text || project.html}
+              </pre>
             )}
           </div>
         ))}
@@ -97,7 +100,7 @@ export function Settings({ project, onChanged }: { project: Project; onChanged: 
             {files.map((file) => (
               <div key={file.uuid}>
                 <Anchor href={file.url} size="sm" download style={{ overflowWrap: "anywhere" }}>
-                  {file.name}
+                  {withMarks(file.name)}
                 </Anchor>{" "}
                 <Text span size="xs" c="dimmed">
                   {fileSize(file.size, language)}
@@ -112,6 +115,7 @@ export function Settings({ project, onChanged }: { project: Project; onChanged: 
           <Title order={2}>{t("project.settings")}</Title>
           {begun && (
             <Button
+              className={classes.onScreen}
               variant="default"
               size="compact-xs"
               leftSection={<IconGauge size={14} />}

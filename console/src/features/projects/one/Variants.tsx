@@ -4,6 +4,7 @@ import { useTranslation } from "../../../frame/i18n";
 import { letterOf } from "../new/text/variants";
 import classes from "../projects.module.css";
 import type { Project } from "./model";
+import { Verdict } from "./report/Verdict";
 
 /** How each text did. */
 export function Variants({ project }: { project: Project }) {
@@ -14,10 +15,11 @@ export function Variants({ project }: { project: Project }) {
   const share = (value: number | null | undefined) =>
     typeof value === "number" ? format.percent(value) : "–";
   return (
-    <Paper p="sm">
+    <Paper p="sm" className={classes.whole}>
       <Title order={2} mb="xs">
         {t("project.variants")}
       </Title>
+      <Verdict results={results} />
       <div className={classes.scroll}>
         <Table verticalSpacing={6} horizontalSpacing={6} aria-label={t("project.variants")}>
           <Table.Thead>
@@ -34,7 +36,7 @@ export function Variants({ project }: { project: Project }) {
             {results.map(({ variant, counts, rates }) => (
               <Table.Tr key={variant}>
                 <Table.Td maw={260}>
-                  <Text size="sm" truncate title={project.variants[variant]?.text}>
+                  <Text size="sm" dir="auto" truncate title={project.variants[variant]?.text}>
                     <b>{letterOf(variant)}</b> {project.variants[variant]?.text}
                   </Text>
                 </Table.Td>
@@ -48,6 +50,9 @@ export function Variants({ project }: { project: Project }) {
           </Table.Tbody>
         </Table>
       </div>
+      <Text size="xs" c="dimmed" mt={6}>
+        {t("report.sharesOf")}
+      </Text>
     </Paper>
   );
 }

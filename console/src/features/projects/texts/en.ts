@@ -1,9 +1,11 @@
 import making from "./making.en";
 import repeatable from "./repeatable.en";
+import report from "./report.en";
 
 const texts = {
   ...making,
   ...repeatable,
+  ...report,
   projects: {
     title: "Projects",
     new: "New project",
@@ -75,6 +77,7 @@ const texts = {
       stop: "Stop",
       delete: "Delete",
       repeat: "Repeat…",
+      duplicate: "Duplicate…",
     },
     questions: {
       start: { title: "Start “{{name}}”?", text: "Its messages are sent at once." },

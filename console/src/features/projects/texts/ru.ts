@@ -2,10 +2,12 @@ import type { Translation } from "../../../frame/i18n/catalogue";
 import type en from "./en";
 import making from "./making.ru";
 import repeatable from "./repeatable.ru";
+import report from "./report.ru";
 
 export default {
   ...making,
   ...repeatable,
+  ...report,
   projects: {
     title: "Рассылки",
     new: "Новая рассылка",
@@ -87,6 +89,7 @@ export default {
       stop: "Остановить",
       delete: "Удалить",
       repeat: "Повторять…",
+      duplicate: "Копия…",
     },
     questions: {
       start: { title: "Запустить «{{name}}»?", text: "Сообщения отправятся сразу." },

@@ -1,17 +1,18 @@
 import { Alert, Button, Group, Loader, Paper, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconExclamationCircle } from "@tabler/icons-react";
 import { useState } from "react";
-import { useNavigate } from "react-router";
+import { Link, useNavigate } from "react-router";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../../frame/api/errors";
 import { useFormat } from "../../../../frame/values/format";
 import { useTranslation } from "../../../../frame/i18n";
+import { useViewer } from "../../../../frame/session";
 import { Confirm } from "../../../../frame/ui/dialogs/Confirm";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import type { ProjectChoicesQuery } from "../../../../gql/graphql";
 import { useContentKey } from "../../../../frame/api/ContentKey";
 import { StartProject } from "../../documents";
-import type { StepName } from "../draft";
+import { hasText, type Draft, type StepName } from "../draft";
 import classes from "../new.module.css";
 import { PlanFigures } from "./PlanFigures";
 import { troublesOf, type Trouble } from "./troubles";
@@ -39,6 +40,7 @@ export function CheckStep({ state, choices, onStep }: Props) {
   if (planState.problem && !planState.loading)
     return <ProblemNotice problem={planState.problem} onRetry={planState.reload} />;
   if (state.problem) return <ProblemNotice problem={state.problem} />;
+  if (!state.exists) return <NothingYet draft={draft} onStep={onStep} />;
   if (!project || !choices || !plan) return <Loader size="sm" aria-label={t("making.planning")} />;
   const troubles = troublesOf(draft, { ...planState, plan }, choices);
   const blocked = troubles.some(({ fatal }) => fatal);
@@ -63,7 +65,7 @@ export function CheckStep({ state, choices, onStep }: Props) {
       ) : (
         <>
           <PlanFigures plan={plan} of={planState} draft={draft} />
-          <Troubles troubles={troubles} onStep={onStep} />
+          <Troubles troubles={troubles} account={planState.account?.uuid ?? null} onStep={onStep} />
         </>
       )}
       {blocked && !planState.loading && <Alert color="orange">{t("making.blocked")}</Alert>}
@@ -105,7 +107,31 @@ export function CheckStep({ state, choices, onStep }: Props) {
   );
 }
 
-function Troubles({ troubles, onStep }: { troubles: readonly Trouble[]; onStep: (step: StepName) => void }) {
+/** A project that has no recipients, so that there is nothing to plan. */
+function NothingYet({ draft, onStep }: { draft: Draft; onStep: (step: StepName) => void }) {
+  const { t } = useTranslation();
+  const troubles: Trouble[] = [{ kind: "noRecipients", fatal: true, step: "audience" }];
+  if (!hasText(draft)) troubles.push({ kind: "noText", fatal: true, step: "text" });
+  return (
+    <Stack gap="sm">
+      <Troubles troubles={troubles} account={null} onStep={onStep} />
+      <Group>
+        <Button variant="default" onClick={() => onStep("schedule")}>
+          {t("making.back")}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+interface TroublesProps {
+  troubles: readonly Trouble[];
+  /** the account that pays */
+  account: string | null;
+  onStep: (step: StepName) => void;
+}
+
+function Troubles({ troubles, account, onStep }: TroublesProps) {
   const { t } = useTranslation();
   return (
     <Paper p="sm">
@@ -120,7 +146,7 @@ function Troubles({ troubles, onStep }: { troubles: readonly Trouble[]; onStep: 
       ) : (
         <ul className={classes.plan}>
           {troubles.map((trouble) => (
-            <TroubleRow key={trouble.kind} trouble={trouble} onStep={onStep} />
+            <TroubleRow key={trouble.kind} trouble={trouble} account={account} onStep={onStep} />
           ))}
         </ul>
       )}
@@ -128,17 +154,31 @@ function Troubles({ troubles, onStep }: { troubles: readonly Trouble[]; onStep: 
   );
 }
 
-function TroubleRow({ trouble, onStep }: { trouble: Trouble; onStep: (step: StepName) => void }) {
+function TroubleRow({ trouble, account, onStep }: Omit<TroublesProps, "troubles"> & { trouble: Trouble }) {
   const { t } = useTranslation();
   const format = useFormat();
   const { kind, fatal, step, names, count } = trouble;
+  const viewer = useViewer();
   const Icon = fatal ? IconExclamationCircle : IconAlertTriangle;
-  const values = { names: (names ?? []).join(", "), count: count ?? 0, number: format.number(count ?? 0) };
+  const values = {
+    names: (names ?? []).join(", "),
+    count: count ?? 0,
+    number: format.number(count ?? 0),
+    of: format.number(trouble.of ?? 0),
+  };
   return (
     <li>
       <Icon size={18} color={`var(--mantine-color-${fatal ? "red" : "yellow"}-6)`} aria-hidden />
       <Group gap={8} justify="space-between">
-        <Text size="sm">{t(`making.troubles.${kind}`, values)}</Text>
+        <Text size="sm">
+          {t(`making.troubles.${kind}`, values)}
+          {kind === "tooDear" && !viewer.isAdmin && ` ${t("making.askForCredit")}`}
+        </Text>
+        {kind === "tooDear" && account && viewer.isAdmin && (
+          <Button component={Link} to={`/accounts/${account}?credit=1`} variant="subtle" size="compact-xs">
+            {t("making.credit")}
+          </Button>
+        )}
         {step && (
           <Button variant="subtle" size="compact-xs" onClick={() => onStep(step)}>
             {t("making.correct", { step: t(`making.steps.${step}`) })}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { rateOf, trustOf } from "./plan";
+import { lastsFor, rateOf, trustOf } from "./plan";
 
 describe("rateOf", () => {
   const free = { perMinute: null, perAccountPerMinute: null, senders: 0, tariffPerMinute: 1e7 };
@@ -11,6 +11,24 @@ describe("rateOf", () => {
   it("knows when nothing limits it", () => {
     expect(rateOf(free)).toBeNull();
     expect(rateOf({ ...free, perAccountPerMinute: 5 })).toBeNull();
+  });
+});
+
+describe("lastsFor", () => {
+  const plan = (amount: number, exact = true) => ({
+    exact,
+    toSend: 96_000,
+    cost: { currency: "EUR", price: 0.01, amount, atMost: amount, parts: 1 },
+  });
+  it("says how many messages the balance pays", () => {
+    expect(lastsFor(plan(960), 98.765)).toBe(9876);
+    expect(lastsFor(plan(960, false), 98.765)).toBe(9800);
+    expect(lastsFor(plan(960), 0)).toBe(0);
+    expect(lastsFor(plan(0.3), 0.1)).toBe(32_000);
+  });
+  it("says nothing if it pays all, or there is no price", () => {
+    expect(lastsFor(plan(960), 960)).toBeNull();
+    expect(lastsFor({ ...plan(960), cost: null }, 1)).toBeNull();
   });
 });
 

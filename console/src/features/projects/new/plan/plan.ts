@@ -34,6 +34,23 @@ export function trustOf(plan: Pick<ServerPlan, "exact" | "cost">): Trust {
   return { exact, cost: cost.amount, atMost: cost.atMost > cost.amount ? cost.atMost : null };
 }
 
+/**
+ * Returns how many of a plan's messages the balance pays; null: all of them, or it is not known.
+ *
+ * It is rounded down to what can be promised: of an estimate only two digits are known.
+ */
+export function lastsFor(
+  plan: Pick<ServerPlan, "exact" | "toSend" | "cost">,
+  balance: number,
+): number | null {
+  const { exact, toSend, cost } = plan;
+  if (!cost || cost.amount <= balance || toSend === 0) return null;
+  const count = Math.floor((Math.max(0, balance) / cost.amount) * toSend + 1e-9);
+  if (exact || count < 100) return count;
+  const step = 10 ** (Math.floor(Math.log10(count)) - 1);
+  return Math.floor(count / step) * step;
+}
+
 /** Returns the price of one message; undefined if the tariff has none. */
 export function priceOf(prices: unknown, currency: string, channel: string): number | undefined {
   return (prices as Record<string, Record<string, number> | undefined> | undefined)?.[currency]?.[channel];

@@ -22,9 +22,11 @@ export interface Trouble {
   step: StepName | null;
   names?: string[];
   count?: number;
+  /** how many there are of what `count` counts a part */
+  of?: number;
 }
 
-type Context = Pick<Plan, "total" | "account" | "tooDear" | "tooMany" | "startsAt"> & {
+type Context = Pick<Plan, "total" | "account" | "tooDear" | "lastsFor" | "tooMany" | "startsAt"> & {
   plan: Pick<ServerPlan, "toSend" | "cost" | "beginsAt" | "endsAt" | "perMinute" | "leftToday" | "missing">;
 };
 
@@ -48,7 +50,7 @@ export function troublesOf(draft: Draft, context: Context, choices: ProjectChoic
       warn("offline", null);
   }
   if (draft.startAt && Date.parse(draft.startAt) < context.startsAt) warn("past", "schedule");
-  if (context.tooDear) warn("tooDear", null);
+  if (context.tooDear) warn("tooDear", null, { count: context.lastsFor ?? 0, of: plan.toSend });
   if (context.total > 0 && hasText(draft) && plan.toSend === 0) warn("nobody", "audience");
   if (plan.toSend > 0 && (!plan.beginsAt || (plan.perMinute && !plan.endsAt))) warn("endless", "schedule");
   if (plan.toSend > plan.leftToday) warn("daily", null, { count: plan.leftToday });

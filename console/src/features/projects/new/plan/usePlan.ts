@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { useLoaded } from "../../../../frame/api/useLoaded";
 import type { ProjectChoicesQuery } from "../../../../gql/graphql";
 import { ProjectPlan } from "../documents";
-import { trustOf } from "./plan";
+import { lastsFor, trustOf } from "./plan";
 import { payerOf } from "./planOf";
 import type { DraftState } from "../useDraft";
 
@@ -35,6 +35,8 @@ export function usePlan(state: DraftState, choices: ProjectChoicesQuery | undefi
     /** null: as soon as it is started */
     begins: plan?.beginsAt && Date.parse(plan.beginsAt) > now + 60_000 ? Date.parse(plan.beginsAt) : null,
     startsAt: Math.max(now, draft.startAt ? Date.parse(draft.startAt) : 0),
+    /** how many messages the balance pays; null: all of them */
+    lastsFor: plan && account ? lastsFor(plan, account.balance) : null,
     tooDear: cost !== null && account !== null && cost > account.balance,
     tooMany: total > (choices?.tariff?.maxRecipientsPerProject ?? Infinity),
   };

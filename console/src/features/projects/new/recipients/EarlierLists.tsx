@@ -4,6 +4,7 @@ import { useFormat } from "../../../../frame/values/format";
 import { useTranslation } from "../../../../frame/i18n";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import { EarlierImports } from "../documents";
+import { withMarks } from "../../../../frame/values/marks";
 import classes from "../new.module.css";
 
 /** Lists that were read before; a list can be used for any number of projects. */
@@ -21,7 +22,7 @@ export function EarlierLists({ onChoose }: { onChoose: (uuid: string) => void })
         <li key={uuid}>
           <div>
             <Text size="sm" fw={500}>
-              {fileName ?? t("making.pastedList")}
+              {fileName ? withMarks(fileName) : t("making.pastedList")}
             </Text>
             <Text size="xs" c="dimmed">
               {t("making.recipients", { count: valid, number: format.number(valid) })} ·{" "}

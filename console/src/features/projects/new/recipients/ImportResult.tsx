@@ -11,6 +11,7 @@ import type { AddListMutation } from "../../../../gql/graphql";
 import { BadRowList } from "./BadRowList";
 import { AddList, OneImport } from "../documents";
 import type { DraftState } from "../useDraft";
+import { forgetRead } from "./PasteList";
 
 interface Props {
   uuid: string;
@@ -56,6 +57,7 @@ export function ImportResult({ uuid, state, onAdded, onAgain, onOther }: Props) 
       if (result.data?.addRecipients) {
         const answer = result.data.addRecipients;
         addedLists.set(uuid, true);
+        forgetRead(uuid);
         state.reload();
         // Shows what was left out before the list is put away.
         if (answer.duplicates > 0 || answer.invalidCount > 0) setAdded(answer);

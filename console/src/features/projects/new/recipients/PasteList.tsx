@@ -2,17 +2,17 @@ import { Button, Group, Stack, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../../frame/api/errors";
-import { typedDrawer } from "../../../../frame/memory";
+import { kept } from "../../../../frame/memory";
 import { useTranslation } from "../../../../frame/i18n";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import { ImportText } from "../documents";
 import type { Draft } from "../draft";
 import { RegionSelect, useRegion } from "./RegionSelect";
 
-// What was pasted stays while somebody looks at another step.
-const pasted = typedDrawer<string>();
+// What was pasted stays while somebody looks at another step, or reads the page again.
+const pasted = kept<string>("pasted");
 // The list that was read last, and its text.
-const readList = typedDrawer<{ uuid: string; text: string }>();
+const readList = kept<{ uuid: string; text: string }>("read-list");
 
 /** Returns whether something was pasted and is not yet read. */
 export function hasPasted(): boolean {
@@ -25,6 +25,11 @@ export function takeBackPasted(list: string): boolean {
   if (last?.uuid !== list) return false;
   pasted.set("text", last.text);
   return true;
+}
+
+/** Forgets the text of a list that was added. */
+export function forgetRead(list: string): void {
+  if (readList.get("last")?.uuid === list) readList.delete("last");
 }
 
 interface Props {
@@ -64,10 +69,13 @@ export function PasteList({ channel, onRead }: Props) {
         minRows={6}
         maxRows={16}
         autosize
+        dir="auto"
         value={text}
         onChange={(event) => {
-          setText(event.currentTarget.value);
-          pasted.set("text", event.currentTarget.value);
+          const { value } = event.currentTarget;
+          setText(value);
+          if (value) pasted.set("text", value);
+          else pasted.delete("text");
         }}
       />
       {channel !== "email" && channel !== "push" && <RegionSelect value={region} onChange={setRegion} />}

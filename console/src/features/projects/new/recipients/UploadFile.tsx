@@ -6,6 +6,7 @@ import type { Problem } from "../../../../frame/api/errors";
 import { useFormat } from "../../../../frame/values/format";
 import { useTranslation } from "../../../../frame/i18n";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
+import { withMarks } from "../../../../frame/values/marks";
 import classes from "../new.module.css";
 import { isProblem, uploadList } from "../../../../frame/files/upload";
 
@@ -72,7 +73,7 @@ export function UploadFile({ onUploaded }: { onUploaded: (uuid: string) => void 
       {sending && (
         <div>
           <Text size="xs" mb={4} role="status">
-            {t("making.uploading", { name: sending.name, share: format.percent(sending.share) })}
+            {t("making.uploading", { name: withMarks(sending.name), share: format.percent(sending.share) })}
           </Text>
           <Progress value={sending.share * 100} aria-label={sending.name} size={6} />
         </div>

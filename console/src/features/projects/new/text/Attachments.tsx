@@ -7,6 +7,7 @@ import { useFormat } from "../../../../frame/values/format";
 import { useTranslation } from "../../../../frame/i18n";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import { fileSize } from "../../../../frame/files/fileSize";
+import { withMarks } from "../../../../frame/values/marks";
 import { LARGEST, MOST_FILES } from "./files";
 import { isProblem, uploadList, type Uploaded } from "../../../../frame/files/upload";
 import type { DraftState } from "../useDraft";
@@ -30,9 +31,11 @@ export function Attachments({ state }: { state: DraftState }) {
     setProblem(null);
     const small = chosen.filter(({ size }) => size <= LARGEST);
     const room = MOST_FILES - uuids.length;
-    const surplus = small.slice(room).map(({ name }) => name);
+    const surplus = small.slice(room).map(({ name }) => withMarks(name));
     setRefusals([
-      ...chosen.filter(({ size }) => size > LARGEST).map(({ name }) => t("making.fileTooLarge", { name })),
+      ...chosen
+        .filter(({ size }) => size > LARGEST)
+        .map(({ name }) => t("making.fileTooLarge", { name: withMarks(name) })),
       ...(surplus.length > 0
         ? [t("making.tooManyFiles", { count: MOST_FILES, names: surplus.join(", ") })]
         : []),
@@ -83,7 +86,7 @@ export function Attachments({ state }: { state: DraftState }) {
       <Stack gap={4}>
         {uuids.map((uuid) => {
           const file = filesById.get(uuid);
-          const name = file?.name ?? t("making.file");
+          const name = file ? withMarks(file.name) : t("making.file");
           return (
             <Group key={uuid} gap={6} wrap="nowrap">
               <Text size="sm" style={{ overflowWrap: "anywhere" }}>
@@ -113,7 +116,7 @@ export function Attachments({ state }: { state: DraftState }) {
       {sending && (
         <div>
           <Text size="xs" my={4} role="status">
-            {t("making.uploading", { name: sending.name, share: format.percent(sending.share) })}
+            {t("making.uploading", { name: withMarks(sending.name), share: format.percent(sending.share) })}
           </Text>
           <Progress value={sending.share * 100} aria-label={sending.name} size={6} />
         </div>

@@ -31,13 +31,14 @@ export function LiquidEditor(props: Props) {
     onFocus,
   } = props;
   const id = useId();
+  const direction = code ? "ltr" : "auto";
   return (
     <Input.Wrapper id={id} label={label} description={description} error={error}>
       <div
         className={[classes.editor, code && classes.code, short && classes.short].filter(Boolean).join(" ")}
         data-invalid={error ? true : undefined}
       >
-        <div className={classes.paint} aria-hidden>
+        <div className={classes.paint} dir={direction} aria-hidden>
           {piecesOf(value).map((piece, index) =>
             piece.kind === "text" ? (
               piece.text
@@ -53,6 +54,7 @@ export function LiquidEditor(props: Props) {
           ref={inputRef}
           id={id}
           className={classes.input}
+          dir={direction}
           value={value}
           spellCheck={!code}
           aria-invalid={error ? true : undefined}

@@ -9,9 +9,9 @@ import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import type { ProjectChoicesQuery } from "../../../../gql/graphql";
 import { PreviewText } from "../documents";
 import type { Draft } from "../draft";
-import { HtmlFrame } from "./HtmlFrame";
-import classes from "../new.module.css";
 import { priceOf } from "../plan/plan";
+import { EmailPreview } from "./preview/EmailPreview";
+import { Phone } from "./preview/Phone";
 import { TrialDialog } from "./TrialDialog";
 import type { DraftState } from "../useDraft";
 
@@ -89,9 +89,27 @@ export function Preview({ state, choices, variant }: Props) {
         )}
         {shown && (
           <>
-            {shown.subject && <Text fw={600}>{shown.subject}</Text>}
-            {shown.html && <HtmlFrame html={shown.html} title={t("making.htmlPreview")} />}
-            {shown.body && <div className={classes.bubble}>{shown.body}</div>}
+            {draft.channel === "email" ? (
+              <EmailPreview subject={shown.subject ?? null} body={shown.body} html={shown.html ?? null} />
+            ) : (
+              <Phone
+                message={{
+                  channel: draft.channel,
+                  title: shown.subject ?? null,
+                  body: shown.body,
+                  encoding: shown.encoding ?? null,
+                  segments: shown.segments ?? null,
+                  files: state.files
+                    .filter(({ uuid }) => draft.attachmentUuids.includes(uuid))
+                    .map(({ name }) => name),
+                }}
+              />
+            )}
+            {draft.category === "promotional" && shown.variables.includes("unsubscribe_url") && (
+              <Text size="xs" c="dimmed">
+                {t("making.linkLength")}
+              </Text>
+            )}
             <Price
               choices={choices}
               draft={draft}
