@@ -8,13 +8,14 @@ from typing import Any
 from uuid import UUID
 
 from core.errors import AppError, NotFound
-from core.pubsub import GAP, messenger, messengers, publish_account
+from core.pubsub import GAP, messenger, messengers
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs
 from db.session import Database
 from engine.messengers import read_receipts
 from resolvers.changes import looks
-from resolvers.chats.chat_lists import CHATS, IN_ACCOUNT, MESSAGES, recent, visible
+from resolvers.chats.chat_changes import publish
+from resolvers.chats.chat_lists import CHATS, IN_ACCOUNT, MESSAGES, by_state, recent, visible
 from resolvers.chats.chat_shapes import ChatMessageRow, as_chat_message
 from resolvers.messenger_accounts.account_rows import LISTS, MINE, mine, state_of
 from resolvers.messenger_relations import of_seen, seen_accounts
@@ -31,6 +32,19 @@ _LATE = timedelta(minutes=1)  # a transaction may commit this long after its now
 
 _CHAT, _MESSAGE = models.Chat, models.ChatMessage
 _MISSED = recent(PageArgs(first=_MOST_MISSED, columns=frozenset({"last_item", "updated_at"})))
+_LOCK_CHAT = "SELECT FROM messenger_chats WHERE id = $1 FOR NO KEY UPDATE"
+_CLOSE = """
+UPDATE messenger_chats SET closed_at = now(), updated_at = now()
+WHERE id = $1 AND closed_at IS NULL AND ($2::uuid IS NULL OR NOT EXISTS (
+  SELECT FROM messenger_messages AS m WHERE m.chat_id = $1 AND NOT m.outgoing AND NOT m.past AND (m.at, m.seq) > (
+    SELECT seen.at, seen.seq FROM messenger_messages AS seen WHERE seen.id = $2
+  )
+))
+RETURNING true
+"""
+_REOPEN = """
+UPDATE messenger_chats SET closed_at = NULL, updated_at = now() WHERE id = $1 AND closed_at IS NOT NULL RETURNING true
+"""
 _IS_IN = "SELECT true FROM messenger_messages WHERE id = $1 AND chat_id = $2"
 
 
@@ -44,7 +58,7 @@ async def page(
     """
     if account_id is not None:
         account_id = (await mine(op, account_id)).id
-    return await _page(op.db, op.viewer.id, op.viewer.admin, account_id, recent(page_args), where)
+    return await _page(op.db, op.viewer.id, op.viewer.admin, account_id, recent(page_args), by_state(where))
 
 
 @operation(Permission.messengers_send, "outside")
@@ -55,25 +69,53 @@ async def read(op: Op, id: UUID, up_to: UUID | None = None) -> models.Chat:
     """
     before = await visible(op, id)
     account = await mine(op, before.account_id)
-    if up_to is not None and not await op.db.fetchval(_IS_IN, up_to, id):
-        raise NotFound(
-            "upTo must be a message of this chat. Take it from a page that you have read.",
-            code="message_not_found",
-        )
+    await _check_in_chat(op, id, up_to)
     last = up_to or before.last_item
     if before.unread and state_of(account) is AccountState.working:
         with suppress(AppError):  # the other side sees no receipt; the message was read here all the same
             await read_receipts.acknowledge(op.services, id, last)
     await read_receipts.set_read(op.services, id, last)
     if before.unread:
-        change = {
-            "kind": "read",
-            "account": str(account.id),
-            "item": str(before.last_item),
-            "thread": before.thread,
-        }
-        await publish_account(op.services.store, account.id, account.owner_id, change)
+        await publish(op, account, before, "read")
     return await visible(op, id)
+
+
+@operation(Permission.messengers_send, "outside")
+async def close(op: Op, id: UUID, up_to: UUID | None = None) -> models.Chat:
+    """Closes a chat, until a message comes in. If one has come in after `up_to`, the chat stays open.
+
+    Raises NotFound.
+    """
+    before = await visible(op, id)
+    account = await mine(op, before.account_id)
+    await _check_in_chat(op, id, up_to)
+    async with op.db.transaction() as db:
+        # A message that is being stored is there once the row is locked.
+        await db.execute(_LOCK_CHAT, id)
+        closed = await db.fetchval(_CLOSE, id, up_to)
+    if closed:
+        await publish(op, account, before)
+    return await visible(op, id)
+
+
+@operation(Permission.messengers_send, "outside")
+async def reopen(op: Op, id: UUID) -> models.Chat:
+    """Opens a closed chat again. Raises NotFound."""
+    before = await visible(op, id)
+    account = await mine(op, before.account_id)
+    async with op.db.transaction() as db:
+        opened = await db.fetchval(_REOPEN, id)
+    if opened:
+        await publish(op, account, before)
+    return await visible(op, id)
+
+
+async def _check_in_chat(op: Op, chat: UUID, up_to: UUID | None) -> None:
+    if up_to is not None and not await op.db.fetchval(_IS_IN, up_to, chat):
+        raise NotFound(
+            "upTo must be a message of this chat. Take it from a page that you have read.",
+            code="message_not_found",
+        )
 
 
 @operation(Permission.messengers_read, "outside")

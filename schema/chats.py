@@ -6,21 +6,26 @@ import strawberry
 
 from db import models
 from db.lists import Conditions, PageArgs
-from resolvers import chats, message_records, messenger_relations
+from resolvers import chat_labels, chat_notes, chats, message_records, messenger_relations
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import chats as types
+from shapes.chat_notes import ChatNoteWhere
 from shapes.chat_requests import NewChatMessage, SendContent
 from shapes.chats import ChatMessageWhere, ChatWhere
 
 if TYPE_CHECKING:
+    from schema.chat_labels import ChatLabel
+    from schema.chat_notes import ChatNote
     from schema.message_records import MessageRecord
     from schema.messenger_accounts import MessengerAccount
 
 Account = Annotated["MessengerAccount", strawberry.lazy("schema.messenger_accounts")]
 Record = Annotated["MessageRecord", strawberry.lazy("schema.message_records")]
+Label = Annotated["ChatLabel", strawberry.lazy("schema.chat_labels")]
+Note = Annotated["ChatNote", strawberry.lazy("schema.chat_notes")]
 Conversation = Annotated["Chat", strawberry.lazy("schema.chats")]
 
 graphql.input(SendContent, name="NewMessengerContent", description=SendContent.__doc__)
@@ -70,6 +75,16 @@ class Chat(types.Chat):
         rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[ChatMessage] | None]:
         return as_type(await chats.of_chats(info.context, [row.id for row in rows], page_args, where))
+
+    @relation("its labels, in the order of their names")
+    async def labels(rows: Any, info: Info) -> list[list[Label] | None]:
+        return as_type(await chat_labels.of_chats(info.context, [row.id for row in rows]))
+
+    @relation("the notes about it, newest first; they are shown in Postern alone", where=ChatNoteWhere)
+    async def notes(
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
+    ) -> list[Connection[Note] | None]:
+        return as_type(await chat_notes.of_chats(info.context, [row.id for row in rows], page_args, where))
 
 
 @strawberry.type

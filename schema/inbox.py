@@ -55,6 +55,18 @@ class Mutation:
         last = local_id(up_to, "MessengerMessage") if up_to else None
         return Chat.of(await inbox.read(info.context, local_id(id, "MessengerChat"), last))
 
+    @graphql.mutation(
+        "Closes a chat, until a message comes in. If one has come in after `upTo`, the chat stays open: look at"
+        " `closedAt`. Repeating it is not an error."
+    )
+    async def close_messenger_chat(self, info: Info, id: ID, up_to: ID | None = None) -> Chat | None:
+        last = local_id(up_to, "MessengerMessage") if up_to else None
+        return Chat.of(await inbox.close(info.context, local_id(id, "MessengerChat"), last))
+
+    @graphql.mutation("Opens a closed chat again. Repeating it is not an error.")
+    async def reopen_messenger_chat(self, info: Info, id: ID) -> Chat | None:
+        return Chat.of(await inbox.reopen(info.context, local_id(id, "MessengerChat")))
+
 
 @strawberry.type
 class Subscription:

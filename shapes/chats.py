@@ -43,6 +43,13 @@ class ChatKind(StrEnum):
     channel = "channel"
 
 
+class ChatState(StrEnum):
+    """The state of a chat: it is open until it is closed, and a message that comes in opens it again."""
+
+    open = "open"
+    closed = "closed"
+
+
 class ContentShown(Shape):
     """A file or media item of a message."""
 
@@ -236,6 +243,10 @@ class Chat(Shape):
     last_at: Annotated[
         Timestamp | None, Field(description="time of the newest message; null: no message yet")
     ]
+    closed_at: Annotated[
+        Timestamp | None,
+        Field(description="when it was closed; null: it is open. A message that comes in opens it again"),
+    ]
 
 
 class ReadChat(Shape):
@@ -246,14 +257,30 @@ class ReadChat(Shape):
     ] = None
 
 
+class CloseChat(Shape):
+    """Says up to which message a chat was read when somebody closed it."""
+
+    up_to: Annotated[
+        UUID | None,
+        Field(
+            description="item of the last message that was read: if another one has come in since, the chat stays "
+            "open; default: it is closed anyway"
+        ),
+    ] = None
+
+
 class ChatWhere(Where):
     """Filter for chats."""
 
-    kinds: ClassVar = {"id": "MessengerChat"}
+    kinds: ClassVar = {"id": "MessengerChat", "label": "ChatLabel"}
 
     id: Annotated[Ids | None, Field(description="filter by id")] = None
     kind: Annotated[Choice[ChatKind] | None, Field(description="filter by kind")] = None
     unread: Annotated[Flag | None, Field(description="filter by whether they have unread messages")] = None
+    state: Annotated[
+        Choice[ChatState] | None, Field(description="filter by whether they are open or closed")
+    ] = None
+    label: Annotated[Ids | None, Field(description="only chats with this label, or with one of these")] = None
     text: Annotated[
         Contains | None, Field(description="filter by a part of the name, the phone or the username")
     ] = None

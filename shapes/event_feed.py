@@ -87,6 +87,8 @@ CATALOGUE = (
     _of("chat.read", "messengerMessage", "MessengerMessage", "A message of a chat was read."),
     _of("chat.failed", "messengerMessage", "MessengerMessage", "A message of a chat was not sent; "
         "`failureCode` says why."),
+    _of("chat.closed", "messengerChat", "MessengerChat", "A chat was closed."),
+    _of("chat.reopened", "messengerChat", "MessengerChat", "A closed chat was opened again, or a message came in."),
     _of("apiToken.created", "apiToken", "ApiToken", "An API token was made."),
     _of("apiToken.revoked", "apiToken", "ApiToken", "An API token was revoked."),
     _of("hookSecret.created", "hookSecret", "HookSecret", "A secret or a key of the incoming hooks was made."),

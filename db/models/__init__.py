@@ -5,6 +5,9 @@ from db.models.accounts import Account, LedgerEntry
 from db.models.ai import AiUsage
 from db.models.blocks import BlockedPhone
 from db.models.breakers import RouteBreaker
+from db.models.canned_answers import CannedAnswer
+from db.models.chat_labels import ChatLabel, LabelOfChat
+from db.models.chat_notes import ChatNote
 from db.models.chats import Chat, ChatMessage, ChatMessagePart, EarlyChatEvent
 from db.models.configuration import MessengerConfig
 from db.models.event_feed import Event, EventFeed, EventInbox

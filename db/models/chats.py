@@ -20,6 +20,21 @@ class Chat(Stamped, Base):
     __table_args__ = (
         UniqueConstraint("account_id", "thread"),
         Index("ix_messenger_chats_recent", "account_id", "last_at", "id"),
+        # The chats that wait for an answer may be few among many, and so may those that are closed.
+        Index(
+            "ix_messenger_chats_open",
+            "account_id",
+            "last_at",
+            "id",
+            postgresql_where=sql("closed_at IS NULL"),
+        ),
+        Index(
+            "ix_messenger_chats_closed",
+            "account_id",
+            "last_at",
+            "id",
+            postgresql_where=sql("closed_at IS NOT NULL"),
+        ),
         Index("ix_messenger_chats_phone", "account_id", "phone", postgresql_where=sql("phone IS NOT NULL")),
         Index(
             "ix_messenger_chats_username",
@@ -38,6 +53,7 @@ class Chat(Stamped, Base):
     unread: Mapped[int] = mapped_column(server_default="0")
     last_at: Mapped[datetime | None]
     last_item: Mapped[UUID | None]
+    closed_at: Mapped[datetime | None]  # NULL: open. An incoming message opens the chat again
     whole: Mapped[bool] = mapped_column(server_default="false")  # all older messages are stored as well
 
 

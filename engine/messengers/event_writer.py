@@ -45,10 +45,12 @@ UPDATE messenger_chats AS c SET
   kind = COALESCE(t.kind, c.kind), name = COALESCE(t.name, c.name), phone = COALESCE(t.phone, c.phone),
   username = COALESCE(t.username, c.username),
   unread = CASE WHEN t.seen THEN 0 ELSE c.unread END + t.unread,
+  closed_at = CASE WHEN t.came THEN NULL ELSE c.closed_at END,
   last_item = CASE WHEN c.last_at > t.last_at THEN c.last_item ELSE t.last_item END,
   last_at = GREATEST(c.last_at, t.last_at), updated_at = now()
-FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::bool[], $9::uuid[],
-            $10::timestamptz[]) AS t (thread, kind, name, phone, username, unread, seen, last_item, last_at)
+FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::bool[], $9::bool[],
+            $10::uuid[], $11::timestamptz[])
+  AS t (thread, kind, name, phone, username, unread, seen, came, last_item, last_at)
 WHERE c.account_id = $1 AND c.thread = t.thread
 RETURNING c.id, c.thread, c.kind, c.phone, c.username
 """
@@ -214,8 +216,11 @@ async def _touch(
     kinds: Mapping[str, str],
     fresh: Mapping[Key, dict[str, Any]],
 ) -> None:
-    """Updates the chats of new messages. An own message marks everything before it as seen."""
+    """Updates the chats of new messages. An own message marks everything before it as seen, and one that comes in opens
+    a closed chat again.
+    """
     changes: dict[str, list[Any]] = {}  # thread → unread, seen, newest row
+    came = {row["thread"] for row in fresh.values() if not (row["past"] or row["outgoing"])}
     for row in sorted(fresh.values(), key=lambda row: int(row["index"])):
         chat = changes.setdefault(row["thread"], [0, False, row])
         if not row["past"]:
@@ -234,6 +239,7 @@ async def _touch(
                 *chats[thread],
                 unread,
                 seen,
+                thread in came,
                 newest["id"],
                 newest["at"],
             )

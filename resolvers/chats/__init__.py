@@ -25,6 +25,7 @@ from resolvers.chats.chat_lists import (
     MESSAGE,
     MESSAGES,
     as_chat_messages,
+    by_state,
     newest,
     recent,
     visible,
@@ -98,7 +99,7 @@ async def send(op: Op, key: Key, input: NewChatMessage) -> Written:
 async def page(op: Op, key: Key, page_args: PageArgs, where: Conditions) -> CursorPage[models.Chat]:
     """Returns one page of an account's chats, the one with the newest message first. Raises NotFound."""
     account = await mine(op, key)
-    return await CHATS.page(op.db, recent(page_args), where, IN_ACCOUNT, account_id=account.id)
+    return await CHATS.page(op.db, recent(page_args), by_state(where), IN_ACCOUNT, account_id=account.id)
 
 
 @operation(Permission.messengers_read, "read")
@@ -108,7 +109,7 @@ async def of_accounts(
     """Returns one page of chats for each account, the one with the newest message first."""
     scope = of_seen(CHAT.account_id, op.viewer.admin)
     return await CHATS.pages(
-        op.db, CHAT.account_id, accounts, recent(page_args), where, *scope, owner_id=op.viewer.id
+        op.db, CHAT.account_id, accounts, recent(page_args), by_state(where), *scope, owner_id=op.viewer.id
     )
 
 

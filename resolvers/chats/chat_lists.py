@@ -4,26 +4,41 @@ from dataclasses import replace
 from typing import Any, cast
 from uuid import UUID
 
-from sqlalchemy import inspect, or_, select
+from sqlalchemy import any_, false, inspect, or_, select
 from sqlalchemy.orm import aliased
 
 from core.errors import NotFound
 from db import models
-from db.lists import CursorPage, Listing, PageArgs
+from db.lists import Conditions, CursorPage, Listing, PageArgs
+from db.lists.filters import selected
 from db.query import p
 from resolvers.chats.chat_shapes import ChatMessageRow, as_chat_message
 from resolvers.messenger_relations import of_seen
 from runtime.operation import Op
 from runtime.services import Services
+from shapes.chats import ChatState
 
 CHAT, MESSAGE, _ACCOUNT = models.Chat, models.ChatMessage, models.MessengerAccount
 _ANSWERED = aliased(MESSAGE)
+_LABEL = models.LabelOfChat
+
+
+def _has_label(condition: Any) -> Any:
+    return select(1).where(_LABEL.chat_id == CHAT.id, condition).exists()
+
+
 CHATS = Listing(
     CHAT,
     orders={"last_at": CHAT.last_at},
     always=(CHAT.last_at.is_not(None),),  # last_at is set by a chat's first message
     filters={
         ("unread", "eq"): (CHAT.unread > 0) == p("unread_eq_"),
+        # Without a parameter, so that a partial index is found: see `by_state`.
+        ("state", "open"): CHAT.closed_at.is_(None),
+        ("state", "closed"): CHAT.closed_at.is_not(None),
+        ("state", "none"): false(),
+        ("label", "eq"): _has_label(_LABEL.label_id == p("label_eq_")),
+        ("label", "in_"): _has_label(_LABEL.label_id == any_(p("label_in__", like=_LABEL.label_id))),
         ("text", "contains"): or_(
             *(
                 column.ilike(p("text_contains_"), escape="\\")
@@ -66,6 +81,17 @@ async def visible(op: Op, id: UUID) -> models.Chat:
     if chat is None:
         raise NotFound("There is no chat with this id among yours. Check the id.")
     return chat
+
+
+def by_state(where: Conditions) -> Conditions:
+    """Returns the conditions with that on the state as one without a value."""
+    left = {name: value for name, value in where.items() if name[0] != "state"}
+    if len(left) == len(where):
+        return where
+    states = selected(where, "state", ChatState)
+    if len(states) == len(ChatState):
+        return left
+    return {**left, ("state", states[0] if states else "none"): True}
 
 
 def recent(page_args: PageArgs) -> PageArgs:

@@ -8,6 +8,8 @@ names.
 # GraphQL's operation: REST's
 PAIRS = {
     "accounts.ledgers": "accounts.ledger_of",
+    "chat_labels.of_chats": "chat_labels.of_chat",
+    "chat_notes.of_chats": "chat_notes.page",
     "imports.lines": "imports.rows",
     "message_records.get": "message_records.with_text",
     "message_records.texts": "message_records.with_text",

@@ -16,6 +16,20 @@ CASES: dict[str, Case] = {
         {"id": UNKNOWN},
         owner="not_found",
     ),
+    "inbox.close": Case(
+        "row",
+        Rest("POST", f"/messenger-chats/{UNKNOWN}/close", status=404),
+        "mutation($id:ID!){closeMessengerChat(id:$id){uuid closedAt}}",
+        {"id": UNKNOWN},
+        owner="not_found",
+    ),
+    "inbox.reopen": Case(
+        "row",
+        Rest("POST", f"/messenger-chats/{UNKNOWN}/reopen", status=404),
+        "mutation($id:ID!){reopenMessengerChat(id:$id){uuid closedAt}}",
+        {"id": UNKNOWN},
+        owner="not_found",
+    ),
     "inbox.changes": Case(
         "row",
         None,

@@ -1,0 +1,74 @@
+"""Routes /canned-answers. They are Postern's own."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Path, Query
+
+from db.lists import PageArgs, conditions
+from resolvers import canned_answers
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, router
+from runtime.context import Ctx
+from shapes.canned_answers import CannedAnswer, CannedAnswerPatch, NewCannedAnswer
+from shapes.page import PageByCursor
+from shapes.shape import NO_NUL
+from shapes.where import like
+
+api = router("chats", prefix="/canned-answers")
+AnswerId = Annotated[UUID, Path(alias="answerId", description="id of the canned answer")]
+Part = Annotated[
+    str | None,
+    Query(
+        max_length=100, pattern=NO_NUL, description="only those with this part of the shortcut or the text"
+    ),
+]
+
+
+@api.get(
+    "", response_model=PageByCursor[CannedAnswer], responses=errors(400, 401, 503), openapi_extra={**BEARER}
+)
+async def page(ctx: Ctx, q: Part = None, after: After = None, limit: Limit = 20) -> Any:
+    """Lists your canned answers, in the order of their shortcuts."""
+    where = conditions({("text", "contains"): like(q) if q else None})
+    return await canned_answers.page(ctx, PageArgs(first=limit, after=after), where)
+
+
+@api.post(
+    "",
+    status_code=201,
+    response_model=CannedAnswer,
+    responses=errors(400, 401, 409, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def create(ctx: Ctx, body: NewCannedAnswer) -> Any:
+    """Creates a canned answer. You may have five hundred."""
+    return await canned_answers.create(ctx, body)
+
+
+@api.get(
+    "/{answerId}",
+    response_model=CannedAnswer,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def get(ctx: Ctx, id: AnswerId) -> Any:
+    """Returns one canned answer."""
+    return await canned_answers.get(ctx, id)
+
+
+@api.patch(
+    "/{answerId}",
+    response_model=CannedAnswer,
+    responses=errors(400, 401, 404, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def update(ctx: Ctx, id: AnswerId, body: CannedAnswerPatch) -> Any:
+    """Changes the shortcut or the text of a canned answer."""
+    return await canned_answers.update(ctx, id, body)
+
+
+@api.delete("/{answerId}", status_code=204, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
+async def delete(ctx: Ctx, id: AnswerId) -> None:
+    """Deletes a canned answer."""
+    return await canned_answers.delete(ctx, id)

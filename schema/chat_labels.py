@@ -1,0 +1,51 @@
+"""Labels of chats in GraphQL."""
+
+import strawberry
+
+from resolvers import chat_labels
+from schema.chats import Chat
+from schema.frame import graphql
+from schema.frame.connections import as_type
+from schema.frame.graphql import ID, Info, local_id
+from shapes import chat_labels as types
+from shapes.chat_labels import ChatLabelPatch, NewChatLabel
+
+graphql.input(NewChatLabel, description=NewChatLabel.__doc__)
+graphql.input(ChatLabelPatch, description=ChatLabelPatch.__doc__)
+
+
+@graphql.node("ChatLabel", description=types.ChatLabel.__doc__)
+class ChatLabel(types.ChatLabel):
+    """A node: its `id` is Relay's, and REST's id is its `uuid`."""
+
+
+@strawberry.type
+class Query:
+    @graphql.query("Lists your labels for chats, in the order of their names.")
+    async def chat_labels(self, info: Info) -> list[ChatLabel] | None:
+        return as_type(await chat_labels.list(info.context))
+
+    @graphql.query("Returns one label.")
+    async def chat_label(self, info: Info, id: ID) -> ChatLabel | None:
+        return ChatLabel.of(await chat_labels.get(info.context, local_id(id, "ChatLabel")))
+
+
+@strawberry.type
+class Mutation:
+    @graphql.mutation("Creates a label for chats. You may have a hundred.")
+    async def create_chat_label(self, info: Info, input: NewChatLabel) -> ChatLabel | None:
+        return ChatLabel.of(await chat_labels.create(info.context, input))
+
+    @graphql.mutation("Changes the name or the color of a label.")
+    async def update_chat_label(self, info: Info, id: ID, input: ChatLabelPatch) -> ChatLabel | None:
+        return ChatLabel.of(await chat_labels.update(info.context, local_id(id, "ChatLabel"), input))
+
+    @graphql.mutation("Deletes a label, and takes it off all chats.")
+    async def delete_chat_label(self, info: Info, id: ID) -> bool | None:
+        await chat_labels.delete(info.context, local_id(id, "ChatLabel"))
+        return True
+
+    @graphql.mutation("Gives a chat these labels and no others. A chat may have twenty.")
+    async def set_messenger_chat_labels(self, info: Info, id: ID, labels: list[ID]) -> Chat | None:
+        ids = [local_id(label, "ChatLabel") for label in labels]
+        return Chat.of(await chat_labels.put(info.context, local_id(id, "MessengerChat"), ids))

@@ -1,0 +1,69 @@
+"""Labels of chats: an owner's own list, by which the inbox is sorted."""
+
+from enum import StrEnum
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import Field, StringConstraints
+
+from shapes.shape import Created, Id, Line, Shape
+
+MOST_LABELS = 100  # of one owner
+MOST_LABELS_OF_CHAT = 20
+
+
+class LabelColor(StrEnum):
+    """The color of a label; the console has a light and a dark shade of each."""
+
+    gray = "gray"
+    red = "red"
+    orange = "orange"
+    yellow = "yellow"
+    green = "green"
+    teal = "teal"
+    blue = "blue"
+    violet = "violet"
+    pink = "pink"
+
+
+Name = Annotated[
+    Line,
+    StringConstraints(strip_whitespace=True),
+    Field(min_length=1, max_length=50, description="name of the label", examples=["Complaint"]),
+]
+Color = Annotated[LabelColor, Field(description="color of the label")]
+
+
+class ChatLabel(Shape):
+    """A label that chats can have."""
+
+    id: Id
+    name: Name
+    color: Color
+    created_at: Created
+
+
+class NewChatLabel(Shape):
+    """The values of a new label."""
+
+    name: Name
+    color: Color = LabelColor.gray
+
+
+class ChatLabelPatch(Shape):
+    """The values of a label that change; the others stay."""
+
+    name: Name | None = None
+    color: Color | None = None
+
+
+class SetChatLabels(Shape):
+    """The labels that a chat has from now on."""
+
+    labels: Annotated[
+        list[UUID],
+        Field(
+            max_length=MOST_LABELS_OF_CHAT,
+            description="ids of the labels; those that are not named are taken off",
+        ),
+    ]
