@@ -1,15 +1,26 @@
-import { Avatar, Badge, Button, Center, Group, Loader, Text } from "@mantine/core";
-import { IconBrandTelegram, IconBrandWhatsapp, IconX } from "@tabler/icons-react";
+import { Avatar, Badge, Button, Center, Group, Loader, SegmentedControl, Text } from "@mantine/core";
+import { IconBrandTelegram, IconBrandWhatsapp, IconPlugConnectedX, IconX } from "@tabler/icons-react";
 import type { UIEvent } from "react";
 import { Link } from "react-router";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { SearchField } from "../../frame/ui/SearchField";
+import { textWithMarks, withMarks } from "../../frame/values/marks";
 import { Time } from "../../frame/ui/Time";
 import { FilterMenu } from "../../frame/list/FilterMenu";
 import classes from "./inbox.module.css";
-import { accountName, chatPath, initialsOf, titleOf, type Account, type ChatRow } from "./model";
-import { isFiltered, searchParams, type Search } from "./search";
+import { LabelBadge } from "./labels/LabelBadge";
+import {
+  accountName,
+  chatPath,
+  initialsOf,
+  isConnected,
+  titleOf,
+  type Account,
+  type ChatRow,
+  type Label,
+} from "./model";
+import { isFiltered, searchParams, STATES, type Search } from "./search";
 import { Ticks } from "./conversation/Ticks";
 import type { useChats } from "./useChats";
 
@@ -18,12 +29,13 @@ const NEAR_END = 200; // pixels
 interface Props {
   chats: ReturnType<typeof useChats>;
   accounts: readonly Account[];
+  labels: readonly Label[];
   search: Search;
   open: string | undefined;
   onSearch: (part: Partial<Search>) => void;
 }
 
-export function ChatList({ chats, accounts, search, open, onSearch }: Props) {
+export function ChatList({ chats, accounts, labels, search, open, onSearch }: Props) {
   const { t } = useTranslation();
   function loadAtEnd({ currentTarget: box }: UIEvent<HTMLElement>) {
     const near = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END;
@@ -33,6 +45,15 @@ export function ChatList({ chats, accounts, search, open, onSearch }: Props) {
   return (
     <section className={classes.list} aria-label={t("inbox.chats")}>
       <Group gap={6} p={8} className={classes.filters}>
+        <SegmentedControl
+          size="xs"
+          fullWidth
+          w="100%"
+          aria-label={t("inbox.state")}
+          value={search.state}
+          data={STATES.map((value) => ({ value, label: t(`inbox.states.${value}`) }))}
+          onChange={(value) => onSearch({ state: value })}
+        />
         <SearchField label={t("inbox.search")} value={search.text} onChange={(text) => onSearch({ text })} />
         <Button
           variant={search.unread ? "light" : "default"}
@@ -41,10 +62,23 @@ export function ChatList({ chats, accounts, search, open, onSearch }: Props) {
         >
           {t("inbox.unreadOnly")}
         </Button>
+        {labels.length > 0 && (
+          <FilterMenu
+            label={t("inbox.labels.one")}
+            options={labels.map((label) => ({ value: label.uuid, label: withMarks(label.name) }))}
+            chosen={search.label ? [search.label] : []}
+            onChange={([label]) => onSearch({ label: label ?? null })}
+          />
+        )}
         {accounts.length > 1 && (
           <FilterMenu
             label={t("inbox.account")}
-            options={accounts.map((account) => ({ value: account.uuid, label: accountName(account) }))}
+            options={accounts.map((account) => ({
+              value: account.uuid,
+              label: isConnected(account)
+                ? accountName(account)
+                : t("inbox.accountOffline", { account: accountName(account) }),
+            }))}
             chosen={search.account ? [search.account] : []}
             onChange={([account]) => onSearch({ account: account ?? null })}
           />
@@ -54,7 +88,7 @@ export function ChatList({ chats, accounts, search, open, onSearch }: Props) {
             variant="subtle"
             color="gray"
             leftSection={<IconX size={14} />}
-            onClick={() => onSearch({ text: "", unread: false, account: null })}
+            onClick={() => onSearch({ text: "", unread: false, account: null, label: null })}
           >
             {t("inbox.clear")}
           </Button>
@@ -80,7 +114,13 @@ export function ChatList({ chats, accounts, search, open, onSearch }: Props) {
               <Loader size="sm" aria-label={t("common.loading")} />
             ) : (
               <Text size="sm" role="status" ta="center">
-                {t(isFiltered(search) ? "inbox.nothingFound" : "inbox.empty")}
+                {t(
+                  isFiltered(search)
+                    ? "inbox.nothingFound"
+                    : search.state === "closed"
+                      ? "inbox.noneClosed"
+                      : "inbox.empty",
+                )}
               </Text>
             )}
           </Center>
@@ -122,7 +162,7 @@ function Row({ row: { chat, last }, account, several, current, query }: RowProps
         <span className={classes.about}>
           <span className={classes.line}>
             <span className={classes.name} data-unread={chat.unread > 0 || undefined}>
-              {title}
+              <bdi>{withMarks(title)}</bdi>
             </span>
             <span className={classes.when}>{chat.lastAt && <Time value={chat.lastAt} />}</span>
           </span>
@@ -138,9 +178,27 @@ function Row({ row: { chat, last }, account, several, current, query }: RowProps
               </Badge>
             )}
           </span>
-          {several && account && (
+          {(several || chat.closedAt || (account && !isConnected(account))) && (
             <span className={classes.via}>
-              <Messenger size={12} stroke={1.6} aria-hidden /> {accountName(account)}
+              {several && account && (
+                <>
+                  <Messenger size={12} stroke={1.6} aria-hidden />
+                  <span className={classes.ellipsis}>{accountName(account)}</span>
+                </>
+              )}
+              {account && !isConnected(account) && (
+                <span className={classes.offline}>
+                  <IconPlugConnectedX size={12} stroke={1.6} aria-hidden /> {t("inbox.offline")}
+                </span>
+              )}
+              {chat.closedAt && <span>{t("inbox.closed")}</span>}
+            </span>
+          )}
+          {chat.labels && chat.labels.length > 0 && (
+            <span className={classes.labels}>
+              {chat.labels.map((label) => (
+                <LabelBadge key={label.uuid} label={label} />
+              ))}
             </span>
           )}
         </span>
@@ -156,5 +214,9 @@ function Preview({ row: { last, chat } }: { row: ChatRow }) {
   const file = last.content[0];
   const text = last.text || (file ? t(`inbox.kinds.${file.type}`) : "");
   const who = last.outgoing ? "" : chat.kind === "user" ? "" : (last.name ?? "");
-  return <span className={classes.ellipsis}>{who ? `${who}: ${text}` : text}</span>;
+  return (
+    <span className={classes.ellipsis} dir="auto">
+      {textWithMarks(who ? `${who}: ${text}` : text)}
+    </span>
+  );
 }

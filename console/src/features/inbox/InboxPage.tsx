@@ -16,14 +16,18 @@ import { ChatList } from "./ChatList";
 import { moveConversation, openedConversation } from "./conversation/conversation";
 import { ConversationPane } from "./conversation/ConversationPane";
 import { InboxAccountChanged, InboxAccounts, InboxChanged, InboxPageOfChats } from "./documents";
+import { AnswersDialog } from "./answers/AnswersDialog";
 import { moveDraft } from "./composer/drafts";
+import { InboxLabels } from "./labels/documents";
+import { LabelsDialog } from "./labels/LabelsDialog";
 import classes from "./inbox.module.css";
-import { chatPath, isChatWith, type Account, type Chat } from "./model";
+import { chatPath, isChatWith, type Account, type Chat, type Label, type Message } from "./model";
 import { OpenChat } from "./OpenChat";
 import { parseSearch, searchParams } from "./search";
 import { useChats } from "./useChats";
 
 const AFTER_SIGNAL_MS = 500;
+const NO_LABELS: readonly Label[] = [];
 
 /** The chats of all messenger accounts, and one of them. */
 export default function InboxPage() {
@@ -81,6 +85,9 @@ function Inbox({ accounts }: { accounts: readonly Account[] }) {
   } = useSearch(parseSearch, searchParams, "new");
   const query = searchParams(search).toString();
   const chats = useChats(search);
+  const labels = useLoaded(InboxLabels, {});
+  const labelList = labels.data?.chatLabels ?? NO_LABELS;
+  const [managing, setManaging] = useState<"labels" | "answers" | null>(null);
   const account = accounts.find(({ uuid }) => uuid === accountId);
   const { take, markRead } = chats;
 
@@ -126,7 +133,10 @@ function Inbox({ accounts }: { accounts: readonly Account[] }) {
     },
     [accountId, navigate, query],
   );
-  const onChat = useCallback((its: Chat) => take(its, null, true), [take]);
+  const onChat = useCallback(
+    (its: Chat, message: Message | null, stays: boolean) => take(its, message, stays),
+    [take],
+  );
 
   return (
     <div className={classes.page} data-open={chat ? true : undefined}>
@@ -137,13 +147,24 @@ function Inbox({ accounts }: { accounts: readonly Account[] }) {
         </Button>
       </Group>
       <div className={classes.panes}>
-        <ChatList chats={chats} accounts={accounts} search={search} open={chat} onSearch={change} />
+        <ChatList
+          chats={chats}
+          accounts={accounts}
+          labels={labelList}
+          search={search}
+          open={chat}
+          onSearch={change}
+        />
         {account && chat ? (
           <ConversationPane
             key={panes.get(paneKey) ?? paneKey}
             account={account}
             chat={chat}
             query={query}
+            labels={labelList}
+            onLabels={labels.reload}
+            onManageLabels={() => setManaging("labels")}
+            onManageAnswers={() => setManaging("answers")}
             onChat={onChat}
             onKnown={onKnown}
             onRead={markRead}
@@ -163,6 +184,17 @@ function Inbox({ accounts }: { accounts: readonly Account[] }) {
           </Center>
         )}
       </div>
+      {managing === "labels" && (
+        <LabelsDialog
+          labels={labelList}
+          onChanged={() => {
+            labels.reload();
+            chats.reload();
+          }}
+          onClose={() => setManaging(null)}
+        />
+      )}
+      {managing === "answers" && <AnswersDialog onClose={() => setManaging(null)} />}
       {dialog && (
         <OpenChat
           key={to ?? ""}

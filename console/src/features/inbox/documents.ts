@@ -22,6 +22,10 @@ export const InboxChat = graphql(`
     username
     unread
     lastAt
+    closedAt
+    labels {
+      ...InboxLabel
+    }
   }
 `);
 
@@ -50,6 +54,62 @@ export const InboxMessage = graphql(`
     status
     failureCode
     failureReason
+  }
+`);
+
+export const InboxNote = graphql(`
+  fragment InboxNote on ChatNote {
+    uuid
+    text
+    createdAt
+    authorId
+    author {
+      displayName
+      email
+    }
+  }
+`);
+
+export const InboxNotes = graphql(`
+  query InboxNotes($chat: ID!, $first: Int!) {
+    messengerChat(id: $chat) {
+      uuid
+      notes(first: $first) {
+        nodes {
+          ...InboxNote
+        }
+      }
+    }
+  }
+`);
+
+export const InboxNewNote = graphql(`
+  mutation InboxNewNote($chat: ID!, $text: String!) {
+    createChatNote(chatId: $chat, input: { text: $text }) {
+      ...InboxNote
+    }
+  }
+`);
+
+export const InboxDeleteNote = graphql(`
+  mutation InboxDeleteNote($id: ID!) {
+    deleteChatNote(id: $id)
+  }
+`);
+
+export const InboxClose = graphql(`
+  mutation InboxClose($id: ID!, $upTo: ID) {
+    closeMessengerChat(id: $id, upTo: $upTo) {
+      ...InboxChat
+    }
+  }
+`);
+
+export const InboxReopen = graphql(`
+  mutation InboxReopen($id: ID!) {
+    reopenMessengerChat(id: $id) {
+      ...InboxChat
+    }
   }
 `);
 

@@ -34,6 +34,8 @@ const message = (uuid: string, at: string, more: Partial<Message> = {}): Message
 const chat = (uuid: string, lastAt: string, more: Partial<Chat> = {}): Chat => ({
   uuid,
   lastAt,
+  closedAt: null,
+  labels: [],
   accountId: "a",
   thread: uuid,
   kind: "user",
@@ -66,10 +68,28 @@ describe("the list of chats", () => {
   });
   it("is filtered as the server does it", () => {
     const search = parseSearch(new URLSearchParams({ q: "+1 (415) 555", unread: "1" }));
-    expect(whereOf(search)).toEqual({ text: { contains: "+1415555" }, unread: { eq: true } });
+    expect(whereOf(search)).toEqual({
+      text: { contains: "+1415555" },
+      unread: { eq: true },
+      state: { eq: "open" },
+    });
     expect(fits(search, chat("a", "2026", { unread: 1 }))).toBe(true);
+    expect(fits(search, chat("a", "2026", { unread: 1, closedAt: "2026" }))).toBe(false);
     expect(fits(search, chat("a", "2026"))).toBe(false);
     expect(fits(search, chat("a", "2026", { unread: 1, phone: "+4915112345" }))).toBe(false);
+  });
+  it("shows open chats unless others are asked for, and those with a label", () => {
+    const closed = chat("a", "2026", { closedAt: "2026" });
+    const labelled = chat("b", "2026", { labels: [{ uuid: "l", name: "Label", color: "red" }] });
+    const shown = (query: string) =>
+      [closed, labelled]
+        .filter((one) => fits(parseSearch(new URLSearchParams(query)), one))
+        .map(({ uuid }) => uuid);
+    expect(shown("")).toEqual(["b"]);
+    expect(shown("state=closed")).toEqual(["a"]);
+    expect(shown("state=all")).toEqual(["a", "b"]);
+    expect(shown("state=all&label=l")).toEqual(["b"]);
+    expect(whereOf(parseSearch(new URLSearchParams("state=all&label=l")))).toEqual({ label: { eq: "l" } });
   });
 });
 

@@ -1,8 +1,19 @@
-import type { InboxAccountFragment, InboxChatFragment, InboxMessageFragment } from "../../gql/graphql";
+import type {
+  InboxAccountFragment,
+  InboxChatFragment,
+  InboxLabelFragment,
+  InboxMessageFragment,
+  InboxNoteFragment,
+} from "../../gql/graphql";
 
 export type Account = InboxAccountFragment;
 export type Chat = InboxChatFragment;
 export type Message = InboxMessageFragment;
+export type Label = InboxLabelFragment;
+export type Note = InboxNoteFragment;
+
+export const MOST_LABELS_OF_CHAT = 20;
+export const LONGEST_NOTE = 4000; // characters
 
 /** A row of the list of chats: a chat and its newest message. */
 export interface ChatRow {
@@ -31,6 +42,10 @@ export function initialsOf(title: string): string {
 
 export function accountName(account: Account): string {
   return account.name || account.login;
+}
+
+export function isConnected(account: Account): boolean {
+  return account.state === "working";
 }
 
 /** The address of a chat's page; `chat` is its id or, if there is no chat yet, a phone or a @username. */

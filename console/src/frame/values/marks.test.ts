@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withMarks } from "./marks";
+import { textWithMarks, withMarks } from "./marks";
 
 describe("withMarks", () => {
   it("shows what turns or hides a part of a name", () => {
@@ -11,4 +11,9 @@ describe("withMarks", () => {
       expect(withMarks(name)).toBe(name);
     }
   });
+});
+
+describe("textWithMarks", () => {
+  it("marks what turns a part of a text around, and leaves its lines and its letters", () => {
+    expect(textWithMarks("שלום, \u200fhello\nphoto\u202egnp.exe")).toBe("שלום, \u200fhello\nphoto[U+202E]gnp.exe");
 });

@@ -4,6 +4,7 @@ import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { fileSize } from "../../../frame/files/fileSize";
+import { withMarks } from "../../../frame/values/marks";
 import classes from "../inbox.module.css";
 import type { Attachments } from "./useAttachments";
 
@@ -22,25 +23,28 @@ export function AttachedFiles({ attachments }: { attachments: Attachments }) {
       )}
       {files.length > 0 && (
         <ul className={classes.attached} aria-label={t("inbox.attachments")}>
-          {files.map(({ id, name, share, uuid, size: bytes }) => (
-            <li key={id} className={classes.attachment}>
-              <span className={classes.ellipsis}>
-                {uuid === null ? t("inbox.uploading", { name, share: format.percent(share) }) : name}
-              </span>
-              <Text component="span" size="xs" c="dimmed">
-                {fileSize(bytes, format.language)}
-              </Text>
-              <ActionIcon
-                size="sm"
-                variant="subtle"
-                color="gray"
-                aria-label={t("inbox.removeFile", { name })}
-                onClick={() => remove(id)}
-              >
-                <IconX size={14} />
-              </ActionIcon>
-            </li>
-          ))}
+          {files.map(({ id, name: own, share, uuid, size: bytes }) => {
+            const name = withMarks(own);
+            return (
+              <li key={id} className={classes.attachment}>
+                <span className={classes.ellipsis}>
+                  {uuid === null ? t("inbox.uploading", { name, share: format.percent(share) }) : name}
+                </span>
+                <Text component="span" size="xs" c="dimmed">
+                  {fileSize(bytes, format.language)}
+                </Text>
+                <ActionIcon
+                  size="sm"
+                  variant="subtle"
+                  color="gray"
+                  aria-label={t("inbox.removeFile", { name })}
+                  onClick={() => remove(id)}
+                >
+                  <IconX size={14} />
+                </ActionIcon>
+              </li>
+            );
+          })}
         </ul>
       )}
     </>

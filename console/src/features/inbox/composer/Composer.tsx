@@ -1,7 +1,13 @@
-import { ActionIcon, Text, Textarea } from "@mantine/core";
+import { ActionIcon, SegmentedControl, Text, Textarea } from "@mantine/core";
 import { IconPaperclip, IconSend, IconX } from "@tabler/icons-react";
-import { useEffect, useId, useRef, type ClipboardEvent, type KeyboardEvent } from "react";
+import { useEffect, useId, useRef, useState, type ClipboardEvent, type KeyboardEvent } from "react";
+import type { Problem } from "../../../frame/api/errors";
 import { useTranslation } from "../../../frame/i18n";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
+import { AnswerList } from "../answers/AnswerList";
+import { filledIn, shortcutOf, type Answer } from "../answers/answers";
+import { useAnswers } from "../answers/useAnswers";
+import { LONGEST_NOTE } from "../model";
 import { AttachedFiles } from "./AttachedFiles";
 import type { Draft } from "./drafts";
 import classes from "../inbox.module.css";
@@ -17,6 +23,8 @@ interface Props {
   chat: string;
   /** what the other side is called */
   name: string;
+  /** the name of the person, which answers may have in them; null: it is not known */
+  person: string | null;
   /** whom to show that the account is typing; null: nobody */
   typingTo: string | null;
   /** whether it is known where the message goes */
@@ -24,9 +32,14 @@ interface Props {
   draft: Draft;
   onDraft: (draft: Draft) => void;
   onSend: (text: string, files: SentFile[], replyTo: string | null) => void;
+  /** null: there is no chat yet that a note could be about */
+  onNote: ((text: string) => Promise<Problem | null>) | null;
+  onManageAnswers: () => void;
 }
 
-export function Composer({ account, chat, name, typingTo, ready, draft, onDraft, onSend }: Props) {
+export function Composer(props: Props) {
+  const { account, chat, name, person, typingTo, ready, draft } = props;
+  const { onDraft, onSend, onNote, onManageAnswers } = props;
   const { t } = useTranslation();
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -44,12 +57,26 @@ export function Composer({ account, chat, name, typingTo, ready, draft, onDraft,
     if (draft.replyTo) field.current?.focus();
   }, [draft.replyTo]);
 
+  const isNote = Boolean(draft.note && onNote);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const typed = isNote ? null : shortcutOf(draft.text);
+  // Escape closes the list until something else is typed.
+  const [dismissed, setDismissed] = useState<string | null>(null);
+  const { answers, loading } = useAnswers(typed);
+  const listed = typed !== null && draft.text !== dismissed;
+  const [current, setCurrent] = useState(0);
+  const chosen = answers[Math.min(current, answers.length - 1)];
+
   const uploaded = attachments.files.filter(({ uuid }) => uuid !== null);
-  const waiting = !ready || attachments.files.length > uploaded.length;
-  const empty = !draft.text.trim() && uploaded.length === 0;
+  const waiting = !isNote && (!ready || attachments.files.length > uploaded.length);
+  const empty = !draft.text.trim() && (isNote || uploaded.length === 0);
 
   function send() {
     if (empty || waiting) return;
+    if (isNote) {
+      void note();
+      return;
+    }
     typing.stop(false);
     const files = uploaded.map(({ uuid, name, kind }) => ({ uuid: uuid ?? "", name, kind }));
     onSend(draft.text, files, draft.replyTo?.uuid ?? null);
@@ -57,7 +84,31 @@ export function Composer({ account, chat, name, typingTo, ready, draft, onDraft,
     onDraft({ text: "", replyTo: null });
     field.current?.focus();
   }
+  async function note() {
+    const text = draft.text.trim();
+    onDraft({ text: "", replyTo: null, note: true });
+    const refused = await onNote?.(text);
+    setProblem(refused ?? null);
+    if (refused) onDraft({ text, replyTo: null, note: true });
+    field.current?.focus();
+  }
+  function insert(answer: Answer) {
+    onDraft({ ...draft, text: filledIn(answer.text, person) });
+    setCurrent(0);
+    field.current?.focus();
+  }
+  function onAnswerKey(event: KeyboardEvent): boolean {
+    if (event.key === "Escape") setDismissed(draft.text);
+    else if (event.key === "ArrowDown" && answers.length > 0) setCurrent((current + 1) % answers.length);
+    else if (event.key === "ArrowUp" && answers.length > 0)
+      setCurrent((current + answers.length - 1) % answers.length);
+    else if ((event.key === "Enter" || event.key === "Tab") && chosen && !event.shiftKey) insert(chosen);
+    else return false;
+    event.preventDefault();
+    return true;
+  }
   function onKeyDown(event: KeyboardEvent) {
+    if (listed && !event.nativeEvent.isComposing && onAnswerKey(event)) return;
     if (event.key === "Escape" && draft.replyTo) onDraft({ ...draft, replyTo: null });
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
@@ -65,7 +116,7 @@ export function Composer({ account, chat, name, typingTo, ready, draft, onDraft,
   }
   function onPaste(event: ClipboardEvent) {
     const files = [...event.clipboardData.files];
-    if (files.length === 0) return;
+    if (files.length === 0 || isNote) return;
     event.preventDefault();
     attachments.add(files);
   }
@@ -73,12 +124,41 @@ export function Composer({ account, chat, name, typingTo, ready, draft, onDraft,
   return (
     <form
       className={classes.composer}
+      data-note={isNote || undefined}
       onSubmit={(event) => {
         event.preventDefault();
         send();
       }}
     >
-      {draft.replyTo && (
+      {listed && (
+        <AnswerList
+          id={`${hint}-answers`}
+          answers={answers}
+          loading={loading}
+          current={Math.min(current, answers.length - 1)}
+          onChoose={insert}
+          onManage={onManageAnswers}
+        />
+      )}
+      {onNote && (
+        <SegmentedControl
+          size="xs"
+          mb={6}
+          aria-label={t("inbox.notes.mode")}
+          value={isNote ? "note" : "answer"}
+          data={[
+            { value: "answer", label: t("inbox.notes.answer") },
+            { value: "note", label: t("inbox.notes.note") },
+          ]}
+          onChange={(value) => {
+            typing.stop(true);
+            onDraft({ ...draft, replyTo: null, note: value === "note" });
+            field.current?.focus();
+          }}
+        />
+      )}
+      {problem && <ProblemNotice problem={problem} />}
+      {draft.replyTo && !isNote && (
         <div className={classes.replying}>
           <div className={classes.quote}>
             <QuoteText message={draft.replyTo} />
@@ -93,7 +173,7 @@ export function Composer({ account, chat, name, typingTo, ready, draft, onDraft,
           </ActionIcon>
         </div>
       )}
-      <AttachedFiles attachments={attachments} />
+      {!isNote && <AttachedFiles attachments={attachments} />}
       <div className={classes.writing}>
         <input
           ref={picker}
@@ -105,22 +185,28 @@ export function Composer({ account, chat, name, typingTo, ready, draft, onDraft,
             event.currentTarget.value = "";
           }}
         />
-        <ActionIcon
-          size={34}
-          variant="subtle"
-          color="gray"
-          aria-label={t("inbox.attach")}
-          title={t("inbox.attach")}
-          onClick={() => picker.current?.click()}
-        >
-          <IconPaperclip size={18} />
-        </ActionIcon>
+        {!isNote && (
+          <ActionIcon
+            size={34}
+            variant="subtle"
+            color="gray"
+            aria-label={t("inbox.attach")}
+            title={t("inbox.attach")}
+            onClick={() => picker.current?.click()}
+          >
+            <IconPaperclip size={18} />
+          </ActionIcon>
+        )}
         <Textarea
           ref={field}
           className={classes.field}
-          aria-label={t("inbox.writeTo", { name })}
+          aria-label={isNote ? t("inbox.notes.about", { name }) : t("inbox.writeTo", { name })}
           aria-describedby={hint}
-          placeholder={t("inbox.write")}
+          aria-controls={listed ? `${hint}-answers` : undefined}
+          aria-activedescendant={listed && chosen ? `${hint}-answers-${answers.indexOf(chosen)}` : undefined}
+          placeholder={t(isNote ? "inbox.notes.write" : "inbox.write")}
+          dir="auto"
+          maxLength={isNote ? LONGEST_NOTE : undefined}
           autosize
           minRows={1}
           maxRows={8}
@@ -128,6 +214,8 @@ export function Composer({ account, chat, name, typingTo, ready, draft, onDraft,
           onChange={(event) => {
             const text = event.currentTarget.value;
             onDraft({ ...draft, text });
+            setCurrent(0);
+            if (isNote || shortcutOf(text) !== null) return;
             if (text.trim()) typing.begin();
             else typing.stop(true);
           }}
@@ -137,15 +225,16 @@ export function Composer({ account, chat, name, typingTo, ready, draft, onDraft,
         <ActionIcon
           size={34}
           type="submit"
-          aria-label={t("inbox.send")}
-          title={t("inbox.send")}
+          color={isNote ? "yellow" : undefined}
+          aria-label={t(isNote ? "inbox.notes.save" : "inbox.send")}
+          title={t(isNote ? "inbox.notes.save" : "inbox.send")}
           disabled={empty || waiting}
         >
           <IconSend size={18} />
         </ActionIcon>
       </div>
       <Text id={hint} size="xs" c="dimmed" visibleFrom="sm" className={classes.hint}>
-        {t("inbox.keys")}
+        {t(isNote ? "inbox.notes.keys" : "inbox.keys")}
       </Text>
     </form>
   );

@@ -1,15 +1,18 @@
-import { typedDrawer } from "../../../frame/memory";
+import { kept, typedDrawer } from "../../../frame/memory";
 import { Store, useStore } from "../../../frame/store";
 import type { Message } from "../model";
 
-/** What is written and not sent yet. It stays while somebody looks at other chats. */
+/** What is written and not sent yet. It stays while somebody looks at other chats, and its text when the page reloads. */
 export interface Draft {
   text: string;
   replyTo: Message | null;
+  /** whether it will be a note, which is not sent */
+  note?: boolean;
 }
 
 const EMPTY: Draft = { text: "", replyTo: null };
 const drafts = typedDrawer<Draft>();
+const texts = kept<Pick<Draft, "text" | "note">>("chat-draft");
 // Addresses of persons whose chats became known, and the chats.
 const moved = typedDrawer<string>();
 const changes = new Store({});
@@ -19,14 +22,25 @@ function keyOf(account: string, chat: string): string {
   return moved.get(key) ?? key;
 }
 
+function find(key: string): Draft | undefined {
+  const stored = texts.get(key);
+  return drafts.get(key) ?? (stored && { ...EMPTY, ...stored });
+}
+
+function put(key: string, draft: Draft): void {
+  const { text, replyTo, note } = draft;
+  if (text || replyTo || note) drafts.set(key, draft);
+  else drafts.delete(key);
+  if (text.trim()) texts.set(key, { text, ...(note && { note }) });
+  else texts.delete(key);
+}
+
 export function draftOf(account: string, chat: string): Draft {
-  return drafts.get(keyOf(account, chat)) ?? EMPTY;
+  return find(keyOf(account, chat)) ?? EMPTY;
 }
 
 export function keepDraft(account: string, chat: string, draft: Draft): void {
-  const key = keyOf(account, chat);
-  if (draft.text || draft.replyTo) drafts.set(key, draft);
-  else drafts.delete(key);
+  put(keyOf(account, chat), draft);
   changes.set({});
 }
 
@@ -34,15 +48,15 @@ export function keepDraft(account: string, chat: string, draft: Draft): void {
 export function moveDraft(account: string, address: string, chat: string): void {
   const from = `${account}/${address}`;
   const to = `${account}/${chat}`;
-  const written = drafts.get(from);
-  drafts.delete(from);
+  const written = find(from);
+  put(from, EMPTY);
   moved.set(from, to);
   if (!written) return;
-  const existing = drafts.get(to);
-  drafts.set(
-    to,
-    existing ? { ...existing, text: [existing.text, written.text].filter(Boolean).join("\n") } : written,
-  );
+  const existing = find(to);
+  const joined = existing
+    ? { ...existing, text: [existing.text, written.text].filter(Boolean).join("\n") }
+    : written;
+  put(to, joined);
   changes.set({});
 }
 

@@ -1,7 +1,9 @@
 import { ActionIcon, Anchor, Button, Text } from "@mantine/core";
 import { IconArrowBackUp } from "@tabler/icons-react";
+import { memo } from "react";
 import { useTranslation } from "../../../frame/i18n";
 import { useFormat } from "../../../frame/values/format";
+import { textWithMarks, withMarks } from "../../../frame/values/marks";
 import { useNextStep } from "../../../frame/ui/page/nextStep";
 import type { Problem } from "../../../frame/api/errors";
 import { Files } from "./Files";
@@ -24,7 +26,8 @@ interface Props {
 }
 
 /** A message of the conversation: incoming ones are on the left, those of the account on the right. */
-export function Bubble({ message, account, named, quoted, onReply, onJump, onAgain }: Props) {
+export const Bubble = memo(function Bubble(props: Props) {
+  const { message, account, named, quoted, onReply, onJump, onAgain } = props;
   const { t } = useTranslation();
   const format = useFormat();
   const failed = message.status === "errored";
@@ -38,7 +41,7 @@ export function Bubble({ message, account, named, quoted, onReply, onJump, onAga
       <div className={classes.bubble}>
         {named && !message.outgoing && (
           <Text size="xs" fw={600}>
-            {message.name ?? message.from}
+            <bdi>{withMarks(message.name ?? message.from ?? "")}</bdi>
           </Text>
         )}
         {message.replyTo && (
@@ -90,7 +93,7 @@ export function Bubble({ message, account, named, quoted, onReply, onJump, onAga
       )}
     </li>
   );
-}
+});
 
 interface SendingProps {
   entry: Outgoing;
@@ -108,7 +111,7 @@ export function SendingBubble({ entry, onAgain, onDiscard }: SendingProps) {
       <div className={classes.bubble}>
         {entry.files.map(({ uuid, name }) => (
           <Text key={uuid} size="sm">
-            {name}
+            {withMarks(name)}
           </Text>
         ))}
         {entry.text && <MessageText text={entry.text} />}
@@ -152,7 +155,7 @@ function Failure({ problem }: { problem: Problem }) {
 
 function MessageText({ text }: { text: string }) {
   return (
-    <div className={classes.text}>
+    <div className={classes.text} dir="auto">
       {partsOf(text).map((part, index) =>
         part.href ? (
           <Anchor
@@ -163,10 +166,10 @@ function MessageText({ text }: { text: string }) {
             rel="noreferrer noopener"
             underline="always"
           >
-            {part.text}
+            {textWithMarks(part.text)}
           </Anchor>
         ) : (
-          part.text
+          textWithMarks(part.text)
         ),
       )}
     </div>

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import { fileSize } from "../../../frame/files/fileSize";
+import { withMarks } from "../../../frame/values/marks";
 import classes from "../inbox.module.css";
 import { fileLink, type Message } from "../model";
 
@@ -27,7 +28,7 @@ function OneFile({ file }: { file: Content }) {
   const format = useFormat();
   const [failed, setFailed] = useState(false);
   const link = fileLink(file.src);
-  const name = file.filename ?? t(`inbox.kinds.${file.type}`);
+  const name = withMarks(file.filename ?? t(`inbox.kinds.${file.type}`));
   const Icon = ICONS[file.type];
   // Files from elsewhere are links: this page loads nothing from other servers.
   const shown = link?.ours && !failed;

@@ -1,14 +1,22 @@
 import { Button, Center, Loader, Text } from "@mantine/core";
 import { IconArrowDown } from "@tabler/icons-react";
-import { Fragment, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from "react";
+import { Fragment, memo, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { Bubble, SendingBubble } from "./Bubble";
 import type { Conversation, State } from "./conversation";
 import { isSameDay, useDayName } from "./days";
 import classes from "../inbox.module.css";
-import { titleOf, type Message } from "../model";
+import { titleOf, type Message, type Note } from "../model";
+import { NoteBubble } from "./NoteBubble";
+import { timeline } from "./timeline";
 import { together, type Outgoing } from "../outbox";
+
+function jump(uuid: string) {
+  const target = document.getElementById(`m-${uuid}`);
+  target?.scrollIntoView({ block: "center" });
+  target?.animate([{ opacity: 0.3 }, { opacity: 1 }], { duration: 600 });
+}
 
 const AT_END = 60; // pixels from the end that count as the end
 const NEAR_START = 80;
@@ -17,30 +25,34 @@ interface Props {
   conversation: Conversation;
   state: State;
   account: string;
+  /** newest first */
+  notes: readonly Note[];
   empty: ReactNode;
   /** whether something can be sent */
   writable: boolean;
   onReply: (message: Message) => void;
   onAgain: (entry: Outgoing) => void;
   onSendAgain: (message: Message) => void;
+  onDeleteNote: (uuid: string) => void;
   /** called when the newest messages are in sight */
   onSeen: () => void;
 }
 
-export function MessageList(props: Props) {
-  const { conversation, state, account, empty, writable, onReply, onAgain, onSendAgain, onSeen } = props;
+/** The messages, and the notes between them. It is not drawn again while somebody writes. */
+export const MessageList = memo(function MessageList(props: Props) {
+  const { conversation, state, account, notes, empty, writable } = props;
+  const { onReply, onAgain, onSendAgain, onDeleteNote, onSeen } = props;
   const { t } = useTranslation();
   const dayName = useDayName();
-  const { messages, outbox } = together(state.messages, state.outbox);
-  const { box, inner, atEnd, fresh, toEnd, onScroll } = useScroll(state, onSeen);
-  const byId = new Map(messages.map((message) => [message.uuid, message]));
-  const canLoad = state.chat !== null && !state.whole && !state.loading;
+  const { messages, outbox } = useMemo(
+    () => together(state.messages, state.outbox),
+    [state.messages, state.outbox],
+  );
+  const entries = useMemo(() => timeline(messages, notes, state.whole), [messages, notes, state.whole]);
+  const { box, inner, atEnd, fresh, toEnd, onScroll } = useScroll(state, notes.length, onSeen);
+  const byId = useMemo(() => new Map(messages.map((message) => [message.uuid, message])), [messages]);
+  const canLoad = state.chat !== null && state.hasOlder && !state.whole && !state.loading;
 
-  function jump(uuid: string) {
-    const target = document.getElementById(`m-${uuid}`);
-    target?.scrollIntoView({ block: "center" });
-    target?.animate([{ opacity: 0.3 }, { opacity: 1 }], { duration: 600 });
-  }
   return (
     <div className={classes.messages}>
       <div
@@ -83,26 +95,29 @@ export function MessageList(props: Props) {
               <Loader size="sm" aria-label={t("common.loading")} />
             </Center>
           )}
-          {!state.loading && messages.length === 0 && outbox.length === 0 && empty}
+          {!state.loading && entries.length === 0 && outbox.length === 0 && empty}
           <ul className={classes.plain}>
-            {messages.map((message, index) => {
-              const before = messages[index - 1];
+            {entries.map(({ at, message, note, before }, index) => {
+              const earlier = entries[index - 1];
               return (
-                <Fragment key={message.uuid}>
-                  {(!before || !isSameDay(before.at, message.at)) && (
+                <Fragment key={message?.uuid ?? note?.uuid}>
+                  {(!earlier || !isSameDay(earlier.at, at)) && (
                     <li className={classes.day}>
-                      <span>{dayName(message.at)}</span>
+                      <span>{dayName(at)}</span>
                     </li>
                   )}
-                  <Bubble
-                    message={message}
-                    account={account}
-                    named={state.chat?.kind !== "user" && before?.from !== message.from}
-                    quoted={message.replyTo ? byId.get(message.replyTo) : undefined}
-                    onReply={writable ? onReply : undefined}
-                    onJump={jump}
-                    onAgain={state.repeated.has(message.uuid) ? undefined : onSendAgain}
-                  />
+                  {note && <NoteBubble note={note} onDelete={onDeleteNote} />}
+                  {message && (
+                    <Bubble
+                      message={message}
+                      account={account}
+                      named={state.chat?.kind !== "user" && before?.from !== message.from}
+                      quoted={message.replyTo ? byId.get(message.replyTo) : undefined}
+                      onReply={writable ? onReply : undefined}
+                      onJump={jump}
+                      onAgain={state.repeated.has(message.uuid) ? undefined : onSendAgain}
+                    />
+                  )}
                 </Fragment>
               );
             })}
@@ -130,10 +145,10 @@ export function MessageList(props: Props) {
       )}
     </div>
   );
-}
+});
 
 /** Keeps the place: older messages appear above it, and new ones move it only if the end is in sight. */
-function useScroll(state: State, onSeen: () => void) {
+function useScroll(state: State, notes: number, onSeen: () => void) {
   const box = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
@@ -154,7 +169,7 @@ function useScroll(state: State, onSeen: () => void) {
       element.scrollTop += height - before.current.height;
     }
     before.current = { first, last, height };
-  }, [first, last, messages.length]);
+  }, [first, last, messages.length, notes]);
   // Who sends something wants to see it.
   useLayoutEffect(() => {
     if (sending > 0 && box.current) box.current.scrollTop = box.current.scrollHeight;

@@ -3,6 +3,7 @@ import { useQuery } from "urql";
 import { useTranslation } from "../../../frame/i18n";
 import { InboxQuoted } from "../documents";
 import classes from "../inbox.module.css";
+import { textWithMarks, withMarks } from "../../../frame/values/marks";
 import type { Message } from "../model";
 
 interface Props {
@@ -38,10 +39,12 @@ export function QuoteText({ message }: { message: Message | undefined }) {
   return (
     <>
       <b className={classes.ellipsis}>
-        {message.outgoing ? t("inbox.yourself") : (message.name ?? message.from)}
+        {message.outgoing ? t("inbox.yourself") : withMarks(message.name ?? message.from ?? "")}
       </b>
-      <span className={classes.ellipsis}>
-        {message.deletedAt ? t("inbox.deleted") : message.text || (file ? t(`inbox.kinds.${file.type}`) : "")}
+      <span className={classes.ellipsis} dir="auto">
+        {message.deletedAt
+          ? t("inbox.deleted")
+          : textWithMarks(message.text || (file ? t(`inbox.kinds.${file.type}`) : ""))}
       </span>
     </>
   );

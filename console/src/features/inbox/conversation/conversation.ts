@@ -20,6 +20,8 @@ export interface State {
   loadingOlder: boolean;
   /** whether all messages that the messenger gives are shown */
   whole: boolean;
+  /** whether older messages are known to be there, so that they are offered */
+  hasOlder: boolean;
   missing: boolean;
   problem: Problem | null;
   olderProblem: Problem | null;
@@ -33,6 +35,7 @@ const EMPTY: State = {
   loading: true,
   loadingOlder: false,
   whole: false,
+  hasOlder: false,
   missing: false,
   problem: null,
   olderProblem: null,
@@ -88,8 +91,10 @@ export class Conversation {
       loading: false,
       missing: false,
       problem: null,
-      ...(retained.length === 0 && { whole: false }),
+      ...(retained.length === 0 && { whole: false, hasOlder: end?.hasNextPage ?? false }),
     });
+    // Whether the messenger has more than is stored is not known, and asked without a word.
+    if (retained.length === 0 && !end?.hasNextPage) void this.older();
   }
 
   /** There is nothing to load: nobody has written yet. */
@@ -111,13 +116,15 @@ export class Conversation {
       .toPromise();
     const page = data?.messengerMessages;
     if (!page) {
-      this.#change({ loadingOlder: false, olderProblem: error ? problemOf(error) : null });
+      const offered = this.state.get().hasOlder;
+      this.#change({ loadingOlder: false, olderProblem: error && offered ? problemOf(error) : null });
       return;
     }
     this.#cursor = page.pageInfo.endCursor ?? this.#cursor;
     this.#change({
       loadingOlder: false,
       whole: !page.pageInfo.hasNextPage && page.nodes.length < PAGE,
+      hasOlder: page.pageInfo.hasNextPage || page.nodes.length === PAGE,
       messages: withMessages(this.state.get().messages, [...page.nodes].reverse()),
     });
   }
@@ -131,6 +138,17 @@ export class Conversation {
     const oldest = messages[0];
     const belongs = !oldest || message.at >= oldest.at;
     this.#change({ chat, ...(belongs && { messages: withMessages(messages, [message]) }) });
+  }
+
+  /** The chat was closed, opened again or has other labels. */
+  takeChat(chat: Chat): void {
+    if (this.state.get().chat?.uuid === chat.uuid) this.#change({ chat });
+  }
+
+  /** Returns the newest message if the account has sent it. */
+  newestOwn(): Message | null {
+    const newest = this.state.get().messages.at(-1);
+    return newest?.outgoing ? newest : null;
   }
 
   markRead(): void {

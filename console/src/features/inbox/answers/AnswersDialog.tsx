@@ -1,0 +1,187 @@
+import {
+  ActionIcon,
+  Button,
+  Group,
+  Modal,
+  Stack,
+  Text,
+  TextInput,
+  Textarea,
+  UnstyledButton,
+} from "@mantine/core";
+import { IconPlus, IconTrash } from "@tabler/icons-react";
+import { useCallback, useEffect, useState, type SubmitEvent } from "react";
+import { useClient, type CombinedError } from "urql";
+import { elsewhere, problemOf, type Problem } from "../../../frame/api/errors";
+import { useTranslation } from "../../../frame/i18n";
+import { Question } from "../../../frame/ui/dialogs/Question";
+import { useFocusBack } from "../../../frame/ui/dialogs/useFocusBack";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
+import { textWithMarks, withMarks } from "../../../frame/values/marks";
+import classes from "../inbox.module.css";
+import type { InboxAnswersQuery } from "../../../gql/graphql";
+import type { Answer } from "./answers";
+import { InboxAnswers, InboxChangeAnswer, InboxDeleteAnswer, InboxNewAnswer } from "./documents";
+
+const PAGE = 100;
+
+/** All canned answers: a list, and the one that is being written. */
+export function AnswersDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const client = useClient();
+  useFocusBack();
+  const [answers, setAnswers] = useState<Answer[] | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [open, setOpen] = useState<Answer | "new" | null>(null);
+  const [deleting, setDeleting] = useState<Answer | null>(null);
+
+  const load = useCallback(async () => {
+    const all: Answer[] = [];
+    let after: string | null = null;
+    do {
+      const { data, error }: { data?: InboxAnswersQuery; error?: CombinedError } = await client
+        .query(InboxAnswers, { first: PAGE, after, where: null }, { requestPolicy: "network-only" })
+        .toPromise();
+      const page: InboxAnswersQuery["cannedAnswers"] = data?.cannedAnswers ?? null;
+      if (!page) {
+        setProblem(error ? problemOf(error) : null);
+        return;
+      }
+      all.push(...page.nodes);
+      after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
+    } while (after !== null);
+    setProblem(null);
+    setAnswers(all);
+  }, [client]);
+  useEffect(() => void load(), [load]);
+
+  function changed() {
+    setOpen(null);
+    setDeleting(null);
+    void load();
+  }
+  return (
+    <>
+      <Modal
+        opened={!deleting}
+        onClose={onClose}
+        title={t("inbox.answers.title")}
+        closeButtonProps={{ "aria-label": t("common.close") }}
+      >
+        {open ? (
+          <AnswerForm answer={open === "new" ? null : open} onDone={changed} onBack={() => setOpen(null)} />
+        ) : (
+          <Stack gap="xs">
+            <Text size="sm" c="dimmed">
+              {t("inbox.answers.hint")}
+            </Text>
+            {problem && <ProblemNotice problem={problem} onRetry={() => void load()} />}
+            <ul className={classes.plain}>
+              {answers?.map((answer) => (
+                <li key={answer.uuid} className={classes.managed}>
+                  <UnstyledButton className={classes.answer} onClick={() => setOpen(answer)}>
+                    <b>/{withMarks(answer.shortcut)}</b>
+                    <span className={classes.ellipsis} dir="auto">
+                      {textWithMarks(answer.text)}
+                    </span>
+                  </UnstyledButton>
+                  <ActionIcon
+                    variant="subtle"
+                    color="gray"
+                    aria-label={t("inbox.answers.delete", { shortcut: answer.shortcut })}
+                    onClick={() => setDeleting(answer)}
+                  >
+                    <IconTrash size={16} />
+                  </ActionIcon>
+                </li>
+              ))}
+            </ul>
+            {answers?.length === 0 && <Text size="sm">{t("inbox.answers.empty")}</Text>}
+            <Group justify="flex-end">
+              <Button leftSection={<IconPlus size={14} />} onClick={() => setOpen("new")}>
+                {t("inbox.answers.new")}
+              </Button>
+            </Group>
+          </Stack>
+        )}
+      </Modal>
+      {deleting && (
+        <Question
+          title={t("inbox.answers.delete", { shortcut: deleting.shortcut })}
+          question={t("inbox.answers.deleteQuestion")}
+          action={t("inbox.answers.deleteIt")}
+          mutation={InboxDeleteAnswer}
+          variables={{ id: deleting.uuid }}
+          onDone={changed}
+          onClose={() => setDeleting(null)}
+        />
+      )}
+    </>
+  );
+}
+
+interface FormProps {
+  answer: Answer | null;
+  onDone: () => void;
+  onBack: () => void;
+}
+
+function AnswerForm({ answer, onDone, onBack }: FormProps) {
+  const { t } = useTranslation();
+  const client = useClient();
+  const [shortcut, setShortcut] = useState(answer?.shortcut ?? "");
+  const [text, setText] = useState(answer?.text ?? "");
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const notice = elsewhere(problem, ["shortcut", "text"]);
+
+  async function save(event: SubmitEvent) {
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    const input = { shortcut: shortcut.trim().replace(/^\//, ""), text };
+    const { error } = answer
+      ? await client.mutation(InboxChangeAnswer, { id: answer.uuid, input }).toPromise()
+      : await client.mutation(InboxNewAnswer, { input }).toPromise();
+    setBusy(false);
+    if (error) setProblem(problemOf(error));
+    else onDone();
+  }
+  return (
+    <form onSubmit={save} noValidate>
+      <Stack gap="sm">
+        {notice && <ProblemNotice problem={notice} />}
+        <TextInput
+          data-autofocus
+          label={t("inbox.answers.shortcut")}
+          description={t("inbox.answers.shortcutHint")}
+          leftSection="/"
+          maxLength={51}
+          value={shortcut}
+          error={problem?.fields.shortcut && t("inbox.answers.badShortcut")}
+          onChange={(event) => setShortcut(event.currentTarget.value)}
+        />
+        <Textarea
+          label={t("inbox.answers.text")}
+          description={t("inbox.answers.textHint")}
+          autosize
+          minRows={3}
+          maxRows={12}
+          maxLength={4096}
+          dir="auto"
+          value={text}
+          error={problem?.fields.text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onBack}>
+            {t("common.cancel")}
+          </Button>
+          <Button type="submit" loading={busy} disabled={!shortcut.trim() || !text.trim()}>
+            {t("common.save")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,104 @@
+import { Button, Menu, TextInput } from "@mantine/core";
+import { IconPlus, IconTag } from "@tabler/icons-react";
+import { useState } from "react";
+import { useClient } from "urql";
+import { problemOf, type Problem } from "../../../frame/api/errors";
+import { useTranslation } from "../../../frame/i18n";
+import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
+import type { LabelColor } from "../../../gql/graphql";
+import { MOST_LABELS_OF_CHAT, type Chat, type Label } from "../model";
+import { InboxNewLabel, InboxSetLabels } from "./documents";
+import { LabelBadge } from "./LabelBadge";
+import { COLORS } from "./LabelsDialog";
+
+interface Props {
+  chat: Chat;
+  labels: readonly Label[];
+  onChat: (chat: Chat) => void;
+  /** called when there is another label */
+  onLabels: () => void;
+  onManage: () => void;
+}
+
+/** The labels of a chat: chosen in a list, in which a new one can be made. */
+export function LabelMenu({ chat, labels, onChat, onLabels, onManage }: Props) {
+  const { t } = useTranslation();
+  const client = useClient();
+  const [typed, setTyped] = useState("");
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const chosen = chat.labels?.map(({ uuid }) => uuid) ?? [];
+  const name = typed.trim();
+  const shown = labels.filter((label) => label.name.toLowerCase().includes(name.toLowerCase()));
+  const exists = labels.some((label) => label.name.toLowerCase() === name.toLowerCase());
+
+  async function put(next: string[]) {
+    const { data, error } = await client
+      .mutation(InboxSetLabels, { id: chat.uuid, labels: next })
+      .toPromise();
+    setProblem(error ? problemOf(error) : null);
+    if (data?.setMessengerChatLabels) onChat(data.setMessengerChatLabels);
+  }
+  async function create() {
+    const color = COLORS[labels.length % COLORS.length] as LabelColor;
+    const { data, error } = await client.mutation(InboxNewLabel, { input: { name, color } }).toPromise();
+    setProblem(error ? problemOf(error) : null);
+    if (!data?.createChatLabel) return;
+    setTyped("");
+    onLabels();
+    await put([...chosen, data.createChatLabel.uuid]);
+  }
+  return (
+    <Menu closeOnItemClick={false} onClose={() => setTyped("")} width={260}>
+      <Menu.Target>
+        <Button
+          variant="default"
+          leftSection={<IconTag size={14} />}
+          fw={500}
+          aria-label={t("inbox.labels.of")}
+        >
+          {t("inbox.labels.title")}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown mah={380} style={{ overflowY: "auto" }}>
+        <TextInput
+          size="xs"
+          p={4}
+          maxLength={50}
+          aria-label={t("inbox.labels.find")}
+          placeholder={t("inbox.labels.find")}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && name && !exists) void create();
+          }}
+        />
+        {problem && <ProblemNotice problem={problem} />}
+        {shown.map((label) => (
+          <Menu.CheckboxItem
+            key={label.uuid}
+            checked={chosen.includes(label.uuid)}
+            disabled={!chosen.includes(label.uuid) && chosen.length >= MOST_LABELS_OF_CHAT}
+            onChange={() =>
+              void put(
+                chosen.includes(label.uuid)
+                  ? chosen.filter((uuid) => uuid !== label.uuid)
+                  : [...chosen, label.uuid],
+              )
+            }
+          >
+            <LabelBadge label={label} />
+          </Menu.CheckboxItem>
+        ))}
+        {name && !exists && (
+          <Menu.Item leftSection={<IconPlus size={14} />} onClick={() => void create()}>
+            {t("inbox.labels.create", { name })}
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        <Menu.Item closeMenuOnClick onClick={onManage}>
+          {t("inbox.labels.manage")}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,40 @@
+import { graphql } from "../../../gql";
+
+/** What was sent to a person before, in any way, and the person's chats with other accounts. */
+export const InboxPerson = graphql(`
+  query InboxPerson($address: String!, $part: String!, $first: Int!) {
+    messages(first: $first, where: { to: { eq: $address } }) {
+      nodes {
+        uuid
+        channel
+        body
+        deliveryState
+        createdAt
+      }
+    }
+    messageRecords(first: $first, where: { to: { eq: $address } }) {
+      nodes {
+        uuid
+        channel
+        body
+        status
+        queuedAt
+        sendingProject {
+          uuid
+          name
+        }
+      }
+    }
+    messengerChats(first: 20, where: { text: { contains: $part } }) {
+      nodes {
+        ...InboxChat
+        account {
+          uuid
+          name
+          login
+          source
+        }
+      }
+    }
+  }
+`);
