@@ -34,7 +34,8 @@ FROM generate_series(1, $2::int) AS n
 _MESSAGES = """
 INSERT INTO messenger_messages (id, account_id, chat_id, thread, provider_id, outgoing, sender, text, status, at)
 SELECT gen_random_uuid(), c.account_id, c.id, c.thread, 'm' || n, n % 3 = 0, c.phone,
-  'Line ' || n || ' of ' || c.name || repeat(' and so on', n % 12), 'delivered', c.last_at - interval '1 minute' * ($2 - n)
+  'Line ' || n || ' of ' || c.name || repeat(' and so on', n % 12), 'delivered',
+  c.last_at - interval '1 minute' * ($2 - n)
 FROM messenger_chats AS c, generate_series(1, CASE c.thread WHEN 't1' THEN $2::int ELSE 60 END) AS n
 WHERE c.account_id = $1
 """

@@ -1,4 +1,4 @@
-import { Button, Menu, TextInput } from "@mantine/core";
+import { Button, Checkbox, Popover, Stack, TextInput } from "@mantine/core";
 import { IconPlus, IconTag } from "@tabler/icons-react";
 import { useState } from "react";
 import { useClient } from "urql";
@@ -24,6 +24,7 @@ interface Props {
 export function LabelMenu({ chat, labels, onChat, onLabels, onManage }: Props) {
   const { t } = useTranslation();
   const client = useClient();
+  const [opened, setOpened] = useState(false);
   const [typed, setTyped] = useState("");
   const [problem, setProblem] = useState<Problem | null>(null);
   const chosen = chat.labels?.map(({ uuid }) => uuid) ?? [];
@@ -48,57 +49,80 @@ export function LabelMenu({ chat, labels, onChat, onLabels, onManage }: Props) {
     await put([...chosen, data.createChatLabel.uuid]);
   }
   return (
-    <Menu closeOnItemClick={false} onClose={() => setTyped("")} width={260}>
-      <Menu.Target>
+    <Popover
+      opened={opened}
+      position="bottom-end"
+      width={260}
+      trapFocus
+      onChange={setOpened}
+      onClose={() => setTyped("")}
+    >
+      <Popover.Target>
         <Button
           variant="default"
           leftSection={<IconTag size={14} />}
           fw={500}
           aria-label={t("inbox.labels.of")}
+          onClick={() => setOpened(!opened)}
         >
           {t("inbox.labels.title")}
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown mah={380} style={{ overflowY: "auto" }}>
-        <TextInput
-          size="xs"
-          p={4}
-          maxLength={50}
-          aria-label={t("inbox.labels.find")}
-          placeholder={t("inbox.labels.find")}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === "Enter" && name && !exists) void create();
-          }}
-        />
-        {problem && <ProblemNotice problem={problem} />}
-        {shown.map((label) => (
-          <Menu.CheckboxItem
-            key={label.uuid}
-            checked={chosen.includes(label.uuid)}
-            disabled={!chosen.includes(label.uuid) && chosen.length >= MOST_LABELS_OF_CHAT}
-            onChange={() =>
-              void put(
-                chosen.includes(label.uuid)
-                  ? chosen.filter((uuid) => uuid !== label.uuid)
-                  : [...chosen, label.uuid],
-              )
-            }
+      </Popover.Target>
+      <Popover.Dropdown p={8} mah={380} style={{ overflowY: "auto" }} aria-label={t("inbox.labels.of")}>
+        <Stack gap={8}>
+          <TextInput
+            data-autofocus
+            size="xs"
+            dir="auto"
+            maxLength={50}
+            aria-label={t("inbox.labels.find")}
+            placeholder={t("inbox.labels.find")}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Enter" && name && !exists) void create();
+            }}
+          />
+          {problem && <ProblemNotice problem={problem} />}
+          {shown.map((label) => (
+            <Checkbox
+              key={label.uuid}
+              size="xs"
+              label={<LabelBadge label={label} />}
+              checked={chosen.includes(label.uuid)}
+              disabled={!chosen.includes(label.uuid) && chosen.length >= MOST_LABELS_OF_CHAT}
+              onChange={() =>
+                void put(
+                  chosen.includes(label.uuid)
+                    ? chosen.filter((uuid) => uuid !== label.uuid)
+                    : [...chosen, label.uuid],
+                )
+              }
+            />
+          ))}
+          {name && !exists && (
+            <Button
+              variant="light"
+              justify="start"
+              leftSection={<IconPlus size={14} />}
+              onClick={() => void create()}
+            >
+              {t("inbox.labels.create", { name })}
+            </Button>
+          )}
+          <Button
+            variant="subtle"
+            color="gray"
+            justify="start"
+            onClick={() => {
+              setOpened(false);
+              onManage();
+            }}
           >
-            <LabelBadge label={label} />
-          </Menu.CheckboxItem>
-        ))}
-        {name && !exists && (
-          <Menu.Item leftSection={<IconPlus size={14} />} onClick={() => void create()}>
-            {t("inbox.labels.create", { name })}
-          </Menu.Item>
-        )}
-        <Menu.Divider />
-        <Menu.Item closeMenuOnClick onClick={onManage}>
-          {t("inbox.labels.manage")}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+            {t("inbox.labels.manage")}
+          </Button>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
   );
 }
