@@ -28,5 +28,5 @@ export function useNotes(chat: string | null) {
     [client, reload],
   );
   const loaded = data?.messengerChat;
-  return { notes: (loaded?.uuid === chat && loaded?.notes?.nodes) || NONE, add, remove };
+  return { notes: (loaded?.uuid === chat && loaded.notes?.nodes) || NONE, add, remove };
 }
