@@ -15,7 +15,7 @@ from shapes.page import PageByCursor
 from shapes.shape import NO_NUL
 from shapes.where import like
 
-api = router("chats", prefix="/canned-answers")
+api = router("chats", prefix="/canned-answers", extension=True)
 AnswerId = Annotated[UUID, Path(alias="answerId", description="id of the canned answer")]
 Part = Annotated[
     str | None,

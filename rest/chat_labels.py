@@ -13,7 +13,7 @@ from runtime.context import Ctx
 from shapes.chat_labels import ChatLabel, ChatLabelPatch, NewChatLabel, SetChatLabels
 from shapes.chats import Chat
 
-api = router("chats")
+api = router("chats", extension=True)
 LabelId = Annotated[UUID, Path(alias="labelId", description="id of the label")]
 ChatId = Annotated[UUID, Path(alias="chatUuid", description="id of the chat")]
 

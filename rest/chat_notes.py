@@ -13,7 +13,7 @@ from runtime.context import Ctx
 from shapes.chat_notes import ChatNote, NewChatNote
 from shapes.page import PageByCursor
 
-api = router("chats")
+api = router("chats", extension=True)
 NoteId = Annotated[UUID, Path(alias="noteId", description="id of the note")]
 ChatId = Annotated[UUID, Path(alias="chatUuid", description="id of the chat")]
 

@@ -2,6 +2,7 @@
 
 import strawberry
 
+from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import canned_answers
 from schema.frame import graphql
@@ -14,7 +15,9 @@ for part in (NewCannedAnswer, CannedAnswerPatch, CannedAnswerWhere):
     graphql.input(part, description=part.__doc__)
 
 
-@graphql.node("CannedAnswer", description=types.CannedAnswer.__doc__)
+@graphql.node(
+    "CannedAnswer", row=models.CannedAnswer, read=canned_answers.get, description=types.CannedAnswer.__doc__
+)
 class CannedAnswer(types.CannedAnswer):
     """A node: its `id` is Relay's, and REST's id is its `uuid`."""
 

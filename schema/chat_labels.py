@@ -1,27 +1,36 @@
 """Labels of chats in GraphQL."""
 
+from typing import Annotated
+
 import strawberry
 
+from db import models
 from resolvers import chat_labels
 from schema.chats import Chat
 from schema.frame import graphql
 from schema.frame.connections import as_type
 from schema.frame.graphql import ID, Info, local_id
 from shapes import chat_labels as types
-from shapes.chat_labels import ChatLabelPatch, NewChatLabel
+from shapes.chat_labels import MOST_LABELS, ChatLabelPatch, NewChatLabel
+from shapes.shape import Cost
 
 graphql.input(NewChatLabel, description=NewChatLabel.__doc__)
 graphql.input(ChatLabelPatch, description=ChatLabelPatch.__doc__)
 
 
-@graphql.node("ChatLabel", description=types.ChatLabel.__doc__)
+Labels = Annotated[
+    list[ID], graphql.argument("ids or uuids of the labels; those that are not named are taken off")
+]
+
+
+@graphql.node("ChatLabel", row=models.ChatLabel, read=chat_labels.get, description=types.ChatLabel.__doc__)
 class ChatLabel(types.ChatLabel):
     """A node: its `id` is Relay's, and REST's id is its `uuid`."""
 
 
 @strawberry.type
 class Query:
-    @graphql.query("Lists your labels for chats, in the order of their names.")
+    @graphql.query("Lists your labels for chats, in the order of their names.", cost=Cost(most=MOST_LABELS))
     async def chat_labels(self, info: Info) -> list[ChatLabel] | None:
         return as_type(await chat_labels.list(info.context))
 
@@ -46,6 +55,6 @@ class Mutation:
         return True
 
     @graphql.mutation("Gives a chat these labels and no others. A chat may have twenty.")
-    async def set_messenger_chat_labels(self, info: Info, id: ID, labels: list[ID]) -> Chat | None:
+    async def set_messenger_chat_labels(self, info: Info, id: ID, labels: Labels) -> Chat | None:
         ids = [local_id(label, "ChatLabel") for label in labels]
         return Chat.of(await chat_labels.put(info.context, local_id(id, "MessengerChat"), ids))

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
+from db import models
 from resolvers import chat_notes, chats, users
 from schema.frame import graphql
 from schema.frame.connections import as_type
@@ -23,7 +24,7 @@ graphql.input(ChatNoteWhere, description=ChatNoteWhere.__doc__)
 graphql.input(NewChatNote, description=NewChatNote.__doc__)
 
 
-@graphql.node("ChatNote", description=types.ChatNote.__doc__)
+@graphql.node("ChatNote", row=models.ChatNote, read=chat_notes.get, description=types.ChatNote.__doc__)
 class ChatNote(types.ChatNote):
     @relation("the user who wrote it; null if the caller may not see that user", "author_id")
     async def author(rows: Any, info: Info) -> list[Author | None]:
@@ -44,7 +45,12 @@ class Query:
 @strawberry.type
 class Mutation:
     @graphql.mutation("Writes a note about a chat. It is not sent.")
-    async def create_chat_note(self, info: Info, chat_id: ID, input: NewChatNote) -> ChatNote | None:
+    async def create_chat_note(
+        self,
+        info: Info,
+        chat_id: Annotated[ID, graphql.argument("id or uuid of the chat")],
+        input: NewChatNote,
+    ) -> ChatNote | None:
         chat = local_id(chat_id, "MessengerChat")
         return ChatNote.of(await chat_notes.create(info.context, chat, input))
 

@@ -12,9 +12,11 @@ from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import chats as types
+from shapes.chat_labels import MOST_LABELS_OF_CHAT
 from shapes.chat_notes import ChatNoteWhere
 from shapes.chat_requests import NewChatMessage, SendContent
 from shapes.chats import ChatMessageWhere, ChatWhere
+from shapes.shape import Cost
 
 if TYPE_CHECKING:
     from schema.chat_labels import ChatLabel
@@ -76,7 +78,7 @@ class Chat(types.Chat):
     ) -> list[Connection[ChatMessage] | None]:
         return as_type(await chats.of_chats(info.context, [row.id for row in rows], page_args, where))
 
-    @relation("its labels, in the order of their names")
+    @relation("its labels, in the order of their names", cost=Cost(most=MOST_LABELS_OF_CHAT))
     async def labels(rows: Any, info: Info) -> list[list[Label] | None]:
         return as_type(await chat_labels.of_chats(info.context, [row.id for row in rows]))
 

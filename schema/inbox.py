@@ -59,7 +59,17 @@ class Mutation:
         "Closes a chat, until a message comes in. If one has come in after `upTo`, the chat stays open: look at"
         " `closedAt`. Repeating it is not an error."
     )
-    async def close_messenger_chat(self, info: Info, id: ID, up_to: ID | None = None) -> Chat | None:
+    async def close_messenger_chat(
+        self,
+        info: Info,
+        id: ID,
+        up_to: Annotated[
+            ID | None,
+            graphql.argument(
+                "the last message that was seen: its id or its uuid; the chat stays open if one has come in after it"
+            ),
+        ] = None,
+    ) -> Chat | None:
         last = local_id(up_to, "MessengerMessage") if up_to else None
         return Chat.of(await inbox.close(info.context, local_id(id, "MessengerChat"), last))
 

@@ -145,7 +145,7 @@ async def test_chats_have_labels_and_are_found_by_them(services, ada, bob, admin
         assert await ada.code(LABELS, {"id": chats["a"], "labels": labels}) == "validation_failed"
     assert threads(await inbox(ada, where={"label": {"eq": red}})) == ["a"]
     assert threads(await inbox(ada, where={"label": {"in": [red, blue]}})) == ["b", "a"]
-    rest = (await ada.rest("GET", f"/messenger-chats?labelUuid={blue}&state=open")).json()["items"]
+    rest = (await ada.rest("GET", f"/messenger-chats?label={blue}&state=open")).json()["items"]
     assert [chat["thread"] for chat in rest] == ["b", "a"]
     of_chat = (await ada.rest("GET", f"/messenger-chats/{chats['a']}/labels")).json()
     assert [label["name"] for label in of_chat] == ["blue", "red"]

@@ -5,8 +5,8 @@ from alembic import op
 
 from db.migrations.indexes import build
 
-revision = "0045"
-down_revision = "0044"
+revision = "0047"
+down_revision = "0046"
 
 _COLORS = "'gray', 'red', 'orange', 'yellow', 'green', 'teal', 'blue', 'violet', 'pink'"
 _FUNCTION = """
