@@ -59,9 +59,20 @@ type Documents = {
     "\n  query HookDeliveries($id: ID!, $first: Int!, $after: String, $where: WebhookDeliveryWhere) {\n    webhookDeliveries(webhookId: $id, first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        type\n        state\n        attempts\n        nextAt\n        lastError\n        lastStatus\n        seconds\n        replayed\n        createdAt\n        deliveredAt\n        deadAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.HookDeliveriesDocument,
     "\n  query OneDelivery($id: ID!) {\n    webhookDelivery(id: $id) {\n      uuid\n      eventId\n      type\n      state\n      attempts\n      nextAt\n      lastError\n      lastStatus\n      answer\n      seconds\n      failedAttempts {\n        at\n        status\n        error\n        seconds\n      }\n      replayed\n      createdAt\n      deliveredAt\n      deadAt\n      body\n    }\n  }\n": typeof types.OneDeliveryDocument,
     "\n  mutation TryHookNow($id: ID!) {\n    tryWebhookNow(id: $id) {\n      uuid\n      failures\n      nextAt\n    }\n  }\n": typeof types.TryHookNowDocument,
+    "\n  fragment InboxAnswer on CannedAnswer {\n    uuid\n    shortcut\n    text\n  }\n": typeof types.InboxAnswerFragmentDoc,
+    "\n  query InboxAnswers($first: Int!, $after: String, $where: CannedAnswerWhere) {\n    cannedAnswers(first: $first, after: $after, where: $where) {\n      nodes {\n        ...InboxAnswer\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.InboxAnswersDocument,
+    "\n  mutation InboxNewAnswer($input: NewCannedAnswer!) {\n    createCannedAnswer(input: $input) {\n      ...InboxAnswer\n    }\n  }\n": typeof types.InboxNewAnswerDocument,
+    "\n  mutation InboxChangeAnswer($id: ID!, $input: CannedAnswerPatch!) {\n    updateCannedAnswer(id: $id, input: $input) {\n      ...InboxAnswer\n    }\n  }\n": typeof types.InboxChangeAnswerDocument,
+    "\n  mutation InboxDeleteAnswer($id: ID!) {\n    deleteCannedAnswer(id: $id)\n  }\n": typeof types.InboxDeleteAnswerDocument,
     "\n  fragment InboxAccount on MessengerAccount {\n    uuid\n    source\n    login\n    name\n    state\n    next\n  }\n": typeof types.InboxAccountFragmentDoc,
-    "\n  fragment InboxChat on MessengerChat {\n    uuid\n    accountId\n    thread\n    kind\n    name\n    phone\n    username\n    unread\n    lastAt\n  }\n": typeof types.InboxChatFragmentDoc,
+    "\n  fragment InboxChat on MessengerChat {\n    uuid\n    accountId\n    thread\n    kind\n    name\n    phone\n    username\n    unread\n    lastAt\n    closedAt\n    labels {\n      ...InboxLabel\n    }\n  }\n": typeof types.InboxChatFragmentDoc,
     "\n  fragment InboxMessage on MessengerMessage {\n    uuid\n    from\n    name\n    at\n    editedAt\n    deletedAt\n    text\n    outgoing\n    replyTo\n    content {\n      type\n      src\n      filename\n      mime\n      size\n    }\n    reactions {\n      from\n      emoji\n    }\n    status\n    failureCode\n    failureReason\n  }\n": typeof types.InboxMessageFragmentDoc,
+    "\n  fragment InboxNote on ChatNote {\n    uuid\n    text\n    createdAt\n    authorId\n    author {\n      displayName\n      email\n    }\n  }\n": typeof types.InboxNoteFragmentDoc,
+    "\n  query InboxNotes($chat: ID!, $first: Int!) {\n    messengerChat(id: $chat) {\n      uuid\n      notes(first: $first) {\n        nodes {\n          ...InboxNote\n        }\n      }\n    }\n  }\n": typeof types.InboxNotesDocument,
+    "\n  mutation InboxNewNote($chat: ID!, $text: String!) {\n    createChatNote(chatId: $chat, input: { text: $text }) {\n      ...InboxNote\n    }\n  }\n": typeof types.InboxNewNoteDocument,
+    "\n  mutation InboxDeleteNote($id: ID!) {\n    deleteChatNote(id: $id)\n  }\n": typeof types.InboxDeleteNoteDocument,
+    "\n  mutation InboxClose($id: ID!, $upTo: ID) {\n    closeMessengerChat(id: $id, upTo: $upTo) {\n      ...InboxChat\n    }\n  }\n": typeof types.InboxCloseDocument,
+    "\n  mutation InboxReopen($id: ID!) {\n    reopenMessengerChat(id: $id) {\n      ...InboxChat\n    }\n  }\n": typeof types.InboxReopenDocument,
     "\n  query InboxAccounts {\n    messengerAccounts(first: 100) {\n      nodes {\n        ...InboxAccount\n      }\n    }\n  }\n": typeof types.InboxAccountsDocument,
     "\n  query InboxPageOfChats($first: Int!, $after: String, $account: ID, $where: MessengerChatWhere) {\n    messengerChats(first: $first, after: $after, accountId: $account, where: $where) {\n      nodes {\n        ...InboxChat\n        messages(first: 1) {\n          nodes {\n            ...InboxMessage\n          }\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.InboxPageOfChatsDocument,
     "\n  query InboxConversation($id: ID!, $first: Int!) {\n    messengerChat(id: $id) {\n      ...InboxChat\n      messages(first: $first) {\n        nodes {\n          ...InboxMessage\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.InboxConversationDocument,
@@ -75,6 +86,13 @@ type Documents = {
     "\n  mutation InboxForgetFile($id: ID!) {\n    deleteFile(id: $id)\n  }\n": typeof types.InboxForgetFileDocument,
     "\n  subscription InboxChanged($account: ID) {\n    messengerMessageChanged(accountId: $account) {\n      ...InboxMessage\n      chat {\n        ...InboxChat\n      }\n    }\n  }\n": typeof types.InboxChangedDocument,
     "\n  subscription InboxAccountChanged {\n    messengerAccountChanged {\n      account {\n        uuid\n        state\n      }\n    }\n  }\n": typeof types.InboxAccountChangedDocument,
+    "\n  fragment InboxLabel on ChatLabel {\n    uuid\n    name\n    color\n  }\n": typeof types.InboxLabelFragmentDoc,
+    "\n  query InboxLabels {\n    chatLabels {\n      ...InboxLabel\n    }\n  }\n": typeof types.InboxLabelsDocument,
+    "\n  mutation InboxNewLabel($input: NewChatLabel!) {\n    createChatLabel(input: $input) {\n      ...InboxLabel\n    }\n  }\n": typeof types.InboxNewLabelDocument,
+    "\n  mutation InboxChangeLabel($id: ID!, $input: ChatLabelPatch!) {\n    updateChatLabel(id: $id, input: $input) {\n      ...InboxLabel\n    }\n  }\n": typeof types.InboxChangeLabelDocument,
+    "\n  mutation InboxDeleteLabel($id: ID!) {\n    deleteChatLabel(id: $id)\n  }\n": typeof types.InboxDeleteLabelDocument,
+    "\n  mutation InboxSetLabels($id: ID!, $labels: [ID!]!) {\n    setMessengerChatLabels(id: $id, labels: $labels) {\n      ...InboxChat\n    }\n  }\n": typeof types.InboxSetLabelsDocument,
+    "\n  query InboxPerson($address: String!, $part: String!, $first: Int!) {\n    messages(first: $first, where: { to: { eq: $address } }) {\n      nodes {\n        uuid\n        channel\n        body\n        deliveryState\n        createdAt\n      }\n    }\n    messageRecords(first: $first, where: { to: { eq: $address } }) {\n      nodes {\n        uuid\n        channel\n        body\n        status\n        queuedAt\n        sendingProject {\n          uuid\n          name\n        }\n      }\n    }\n    messengerChats(first: 20, where: { text: { contains: $part } }) {\n      nodes {\n        ...InboxChat\n        account {\n          uuid\n          name\n          login\n          source\n        }\n      }\n    }\n  }\n": typeof types.InboxPersonDocument,
     "\n  fragment DirectRow on Message {\n    uuid\n    direction\n    channel\n    to\n    sender\n    body\n    metadata\n    deliveryState\n    failureCode\n    price\n    createdAt\n    updatedAt\n    account {\n      uuid\n      currency\n    }\n  }\n": typeof types.DirectRowFragmentDoc,
     "\n  fragment RecordRow on MessageRecord {\n    uuid\n    direction\n    channel\n    to\n    body\n    status\n    failureCode\n    price\n    queuedAt\n    updatedAt\n    sendingProject {\n      uuid\n      name\n    }\n    account {\n      uuid\n      currency\n    }\n  }\n": typeof types.RecordRowFragmentDoc,
     "\n  query DirectPage($first: Int!, $after: String, $where: MessageWhere, $direction: SortDirection!) {\n    messages(first: $first, after: $after, where: $where, orderBy: { direction: $direction }) {\n      nodes {\n        ...DirectRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.DirectPageDocument,
@@ -253,9 +271,20 @@ const documents: Documents = {
     "\n  query HookDeliveries($id: ID!, $first: Int!, $after: String, $where: WebhookDeliveryWhere) {\n    webhookDeliveries(webhookId: $id, first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        type\n        state\n        attempts\n        nextAt\n        lastError\n        lastStatus\n        seconds\n        replayed\n        createdAt\n        deliveredAt\n        deadAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.HookDeliveriesDocument,
     "\n  query OneDelivery($id: ID!) {\n    webhookDelivery(id: $id) {\n      uuid\n      eventId\n      type\n      state\n      attempts\n      nextAt\n      lastError\n      lastStatus\n      answer\n      seconds\n      failedAttempts {\n        at\n        status\n        error\n        seconds\n      }\n      replayed\n      createdAt\n      deliveredAt\n      deadAt\n      body\n    }\n  }\n": types.OneDeliveryDocument,
     "\n  mutation TryHookNow($id: ID!) {\n    tryWebhookNow(id: $id) {\n      uuid\n      failures\n      nextAt\n    }\n  }\n": types.TryHookNowDocument,
+    "\n  fragment InboxAnswer on CannedAnswer {\n    uuid\n    shortcut\n    text\n  }\n": types.InboxAnswerFragmentDoc,
+    "\n  query InboxAnswers($first: Int!, $after: String, $where: CannedAnswerWhere) {\n    cannedAnswers(first: $first, after: $after, where: $where) {\n      nodes {\n        ...InboxAnswer\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.InboxAnswersDocument,
+    "\n  mutation InboxNewAnswer($input: NewCannedAnswer!) {\n    createCannedAnswer(input: $input) {\n      ...InboxAnswer\n    }\n  }\n": types.InboxNewAnswerDocument,
+    "\n  mutation InboxChangeAnswer($id: ID!, $input: CannedAnswerPatch!) {\n    updateCannedAnswer(id: $id, input: $input) {\n      ...InboxAnswer\n    }\n  }\n": types.InboxChangeAnswerDocument,
+    "\n  mutation InboxDeleteAnswer($id: ID!) {\n    deleteCannedAnswer(id: $id)\n  }\n": types.InboxDeleteAnswerDocument,
     "\n  fragment InboxAccount on MessengerAccount {\n    uuid\n    source\n    login\n    name\n    state\n    next\n  }\n": types.InboxAccountFragmentDoc,
-    "\n  fragment InboxChat on MessengerChat {\n    uuid\n    accountId\n    thread\n    kind\n    name\n    phone\n    username\n    unread\n    lastAt\n  }\n": types.InboxChatFragmentDoc,
+    "\n  fragment InboxChat on MessengerChat {\n    uuid\n    accountId\n    thread\n    kind\n    name\n    phone\n    username\n    unread\n    lastAt\n    closedAt\n    labels {\n      ...InboxLabel\n    }\n  }\n": types.InboxChatFragmentDoc,
     "\n  fragment InboxMessage on MessengerMessage {\n    uuid\n    from\n    name\n    at\n    editedAt\n    deletedAt\n    text\n    outgoing\n    replyTo\n    content {\n      type\n      src\n      filename\n      mime\n      size\n    }\n    reactions {\n      from\n      emoji\n    }\n    status\n    failureCode\n    failureReason\n  }\n": types.InboxMessageFragmentDoc,
+    "\n  fragment InboxNote on ChatNote {\n    uuid\n    text\n    createdAt\n    authorId\n    author {\n      displayName\n      email\n    }\n  }\n": types.InboxNoteFragmentDoc,
+    "\n  query InboxNotes($chat: ID!, $first: Int!) {\n    messengerChat(id: $chat) {\n      uuid\n      notes(first: $first) {\n        nodes {\n          ...InboxNote\n        }\n      }\n    }\n  }\n": types.InboxNotesDocument,
+    "\n  mutation InboxNewNote($chat: ID!, $text: String!) {\n    createChatNote(chatId: $chat, input: { text: $text }) {\n      ...InboxNote\n    }\n  }\n": types.InboxNewNoteDocument,
+    "\n  mutation InboxDeleteNote($id: ID!) {\n    deleteChatNote(id: $id)\n  }\n": types.InboxDeleteNoteDocument,
+    "\n  mutation InboxClose($id: ID!, $upTo: ID) {\n    closeMessengerChat(id: $id, upTo: $upTo) {\n      ...InboxChat\n    }\n  }\n": types.InboxCloseDocument,
+    "\n  mutation InboxReopen($id: ID!) {\n    reopenMessengerChat(id: $id) {\n      ...InboxChat\n    }\n  }\n": types.InboxReopenDocument,
     "\n  query InboxAccounts {\n    messengerAccounts(first: 100) {\n      nodes {\n        ...InboxAccount\n      }\n    }\n  }\n": types.InboxAccountsDocument,
     "\n  query InboxPageOfChats($first: Int!, $after: String, $account: ID, $where: MessengerChatWhere) {\n    messengerChats(first: $first, after: $after, accountId: $account, where: $where) {\n      nodes {\n        ...InboxChat\n        messages(first: 1) {\n          nodes {\n            ...InboxMessage\n          }\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.InboxPageOfChatsDocument,
     "\n  query InboxConversation($id: ID!, $first: Int!) {\n    messengerChat(id: $id) {\n      ...InboxChat\n      messages(first: $first) {\n        nodes {\n          ...InboxMessage\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.InboxConversationDocument,
@@ -269,6 +298,13 @@ const documents: Documents = {
     "\n  mutation InboxForgetFile($id: ID!) {\n    deleteFile(id: $id)\n  }\n": types.InboxForgetFileDocument,
     "\n  subscription InboxChanged($account: ID) {\n    messengerMessageChanged(accountId: $account) {\n      ...InboxMessage\n      chat {\n        ...InboxChat\n      }\n    }\n  }\n": types.InboxChangedDocument,
     "\n  subscription InboxAccountChanged {\n    messengerAccountChanged {\n      account {\n        uuid\n        state\n      }\n    }\n  }\n": types.InboxAccountChangedDocument,
+    "\n  fragment InboxLabel on ChatLabel {\n    uuid\n    name\n    color\n  }\n": types.InboxLabelFragmentDoc,
+    "\n  query InboxLabels {\n    chatLabels {\n      ...InboxLabel\n    }\n  }\n": types.InboxLabelsDocument,
+    "\n  mutation InboxNewLabel($input: NewChatLabel!) {\n    createChatLabel(input: $input) {\n      ...InboxLabel\n    }\n  }\n": types.InboxNewLabelDocument,
+    "\n  mutation InboxChangeLabel($id: ID!, $input: ChatLabelPatch!) {\n    updateChatLabel(id: $id, input: $input) {\n      ...InboxLabel\n    }\n  }\n": types.InboxChangeLabelDocument,
+    "\n  mutation InboxDeleteLabel($id: ID!) {\n    deleteChatLabel(id: $id)\n  }\n": types.InboxDeleteLabelDocument,
+    "\n  mutation InboxSetLabels($id: ID!, $labels: [ID!]!) {\n    setMessengerChatLabels(id: $id, labels: $labels) {\n      ...InboxChat\n    }\n  }\n": types.InboxSetLabelsDocument,
+    "\n  query InboxPerson($address: String!, $part: String!, $first: Int!) {\n    messages(first: $first, where: { to: { eq: $address } }) {\n      nodes {\n        uuid\n        channel\n        body\n        deliveryState\n        createdAt\n      }\n    }\n    messageRecords(first: $first, where: { to: { eq: $address } }) {\n      nodes {\n        uuid\n        channel\n        body\n        status\n        queuedAt\n        sendingProject {\n          uuid\n          name\n        }\n      }\n    }\n    messengerChats(first: 20, where: { text: { contains: $part } }) {\n      nodes {\n        ...InboxChat\n        account {\n          uuid\n          name\n          login\n          source\n        }\n      }\n    }\n  }\n": types.InboxPersonDocument,
     "\n  fragment DirectRow on Message {\n    uuid\n    direction\n    channel\n    to\n    sender\n    body\n    metadata\n    deliveryState\n    failureCode\n    price\n    createdAt\n    updatedAt\n    account {\n      uuid\n      currency\n    }\n  }\n": types.DirectRowFragmentDoc,
     "\n  fragment RecordRow on MessageRecord {\n    uuid\n    direction\n    channel\n    to\n    body\n    status\n    failureCode\n    price\n    queuedAt\n    updatedAt\n    sendingProject {\n      uuid\n      name\n    }\n    account {\n      uuid\n      currency\n    }\n  }\n": types.RecordRowFragmentDoc,
     "\n  query DirectPage($first: Int!, $after: String, $where: MessageWhere, $direction: SortDirection!) {\n    messages(first: $first, after: $after, where: $where, orderBy: { direction: $direction }) {\n      nodes {\n        ...DirectRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.DirectPageDocument,
@@ -599,15 +635,59 @@ export function graphql(source: "\n  mutation TryHookNow($id: ID!) {\n    tryWeb
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  fragment InboxAnswer on CannedAnswer {\n    uuid\n    shortcut\n    text\n  }\n"): (typeof documents)["\n  fragment InboxAnswer on CannedAnswer {\n    uuid\n    shortcut\n    text\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query InboxAnswers($first: Int!, $after: String, $where: CannedAnswerWhere) {\n    cannedAnswers(first: $first, after: $after, where: $where) {\n      nodes {\n        ...InboxAnswer\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): (typeof documents)["\n  query InboxAnswers($first: Int!, $after: String, $where: CannedAnswerWhere) {\n    cannedAnswers(first: $first, after: $after, where: $where) {\n      nodes {\n        ...InboxAnswer\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation InboxNewAnswer($input: NewCannedAnswer!) {\n    createCannedAnswer(input: $input) {\n      ...InboxAnswer\n    }\n  }\n"): (typeof documents)["\n  mutation InboxNewAnswer($input: NewCannedAnswer!) {\n    createCannedAnswer(input: $input) {\n      ...InboxAnswer\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation InboxChangeAnswer($id: ID!, $input: CannedAnswerPatch!) {\n    updateCannedAnswer(id: $id, input: $input) {\n      ...InboxAnswer\n    }\n  }\n"): (typeof documents)["\n  mutation InboxChangeAnswer($id: ID!, $input: CannedAnswerPatch!) {\n    updateCannedAnswer(id: $id, input: $input) {\n      ...InboxAnswer\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation InboxDeleteAnswer($id: ID!) {\n    deleteCannedAnswer(id: $id)\n  }\n"): (typeof documents)["\n  mutation InboxDeleteAnswer($id: ID!) {\n    deleteCannedAnswer(id: $id)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  fragment InboxAccount on MessengerAccount {\n    uuid\n    source\n    login\n    name\n    state\n    next\n  }\n"): (typeof documents)["\n  fragment InboxAccount on MessengerAccount {\n    uuid\n    source\n    login\n    name\n    state\n    next\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment InboxChat on MessengerChat {\n    uuid\n    accountId\n    thread\n    kind\n    name\n    phone\n    username\n    unread\n    lastAt\n  }\n"): (typeof documents)["\n  fragment InboxChat on MessengerChat {\n    uuid\n    accountId\n    thread\n    kind\n    name\n    phone\n    username\n    unread\n    lastAt\n  }\n"];
+export function graphql(source: "\n  fragment InboxChat on MessengerChat {\n    uuid\n    accountId\n    thread\n    kind\n    name\n    phone\n    username\n    unread\n    lastAt\n    closedAt\n    labels {\n      ...InboxLabel\n    }\n  }\n"): (typeof documents)["\n  fragment InboxChat on MessengerChat {\n    uuid\n    accountId\n    thread\n    kind\n    name\n    phone\n    username\n    unread\n    lastAt\n    closedAt\n    labels {\n      ...InboxLabel\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  fragment InboxMessage on MessengerMessage {\n    uuid\n    from\n    name\n    at\n    editedAt\n    deletedAt\n    text\n    outgoing\n    replyTo\n    content {\n      type\n      src\n      filename\n      mime\n      size\n    }\n    reactions {\n      from\n      emoji\n    }\n    status\n    failureCode\n    failureReason\n  }\n"): (typeof documents)["\n  fragment InboxMessage on MessengerMessage {\n    uuid\n    from\n    name\n    at\n    editedAt\n    deletedAt\n    text\n    outgoing\n    replyTo\n    content {\n      type\n      src\n      filename\n      mime\n      size\n    }\n    reactions {\n      from\n      emoji\n    }\n    status\n    failureCode\n    failureReason\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment InboxNote on ChatNote {\n    uuid\n    text\n    createdAt\n    authorId\n    author {\n      displayName\n      email\n    }\n  }\n"): (typeof documents)["\n  fragment InboxNote on ChatNote {\n    uuid\n    text\n    createdAt\n    authorId\n    author {\n      displayName\n      email\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query InboxNotes($chat: ID!, $first: Int!) {\n    messengerChat(id: $chat) {\n      uuid\n      notes(first: $first) {\n        nodes {\n          ...InboxNote\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query InboxNotes($chat: ID!, $first: Int!) {\n    messengerChat(id: $chat) {\n      uuid\n      notes(first: $first) {\n        nodes {\n          ...InboxNote\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation InboxNewNote($chat: ID!, $text: String!) {\n    createChatNote(chatId: $chat, input: { text: $text }) {\n      ...InboxNote\n    }\n  }\n"): (typeof documents)["\n  mutation InboxNewNote($chat: ID!, $text: String!) {\n    createChatNote(chatId: $chat, input: { text: $text }) {\n      ...InboxNote\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation InboxDeleteNote($id: ID!) {\n    deleteChatNote(id: $id)\n  }\n"): (typeof documents)["\n  mutation InboxDeleteNote($id: ID!) {\n    deleteChatNote(id: $id)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation InboxClose($id: ID!, $upTo: ID) {\n    closeMessengerChat(id: $id, upTo: $upTo) {\n      ...InboxChat\n    }\n  }\n"): (typeof documents)["\n  mutation InboxClose($id: ID!, $upTo: ID) {\n    closeMessengerChat(id: $id, upTo: $upTo) {\n      ...InboxChat\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation InboxReopen($id: ID!) {\n    reopenMessengerChat(id: $id) {\n      ...InboxChat\n    }\n  }\n"): (typeof documents)["\n  mutation InboxReopen($id: ID!) {\n    reopenMessengerChat(id: $id) {\n      ...InboxChat\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -660,6 +740,34 @@ export function graphql(source: "\n  subscription InboxChanged($account: ID) {\n
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  subscription InboxAccountChanged {\n    messengerAccountChanged {\n      account {\n        uuid\n        state\n      }\n    }\n  }\n"): (typeof documents)["\n  subscription InboxAccountChanged {\n    messengerAccountChanged {\n      account {\n        uuid\n        state\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment InboxLabel on ChatLabel {\n    uuid\n    name\n    color\n  }\n"): (typeof documents)["\n  fragment InboxLabel on ChatLabel {\n    uuid\n    name\n    color\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query InboxLabels {\n    chatLabels {\n      ...InboxLabel\n    }\n  }\n"): (typeof documents)["\n  query InboxLabels {\n    chatLabels {\n      ...InboxLabel\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation InboxNewLabel($input: NewChatLabel!) {\n    createChatLabel(input: $input) {\n      ...InboxLabel\n    }\n  }\n"): (typeof documents)["\n  mutation InboxNewLabel($input: NewChatLabel!) {\n    createChatLabel(input: $input) {\n      ...InboxLabel\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation InboxChangeLabel($id: ID!, $input: ChatLabelPatch!) {\n    updateChatLabel(id: $id, input: $input) {\n      ...InboxLabel\n    }\n  }\n"): (typeof documents)["\n  mutation InboxChangeLabel($id: ID!, $input: ChatLabelPatch!) {\n    updateChatLabel(id: $id, input: $input) {\n      ...InboxLabel\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation InboxDeleteLabel($id: ID!) {\n    deleteChatLabel(id: $id)\n  }\n"): (typeof documents)["\n  mutation InboxDeleteLabel($id: ID!) {\n    deleteChatLabel(id: $id)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation InboxSetLabels($id: ID!, $labels: [ID!]!) {\n    setMessengerChatLabels(id: $id, labels: $labels) {\n      ...InboxChat\n    }\n  }\n"): (typeof documents)["\n  mutation InboxSetLabels($id: ID!, $labels: [ID!]!) {\n    setMessengerChatLabels(id: $id, labels: $labels) {\n      ...InboxChat\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query InboxPerson($address: String!, $part: String!, $first: Int!) {\n    messages(first: $first, where: { to: { eq: $address } }) {\n      nodes {\n        uuid\n        channel\n        body\n        deliveryState\n        createdAt\n      }\n    }\n    messageRecords(first: $first, where: { to: { eq: $address } }) {\n      nodes {\n        uuid\n        channel\n        body\n        status\n        queuedAt\n        sendingProject {\n          uuid\n          name\n        }\n      }\n    }\n    messengerChats(first: 20, where: { text: { contains: $part } }) {\n      nodes {\n        ...InboxChat\n        account {\n          uuid\n          name\n          login\n          source\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query InboxPerson($address: String!, $part: String!, $first: Int!) {\n    messages(first: $first, where: { to: { eq: $address } }) {\n      nodes {\n        uuid\n        channel\n        body\n        deliveryState\n        createdAt\n      }\n    }\n    messageRecords(first: $first, where: { to: { eq: $address } }) {\n      nodes {\n        uuid\n        channel\n        body\n        status\n        queuedAt\n        sendingProject {\n          uuid\n          name\n        }\n      }\n    }\n    messengerChats(first: 20, where: { text: { contains: $part } }) {\n      nodes {\n        ...InboxChat\n        account {\n          uuid\n          name\n          login\n          source\n        }\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -15,5 +15,8 @@ describe("withMarks", () => {
 
 describe("textWithMarks", () => {
   it("marks what turns a part of a text around, and leaves its lines and its letters", () => {
-    expect(textWithMarks("שלום, \u200fhello\nphoto\u202egnp.exe")).toBe("שלום, \u200fhello\nphoto[U+202E]gnp.exe");
+    expect(textWithMarks("שלום, \u200fhello\nphoto\u202egnp.exe")).toBe(
+      "שלום, \u200fhello\nphoto[U+202E]gnp.exe",
+    );
+  });
 });
