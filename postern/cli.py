@@ -324,7 +324,7 @@ def _fail(message: str) -> NoReturn:
 
 
 def _welcome(settings: "Settings", port: int, *, demo: bool) -> None:
-    from postern.demo import ADMIN, PASSWORD, USER
+    from core.demo import ADMIN, PASSWORD, USER
 
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     base = f"http://{host}:{port}"

@@ -6,6 +6,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from channels.sandbox import EMAIL_DOMAIN, Effect
+from core.demo import ADMIN, PASSWORD, USER
 from core.errors import Conflict
 from core.ids import uuid7
 from core.settings import Settings
@@ -16,10 +17,6 @@ from postern import operator
 from runtime.services import services
 from shapes.accounts import EntryKind
 from shapes.messages import Direction, MessageChannel
-
-ADMIN = "admin@postern.test"
-USER = "demo@postern.test"
-PASSWORD = "postern-demo"
 
 _CREDIT = Decimal(100)
 _PRICE = Decimal("0.001")
@@ -58,7 +55,7 @@ async def _messages(session: AsyncSession, account: models.Account) -> None:
             channel=MessageChannel.email.value,
             to=f"{outcome}{EMAIL_DOMAIN}",
             body=f"This one shows what becomes of a message whose recipient is “{outcome}”.",
-            meta={"subject": "Welcome to Postern"},
+            meta={"subject": "Welcome to Postern", "demo": True},  # the console counts what its user has sent
             price=_PRICE,
         )
         await ledger.move(session, account.id, EntryKind.charge, _PRICE, reference=message.id)

@@ -7,18 +7,31 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.demo import ADMIN, PASSWORD, USER
 from core.errors import Unauthenticated
 from core.tokens import TokenKind
 from db import models
-from db.query import Query, p
+from db.query import Query, of, p
 from resolvers.auth import by_password
 from resolvers.auth.sessions import end_sessions, store_session
+from runtime.installation import installation
 from runtime.operation import Op, operation
+from runtime.origins import of_this_machine
 from runtime.permissions import Permission
 from runtime.viewers import SessionCookie
-from shapes.auth import ConsoleToken, Credentials
+from shapes.auth import ConsoleToken, Credentials, DemoLogin
 
 _EMAIL = Query(models.User, select(models.User.email.label("email")).where(models.User.id == p("user_id")))
+
+_BY_EMAIL = of(models.User, models.User.email == p("email"))
+
+
+class _DemoPassword:
+    """Remembers for which stored hash the demo's password was checked last, since a check takes long on purpose."""
+
+    def __init__(self) -> None:
+        self.hashed: str | None = None
+        self.fits = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +88,23 @@ async def access_token(op: Op) -> ConsoleToken | None:
     row: Any = await _EMAIL.one(op.db, user_id=viewer.id)
     token = tokens.issue(viewer.id, viewer.session_id, claims.version, seconds)
     return ConsoleToken(access_token=token, expires_in=seconds, email=row.email)
+
+
+@operation(Permission.public, "outside")
+async def demo_login(op: Op) -> DemoLogin | None:
+    """Returns the logins of a demo installation to a browser on this machine.
+
+    Returns None for anybody else, behind a proxy, with servers of one's own (DB_STRING), and once the demo user has
+    another password.
+    """
+    if not of_this_machine(op.ctx.connection) or not installation(op.services).embedded:
+        return None
+    user = await _BY_EMAIL.one(op.db, email=USER)
+    stored = user.password_hash if user else None
+    if stored is None:
+        return None
+    checked = op.services.single(_DemoPassword, _DemoPassword)
+    if checked.hashed != stored:
+        checked.fits = await op.services.passwords.verify(stored, PASSWORD)
+        checked.hashed = stored
+    return DemoLogin(email=USER, admin_email=ADMIN, password=PASSWORD) if checked.fits else None

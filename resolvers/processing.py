@@ -60,6 +60,11 @@ SELECT p.id, r.per_minute, {OPENS} FROM clock CROSS JOIN sending_projects AS p
 CROSS JOIN LATERAL ({RATE}) AS r
 WHERE p.id = ANY($1::uuid[]) AND p.status = 'running' AND MINE
 """  # noqa: S608  our own words
+# Recipients that have no message yet, while the messages of a project are being created.
+_WITHOUT_MESSAGE = """
+SELECT p.id, (SELECT count(*) FROM recipients AS r WHERE r.project_id = p.id AND r.seq > p.prepared_to) AS number
+FROM sending_projects AS p WHERE p.id = ANY($1::uuid[]) AND MINE
+"""
 _AT_WORK = f"""
 SELECT u.worker, count(*) AS units FROM sending_units AS u JOIN sending_projects AS p ON p.id = u.project_id
 WHERE u.claim_id IS NOT NULL AND u.expires_at > now() AND u.worker IS NOT NULL AND MINE
@@ -124,18 +129,23 @@ async def _progress_of(
             owner_sql(_RATES, "p.owner_id", op.viewer.admin, 2), running, *owner_arguments(op)
         )
         rates_by_id = {row["id"]: row for row in rate_rows}
+    to_come: dict[UUID, int] = {}
+    growing = [row.id for row in rows if row.preparation == Preparation.freeze]
+    if growing:
+        sql = owner_sql(_WITHOUT_MESSAGE, "p.owner_id", op.viewer.admin, 2)
+        to_come = {row["id"]: row["number"] for row in await op.db.fetch(sql, growing, *owner_arguments(op))}
     now = op.services.db.now()
-    return [_progress(row, rates_by_id.get(row.id), now) for row in rows]
+    return [_progress(row, to_come.get(row.id, 0), rates_by_id.get(row.id), now) for row in rows]
 
 
-def _progress(row: Any, rate_row: Any, now: datetime) -> ProjectProgress:
+def _progress(row: Any, to_come: int, rate_row: Any, now: datetime) -> ProjectProgress:
     counts = ProjectCounts.model_validate(row.counts)
-    left = counts.queued + counts.sending
+    total, left = counts.total + to_come, counts.queued + counts.sending + to_come
     seconds = eta(left, rate_row) if rate_row else None
     return ProjectProgress(
-        total=counts.total,
-        done=counts.total - left,
-        percent=round((counts.total - left) / counts.total * 100, 2) if counts.total > 0 else None,
+        total=total,
+        done=total - left,
+        percent=round((total - left) / total * 100, 2) if total > 0 else None,
         preparing=row.preparation in _PREPARING,
         per_minute=round(rate_row["per_minute"], 3) if rate_row else 0.0,
         eta_seconds=seconds,

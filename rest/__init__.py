@@ -36,6 +36,8 @@ FEATURES = (
     "configuration",
     "webhooks",
     "presence",
+    "outcomes",
+    "sending_channels",
     "event_feed",
     "webhook_deliveries",
     "messenger_relations",

@@ -9,7 +9,7 @@ from rest.frame.routing import router
 from runtime import console_cookie
 from runtime.context import Ctx
 from runtime.origins import of_own_page
-from shapes.auth import ConsoleToken, Credentials
+from shapes.auth import ConsoleToken, Credentials, DemoLogin
 
 
 def is_on(ctx: Ctx) -> None:
@@ -69,3 +69,21 @@ async def access_token(ctx: Ctx) -> ConsoleToken | Response:
     """
     token = await console.access_token(ctx)
     return Response(status_code=204) if token is None else token
+
+
+@api.post(
+    "/demo",
+    response_model=DemoLogin,
+    dependencies=[Depends(is_on)],
+    responses={
+        204: {"description": "there is no demo login, or it is not shown to this client"},
+        **errors(403, 404, 503),
+    },
+)
+async def demo_login(ctx: Ctx) -> DemoLogin | Response:
+    """Returns the logins of a demo installation, for the login page of a browser on the same machine.
+
+    Only pages of this service can call it, and never through a proxy.
+    """
+    login = await console.demo_login(ctx)
+    return Response(status_code=204) if login is None else login

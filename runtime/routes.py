@@ -56,6 +56,10 @@ class Routes:
         """Returns whether messages of this kind can reach a person: the sandbox delivers nothing."""
         return any(channel.name != SANDBOX for channel in self._by_kind[kind])
 
+    def sandboxed(self, kind: str) -> bool:
+        """Returns whether the sandbox is the first route of a kind, which gets every ordinary message."""
+        return self._by_kind[kind][0].name == SANDBOX
+
     def by_hook(self, driver: str, name: str) -> Channel | None:
         """Returns the channel of `/hooks/{driver}/{name}`: `sms`, or `sms-2` for the second of that driver."""
         return self._hooks.get((driver, name))

@@ -38,6 +38,8 @@ FEATURES = (
     "files",
     "exports",
     "statistics",
+    "outcomes",
+    "sending_channels",
     "processing",
     "system",
     "tariffs",

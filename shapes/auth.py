@@ -72,6 +72,14 @@ class AuthTokens(Shape):
     expires_in: Annotated[int, Field(description="seconds until the access token expires")]
 
 
+class DemoLogin(Shape):
+    """The logins of a demo installation. Only a browser on the same machine gets them."""
+
+    email: Annotated[str, Field(description="email of a user with a balance")]
+    admin_email: Annotated[str, Field(description="email of an administrator")]
+    password: Annotated[str, Field(description="password of both")]
+
+
 class ConsoleToken(Shape):
     """An access token of the console's login, for a page of this service that tries REST operations."""
 

@@ -50,7 +50,11 @@ class ProjectProgress(Shape):
     """Progress of a project, with a completion time estimated from its present sending rate."""
 
     total: Annotated[
-        int, Field(description="number of its messages; recipients become messages when the project starts")
+        int,
+        Field(
+            description="number of its messages, with those that are still being created for its recipients; "
+            "recipients become messages when the project starts"
+        ),
     ]
     done: Annotated[int, Field(description="messages that are neither queued nor being sent")]
     percent: Annotated[
@@ -60,7 +64,7 @@ class ProjectProgress(Shape):
     preparing: Annotated[
         bool,
         Field(
-            description="true while messages are still being created for recipients, so that `total` may grow"
+            description="true while messages are still being created for recipients; `total` counts them already"
         ),
     ]
     per_minute: Annotated[

@@ -20,6 +20,7 @@ from db.models.leases import Lease
 from db.models.message_records import MessageRecord
 from db.models.messages import Claim, EarlyReceipt, Message, MessageBucket, MessageCounter, MessageFailure
 from db.models.messenger_accounts import MessengerAccount, MessengerLease, MessengerStateChange
+from db.models.outcomes import OutcomeCounter, OutcomeStart
 from db.models.recipients import Recipient, RecipientAddition
 from db.models.repeatable import RepeatableFiring, RepeatableSendingProject
 from db.models.secret_keys import SecretKey

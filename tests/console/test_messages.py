@@ -136,7 +136,7 @@ def test_a_user_sees_nothing_of_another_ones(page, live):
     page.open(f"/console/messages/{id}")
     page.sees("There is no message with this id, or it belongs to another user.")
     page.open("/console")
-    page.sees("Send a first message.")
+    page.sees("Send a message to yourself")
     assert DELIVERED not in page.text()
 
 

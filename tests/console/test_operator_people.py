@@ -183,7 +183,7 @@ def test_the_limit_of_a_low_balance(page, live):
     page.fill("The account is low below (USD)", "150")
     page.press("Save")
     page.sees("The limit is set.")
-    page.sees("Low below $150.00")
+    page.sees("Warn me below $150.00")
     assert _account(live, user)["lowBalance"] == 150
     page.open("/console/accounts")
     page.sees_row("Main", "Low", "$150.00", "$100.00")
@@ -197,7 +197,7 @@ def test_a_user_opens_an_account(page, live):
     page.press("Open an account")
     page.sees("The balance has not changed yet.")
     page.sees("€0.00")
-    page.press("Accounts")
+    page.press("Balances")
     page.sees("2 accounts")
 
 

@@ -27,9 +27,9 @@ def test_the_console_works_where_only_known_documents_run(has_console, browser, 
     with opened(browser, strict, clear=True) as page:
         page.open()
         log_in(page, user)
-        page.sees("Send a first message.")
+        page.sees("Send a message to yourself")
         send(strict, user, DELIVERED)
-        page.sees("Sent 1 in 24 hours Delivered 1")
+        page.sees("Messages 1 Delivered 1")
         page.press("Messages")
         page.press(DELIVERED)
         page.sees("Accepted by the provider")

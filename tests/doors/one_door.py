@@ -40,6 +40,7 @@ REST_ALONE = {
     "chats.media": "bytes, behind a signed link; GraphQL shows the link",
     "chats.messages": "the vendor's form of `written`, oldest first",
     "console.access_token": "GraphQL takes the console's cookie itself",
+    "console.demo_login": "it is for the page on which nobody is logged in",
     "console.log_in": "it sets a cookie of the browser",
     "console.log_out": "it ends a cookie of the browser",
     "files.payload": "bytes, behind a signed link; GraphQL shows the link",

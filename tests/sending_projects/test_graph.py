@@ -51,6 +51,25 @@ async def test_how_far_it_is(ada: Person, services: Services) -> None:
     assert (progress["etaSeconds"] is None) == (progress["perMinute"] == 0) == (progress["endsAt"] is None)
 
 
+async def test_its_total_does_not_grow_while_its_messages_are_made(ada: Person, services: Services) -> None:
+    fields = "progress{total done percent preparing}"
+    running = await project(services, ada, status="running", preparation="freeze")
+    for number in range(4):
+        await recipient(services, running, f"+1415555010{number}")
+    seqs = await services.db.fetch("SELECT seq FROM recipients WHERE project_id = $1 ORDER BY seq", running)
+    for made, row in enumerate(seqs):
+        progress = (await _shown(ada, running, fields))["progress"]
+        assert (progress["total"], progress["done"], progress["preparing"]) == (4, made, True)
+        await messages(services, ada, running, {"status": "sent"})
+        await services.db.fetch(
+            "UPDATE sending_projects SET prepared_to = $2 WHERE id = $1", running, row["seq"]
+        )
+    await services.db.fetch("UPDATE sending_projects SET preparation = NULL WHERE id = $1", running)
+    assert (await _shown(ada, running, fields))["progress"] == {
+        "total": 4, "done": 4, "percent": 100, "preparing": False,
+    }  # fmt: skip
+
+
 async def test_the_pace_of_a_running_one(ada: Person, services: Services) -> None:
     now = datetime.now(UTC)
     running = await project(services, ada, status="running", started_at=now - timedelta(hours=3))

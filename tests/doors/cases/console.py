@@ -23,4 +23,10 @@ CASES: dict[str, Case] = {
         None,
         why="GraphQL itself takes the cookie, so it needs no token",
     ),
+    "console.demo_login": Case(
+        "public",
+        Rest("POST", "/console/session/demo", status=204, headers=_FROM_CONSOLE),
+        None,
+        why="it is for the page on which nobody is logged in",
+    ),
 }

@@ -34,7 +34,7 @@ export default function BlocksPage() {
   usePageTitle(t("blocks.title"));
 
   return (
-    <Stack gap={8} maw={1000}>
+    <Stack gap={8}>
       <Group justify="space-between">
         <Title order={1}>{t("blocks.title")}</Title>
         <Group gap={6}>

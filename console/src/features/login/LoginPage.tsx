@@ -1,4 +1,15 @@
-import { Alert, Anchor, Button, Group, Paper, PasswordInput, Stack, TextInput, Title } from "@mantine/core";
+import {
+  Alert,
+  Anchor,
+  Box,
+  Button,
+  Group,
+  Paper,
+  PasswordInput,
+  Stack,
+  TextInput,
+  Title,
+} from "@mantine/core";
 import { useRef, useState, type SubmitEvent } from "react";
 import { Link, useLocation } from "react-router";
 import { useTranslation } from "../../frame/i18n";
@@ -8,6 +19,7 @@ import { LanguageSwitch } from "../../frame/shell/LanguageSwitch";
 import { ThemeSwitch } from "../../frame/shell/ThemeSwitch";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
+import { DemoLogin } from "./DemoLogin";
 
 export default function LoginPage() {
   const { t } = useTranslation();
@@ -30,6 +42,10 @@ export default function LoginPage() {
       form.current?.querySelector<HTMLInputElement>(email ? "[name=password]" : "[name=email]")?.focus();
       return;
     }
+    await enter(email, password);
+  }
+
+  async function enter(email: string, password: string) {
     setBusy(true);
     const failed = await login(email, password);
     setBusy(false);
@@ -86,6 +102,9 @@ export default function LoginPage() {
           </Stack>
         </form>
       </Paper>
+      <Box maw={380} w="100%">
+        <DemoLogin onChoose={(email, password) => void enter(email, password)} />
+      </Box>
       <Group gap="xs">
         <LanguageSwitch />
         <ThemeSwitch />

@@ -27,6 +27,8 @@ import { useTyped } from "../../frame/typed";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/values/format";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
+import { SampleRecipients } from "../../frame/sandbox/SampleRecipients";
+import { SandboxNotice } from "../../frame/sandbox/SandboxNotice";
 import { useFocusBack } from "../../frame/ui/dialogs/useFocusBack";
 import { Segments, SendMessage } from "./documents";
 import { useContentKey } from "../../frame/api/ContentKey";
@@ -120,6 +122,7 @@ export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, 
             error={error("to")}
             onChange={(event) => set({ to: event.currentTarget.value })}
           />
+          <SampleRecipients channel={draft.channel} onChoose={(to) => set({ to })} />
           {draft.channel !== "sms" && (
             <TextInput
               label={t(draft.channel === "email" ? "send.subject" : "send.pushTitle")}
@@ -150,6 +153,7 @@ export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, 
             }))}
           />
           <Price draft={draft} choices={choices} />
+          <SandboxNotice channel={draft.channel} when="before" />
           {elsewhere && <ProblemNotice problem={elsewhere} />}
           {problem?.code === NETWORK && <Text size="xs">{t("send.safeToRepeat")}</Text>}
           <Group justify="flex-end">
@@ -229,6 +233,7 @@ function Done({
           {t("send.charged", { price, to: message.to })}
           {message.channel === "sms" && ` ${t("send.segments", { count: message.segments })}.`}
         </Alert>
+        <SandboxNotice channel={message.channel} when="after" />
         <Group justify="space-between">
           <Anchor component={Link} to={`/messages/${message.uuid}`} size="sm">
             {t("send.open")}

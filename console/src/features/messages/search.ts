@@ -12,7 +12,7 @@ export interface Search {
   user: string | null;
   account: string | null;
   project: string | null;
-  /** why it failed or was skipped; for messages of projects */
+  /** why it failed or was skipped */
   cause: string | null;
   to: string;
   range: string | null;
@@ -58,7 +58,7 @@ export function parseSearch(params: URLSearchParams): Search {
     user: kind === "direct" ? params.get("user") : null,
     account: kind === "direct" ? params.get("account") : null,
     project: kind === "project" ? params.get("project") : null,
-    cause: kind === "project" ? params.get("cause") : null,
+    cause: params.get("cause"),
     to: params.get("to") ?? "",
     range: range && range in RANGES ? range : null,
     from: timeOf(params.get("from")),
@@ -129,6 +129,7 @@ export function directWhere(search: Search, now: number): MessageWhere {
     ...(search.direction && { direction: { eq: search.direction } }),
     ...(search.user && { ownerId: { eq: search.user } }),
     ...(search.account && { accountId: { eq: search.account } }),
+    ...(search.cause && { failureCode: { eq: search.cause } }),
     ...(search.to && { to: { eq: plainAddress(search.to) } }),
     ...period("createdAt", search, now),
   };

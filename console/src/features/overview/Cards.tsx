@@ -1,4 +1,4 @@
-import { Anchor, Badge, Group, List, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconExclamationCircle } from "@tabler/icons-react";
 import { useTranslation } from "../../frame/i18n";
 import { Link } from "react-router";
@@ -9,36 +9,6 @@ import { Time } from "../../frame/ui/Time";
 import type { Matter } from "./attention";
 import { QueueFigures } from "../../frame/ui/figures/QueueFigures";
 import classes from "./overview.module.css";
-
-export function Tile(props: {
-  label: string;
-  value: string | null;
-  note?: string;
-  link?: string;
-  color?: string;
-}) {
-  const { label, value, note, link, color } = props;
-  const content = (
-    <>
-      <Text size="xs" c="dimmed">
-        {label}
-      </Text>
-      <Text component="div" className={classes.value} c={color}>
-        {value ?? <Skeleton h="1.2em" w={72} />}
-      </Text>
-      <Text size="xs" c="dimmed" mih={18}>
-        {note}
-      </Text>
-    </>
-  );
-  return link ? (
-    <Paper component={Link} to={link} p="sm" className={classes.tile}>
-      {content}
-    </Paper>
-  ) : (
-    <Paper p="sm">{content}</Paper>
-  );
-}
 
 const ROUTE_COLORS: Record<RouteState, string> = { closed: "teal", open: "red", probing: "yellow" };
 
@@ -155,7 +125,7 @@ function MatterRow({ matter }: { matter: Matter }) {
           {at && (
             <>
               {" "}
-              {t(`overview.at.${kind === "projectStuck" ? "last" : "again"}`)} <Time value={at} />.
+              {t(`overview.at.${kind === "projectStuck" ? "last" : "again"}`)} <Time value={at} exact />.
             </>
           )}
         </Text>
@@ -181,28 +151,6 @@ export function BalancesCard({ accounts }: { accounts: Account[] }) {
           titles={{ name: t("overview.account"), balance: t("overview.balance") }}
         />
       )}
-    </Paper>
-  );
-}
-
-/** For somebody who has not sent anything yet. */
-export function FirstSteps({ hasMoney }: { hasMoney: boolean }) {
-  const { t } = useTranslation();
-  return (
-    <Paper p="md">
-      <Title order={2} mb="xs">
-        {t("overview.first.title")}
-      </Title>
-      <List type="ordered" size="sm" spacing={6}>
-        <List.Item>{t(hasMoney ? "overview.first.account" : "overview.first.noAccount")}</List.Item>
-        <List.Item>
-          <Anchor component={Link} to="/messages?send=1" size="sm">
-            {t("overview.first.send")}
-          </Anchor>{" "}
-          {t("overview.first.sandbox")}
-        </List.Item>
-        <List.Item>{t("overview.first.watch")}</List.Item>
-      </List>
     </Paper>
   );
 }

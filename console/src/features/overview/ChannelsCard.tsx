@@ -1,46 +1,69 @@
-import { Anchor, Box, Paper, Title } from "@mantine/core";
+import { Anchor, Box, Paper, Table, Title } from "@mantine/core";
 import { Link } from "react-router";
 import { useTranslation } from "../../frame/i18n";
-import type { ProjectChannel, TrafficQuery } from "../../gql/graphql";
+import { useFormat } from "../../frame/values/format";
+import type { ProjectChannel } from "../../gql/graphql";
+import { ENDS, numbersOf, type Outcome } from "./outcomes";
+import { CHANNELS } from "./range";
 import classes from "./overview.module.css";
-import { StateTable } from "./StateTable";
 
 interface Props {
-  channels: NonNullable<TrafficQuery["statisticsByChannel"]>;
-  /** the channel that the chart and the numbers above are limited to */
+  outcomes: readonly Outcome[];
+  /** the channel that the page is limited to */
   chosen: ProjectChannel | null;
   addressOf: (channel: ProjectChannel | null) => string;
 }
 
 /** The numbers of each channel. A channel's name limits the page to it; pressing it again ends that. */
-export function ChannelsCard({ channels, chosen, addressOf }: Props) {
+export function ChannelsCard({ outcomes, chosen, addressOf }: Props) {
   const { t } = useTranslation();
-  if (channels.length === 0 && !chosen) return null;
+  const format = useFormat();
+  const rows = CHANNELS.map((channel) => ({
+    channel,
+    numbers: numbersOf(outcomes.filter((outcome) => outcome.channel === channel)),
+  })).filter(({ numbers }) => numbers.total > 0);
+  if (rows.length === 0 && !chosen) return null;
   return (
     <Paper p="sm">
       <Title order={2} mb="xs">
         {t("overview.byChannel")}
       </Title>
       <Box className={classes.scroll} tabIndex={0} role="region" aria-label={t("overview.byChannel")}>
-        <StateTable
-          head={t("overview.channel")}
-          rows={channels.map((row) => ({
-            key: row.channel,
-            counts: row,
-            label: (
-              <Anchor
-                component={Link}
-                size="sm"
-                to={addressOf(row.channel === chosen ? null : row.channel)}
-                replace
-                aria-current={row.channel === chosen ? "true" : undefined}
-                fw={row.channel === chosen ? 600 : undefined}
-              >
-                {t(`channels.${row.channel}`)}
-              </Anchor>
-            ),
-          }))}
-        />
+        <Table verticalSpacing={4} horizontalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{t("overview.channel")}</Table.Th>
+              {(["total", ...ENDS] as const).map((end) => (
+                <Table.Th key={end} scope="col" ta="right">
+                  {t(`overview.ends.${end}`)}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map(({ channel, numbers }) => (
+              <Table.Tr key={channel}>
+                <Table.Th scope="row" fw={400}>
+                  <Anchor
+                    component={Link}
+                    size="sm"
+                    to={addressOf(channel === chosen ? null : channel)}
+                    replace
+                    aria-current={channel === chosen ? "true" : undefined}
+                    fw={channel === chosen ? 600 : undefined}
+                  >
+                    {t(`channels.${channel}`)}
+                  </Anchor>
+                </Table.Th>
+                {(["total", ...ENDS] as const).map((end) => (
+                  <Table.Td key={end} ta="right">
+                    {format.number(numbers[end])}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
       </Box>
       {chosen && (
         <Anchor component={Link} size="sm" to={addressOf(null)} replace mt="xs" display="inline-block">

@@ -1,24 +1,48 @@
-import { Group, Loader, Stack, Text, Title } from "@mantine/core";
-import { useState } from "react";
+import { Button, Group, Loader, SegmentedControl, Stack, Text, Title } from "@mantine/core";
+import { IconPlus, IconSend } from "@tabler/icons-react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "../../frame/i18n";
-import { useSearchParams } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import { useSubscription } from "urql";
 import { useConnection } from "../../frame/api/connection";
+import { lazyFile } from "../../frame/api/consoleFiles";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/values/format";
 import { useViewer } from "../../frame/session";
+import { PageHead } from "../../frame/ui/page/PageHead";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { useThrottled, useVisibleInterval } from "../../frame/ui/useInterval";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { matters } from "./attention";
-import { ChannelsCard } from "./ChannelsCard";
-import { BalancesCard, FirstSteps, MattersCard, QueueCard, Tile } from "./Cards";
+import { BalancesCard, MattersCard, QueueCard } from "./Cards";
 import { Queue, QueueChanged } from "../../frame/ui/figures/documents";
-import { Attention, DirectSignal, DoctorFindings, Newcomer, ProjectSignal, Traffic } from "./documents";
+import {
+  Active,
+  Attention,
+  DirectSignal,
+  DoctorFindings,
+  Newcomer,
+  Outcomes,
+  ProjectSignal,
+  Traffic,
+} from "./documents";
+import { firstSteps } from "./firstSteps";
+import { numbersOf } from "./outcomes";
 import classes from "./overview.module.css";
-import { CHANNELS, rangeOf, trafficOf } from "./range";
+import { CHANNELS, periodOf, RANGES, rangeOf, TIMEZONE, trafficOf } from "./range";
+import { Tiles } from "./Tiles";
 import { TrafficCard } from "./TrafficCard";
 
+// What is not there for everybody, or stands below the first screen, comes after the first numbers.
+const CausesCard = lazyFile(() => import("./CausesCard"));
+const ChannelsCard = lazyFile(() =>
+  import("./ChannelsCard").then(({ ChannelsCard }) => ({ default: ChannelsCard })),
+);
+const FirstSteps = lazyFile(() => import("./FirstSteps").then(({ FirstSteps }) => ({ default: FirstSteps })));
+const RunningCard = lazyFile(() =>
+  import("./RunningCard").then(({ RunningCard }) => ({ default: RunningCard })),
+);
+const SHOWN = 5; // running projects
 const REFRESH_MS = 30_000;
 const AFTER_CHANGE_MS = 2_000;
 
@@ -29,17 +53,21 @@ export default function OverviewPage() {
   const [params, setParams] = useSearchParams();
   const range = rangeOf(params.get("range"));
   const [now, setNow] = useState(() => Date.now());
+  const period = periodOf(range, now);
   usePageTitle(t("nav.overview"));
 
   const channel = CHANNELS.find((name) => name === params.get("channel")) ?? null;
   const traffic = useLoaded(Traffic, trafficOf(range, channel, now));
+  const outcomes = useLoaded(Outcomes, { from: period.from });
+  const active = useLoaded(Active, {});
   const attention = useLoaded(Attention, { admin: viewer.isAdmin });
   // The checks take seconds: they begin when the rest is there, and nothing waits for them.
   const doctor = useLoaded(DoctorFindings, {}, !viewer.isAdmin || !attention.data);
   const queue = useLoaded(Queue, {});
-  const newcomer = useLoaded(Newcomer, {});
+  const newcomer = useLoaded(Newcomer, { me: viewer.uuid });
   const [live] = useSubscription({ query: QueueChanged });
   const current = live.data?.queueStatisticsChanged ?? queue.data?.queueStatistics;
+  const steps = firstSteps(newcomer.data);
 
   function choose(name: string, value: string | null) {
     setParams(withParam(params, name, value), { replace: true });
@@ -47,6 +75,8 @@ export default function OverviewPage() {
   function refresh() {
     setNow(Date.now());
     traffic.reload();
+    outcomes.reload();
+    active.reload();
     attention.reload();
   }
   useVisibleInterval(() => {
@@ -56,7 +86,7 @@ export default function OverviewPage() {
   }, REFRESH_MS);
   const changed = useThrottled(() => {
     refresh();
-    if (isNew) newcomer.reload();
+    if (steps) newcomer.reload();
   }, AFTER_CHANGE_MS);
   useSubscription({ query: DirectSignal }, (_before, event) => {
     changed();
@@ -67,74 +97,84 @@ export default function OverviewPage() {
     return event;
   });
 
-  const items = traffic.data?.statisticsGeneral?.items ?? [];
-  const sum = (kind: "sent" | "delivered" | "failed" | "unknown") =>
-    items.reduce((total, item) => total + item[kind], 0);
   const unknown = {
     direct: unknownIn(traffic.data?.direct?.statuses),
     project: unknownIn(traffic.data?.project?.statuses),
   };
-  const isNew =
-    newcomer.data?.messages?.nodes.length === 0 && newcomer.data.sendingProjects?.nodes.length === 0;
   const accounts = attention.data?.me?.accounts?.nodes ?? [];
-  const problem = traffic.problem ?? attention.problem ?? queue.problem;
-  const since = { day: "24h", week: "7d", month: "30d" }[range];
-  const [sent, delivered, failed] = [sum("sent"), sum("delivered"), sum("failed")];
-  const lost = sum("unknown");
-  // Nothing is called zero before it is known.
-  const shown = (count: number) => (traffic.data ? format.number(count) : null);
-  const ofChannel = channel ? `&channel=${channel}` : "";
+  const problem = traffic.problem ?? outcomes.problem ?? attention.problem ?? queue.problem;
+  // Numbers of another period never stand above the name of this one.
+  const answer = outcomes.current ? outcomes.data?.statisticsOutcomes : null;
+  const every = answer?.items ?? null;
+  const ofChannel = every?.filter((outcome) => !channel || outcome.channel === channel) ?? null;
+  const numbers = numbersOf(ofChannel ?? []);
+  const projects = active.data?.sendingProjects?.nodes ?? [];
+  const from = answer?.from ?? period.from;
 
   return (
-    <Stack gap="sm" maw={1400}>
-      <Group justify="space-between" mih={30}>
-        <Title order={1}>{t("nav.overview")}</Title>
-        <LiveMark loading={traffic.loading} />
-      </Group>
+    <Stack gap="sm">
+      <PageHead title={t("nav.overview")} note={<LiveMark loading={traffic.loading} />}>
+        <Button component={Link} to="/projects/new" variant="default" leftSection={<IconPlus size={14} />}>
+          {t("overview.newProject")}
+        </Button>
+        <Button component={Link} to="/messages?send=1" leftSection={<IconSend size={14} />}>
+          {t("overview.send")}
+        </Button>
+      </PageHead>
       {problem && problem.code !== "network" && <ProblemNotice problem={problem} onRetry={refresh} />}
-      {isNew && <FirstSteps hasMoney={accounts.some(({ balance }) => balance > 0)} />}
-      <div className={classes.tiles}>
-        <Tile label={t("states.sent")} value={shown(sent)} note={t(`overview.within.${range}`)} />
-        <Tile
-          label={t("states.delivered")}
-          value={shown(delivered)}
-          note={
-            sent > 0 && delivered <= sent
-              ? t("overview.ofSent", { share: format.percent(delivered / sent) })
-              : undefined
-          }
-        />
-        <Tile
-          label={t("states.failed")}
-          value={shown(failed)}
-          color={failed > 0 ? "red" : undefined}
-          note={t(`overview.within.${range}`)}
-          link={`/messages?status=failed&range=${since}${ofChannel}`}
-        />
-        <Tile
-          label={t("states.unknown")}
-          value={shown(lost)}
-          color={lost > 0 ? "orange" : undefined}
-          note={t(`overview.within.${range}`)}
-          link={`/messages?status=unknown&range=${since}${ofChannel}`}
-        />
-      </div>
+      {steps && attention.data && (
+        <Suspense>
+          <FirstSteps done={steps} hasMoney={accounts.some(({ balance }) => balance > 0)} />
+        </Suspense>
+      )}
+      <section aria-label={t("overview.numbers")}>
+        <Group justify="space-between" mb={6} gap="xs">
+          <Title order={2}>
+            {t(`overview.title.${range}`)}
+            {channel && ` · ${t(`channels.${channel}`)}`}
+          </Title>
+          <SegmentedControl
+            size="xs"
+            aria-label={t("overview.range")}
+            value={range}
+            onChange={(value) => choose("range", value === "day" ? null : value)}
+            data={RANGES.map((value) => ({ value, label: t(`overview.ranges.${value}`) }))}
+          />
+        </Group>
+        <Tiles outcomes={ofChannel} from={from} channel={channel} />
+        <Text size="xs" c="dimmed" mt={6}>
+          {t("overview.legend", { from: format.time(from), zone: TIMEZONE })}
+          {answer?.countedSince &&
+            ` ${t("overview.countedSince", { time: format.time(answer.countedSince) })}`}
+        </Text>
+      </section>
       <div className={classes.columns}>
         <Stack gap="sm">
           <TrafficCard
-            items={traffic.data ? items : null}
+            items={traffic.data ? (traffic.data.statisticsGeneral?.items ?? []) : null}
             range={range}
-            onRange={(value) => choose("range", value === "day" ? null : value)}
           />
-          <ChannelsCard
-            channels={traffic.data?.statisticsByChannel ?? []}
-            chosen={channel}
-            addressOf={(name) => `?${withParam(params, "channel", name).toString()}`}
-          />
+          <Suspense>
+            <ChannelsCard
+              outcomes={every ?? []}
+              chosen={channel}
+              addressOf={(name) => `?${withParam(params, "channel", name).toString()}`}
+            />
+          </Suspense>
           {current && <QueueCard queue={current} isAdmin={viewer.isAdmin} />}
         </Stack>
         <Stack gap="sm">
           {attention.data && <MattersCard matters={matters(attention.data, current, unknown, doctor.data)} />}
+          {projects.length > 0 && (
+            <Suspense>
+              <RunningCard projects={projects.slice(0, SHOWN)} more={projects.length > SHOWN} />
+            </Suspense>
+          )}
+          {numbers.failed > 0 && (
+            <Suspense>
+              <CausesCard from={from} channel={channel} count={numbers.failed} />
+            </Suspense>
+          )}
           {attention.data && <BalancesCard accounts={accounts} />}
         </Stack>
       </div>

@@ -5,7 +5,7 @@ import { useTranslation } from "../../frame/i18n";
 import type { TrafficQuery } from "../../gql/graphql";
 import { useFormat } from "../../frame/values/format";
 import { Time } from "../../frame/ui/Time";
-import { RANGES, type Range } from "./range";
+import type { Range } from "./range";
 import classes from "./overview.module.css";
 import { KINDS, StateTable } from "./StateTable";
 
@@ -23,12 +23,11 @@ interface Props {
   /** null before they are known */
   items: Item[] | null;
   range: Range;
-  onRange: (range: Range) => void;
 }
 
 const NONE: Item[] = [];
 
-export function TrafficCard({ items: known, range, onRange }: Props) {
+export function TrafficCard({ items: known, range }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const items = known ?? NONE;
@@ -49,25 +48,16 @@ export function TrafficCard({ items: known, range, onRange }: Props) {
     <Paper p="sm">
       <Group justify="space-between" mb="xs" gap="xs">
         <Title order={2}>{t("overview.traffic")}</Title>
-        <Group gap="xs">
-          <SegmentedControl
-            size="xs"
-            aria-label={t("overview.range")}
-            value={range}
-            onChange={(value) => onRange(value)}
-            data={RANGES.map((value) => ({ value, label: t(`overview.ranges.${value}`) }))}
-          />
-          <SegmentedControl
-            size="xs"
-            aria-label={t("overview.view")}
-            value={view}
-            onChange={setView}
-            data={["chart", "table"].map((value) => ({
-              value,
-              label: t(`overview.views.${value as "chart"}`),
-            }))}
-          />
-        </Group>
+        <SegmentedControl
+          size="xs"
+          aria-label={t("overview.view")}
+          value={view}
+          onChange={setView}
+          data={["chart", "table"].map((value) => ({
+            value,
+            label: t(`overview.views.${value as "chart"}`),
+          }))}
+        />
       </Group>
       {known === null ? (
         <Skeleton h={240} />
@@ -103,6 +93,9 @@ export function TrafficCard({ items: known, range, onRange }: Props) {
           <Numbers items={[...items].reverse()} range={range} />
         </Box>
       )}
+      <Text size="xs" c="dimmed" mt={4}>
+        {t("overview.trafficText")}
+      </Text>
     </Paper>
   );
 }
@@ -116,7 +109,7 @@ function Numbers({ items, range }: { items: Item[]; range: Range }) {
       rows={items.map((item) => ({
         key: item.from,
         counts: item,
-        label: range === "month" ? format.day(item.from) : <Time value={item.from} />,
+        label: range === "month" ? format.day(item.from) : <Time value={item.from} exact />,
       }))}
     />
   );

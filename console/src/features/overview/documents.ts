@@ -17,13 +17,6 @@ export const Traffic = graphql(`
         unknown
       }
     }
-    statisticsByChannel(kind: all, interval: $interval, dateFrom: $from, timezone: $timezone) {
-      channel
-      sent
-      delivered
-      failed
-      unknown
-    }
     direct: deliveryStatusCounts(kind: direct) {
       statuses
     }
@@ -124,14 +117,130 @@ export const DoctorFindings = graphql(`
   }
 `);
 
+/** How the messages have ended that were created since a time. */
+export const Outcomes = graphql(`
+  query Outcomes($from: DateTime!) {
+    statisticsOutcomes(dateFrom: $from) {
+      from
+      countedSince
+      items {
+        kind
+        channel
+        total
+        queued
+        sending
+        sent
+        delivered
+        read
+        failed
+        skipped
+        unknown
+        canceled
+      }
+    }
+  }
+`);
+
+export const FailedMessages = graphql(`
+  query FailedMessages($direct: MessageWhere, $project: MessageRecordWhere) {
+    messages(first: 100, where: $direct) {
+      nodes {
+        uuid
+        failureCode
+      }
+      pageInfo {
+        hasNextPage
+      }
+    }
+    messageRecords(first: 100, where: $project) {
+      nodes {
+        uuid
+        failureCode
+      }
+      pageInfo {
+        hasNextPage
+      }
+    }
+  }
+`);
+
+export const CauseTotals = graphql(`
+  query CauseTotals($direct: MessageWhere, $project: MessageRecordWhere) {
+    messages(first: 1, where: $direct) {
+      totalCount
+    }
+    messageRecords(first: 1, where: $project) {
+      totalCount
+    }
+  }
+`);
+
+/** The projects that go on by themselves, or wait for something. */
+export const Active = graphql(`
+  query Active {
+    sendingProjects(first: 6, where: { status: { in: [running, paused, scheduled] } }) {
+      nodes {
+        uuid
+        name
+        status
+        statusReason
+        startAt
+        counts {
+          total
+          sent
+          delivered
+          read
+          failed
+          skipped
+          unknown
+          canceled
+        }
+        progress {
+          total
+          done
+          percent
+          perMinute
+          endsAt
+        }
+      }
+    }
+  }
+`);
+
+/** What a user has done already; administrators see everybody's rows, so that each list says whose. */
 export const Newcomer = graphql(`
-  query Newcomer {
-    messages(first: 1) {
+  query Newcomer($me: String!) {
+    messages(first: 20, where: { ownerId: { eq: $me }, direction: { eq: outbound } }) {
+      nodes {
+        uuid
+        metadata
+      }
+    }
+    delivered: messages(
+      first: 20
+      where: { ownerId: { eq: $me }, direction: { eq: outbound }, deliveryState: { eq: delivered } }
+    ) {
+      nodes {
+        uuid
+        metadata
+      }
+    }
+    sendingProjects(first: 20, where: { ownerId: { eq: $me } }) {
+      nodes {
+        uuid
+        counts {
+          total
+          delivered
+          read
+        }
+      }
+    }
+    messengerAccounts(first: 1, where: { ownerId: { eq: $me } }) {
       nodes {
         uuid
       }
     }
-    sendingProjects(first: 1) {
+    apiTokens(first: 1, where: { revoked: { eq: false } }) {
       nodes {
         uuid
       }

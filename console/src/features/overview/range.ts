@@ -5,7 +5,7 @@ export type Range = (typeof RANGES)[number];
 
 export const CHANNELS: readonly ProjectChannel[] = ["sms", "email", "push", "telegram", "whatsapp"];
 
-const TIMEZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const TIMEZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const HOUR = 3_600_000;
 const SHAPES: Record<Range, { interval: Interval; back: number }> = {
   day: { interval: "hour", back: 23 * HOUR },

@@ -1,4 +1,4 @@
-import type { ProjectRowFragment, ProjectStatus } from "../../gql/graphql";
+import type { ProjectStatus } from "../../gql/graphql";
 
 /** The states that a project may have in the console; a deleted one is not shown. */
 export const PROJECT_STATES = ["draft", "scheduled", "running", "paused", "stopped", "finished"] as const;
@@ -38,28 +38,6 @@ export function isEditable(status: ProjectStatus): boolean {
 /** Whether its numbers can still change by themselves. */
 export function isActive(status: ProjectStatus): boolean {
   return status === "scheduled" || status === "running" || status === "paused";
-}
-
-export interface Part {
-  state: "delivered" | "sent" | "unknown" | "failed" | "skipped";
-  count: number;
-  /** percent of the whole bar */
-  share: number;
-}
-
-/** The parts of the progress bar. What is queued or being sent is its empty end. */
-export function partsOf(counts: ProjectRowFragment["counts"]): Part[] {
-  const numbers = {
-    delivered: counts.delivered + counts.read,
-    sent: counts.sent,
-    unknown: counts.unknown,
-    failed: counts.failed,
-    skipped: counts.skipped + counts.canceled,
-  };
-  if (counts.total === 0) return [];
-  return Object.entries(numbers)
-    .filter(([, count]) => count > 0)
-    .map(([state, count]) => ({ state: state as Part["state"], count, share: (count / counts.total) * 100 }));
 }
 
 export interface Cause {

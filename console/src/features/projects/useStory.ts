@@ -1,4 +1,5 @@
 import { useTranslation } from "../../frame/i18n";
+import { useForecast } from "../../frame/values/forecast";
 import { useFormat } from "../../frame/values/format";
 import type { ProjectRowFragment } from "../../gql/graphql";
 
@@ -6,6 +7,7 @@ import type { ProjectRowFragment } from "../../gql/graphql";
 export function useStory(): (project: ProjectRowFragment) => string {
   const { t, textOr } = useTranslation();
   const format = useFormat();
+  const forecast = useForecast();
   return (project) => {
     const { status, statusReason, resumeAt, progress, startAt, finishedAt } = project;
     const again = resumeAt ? t("projects.story.again", { time: format.time(resumeAt) }) : "";
@@ -18,11 +20,7 @@ export function useStory(): (project: ProjectRowFragment) => string {
     }
     if (status === "running") {
       if (progress?.preparing) return t("projects.story.preparing");
-      const rate = progress?.perMinute
-        ? t("projects.story.rate", { number: format.number(progress.perMinute) })
-        : "";
-      const end = progress?.endsAt ? t("projects.story.ends", { time: format.time(progress.endsAt) }) : "";
-      return [rate, end].filter(Boolean).join(" ") || t("projects.story.running");
+      return forecast(progress) || t("projects.story.running");
     }
     if (status === "stopped") {
       const reason = statusReason ? textOr(`overview.pauseReasons.${statusReason}`, statusReason) : "";

@@ -23,7 +23,7 @@ export function SettingsFrame({ add, onAdd, notice, children }: Props) {
   const { t } = useTranslation();
   usePageTitle(t("nav.settings"));
   return (
-    <Stack gap="sm" maw={1000}>
+    <Stack gap="sm">
       <Group justify="space-between" mih={30}>
         <Title order={1}>{t("nav.settings")}</Title>
         <Button leftSection={<IconPlus size={14} />} onClick={onAdd}>

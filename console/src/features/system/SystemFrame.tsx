@@ -15,7 +15,7 @@ export function SystemFrame({ actions, children }: { actions?: ReactNode; childr
   const { t } = useTranslation();
   usePageTitle(t("nav.system"));
   return (
-    <Stack gap="sm" maw={1100}>
+    <Stack gap="sm">
       <Group justify="space-between" mih={30}>
         <Title order={1}>{t("nav.system")}</Title>
         {actions}

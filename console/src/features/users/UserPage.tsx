@@ -60,7 +60,7 @@ function Shown({ user, reload }: { user: OneUserData; reload: () => void }) {
     reload();
   };
   return (
-    <Stack gap="sm" maw={1100}>
+    <Stack gap="sm">
       <Breadcrumbs>
         <Anchor component={Link} to="/users" size="sm">
           {t("nav.users")}

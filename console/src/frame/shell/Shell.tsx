@@ -7,6 +7,7 @@ import { useTranslation } from "../i18n";
 import { Link, useLocation } from "react-router";
 import { useViewer } from "../session";
 import { AccountMenu } from "./AccountMenu";
+import { SandboxBand } from "../sandbox/SandboxBand";
 import { ConnectionBar } from "./ConnectionBar";
 import { isCurrent, sectionsFor } from "./navigation";
 import classes from "./Shell.module.css";
@@ -104,8 +105,12 @@ export function Shell({ children }: { children: ReactNode }) {
         </Stack>
       </nav>
       <main id="main" tabIndex={-1} className={classes.main}>
-        <ConnectionBar />
-        {children}
+        {/* A chat needs the width of the window; every other page has one width. */}
+        <div className={pathname.startsWith("/inbox") ? undefined : classes.content}>
+          <ConnectionBar />
+          <SandboxBand />
+          {children}
+        </div>
       </main>
       {palette.openCount > 0 && (
         <Suspense>

@@ -29,7 +29,7 @@ export interface Page {
 }
 
 export interface Section {
-  /** absent for the pages that everybody uses daily */
+  /** absent for the page that everybody begins with */
   title?: Key;
   pages: readonly Page[];
 }
@@ -37,19 +37,33 @@ export interface Section {
 /** The pages of the navigation and of the command palette. A new feature adds its row here and its route in OtherPages.tsx. */
 const SECTIONS: readonly Section[] = [
   {
+    pages: [{ path: "/", title: "nav.overview", icon: IconLayoutDashboard }],
+  },
+  {
+    title: "nav.sections.send",
     pages: [
-      { path: "/", title: "nav.overview", icon: IconLayoutDashboard },
       { path: "/messages", title: "nav.messages", icon: IconMail },
-      { path: "/inbox", title: "nav.inbox", icon: IconMessages },
       { path: "/projects", title: "nav.projects", icon: IconUsersGroup },
       { path: "/repeatable", title: "nav.repeatable", icon: IconRepeat },
       { path: "/blocks", title: "nav.blocks", icon: IconBan },
-      { path: "/messengers", title: "nav.messengers", icon: IconDeviceMobile },
-      { path: "/accounts", title: "nav.accounts", icon: IconWallet },
     ],
   },
   {
-    title: "nav.developer",
+    title: "nav.sections.talk",
+    pages: [
+      { path: "/inbox", title: "nav.inbox", icon: IconMessages },
+      { path: "/messengers", title: "nav.messengers", icon: IconDeviceMobile },
+    ],
+  },
+  {
+    title: "nav.sections.pay",
+    pages: [
+      { path: "/accounts", title: "nav.accounts", icon: IconWallet },
+      { path: "/tariffs", title: "nav.tariffs", icon: IconReceipt2, admin: true },
+    ],
+  },
+  {
+    title: "nav.sections.build",
     pages: [
       { path: "/developer", title: "nav.start", icon: IconCode },
       { path: "/tokens", title: "nav.tokens", icon: IconKey },
@@ -59,10 +73,9 @@ const SECTIONS: readonly Section[] = [
     ],
   },
   {
-    title: "nav.administration",
+    title: "nav.sections.run",
     pages: [
       { path: "/users", title: "nav.users", icon: IconUsers, admin: true },
-      { path: "/tariffs", title: "nav.tariffs", icon: IconReceipt2, admin: true },
       { path: "/settings", title: "nav.settings", icon: IconSettings, admin: true },
       { path: "/system", title: "nav.system", icon: IconServer2, admin: true },
     ],

@@ -1,12 +1,37 @@
+import { useTranslation } from "../i18n";
+import { Store, useStore } from "../store";
+import { agoOf } from "../values/ago";
 import { useFormat } from "../values/format";
 
-/** A time in the viewer's zone; the full time is in its tooltip. */
-export function Time({ value, full = false }: { value: string; full?: boolean }) {
+const EVERY_MS = 20_000;
+
+// One clock for all times of a page.
+const clock = new Store(Date.now());
+setInterval(() => {
+  if (!document.hidden) clock.set(Date.now());
+}, EVERY_MS);
+document.addEventListener("visibilitychange", () => clock.set(Date.now()));
+
+interface Props {
+  value: string;
+  /** the exact time, with its zone */
+  full?: boolean;
+  /** the time of the clock also for the last day: of a plan, or beside other times */
+  exact?: boolean;
+}
+
+/** How long ago it was, of the last day; else a time in the viewer's zone. The exact one is in its tooltip. */
+export function Time({ value, full = false, exact = false }: Props) {
+  const { t } = useTranslation();
   const format = useFormat();
-  const exact = format.fullTime(value);
+  const now = useStore(clock);
+  const title = format.fullTime(value);
+  const ago = exact
+    ? null
+    : agoOf(Date.parse(value), Math.max(now, Date.now() - EVERY_MS), format.ago, t("common.justNow"));
   return (
-    <time dateTime={value} title={exact}>
-      {full ? exact : format.time(value)}
+    <time dateTime={value} title={title}>
+      {full ? title : (ago ?? format.time(value))}
     </time>
   );
 }

@@ -14,6 +14,8 @@ export interface Format {
   /** with seconds and the name of the time zone */
   fullTime: (value: string | number | Date) => string;
   duration: (seconds: number) => string;
+  /** "5 min. ago", given -5 and "minute" */
+  ago: (value: number, unit: "minute" | "hour") => string;
 }
 
 export function makeFormat(language: string, timeZone?: string, now: () => number = Date.now): Format {
@@ -45,6 +47,7 @@ export function makeFormat(language: string, timeZone?: string, now: () => numbe
     second: "2-digit",
     timeZoneName: "short",
   });
+  const relative = new Intl.RelativeTimeFormat(language, { style: "short" });
   const dateKey = new Intl.DateTimeFormat("en-CA", { timeZone });
   const units = (value: number, unit: string) =>
     new Intl.NumberFormat(language, {
@@ -82,6 +85,7 @@ export function makeFormat(language: string, timeZone?: string, now: () => numbe
     clock: (value) => clock.format(new Date(value)),
     day: (value) => day.format(new Date(value)),
     fullTime: (value) => full.format(new Date(value)),
+    ago: (value, unit) => relative.format(value, unit),
     duration: (seconds) => {
       const whole = Math.max(0, Math.round(seconds));
       if (whole < 60) return units(whole, "second");

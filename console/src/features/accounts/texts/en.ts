@@ -10,7 +10,7 @@ const texts = {
       owner: "Owner",
       state: "State",
       plan: "Plan",
-      low: "Low below",
+      low: "Warn below",
       created: "Opened",
       balance: "Balance",
     },
@@ -37,7 +37,7 @@ const texts = {
     pays: "Pays for",
     itsMessages: "Its messages",
     never: "no limit",
-    lowBelow: "Low below",
+    lowBelow: "Warn me below",
     lowTitle: "Low-balance limit",
     lowLimit: "The account is low below ({{currency}})",
     lowHint:

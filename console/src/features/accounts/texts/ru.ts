@@ -13,7 +13,7 @@ export default {
       owner: "Владелец",
       state: "Состояние",
       plan: "План",
-      low: "Мало, если ниже",
+      low: "Предупредить ниже",
       created: "Открыт",
       balance: "Баланс",
     },
@@ -42,7 +42,7 @@ export default {
     pays: "Оплачивает",
     itsMessages: "Сообщения этого счёта",
     never: "нет порога",
-    lowBelow: "Мало, если ниже",
+    lowBelow: "Предупредить ниже",
     lowTitle: "Порог баланса",
     lowLimit: "Денег мало, если баланс ниже ({{currency}})",
     lowHint:

@@ -31,7 +31,7 @@ export default function EventsPage() {
   const tab = params.get("tab") === "types" ? "types" : "live";
   const feed = data?.eventFeed;
   return (
-    <Stack gap={8} maw={1200}>
+    <Stack gap={8}>
       <Title order={1}>{t("nav.events")}</Title>
       <Tabs value={tab} onChange={(value) => setParams(value === "types" ? { tab: "types" } : {})}>
         <Tabs.List mb="sm">

@@ -45,7 +45,7 @@ export default function HookSecretsPage() {
   }
 
   return (
-    <Stack gap={8} maw={1000}>
+    <Stack gap={8}>
       <Group justify="space-between">
         <Title order={1}>{t("nav.hookSecrets")}</Title>
         <Group gap={6}>

@@ -18,7 +18,7 @@ export default function DeveloperPage() {
   const viewer = useViewer();
   usePageTitle(t("developer.title"));
   return (
-    <Stack gap="sm" maw={1100}>
+    <Stack gap="sm">
       <Title order={1}>{t("developer.title")}</Title>
       <Paper p="sm">
         <Group justify="space-between" align="flex-start">

@@ -46,7 +46,7 @@ export default function TokensPage() {
   const page = current ? data?.apiTokens : null;
 
   return (
-    <Stack gap={8} maw={1000}>
+    <Stack gap={8}>
       <Group justify="space-between">
         <Title order={1}>{t("nav.tokens")}</Title>
         <Button leftSection={<IconKey size={14} />} onClick={() => change("new", "1")}>

@@ -72,7 +72,7 @@ export default function NewWebhookPage() {
 
   const noticed = elsewhere(problem, ofAccount ? ["webhookUrl"] : SHOWN_AT_FIELDS);
   return (
-    <Stack gap="sm" maw={1000}>
+    <Stack gap="sm">
       <Breadcrumbs>
         <Anchor component={Link} to="/webhooks" size="sm">
           {t("nav.webhooks")}

@@ -48,7 +48,7 @@ function Shown({ hook, onChanged }: { hook: HookFragment; onChanged: () => void 
   const health = healthOf(hook);
   const color = health === "off" ? "orange" : COLORS[health];
   return (
-    <Stack gap="sm" maw={1200}>
+    <Stack gap="sm">
       <Breadcrumbs>
         <Anchor component={Link} to="/webhooks" size="sm">
           {t("nav.webhooks")}

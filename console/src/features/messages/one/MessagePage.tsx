@@ -90,7 +90,7 @@ function Shown({ story }: { story: Story }) {
   const provider = direct?.provider ?? record?.provider;
   const refunded = row.state === "failed" || row.state === "skipped";
   return (
-    <Stack gap="sm" maw={1200}>
+    <Stack gap="sm">
       <Breadcrumbs>
         <Anchor component={Link} to={record ? "/messages?kind=project" : "/messages"} size="sm">
           {t("nav.messages")}

@@ -90,7 +90,7 @@ const texts = {
     ledger: "Ledger",
     webhooks: "Webhooks",
     webhook: "Webhook",
-    webhookStates: { waiting: "Sending", delivered: "Delivered", dead: "Given up" },
+    webhookStates: { waiting: "Sending", delivered: "Delivered", dead: "Not accepted" },
     webhookAttempts_one: "{{count}} attempt",
     webhookAttempts_other: "{{count}} attempts",
     entry: "Entry",

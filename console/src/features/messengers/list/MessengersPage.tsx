@@ -31,7 +31,7 @@ export default function MessengersPage() {
   const deleted = (location.state as { deleted?: string } | null)?.deleted;
 
   return (
-    <Stack gap={8} maw={1200}>
+    <Stack gap={8}>
       <Group justify="space-between">
         <Title order={1}>{t("messengers.title")}</Title>
         <Button component={Link} to="/messengers/new" leftSection={<IconPlus size={14} />}>

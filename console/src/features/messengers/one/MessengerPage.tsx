@@ -36,7 +36,7 @@ function OneAccount({ uuid }: { uuid: string }) {
     return <ProblemNotice problem={problem} onRetry={reload} />;
   }
   return (
-    <Stack gap="sm" maw={1200}>
+    <Stack gap="sm">
       <Breadcrumbs>
         <Anchor component={Link} to="/messengers" size="sm">
           {t("messengers.title")}

@@ -188,7 +188,7 @@ const texts = {
       delivered: "Last delivered:",
       never: "Nothing delivered yet",
       waiting: "{{number}} waiting",
-      dead: "{{number}} given up",
+      dead: "{{number}} not accepted",
       nextTry: "Next try:",
       test: "Send a test event",
       accepted: "Accepted with {{status}} after {{milliseconds}} ms.",

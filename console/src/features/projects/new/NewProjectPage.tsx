@@ -94,7 +94,7 @@ function Making({ uuid, onCreated }: { uuid: string | null; onCreated: (uuid: st
     );
   }
   return (
-    <Stack gap="sm" maw={1100}>
+    <Stack gap="sm">
       <Confirm
         opened={leaving}
         title={t("making.notAdded")}

@@ -38,6 +38,8 @@ export function Counts({ project, shares }: { project: Project; shares: boolean 
       </Text>
     );
   }
+  // One denominator, so that the shares of the states add up.
+  const shared: readonly string[] = ["delivered", "read", "failed"];
   return (
     <div className={classes.tiles} style={{ marginBlockStart: "0.75rem" }}>
       <Link to={messages} className={classes.tile}>
@@ -55,7 +57,7 @@ export function Counts({ project, shares }: { project: Project; shares: boolean 
             {format.number(counts[state])}
           </Text>
           <Text size="xs" c="dimmed">
-            {shares && counts[state] > 0 && format.percent(counts[state] / counts.total)}
+            {shares && shared.includes(state) && format.percent(counts[state] / counts.total)}
           </Text>
         </Link>
       ))}

@@ -7,12 +7,13 @@ import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import { useViewer } from "../../../frame/session";
 import { NotFound } from "../../../frame/ui/page/NotFound";
+import { SandboxNotice } from "../../../frame/sandbox/SandboxNotice";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { useThrottled, useVisibleInterval } from "../../../frame/ui/useInterval";
+import { ProgressBar } from "../../../frame/ui/figures/ProgressBar";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
 import type { ProjectRowFragment } from "../../../gql/graphql";
 import { OneProject, ProjectMoved } from "../documents";
-import { ProgressBar } from "../ProgressBar";
 import { ProjectBadge } from "../ProjectBadge";
 import classes from "../projects.module.css";
 import { isActive } from "../states";
@@ -75,7 +76,7 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
   const ended = project.status === "finished" || project.status === "stopped";
   const reported = ended && project.startedAt !== null && project.counts.total > 0;
   return (
-    <Stack gap="sm" maw={1200}>
+    <Stack gap="sm">
       <Breadcrumbs className={classes.onScreen}>
         <Anchor component={Link} to="/projects" size="sm">
           {t("projects.title")}
@@ -93,6 +94,7 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
         </Group>
         <Actions project={project} onChanged={onChanged} />
       </Group>
+      {project.counts.total > 0 && <SandboxNotice channel={project.channel} when="after" />}
       {told && (
         <Alert color="orange" title={story}>
           {project.statusReason && textOr(`project.pauseNext.${project.statusReason}`, "")}

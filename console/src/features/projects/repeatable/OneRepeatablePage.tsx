@@ -26,7 +26,7 @@ import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { useVisibleInterval } from "../../../frame/ui/useInterval";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
 import type { OneRepeatableQuery } from "../../../gql/graphql";
-import { ProgressBar } from "../ProgressBar";
+import { ProgressBar } from "../../../frame/ui/figures/ProgressBar";
 import { ProjectBadge } from "../ProjectBadge";
 import classes from "../projects.module.css";
 import { DeleteRepeatable, OneRepeatable } from "./documents";
@@ -65,7 +65,7 @@ function Shown({ project, onChanged }: { project: Repeatable; onChanged: () => v
   const { template, schedule } = project;
   const runs = project.nextRuns ?? [];
   return (
-    <Stack gap="sm" maw={1100}>
+    <Stack gap="sm">
       <Breadcrumbs>
         <Anchor component={Link} to="/repeatable" size="sm">
           {t("repeatable.title")}

@@ -25,7 +25,7 @@ export default function RepeatablePage() {
   const [cursors, setCursors] = useState<(string | null)[]>([null]);
   usePageTitle(t("repeatable.title"));
   return (
-    <Stack gap="sm" maw={1200}>
+    <Stack gap="sm">
       <Title order={1}>{t("repeatable.title")}</Title>
       {cursors.map((after, index) => (
         <Page

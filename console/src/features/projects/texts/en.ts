@@ -31,14 +31,11 @@ const texts = {
     total_one: "{{number}} project",
     total_other: "{{number}} projects",
     nothingFound: "No project matches these filters.",
-    progressOf: "Progress of {{name}}",
     story: {
       draft: "Not started yet.",
       scheduled: "Starts {{time}}.",
       preparing: "Its messages are being prepared.",
       running: "Messages are being sent.",
-      rate: "{{number}} a minute.",
-      ends: "Done about {{time}}.",
       again: "Next try {{time}}.",
       stopped: "Continues when you start it.",
       finished: "Done {{time}}.",
@@ -76,7 +73,7 @@ const texts = {
       continue: "Continue",
       stop: "Stop",
       delete: "Delete",
-      repeat: "Repeat…",
+      repeat: "Send by a schedule…",
       duplicate: "Duplicate…",
     },
     questions: {

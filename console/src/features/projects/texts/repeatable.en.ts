@@ -3,7 +3,7 @@ export default {
     title: "Repeating projects",
     one: "Repeating project",
     notFound: "There is no repeating project with this id, or it belongs to another user.",
-    empty: "You have no repeating project yet. Open a project and choose “Repeat…”.",
+    empty: "You have no repeating project yet. Open a project and choose “Send by a schedule…”.",
     toProjects: "Show the projects",
     states: { draft: "Off", active: "On", stopped: "Off", finished: "Finished" },
     columns: {
@@ -46,7 +46,7 @@ export default {
     newTitle: "Repeat a project",
     newText: "Each run sends the text of this project to its recipients, with its hours and its speed.",
     from: "Project to repeat",
-    chooseProject: "Open a project and choose “Repeat…”.",
+    chooseProject: "Open a project and choose “Send by a schedule…”.",
     name: "Name",
     how: "How often",
     every: {

@@ -40,14 +40,11 @@ export default {
     total_many: "{{number}} рассылок",
     total_other: "{{number}} рассылки",
     nothingFound: "Таких рассылок нет.",
-    progressOf: "Ход рассылки {{name}}",
     story: {
       draft: "Ещё не запускалась.",
       scheduled: "Начнётся {{time}}.",
       preparing: "Сообщения готовятся.",
       running: "Сообщения отправляются.",
-      rate: "{{number}} в минуту.",
-      ends: "Закончится около {{time}}.",
       again: "Следующая попытка {{time}}.",
       stopped: "Продолжится, когда вы её запустите.",
       finished: "Закончена {{time}}.",
@@ -88,7 +85,7 @@ export default {
       continue: "Продолжить",
       stop: "Остановить",
       delete: "Удалить",
-      repeat: "Повторять…",
+      repeat: "По расписанию…",
       duplicate: "Копия…",
     },
     questions: {

@@ -1,9 +1,29 @@
 export default {
   overview: {
-    traffic: "Messages over time",
+    send: "Send a message",
+    newProject: "New project",
+    numbers: "How messages ended",
+    title: {
+      day: "Messages of the last 24 hours",
+      week: "Messages of the last 7 days",
+      month: "Messages of the last 30 days",
+    },
+    ends: {
+      total: "Messages",
+      delivered: "Delivered",
+      underway: "On the way",
+      failed: "Failed",
+      unknown: "Unknown",
+      unsent: "Not sent",
+    },
+    kinds: { direct: "Direct {{number}}", project: "Projects {{number}}" },
+    legend:
+      "Created since {{from}}, {{zone}}. Each message counts once, however often it was tried; per cents are of all of them. “On the way” has those that wait for a delivery report, too.",
+    countedSince: "Messages from before {{time}} are not counted: an update of Postern began to count then.",
+    traffic: "What happened over time",
+    trafficText: "By the time at which it happened: a message that is tried again can fail more than once.",
     range: "Period",
     ranges: { day: "24 hours", week: "7 days", month: "30 days" },
-    within: { day: "in 24 hours", week: "in 7 days", month: "in 30 days" },
     view: "View",
     views: { chart: "Chart", table: "Table" },
     chartLabel:
@@ -12,7 +32,13 @@ export default {
     channel: "Channel",
     allChannels: "Show all channels",
     intervalStart: "From",
-    ofSent: "{{share}} of the sent ones",
+    running: "Under way now",
+    allRunning: "Show all",
+    starts: "Starts",
+    paused: "Paused.",
+    sendingNow: "Messages are being sent.",
+    causes: "Why messages failed",
+    causeOf: { direct: "Direct messages", project: "Messages of projects" },
     live: "Live",
     asOf: "As of {{time}}",
     queue: "Queue",
@@ -31,7 +57,7 @@ export default {
     attention: "Needs a person",
     nothingToDo: "Nothing needs you at the moment.",
     balances: "Balances",
-    noAccounts: "You have no account. Open one on the page “Accounts”.",
+    noAccounts: "You have no account. Open one on the page “Balances”.",
     account: "Account",
     balance: "Balance",
     at: { again: "Next check:", last: "Last progress:" },
@@ -109,12 +135,32 @@ export default {
     },
     first: {
       title: "First steps",
-      account: "You have an account with a balance. Messages are paid from it.",
-      noAccount: "Ask an administrator for an account with a balance. Messages are paid from it.",
-      send: "Send a first message.",
-      sandbox:
-        "Until the operator has configured a provider, the sandbox accepts it and sends nothing: +1 500 555 0000 is delivered, +1 500 555 0010 fails.",
-      watch: "Come back to this page: it shows what has become of your messages, and what needs you.",
+      account:
+        "You have a balance, and messages are paid from it. These steps go away when your first message is delivered.",
+      noAccount: "Ask an administrator for credit first: messages are paid from your balance.",
+      done: "Done",
+      steps: {
+        send: {
+          title: "Send a message to yourself",
+          text: "By SMS, email or push.",
+          action: "Send a message",
+        },
+        campaign: {
+          title: "Send to a list",
+          text: "A project with sample recipients, in four steps.",
+          action: "Make a project",
+        },
+        phone: {
+          title: "Connect a phone",
+          text: "Chat by Telegram and WhatsApp in the inbox.",
+          action: "Connect",
+        },
+        token: {
+          title: "Let a program send",
+          text: "It needs an API token.",
+          action: "Create a token",
+        },
+      },
     },
   },
 };

@@ -1,6 +1,8 @@
 import type { Translation } from "../catalogue";
 import type en from "../en/index";
 import common from "./common";
+import figures from "./figures";
 import overview from "./overview";
+import sandbox from "./sandbox";
 
-export default { ...common, ...overview } satisfies Translation<typeof en>;
+export default { ...common, ...figures, ...overview, ...sandbox } satisfies Translation<typeof en>;

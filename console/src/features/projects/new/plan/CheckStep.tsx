@@ -8,6 +8,8 @@ import { useFormat } from "../../../../frame/values/format";
 import { useTranslation } from "../../../../frame/i18n";
 import { useViewer } from "../../../../frame/session";
 import { Confirm } from "../../../../frame/ui/dialogs/Confirm";
+import { SandboxNotice } from "../../../../frame/sandbox/SandboxNotice";
+import { useSandbox } from "../../../../frame/sandbox/useSandbox";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import type { ProjectChoicesQuery } from "../../../../gql/graphql";
 import { useContentKey } from "../../../../frame/api/ContentKey";
@@ -36,6 +38,7 @@ export function CheckStep({ state, choices, onStep }: Props) {
   const planState = usePlan(state, choices);
   const [asking, setAsking] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const sandbox = useSandbox(draft.channel);
   const { plan } = planState;
   if (planState.problem && !planState.loading)
     return <ProblemNotice problem={planState.problem} onRetry={planState.reload} />;
@@ -59,6 +62,7 @@ export function CheckStep({ state, choices, onStep }: Props) {
 
   return (
     <Stack gap="sm">
+      <SandboxNotice channel={draft.channel} when="before" />
       {/* A plan that is being made again may have another price, so the old one is not shown. */}
       {planState.loading ? (
         <Loader size="sm" aria-label={t("making.planning")} />
@@ -91,6 +95,7 @@ export function CheckStep({ state, choices, onStep }: Props) {
                 price: format.money(plan.cost.amount, plan.cost.currency),
               })
             : "",
+          sandbox ? t("sandbox.before", { channel: t(`channels.${draft.channel}`) }) : "",
           t("making.startStop"),
         ]
           .filter(Boolean)

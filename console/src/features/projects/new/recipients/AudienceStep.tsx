@@ -38,7 +38,7 @@ export function AudienceStep({ state, choices }: Props) {
   const { draft, project, set } = state;
   const [params] = useSearchParams();
   const change = useChangeParams();
-  const [way, setWay] = useState<Way>(() => (hasPasted() ? "paste" : "upload"));
+  const [way, setWay] = useState<Way>(() => (hasPasted() || params.has("sample") ? "paste" : "upload"));
   const file = params.get("file");
   const list = params.get("list");
   const count = project?.recipients?.totalCount ?? 0;

@@ -4,6 +4,7 @@ import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../../frame/api/errors";
 import { kept } from "../../../../frame/memory";
 import { useTranslation } from "../../../../frame/i18n";
+import { SampleList } from "../../../../frame/sandbox/SampleRecipients";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import { ImportText } from "../documents";
 import type { Draft } from "../draft";
@@ -47,6 +48,12 @@ export function PasteList({ channel, onRead }: Props) {
   const [busy, setBusy] = useState(false);
   const lines = text.split("\n").filter((line) => line.trim()).length;
 
+  function write(value: string) {
+    setText(value);
+    if (value) pasted.set("text", value);
+    else pasted.delete("text");
+  }
+
   async function read() {
     setBusy(true);
     setProblem(null);
@@ -71,13 +78,9 @@ export function PasteList({ channel, onRead }: Props) {
         autosize
         dir="auto"
         value={text}
-        onChange={(event) => {
-          const { value } = event.currentTarget;
-          setText(value);
-          if (value) pasted.set("text", value);
-          else pasted.delete("text");
-        }}
+        onChange={(event) => write(event.currentTarget.value)}
       />
+      {!text.trim() && <SampleList channel={channel} onChoose={write} />}
       {channel !== "email" && channel !== "push" && <RegionSelect value={region} onChange={setRegion} />}
       {problem && <ProblemNotice problem={problem} />}
       <Group justify="flex-end">

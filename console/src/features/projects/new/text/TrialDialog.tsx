@@ -3,6 +3,7 @@ import { useState, type SubmitEvent } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../../frame/api/errors";
 import { useTranslation } from "../../../../frame/i18n";
+import { useSandbox } from "../../../../frame/sandbox/useSandbox";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import { StateBadge } from "../../../../frame/ui/StateBadge";
 import type { ProjectChoicesQuery, SendTrialMutation } from "../../../../gql/graphql";
@@ -28,6 +29,7 @@ export function TrialDialog({ draft, choices, recipient, onClose }: Props) {
   const [to, setTo] = useState(() => remembered(key));
   const senders = (choices?.sourceAccounts?.nodes ?? []).filter(({ source }) => source === draft.channel);
   const [sender, setSender] = useState<string | null>(draft.accountUuids[0] ?? senders[0]?.uuid ?? null);
+  const sandbox = useSandbox(draft.channel);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [result, setResult] = useState<Result | null>(null);
@@ -97,7 +99,9 @@ export function TrialDialog({ draft, choices, recipient, onClose }: Props) {
             <Alert color={result.error ? "red" : "teal"} role="status">
               <Group gap="xs">
                 <StateBadge state={result.status} />
-                <Text size="sm">{result.error ? result.error.message : t("making.trialSent")}</Text>
+                <Text size="sm">
+                  {result.error ? result.error.message : t(sandbox ? "sandbox.trial" : "making.trialSent")}
+                </Text>
               </Group>
               {result.error && (
                 <Text size="xs" c="dimmed">

@@ -1,12 +1,12 @@
+import "@mantine/core/styles/Progress.css";
 import { Progress } from "@mantine/core";
-import { useTranslation } from "../../frame/i18n";
-import type { ProjectRowFragment } from "../../gql/graphql";
-import { useFormat } from "../../frame/values/format";
-import { partsOf } from "./states";
-import classes from "./projects.module.css";
+import { useTranslation } from "../../i18n";
+import { useFormat } from "../../values/format";
+import classes from "./figures.module.css";
+import { partsOf, type Counts } from "./progress";
 
 interface Props {
-  project: Pick<ProjectRowFragment, "counts" | "progress" | "name">;
+  project: { name: string; counts: Counts; progress: { total: number; percent: number | null } | null };
   size?: number;
 }
 
@@ -14,10 +14,10 @@ interface Props {
 export function ProgressBar({ project, size = 8 }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
-  const parts = partsOf(project.counts);
+  const parts = partsOf(project.counts, project.progress?.total);
   const done = project.progress?.percent ?? 0;
   const label = [
-    t("projects.progressOf", { name: project.name }),
+    t("figures.progressOf", { name: project.name }),
     ...parts.map((part) => `${t(`states.${part.state}`)}: ${format.number(part.count)}`),
   ].join(", ");
   return (
@@ -29,7 +29,7 @@ export function ProgressBar({ project, size = 8 }: Props) {
           <Progress.Section
             key={part.state}
             value={part.share}
-            color={`var(--project-${part.state})`}
+            color={`var(--console-${part.state})`}
             aria-label={index === 0 ? label : undefined}
             aria-hidden={index > 0 || undefined}
           />

@@ -1,0 +1,29 @@
+"""The channels of the installation: which of them are the sandbox's, whose messages reach nobody."""
+
+from collections.abc import Sequence
+
+from resolvers.statistics.owner_rows import owner_arguments, owner_sql
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.messenger_accounts import MessengerDriver
+from shapes.sending_channels import SendingChannel
+from shapes.sending_projects import ProjectChannel
+
+_REAL = "SELECT DISTINCT a.source FROM messenger_accounts AS a WHERE a.driver <> $1 AND a.deleted_at IS NULL AND MINE"
+
+
+@operation(Permission.messages_read, "read")
+async def every(op: Op) -> Sequence[SendingChannel]:
+    """Returns all channels. One by telegram or whatsapp is real, too, if the caller has a real messenger account."""
+    routes = op.services.routes
+    sql = owner_sql(_REAL, "a.owner_id", op.viewer.admin, 2)
+    rows = await op.db.fetch(sql, MessengerDriver.sandbox.value, *owner_arguments(op))
+    real = {row["source"] for row in rows}
+    return [
+        SendingChannel(
+            channel=channel,
+            sandbox=routes.sandboxed(channel.value) and channel.value not in real,
+            setting=f"POSTERN_CHANNEL_{channel.value.upper()}",
+        )
+        for channel in ProjectChannel
+    ]
