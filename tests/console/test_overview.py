@@ -20,11 +20,16 @@ _HREFS = "[...document.querySelectorAll('main a')].map((link) => link.getAttribu
 _ROWS = "document.querySelectorAll('main [role=row]').length - 1"
 
 
-def _started(live: Live, user: Person, name: str, *phones: int, **fields: Any) -> str:
+def _draft(live: Live, user: Person, name: str, *phones: int, **fields: Any) -> str:
     new = {"name": name, "channel": "sms", "text": "Hello", **fields}
     id = str(call(live, user, _MAKE, i=new)["createSendingProject"]["uuid"])
     recipients = [{"phone": f"+150055500{number:02}"} for number in phones]
     call(live, user, _ADD, id=id, i={"recipients": recipients})
+    return id
+
+
+def _started(live: Live, user: Person, name: str, *phones: int, **fields: Any) -> str:
+    id = _draft(live, user, name, *phones, **fields)
     call(live, user, _START, id=id)
     return id
 
@@ -153,7 +158,7 @@ def test_it_has_acts(page, live):
     page.is_at("/console/messages")
 
 
-def test_a_newcomer_sends_to_a_sample_list_and_the_steps_go(page, live):
+def test_a_newcomer_takes_a_sample_list(page, live):
     user = new_user(live)
     page.comes_as(user)
     page.sees("You have a balance, and messages are paid from it.")
@@ -162,24 +167,30 @@ def test_a_newcomer_sends_to_a_sample_list_and_the_steps_go(page, live):
     page.press("Use sample recipients")
     page.press("Read 10 lines")
     page.press("Add 10 recipients")
-    page.press("Next: Text")
-    page.fill("Text", "Hello")
-    page.press("Next: Time and speed")
-    page.press("Next: Plan and start")
+    counted = "{ sendingProjects { nodes { recipients(first: 1) { totalCount } } } }"
+
+    def added() -> bool:
+        projects = call(live, user, counted)["sendingProjects"]["nodes"]
+        return [project["recipients"]["totalCount"] for project in projects] == [10]
+
+    eventually(added, "the sample recipients are in the project")
+
+
+def test_a_sandbox_is_named_before_a_project_starts_and_after(page, live):
+    user = new_user(live)
+    id = _draft(live, user, "Spring", 0, 1)
+    page.comes_as(user, f"/console/projects/new?project={id}&step=check")
     page.sees("SMS is a sandbox: nothing leaves this server")
     page.press("Start")
     page.page.wait(
         "document.querySelector('[role=dialog]')?.innerText.includes('nothing leaves this server')"
     )
-    page.page.wait(
-        "[...document.querySelectorAll('[role=dialog] button')].some((one) => one.innerText === 'Start')"
-    )
-    page.page.evaluate(
-        "[...document.querySelectorAll('[role=dialog] button')].find((one) => one.innerText === 'Start').click()"
-    )
+    call(live, user, _START, id=id)
+    _ended(live, user, id)
+    page.open(f"/console/projects/{id}")
     page.sees("SMS is a sandbox: nothing has left this server, and nobody has received a message.")
     page.press("Overview")
-    page.sees("Messages 10")
+    page.sees("Messages 2 Delivered 2 100%")
     page.sees_no("Send a message to yourself")
 
 
