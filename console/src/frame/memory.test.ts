@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { forgetAll, forgetKept, kept, keepFor } from "./memory";
+import { forgetAll, kept, keepFor } from "./memory";
 
 class Storage {
   [key: string]: unknown;
@@ -23,8 +23,7 @@ describe("kept", () => {
   it("is there after the page was read again", () => {
     keepFor("ada");
     kept<string>("list").set("text", "+1415");
-    forgetAll(); // a reload has no memory
-    keepFor("ada");
+    keepFor("ada"); // each call of `kept` begins with no memory, as a page does
     expect(kept<string>("list").get("text")).toBe("+1415");
     expect(kept<string>("draft").get("text")).toBeUndefined();
     kept<string>("list").delete("text");
@@ -32,10 +31,9 @@ describe("kept", () => {
   });
 
   it("is forgotten by a logout, and by another user's login", () => {
-    for (const leave of [forgetKept, () => keepFor("bob")]) {
+    for (const leave of [forgetAll, () => keepFor("bob")]) {
       keepFor("ada");
       kept<string>("list").set("text", "+1415");
-      forgetAll();
       leave();
       expect(kept<string>("list").get("text")).toBeUndefined();
     }
@@ -46,8 +44,7 @@ describe("kept", () => {
     list.set("long", "x".repeat(1_000_001));
     for (let number = 0; number < 60; number++) list.set(`${number}`, "x");
     expect(list.get("long")).toHaveLength(1_000_001);
-    forgetAll();
-    expect(list.get("long")).toBeUndefined();
+    expect(kept<string>("list").get("long")).toBeUndefined();
     expect(Object.keys(sessionStorage).filter((key) => key.startsWith("postern-kept:"))).toHaveLength(50);
   });
 

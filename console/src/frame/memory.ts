@@ -76,7 +76,7 @@ export function keepFor(user: string): void {
 }
 
 /** Forgets what was typed and pasted. */
-export function forgetKept(): void {
+function forgetKept(): void {
   quietly(() => {
     for (const key of keptKeys()) sessionStorage.removeItem(key);
     sessionStorage.removeItem(OWNER);

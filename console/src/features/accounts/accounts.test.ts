@@ -22,7 +22,10 @@ describe("the search in a ledger", () => {
   });
   it("counts a range back from now", () => {
     const search = parseLedger(new URLSearchParams({ range: "24h" }));
-    expect(ledgerWhere(search, 86_400_000)).toEqual({ createdAt: { gte: "1970-01-01T00:00:00.000Z" } });
+    expect(ledgerWhere(search, 86_400_000)).toEqual({
+      grouped: { eq: true },
+      createdAt: { gte: "1970-01-01T00:00:00.000Z" },
+    });
   });
 });
 
