@@ -5,6 +5,7 @@ import strawberry
 from shapes import (
     accounts,
     blocks,
+    chat_labels,
     chats,
     event_webhooks,
     events,
@@ -36,8 +37,10 @@ for enum_class in (
     accounts.Plan,
     blocks.BlockReason,
     blocks.BlockScope,
+    chat_labels.LabelColor,
     chats.ChatKind,
     chats.ChatMessageStatus,
+    chats.ChatState,
     chats.ContentKind,
     events.HookCredential,
     exports.ExportFormat,

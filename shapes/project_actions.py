@@ -116,7 +116,9 @@ class DeletedProjects(Shape):
     """Result of deleting several projects."""
 
     deleted: Annotated[list[UUID], Field(description="projects that are deleted now")]
-    failed: Annotated[list[RefusedProject], Field(description="projects that could not be deleted")]
+    failed: Annotated[
+        list[RefusedProject], Field(description="projects that could not be deleted"), Cost(most=100)
+    ]
 
 
 class RetriedProjects(Shape):
@@ -124,7 +126,9 @@ class RetriedProjects(Shape):
 
     retried: Annotated[list[UUID], Field(description="projects that send their failed messages again")]
     failed: Annotated[
-        list[RefusedProject], Field(description="projects that have nothing to send again, or may not")
+        list[RefusedProject],
+        Field(description="projects that have nothing to send again, or may not"),
+        Cost(most=100),
     ]
 
 

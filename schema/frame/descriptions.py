@@ -41,6 +41,14 @@ _CHANNELS = {
 }
 
 VALUES: dict[str, Mapping[str, str]] = {
+    "ChatState": {
+        "open": "it waits for an answer, or for the other side",
+        "closed": "closed by a person; a message that comes in opens it again",
+    },
+    "LabelColor": {
+        color: f"shown in {color}"
+        for color in ("gray", "red", "orange", "yellow", "green", "teal", "blue", "violet", "pink")
+    },
     "AccountState": {
         "stopped": "switched off, or not started yet",
         "starting": "a worker has taken the account over and connects it",

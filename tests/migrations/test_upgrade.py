@@ -53,6 +53,7 @@ ADDED: dict[str, dict[str, Any]] = {
         "report_id": None,
         "address_key": None,
     },
+    "messenger_chats": {"closed_at": None},
     "messenger_messages": {"past": False},
     "recipient_imports": {"failure_code": None},
     "sending_projects": {

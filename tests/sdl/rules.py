@@ -32,6 +32,7 @@ NO_NODE = {
     "Event": "it is found by its cursor, and deleted after some days",
     "ImportRow": "its uuid is its line in an import, not a row's",
     "NotStopped": "names a project that it says something of",
+    "RefusedProject": "names a project that it says something of",
     "ProcessedProject": "names a project that it says something of",
     "QueuedProject": "names a project that it says something of",
     "StatusReport": "names a message that it says something of",
