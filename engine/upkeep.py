@@ -47,6 +47,8 @@ _SERVED = (
         "ctid",
         "probe_at < now() - interval '1 hour' AND COALESCE(expires_at, probe_at) < now()",
     ),
+    # Nobody can ask for older ones: resolvers/outcomes.py.
+    ("outcome_counters", "ctid", "bucket < now() - interval '93 days'"),
     ("pgqueuer_log", "id", "created < now() - interval '1 day'"),
     ("pgqueuer_statistics", "id", "created < now() - interval '30 days'"),
 )

@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import BigInteger, SmallInteger
+from sqlalchemy import BigInteger, Index, SmallInteger
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base
@@ -18,7 +18,10 @@ class OutcomeCounter(Base):
     """
 
     __tablename__ = "outcome_counters"
-    __table_args__ = ({"postgresql_with": {"fillfactor": "50"}},)
+    __table_args__ = (
+        Index("ix_outcome_counters_bucket", "bucket"),
+        {"postgresql_with": {"fillfactor": "50"}},
+    )
 
     owner_id: Mapped[UUID] = mapped_column(primary_key=True)
     bucket: Mapped[datetime] = mapped_column(primary_key=True)

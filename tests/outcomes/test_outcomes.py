@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from core.ids import uuid7
+from engine import upkeep
 from tests.message_records.rows import messages, project
 
 _ADD = """
@@ -126,6 +127,15 @@ async def test_what_an_update_could_not_count_is_said(ada, services):
     assert datetime.fromisoformat((await outcomes(ada))["countedSince"]) == started
     later = (started + timedelta(hours=1)).isoformat()
     assert (await outcomes(ada, dateFrom=later))["countedSince"] is None
+
+
+async def test_what_nobody_can_ask_for_is_deleted(ada, services):
+    now = datetime.now(UTC)
+    for age in (91, 95):
+        await add(services, ada, at=now - timedelta(days=age))
+    await upkeep.prune(services.db, None)
+    buckets = await services.db.fetch("SELECT bucket FROM outcome_counters")
+    assert [(now - row["bucket"]).days for row in buckets] == [91]
 
 
 @pytest.mark.parametrize("when", [timedelta(days=-93), timedelta(hours=1)])

@@ -121,6 +121,7 @@ def upgrade() -> None:
         postgresql_with={"fillfactor": "50"},
         if_not_exists=True,
     )
+    op.create_index("ix_outcome_counters_bucket", "outcome_counters", ["bucket"], if_not_exists=True)
     op.create_table(
         "outcome_starts",
         sa.Column("kind", sa.Text(), nullable=False),
