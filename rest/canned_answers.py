@@ -3,34 +3,31 @@
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import Path, Query
+from fastapi import Path
 
-from db.lists import PageArgs, conditions
+from db.lists import Conditions, PageArgs
 from resolvers import canned_answers
 from rest.frame.errors import errors
+from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, router
 from runtime.context import Ctx
-from shapes.canned_answers import CannedAnswer, CannedAnswerPatch, NewCannedAnswer
+from shapes.canned_answers import CannedAnswer, CannedAnswerPatch, CannedAnswerWhere, NewCannedAnswer
 from shapes.page import PageByCursor
-from shapes.shape import NO_NUL
-from shapes.where import like
 
 api = router("chats", prefix="/canned-answers", extension=True)
 AnswerId = Annotated[UUID, Path(alias="answerId", description="id of the canned answer")]
-Part = Annotated[
-    str | None,
-    Query(
-        max_length=100, pattern=NO_NUL, description="only those with this part of the shortcut or the text"
-    ),
-]
 
 
 @api.get(
     "", response_model=PageByCursor[CannedAnswer], responses=errors(400, 401, 503), openapi_extra={**BEARER}
 )
-async def page(ctx: Ctx, q: Part = None, after: After = None, limit: Limit = 20) -> Any:
+async def page(
+    ctx: Ctx,
+    where: Annotated[Conditions, filters_of(CannedAnswerWhere)],
+    after: After = None,
+    limit: Limit = 20,
+) -> Any:
     """Lists your canned answers, in the order of their shortcuts."""
-    where = conditions({("text", "contains"): like(q) if q else None})
     return await canned_answers.page(ctx, PageArgs(first=limit, after=after), where)
 
 

@@ -5,12 +5,13 @@ from uuid import UUID
 
 from fastapi import Path
 
-from db.lists import PageArgs
+from db.lists import Conditions, PageArgs
 from resolvers import chat_notes
 from rest.frame.errors import errors
+from rest.frame.filters import filters_of
 from rest.frame.routing import BEARER, IDEMPOTENT, After, Limit, router
 from runtime.context import Ctx
-from shapes.chat_notes import ChatNote, NewChatNote
+from shapes.chat_notes import ChatNote, ChatNoteWhere, NewChatNote
 from shapes.page import PageByCursor
 
 api = router("chats", extension=True)
@@ -24,9 +25,15 @@ ChatId = Annotated[UUID, Path(alias="chatUuid", description="id of the chat")]
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def page(ctx: Ctx, id: ChatId, after: After = None, limit: Limit = 20) -> Any:
+async def page(
+    ctx: Ctx,
+    id: ChatId,
+    where: Annotated[Conditions, filters_of(ChatNoteWhere)],
+    after: After = None,
+    limit: Limit = 20,
+) -> Any:
     """Lists the notes about a chat, newest first. They are shown in Postern alone."""
-    return await chat_notes.page(ctx, id, PageArgs(first=limit, after=after), {})
+    return await chat_notes.page(ctx, id, PageArgs(first=limit, after=after), where)
 
 
 @api.post(

@@ -34,8 +34,10 @@ class CannedAnswer(Shape):
     """A text for answers, found by its shortcut."""
 
     id: Id
-    shortcut: Shortcut
-    text: AnswerText
+    shortcut: Annotated[str, Field(description="what is typed after `/` to find it", examples=["hours"])]
+    text: Annotated[
+        str, Field(description="text of the answer; `{{ name }}` stands for the name of the person")
+    ]
     created_at: Created
     updated_at: Updated
 

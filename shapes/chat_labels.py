@@ -38,7 +38,7 @@ class ChatLabel(Shape):
     """A label that chats can have."""
 
     id: Id
-    name: Name
+    name: Annotated[str, Field(description="name of the label", examples=["Complaint"])]
     color: Color
     created_at: Created
 
@@ -65,5 +65,6 @@ class SetChatLabels(Shape):
         Field(
             max_length=MOST_LABELS_OF_CHAT,
             description="ids of the labels; those that are not named are taken off",
+            examples=[["01900000-0000-7000-8000-000000000000"]],
         ),
     ]

@@ -23,7 +23,7 @@ class ChatNote(Shape):
     id: Id
     chat_id: Annotated[UUID, Field(description="id of the chat")]
     author_id: Annotated[UUID, Field(description="id of the user who wrote the note")]
-    text: NoteText
+    text: Annotated[str, Field(description="text of the note", examples=["Calls back on Monday."])]
     created_at: Created
 
 

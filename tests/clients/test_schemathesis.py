@@ -118,7 +118,8 @@ def test_what_is_described_is_what_happens(
         assert "internal_error" not in codes, body
         if mode is GenerationMode.NEGATIVE:
             assert codes
-            assert "data" not in body
+            # A value that the schema can't exclude, such as a time of another century, is refused by the field itself.
+            assert not any((body.get("data") or {}).values()), body
         elif field != "uploadFile":  # its file comes as a part of a multipart request
             assert "data" in body or codes == ["query_too_complex"], body
 

@@ -188,6 +188,8 @@ CASES: dict[str, tuple[str, str, list[dict[str, Any]]]] = {
         [
             {},
             *_each("id", "{of_ledger_entries}", "{nobody}"),
+            *_each("projectId", "{nobody}"),
+            {"grouped": {"eq": True}},
             *_each("kind", "credit", "refund", "charge"),
             {"kind": {"notIn": ["charge"]}},
             *_times("createdAt"),

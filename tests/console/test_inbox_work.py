@@ -132,7 +132,7 @@ def test_a_draft_survives_a_reload_and_ends_with_the_logout(page: Tab, ada, desk
     page.page.wait(f"{_FIELD}.value === 'Not finished'")
     page.page.reload()
     page.page.wait(f"{_FIELD}?.value === 'Not finished'")
-    stored = "Object.keys(localStorage).filter((key) => key.startsWith('postern-console-draft:')).length"
+    stored = "Object.keys(sessionStorage).filter((key) => key.startsWith('postern-kept:chat-draft')).length"
     assert page.page.evaluate(stored) == 1
     page.page.evaluate("[...document.querySelectorAll('header button[aria-haspopup=menu]')].at(-1).click()")
     page.press("Log out")
@@ -214,4 +214,5 @@ def test_its_parts_are_accessible(page: Tab, ada, desk, bob, width, scheme):
     assert page.violations() == []
     page.press("Change labels…")
     page.sees("Labels sort your chats.")
+    page.page.wait("document.getAnimations().length === 0")  # a dialog appears in a moment, not at once
     assert page.violations() == []

@@ -74,7 +74,7 @@ def test_a_finished_project_is_worth_a_page(page, live):
     assert page.page.evaluate("window.printed") == "light"
     page.page.wait("document.documentElement.dataset.mantineColorScheme === 'dark'")
     page.page.call("Emulation.setEmulatedMedia", media="print")
-    for selector in (".mantine-AppShell-header", ".mantine-AppShell-navbar"):
+    for selector in ("header.screen-only", "nav.screen-only"):
         display = f"getComputedStyle(document.querySelector('{selector}')).display"
         assert page.page.evaluate(display) == "none"
     page.page.call("Emulation.setEmulatedMedia", media="")

@@ -151,6 +151,11 @@ async def cause(it: World, type: str) -> None:
                 _CHAT, uuid7(), it.messenger, "5", True, "server", False
             )  # written on the phone
             await it.set("messenger_messages", it.chat, status="server")
+        case "chat", "closed" | "reopened":
+            of = "(SELECT chat_id FROM messenger_messages WHERE id = $1)"
+            await it.db.fetch(f"UPDATE messenger_chats SET closed_at = now() WHERE id = {of}", it.chat)
+            if name == "reopened":
+                await it.db.fetch(f"UPDATE messenger_chats SET closed_at = NULL WHERE id = {of}", it.chat)
         case "chat", _:
             status = {"sent": "server", "read": "has_seen", "failed": "errored"}.get(name, name)
             await it.set("messenger_messages", it.chat, status=status)

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from channels.sandbox import box
-from resolvers import sending_projects
+from resolvers.sending_projects import project_steps
 from tests.support.people import Person
 from tests.support.projects import Projects
 
@@ -166,5 +166,5 @@ async def test_codes_that_no_message_has_are_refused_without_a_look_at_the_messa
     projects: Projects, ada: Person, monkeypatch: pytest.MonkeyPatch
 ):
     project = await mixed(projects, ada)
-    monkeypatch.setattr(sending_projects, "_ANY_BY_CODE", "no valid statement")
+    monkeypatch.setattr(project_steps, "_ANY_BY_CODE", "no valid statement")
     assert (await retry(ada, project, failed=["rejected"])).json()["code"] == "nothing_to_retry"

@@ -254,8 +254,11 @@ export type ChatMessageStatus =
   /** accepted by the messenger: one tick */
   | 'server';
 
+/** The state of a chat: it is open until it is closed, and a message that comes in opens it again. */
 export type ChatState =
+  /** closed by a person; a message that comes in opens it again */
   | 'closed'
+  /** it waits for an answer, or for the other side */
   | 'open';
 
 /** Filter by included or excluded values. */
@@ -510,15 +513,25 @@ export type Invite = {
   roles?: Array<Role> | null | undefined;
 };
 
+/** The color of a label; the console has a light and a dark shade of each. */
 export type LabelColor =
+  /** shown in blue */
   | 'blue'
+  /** shown in gray */
   | 'gray'
+  /** shown in green */
   | 'green'
+  /** shown in orange */
   | 'orange'
+  /** shown in pink */
   | 'pink'
+  /** shown in red */
   | 'red'
+  /** shown in teal */
   | 'teal'
+  /** shown in violet */
   | 'violet'
+  /** shown in yellow */
   | 'yellow';
 
 /** The filter of a list of balance movements. */

@@ -37,7 +37,7 @@ export function Shell({ children }: { children: ReactNode }) {
       >
         {t("shell.skip")}
       </a>
-      <header className={classes.header}>
+      <header className={`screen-only ${classes.header}`}>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
           <Group gap="xs" wrap="nowrap">
             <Burger
@@ -83,7 +83,7 @@ export function Shell({ children }: { children: ReactNode }) {
           </Group>
         </Group>
       </header>
-      <nav aria-label={t("shell.navigation")} className={classes.navigation}>
+      <nav aria-label={t("shell.navigation")} className={`screen-only ${classes.navigation}`}>
         <Stack gap={2}>
           {sectionsFor(viewer).map((section) => (
             <Stack key={section.title ?? ""} gap={2}>
