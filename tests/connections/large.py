@@ -242,6 +242,8 @@ CASES: dict[str, tuple[str, str, list[dict[str, Any]]]] = {
             *_each("id", "{of_messenger_chats}", "{nobody}"),
             *_each("kind", "user", "group", "channel"),
             *_each("unread", True, False),
+            *_each("state", "open", "closed"),
+            *_each("label", "{nobody}"),
             {"text": {"contains": "nobody"}},
             *_times("lastAt"),
         ],
@@ -277,6 +279,8 @@ _HAND = "people make these one by one"
 MADE_BY_HAND = {
     "AccountWhere": _HAND,
     "ApiTokenWhere": _HAND,
+    "CannedAnswerWhere": _HAND,
+    "ChatNoteWhere": _HAND,
     "ConfigWhere": _HAND,
     "ExportLinkWhere": _HAND,
     "FileWhere": _HAND,

@@ -11,12 +11,13 @@ from postern.app import doors
 from rest.frame.filters import filters_of
 from runtime.fast.endpoints import query_parameters
 from runtime.fast.front import FastRoute
-from shapes import accounts, auth, chats, events, exports, files, trial, webhooks
+from shapes import accounts, auth, canned_answers, chat_notes, chats, events, exports, files, trial, webhooks
 from tests.support.people import Person
 
 LISTS = {
     "/accounts/{id}/ledger": accounts.LedgerWhere,
     "/api-tokens": auth.ApiTokenWhere,
+    "/canned-answers": canned_answers.CannedAnswerWhere,
     "/export-link": exports.ExportLinkWhere,
     "/file-uploader": files.FileWhere,
     "/hook-secrets": events.HookSecretWhere,
@@ -24,6 +25,7 @@ LISTS = {
     "/messenger-accounts/{accountUuid}/messages": chats.ChatMessageWhere,
     "/messenger-accounts/{accountUuid}/webhooks": webhooks.WebhookWhere,
     "/messenger-chats": chats.ChatWhere,
+    "/messenger-chats/{chatUuid}/notes": chat_notes.ChatNoteWhere,
     "/test-sending": trial.TrialMessageWhere,
     "/webhooks/{webhookId}/dead-letters": webhooks.DeadLetterWhere,
 }

@@ -152,10 +152,12 @@ async def cause(it: World, type: str) -> None:
             )  # written on the phone
             await it.set("messenger_messages", it.chat, status="server")
         case "chat", "closed" | "reopened":
-            of = "(SELECT chat_id FROM messenger_messages WHERE id = $1)"
-            await it.db.fetch(f"UPDATE messenger_chats SET closed_at = now() WHERE id = {of}", it.chat)
+            chat = uuid7()
+            sql = "INSERT INTO messenger_chats (id, account_id, thread) VALUES ($1, $2, 'other')"
+            await it.db.fetch(sql, chat, it.messenger)
+            await it.db.fetch("UPDATE messenger_chats SET closed_at = now() WHERE id = $1", chat)
             if name == "reopened":
-                await it.db.fetch(f"UPDATE messenger_chats SET closed_at = NULL WHERE id = {of}", it.chat)
+                await it.set("messenger_chats", chat, closed_at=None)
         case "chat", _:
             status = {"sent": "server", "read": "has_seen", "failed": "errored"}.get(name, name)
             await it.set("messenger_messages", it.chat, status=status)
@@ -207,7 +209,11 @@ async def test_each_type_is_recorded_with_fields_of_its_graphql_type(
         assert not unknown
 
 
-_EXTRA = {"Account": {"amount", "entryId", "note"}, "MessengerMessage": {"accountUuid", "chatUuid"}}
+_EXTRA = {
+    "Account": {"amount", "entryId", "note"},
+    "MessengerChat": {"accountUuid"},
+    "MessengerMessage": {"accountUuid", "chatUuid"},
+}
 
 
 async def test_no_event_has_a_secret(ada: Person):
