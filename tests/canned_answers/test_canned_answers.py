@@ -25,7 +25,7 @@ async def test_both_doors_show_the_same_answers(ada: Person, bob: Person, admin:
     for part in ("18", "HOU"):
         found = (await ada.data(LISTED, {"w": {"text": {"contains": part}}}))["cannedAnswers"]["nodes"]
         assert [one["shortcut"] for one in found] == ["hours"]
-    assert [one["id"] for one in (await ada.rest("GET", "/canned-answers?q=until")).json()["items"]] == [
+    assert [one["id"] for one in (await ada.rest("GET", "/canned-answers?text=until")).json()["items"]] == [
         bye["id"]
     ]
     for other in (bob, admin):

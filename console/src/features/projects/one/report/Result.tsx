@@ -61,7 +61,13 @@ export function Result({ project }: { project: Project }) {
       <Text size="xs" c="dimmed" mt="xs">
         {t("report.of", { count: meant, number: number(meant) })}{" "}
         {cost && account && (
-          <Anchor component={Link} to={`/accounts/${account.uuid}`} size="xs" className={classes.onScreen}>
+          <Anchor
+            component={Link}
+            to={`/accounts/${account.uuid}`}
+            size="xs"
+            underline="always"
+            className={classes.onScreen}
+          >
             {t("report.ledger")}
           </Anchor>
         )}
