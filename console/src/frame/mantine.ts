@@ -19,6 +19,7 @@ import "@mantine/core/styles/Flex.css";
 import "@mantine/core/styles/FloatingIndicator.css";
 import "@mantine/core/styles/ActionIcon.css";
 import "@mantine/core/styles/Alert.css";
+import "@mantine/core/styles/Text.css"; // before Anchor.css, whose underline it takes away otherwise
 import "@mantine/core/styles/Anchor.css";
 import "@mantine/core/styles/Avatar.css";
 import "@mantine/core/styles/Badge.css";
@@ -36,7 +37,6 @@ import "@mantine/core/styles/PasswordInput.css";
 import "@mantine/core/styles/SegmentedControl.css";
 import "@mantine/core/styles/Stack.css";
 import "@mantine/core/styles/Table.css";
-import "@mantine/core/styles/Text.css";
 import "@mantine/core/styles/Timeline.css";
 import "@mantine/core/styles/Title.css";
 import "@mantine/core/styles/Tooltip.css";

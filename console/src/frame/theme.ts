@@ -48,6 +48,8 @@ export const theme = createTheme({
         },
       }),
     }),
+    // A breadcrumb is a name that somebody wrote, so it may be longer than a phone is wide.
+    Breadcrumbs: { styles: { breadcrumb: { whiteSpace: "normal", overflowWrap: "anywhere" } } },
     Button: { defaultProps: { size: "xs" } },
     TextInput: { defaultProps: { size: "sm" } },
     Select: { defaultProps: { size: "sm", comboboxProps: { transitionProps: { duration: 0 } } } },
