@@ -139,6 +139,7 @@ class Settings(BaseSettings):
         "US", pattern="^[A-Z]{2}$", description="of phones that are not written with +"
     )
     accounts_per_user: int = Field(20, ge=1, le=10_000)
+    plans_by: Literal["owner", "operator"] = Field("owner", description="who chooses the plan of an account")
     send_attempts: int = Field(5, ge=1, le=20)
     lease_seconds: float = Field(
         30.0, ge=1, le=600, description="after which a dead worker's messages are taken over"

@@ -9,7 +9,7 @@ from sqlalchemy import any_, exists, func, or_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
-from core.errors import Conflict, NotFound, ValidationFailed
+from core.errors import Conflict, Forbidden, NotFound, ValidationFailed
 from core.ids import uuid7
 from db import ledger, models
 from db.lists import Conditions, CursorPage, Listing, PageArgs, by_values
@@ -184,6 +184,12 @@ async def create(op: Op, input: NewAccount) -> models.Account:
         raise Conflict(
             f"A user may have at most {most} accounts. Use one of yours.", code="too_many_accounts"
         )
+    if _plans_are_fixed(op) and input.plan is not Plan.free:
+        raise Forbidden(
+            "Only administrators set the plan of an account here. Leave `plan` out.",
+            code="read_only_field",
+            details={"field": "plan"},
+        )
     return await _open(op.session, op.viewer.id, input.name, input.plan, input.currency)
 
 
@@ -211,7 +217,7 @@ async def update(op: Op, id: UUID, input: AccountPatch) -> models.Account:
         raise _unknown()
     refuse_changes(account, input, "id", "balance", "created_at")
     if not op.viewer.admin:
-        refuse_changes(account, input, "owner_id")
+        refuse_changes(account, input, "owner_id", *(["plan"] if _plans_are_fixed(op) else []))
     if input.owner_id is not None and input.owner_id != account.owner_id:
         if await op.session.get(models.User, input.owner_id) is None:
             raise NotFound("There is no user with this ownerId. Check the id.", code="user_not_found")
@@ -306,6 +312,10 @@ async def _open(
 
 def _sees(op: Op, account: Any) -> bool:
     return op.viewer.admin or account.owner_id == op.viewer.id
+
+
+def _plans_are_fixed(op: Op) -> bool:
+    return op.services.settings.plans_by == "operator" and not op.viewer.admin
 
 
 def _unknown() -> NotFound:
