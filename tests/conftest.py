@@ -67,12 +67,19 @@ def _logging() -> Iterator[None]:
         logs.configure("info", "json")
 
 
+@pytest.fixture(scope="session")
+def _databases(_servers: None) -> Iterator[servers.Databases]:
+    made = servers.Databases()
+    yield made
+    made.close()
+
+
 @pytest.fixture
-async def database() -> AsyncIterator[str]:
+def database(_databases: servers.Databases) -> Iterator[str]:
     """The URL of a fresh, migrated database."""
     name = f"test_{uuid4().hex}"
-    yield await servers.create(name)
-    await servers.drop(name)
+    yield _databases.create(name)
+    _databases.drop(name)
 
 
 @pytest.fixture
