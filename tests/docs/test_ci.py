@@ -2,6 +2,7 @@
 
 import os
 import runpy
+import shutil
 import subprocess
 import zipfile
 from hashlib import sha256
@@ -50,6 +51,48 @@ def test_without_the_tool_it_says_so():
     )  # fmt: skip
     assert (done.returncode, "is not installed" in done.stdout) == (0, True)
     assert "\n.ci/audit\n" in (ROOT / ".ci/run").read_text()
+
+
+def _packages(folder: Path, installs: str, *present: str) -> tuple[str, str]:
+    """Returns what the script prints on a machine with these programs, and how it called apt-get."""
+    programs = {
+        "id": "echo 0",
+        "apt-get": f'echo "$* $([ -x "$POLICY" ] && echo quietly)" >>{folder}/calls; {installs}',
+        **dict.fromkeys(present, ":"),
+    }
+    for name, script in programs.items():
+        (folder / name).write_text(f"#!/bin/bash\n{script}\n")
+        (folder / name).chmod(0o755)
+    for name in ("bash", "timeout", "chmod", "rm"):
+        (folder / name).symlink_to(str(shutil.which(name)))
+    done = subprocess.run(
+        [ROOT / ".ci/packages"], capture_output=True, text=True, timeout=60, check=False,
+        env={"PATH": str(folder), "POLICY": str(folder / "policy")},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert not (folder / "policy").exists()
+    calls = folder / "calls"
+    return done.stdout, calls.read_text() if calls.exists() else ""
+
+
+def test_what_is_missing_is_installed_and_starts_no_service(tmp_path: Path):
+    said, calls = _packages(tmp_path, ":", "google-chrome", "pgbouncer")
+    assert said == ""
+    assert calls.splitlines() == [
+        "update -qq quietly",
+        "install -y -qq --no-install-recommends redis-server quietly",
+    ]
+    assert "\n.ci/packages\n" in (ROOT / ".ci/run").read_text()
+
+
+def test_what_cannot_be_installed_fails_no_build(tmp_path: Path):
+    said, calls = _packages(tmp_path, '[[ "$*" != *redis* ]]', "pgbouncer")
+    assert (
+        said == "packages: the installation of redis-server failed, so the tests that need it are skipped\n"
+    )
+    assert len(calls.splitlines()) == 3
+    (tmp_path / "none").mkdir()
+    assert _packages(tmp_path / "none", ":", "chromium", "redis-server", "pgbouncer") == ("", "")
 
 
 def test_setup_shows_how_far_it_is():
