@@ -61,6 +61,12 @@ class MessageRecord(Base):
             postgresql_using="brin",
             postgresql_with={"pages_per_range": 16, "autosummarize": "on"},
         ),
+        Index(
+            "ix_message_records_queued_at",
+            "queued_at",
+            postgresql_using="brin",
+            postgresql_with={"pages_per_range": 16, "autosummarize": "on"},
+        ),
         {"postgresql_with": {"fillfactor": "45"}},
     )
 

@@ -69,6 +69,14 @@ class Filters:
         return max((at for at in (self.since, self.updated_since) if at is not None), default=None)
 
     @property
+    def timed(self) -> bool:
+        """Returns whether a condition is on a time, for which there is a BRIN index."""
+        moments = (self.since, self.until, self.updated_since)
+        return any(moment is not None for moment in moments) or any(
+            column in condition for condition, *_ in self.further for column in ("updated_at", "queued_at")
+        )
+
+    @property
     def indexed(self) -> str | None:
         """Returns a condition that follows from the statuses and selects a partial index with few other rows."""
         if self.statuses is None or not {*self.statuses} <= _WITH_REASON:
@@ -93,11 +101,10 @@ class Filters:
         )
 
     async def fetch(self, db: Database, sql: str, *arguments: Any) -> list[Any]:
-        """Runs a read with these filters. How to find what has changed, or an address, depends on the
-        values, so it is planned each time.
+        """Runs a read with these filters. How to find messages by time, or an address, depends on the values, so it is
+        planned each time.
         """
-        changed = self.updated_since is not None or any("updated_at" in item[0] for item in self.further)
-        planned = changed or self.addressed
+        planned = self.timed or self.addressed
         return await (query.fetch_planned(db, sql, arguments) if planned else db.fetch(sql, *arguments))
 
 
