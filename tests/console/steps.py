@@ -115,6 +115,15 @@ class Tab:
     def sees_no(self, text: str) -> None:
         self._until(f"!{_TEXT}.includes({json.dumps(text)})", f"{text!r} is not seen")
 
+    def menu_groups(self) -> list[str]:
+        """Returns the names of the groups in the navigation."""
+        groups = "nav[aria-label='Main navigation'] [role=group]"
+        return list(
+            self.page.evaluate(
+                f"[...document.querySelectorAll({json.dumps(groups)})].map((one) => one.ariaLabel)"
+            )
+        )
+
     def sees_row(self, *texts: str) -> None:
         """Waits until a row of a table has all of these texts."""
         every = f"{json.dumps(texts)}.every((text) => row.includes(text))"

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../api/errors";
 import { useLoaded } from "../api/useLoaded";
+import { withMarks } from "../values/marks";
 import { useFormat } from "../values/format";
 import { useTranslation } from "../i18n";
 import { ProblemNotice } from "../ui/page/ProblemNotice";
@@ -86,7 +87,7 @@ export function Exports({ title, empty, sources, where, project }: Props) {
       </Group>
       {problem && <ProblemNotice problem={problem} />}
       <Stack gap={6} aria-live="polite">
-        {links.length === 0 && (
+        {data && links.length === 0 && (
           <Text size="sm" c="dimmed">
             {empty}
           </Text>
@@ -133,7 +134,9 @@ function ExportRow({ link, label, onCancel }: { link: Link; label: string; onCan
         </Group>
       ) : (
         <Text size="xs" c={status === "failed" ? "red" : "dimmed"}>
-          {link.statusReason ?? t(`exports.states.${status === "failed" ? "failed" : "canceled"}`)}
+          {link.statusReason
+            ? withMarks(link.statusReason)
+            : t(`exports.states.${status === "failed" ? "failed" : "canceled"}`)}
         </Text>
       )}
     </Group>

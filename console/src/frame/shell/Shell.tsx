@@ -86,8 +86,16 @@ export function Shell({ children }: { children: ReactNode }) {
       <nav aria-label={t("shell.navigation")} className={`screen-only ${classes.navigation}`}>
         <Stack gap={2}>
           {sectionsFor(viewer).map((section) => (
-            <Stack key={section.title ?? ""} gap={2}>
-              {section.title && <div className={classes.section}>{t(section.title)}</div>}
+            <Stack
+              key={section.title ?? ""}
+              gap={2}
+              {...(section.title && { role: "group", "aria-label": t(section.title) })}
+            >
+              {section.title && (
+                <div aria-hidden className={classes.section}>
+                  {t(section.title)}
+                </div>
+              )}
               {section.pages.map(({ path, title, icon: Icon }) => (
                 <Link
                   key={path}

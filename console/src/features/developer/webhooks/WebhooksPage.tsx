@@ -83,7 +83,7 @@ export default function WebhooksPage() {
             ))}
           </Table.Tbody>
         </Table>
-        {rows.length === 0 && (
+        {rows.length === 0 && (data || loading) && (
           <Center p="lg">
             {!data && loading ? (
               <Loader size="sm" aria-label={t("common.loading")} />

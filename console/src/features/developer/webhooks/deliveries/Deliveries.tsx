@@ -119,7 +119,7 @@ export function Deliveries({ hook, dead = false, onChanged }: Props) {
             ))}
           </Table.Tbody>
         </Table>
-        {rows.length === 0 && (
+        {rows.length === 0 && (data || loading) && (
           <EmptyList
             loading={!data && loading}
             text={t(dead ? "hooks.noDead" : states.length > 0 ? "hooks.nothingFound" : "hooks.noDeliveries")}

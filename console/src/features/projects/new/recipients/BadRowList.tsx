@@ -5,6 +5,7 @@ import { useClient } from "urql";
 import { useLoaded } from "../../../../frame/api/useLoaded";
 import { useFormat } from "../../../../frame/values/format";
 import { useTranslation } from "../../../../frame/i18n";
+import { withMarks } from "../../../../frame/values/marks";
 import { badRowsCsv, type BadRow } from "./badRows";
 import { BadRows } from "../documents";
 import { saveFile } from "./saveFile";
@@ -77,7 +78,7 @@ export function BadRowList({
                 <Table.Td w={90} c="dimmed">
                   {t("making.line", { number: line })}
                 </Table.Td>
-                <Table.Td>{error?.message}</Table.Td>
+                <Table.Td>{error && withMarks(error.message)}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

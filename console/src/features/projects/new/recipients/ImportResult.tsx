@@ -6,6 +6,7 @@ import { useLoaded } from "../../../../frame/api/useLoaded";
 import { useFormat } from "../../../../frame/values/format";
 import { useTranslation } from "../../../../frame/i18n";
 import { typedDrawer } from "../../../../frame/memory";
+import { withMarks } from "../../../../frame/values/marks";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import type { AddListMutation } from "../../../../gql/graphql";
 import { BadRowList } from "./BadRowList";
@@ -80,7 +81,7 @@ export function ImportResult({ uuid, state, onAdded, onAgain, onOther }: Props) 
     return (
       <Stack gap="sm">
         <Alert color="red" title={t("making.listFailed")}>
-          {list.statusReason}
+          {list.statusReason && withMarks(list.statusReason)}
         </Alert>
         <Group>
           {list.fileName && (
@@ -110,7 +111,7 @@ export function ImportResult({ uuid, state, onAdded, onAgain, onOther }: Props) 
           )}
           {added.invalid.slice(0, 10).map((row) => (
             <Text size="sm" key={row.place}>
-              {t("making.line", { number: row.place })}: {row.message}
+              {t("making.line", { number: row.place })}: {withMarks(row.message)}
             </Text>
           ))}
         </Alert>
@@ -125,7 +126,11 @@ export function ImportResult({ uuid, state, onAdded, onAgain, onOther }: Props) 
   const left = list.invalid + list.duplicates;
   return (
     <Stack gap="sm">
-      <Group gap="lg" role="status" aria-label={list.fileName ?? t("making.pastedList")}>
+      <Group
+        gap="lg"
+        role="status"
+        aria-label={list.fileName ? withMarks(list.fileName) : t("making.pastedList")}
+      >
         {reading && <Loader size="xs" aria-label={t("making.reading")} />}
         <Figure label={t("making.figures.valid")} value={format.number(list.valid)} />
         <Figure
