@@ -1,4 +1,4 @@
-"""Who chooses the plan of an account."""
+"""Tests who chooses the plan of an account."""
 
 import pytest
 
