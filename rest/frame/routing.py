@@ -11,11 +11,9 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.datastructures import QueryParams
-from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute
 from starlette.types import Receive, Scope, Send
 
-from runtime.context import get_context
 from runtime.fast.endpoints import fast_endpoint, query_parameters
 from runtime.fast.front import FastRoute
 from shapes.page import PageNumber, PageSize
@@ -50,7 +48,6 @@ class Route(FastRoute):
         parameters = query_parameters(self.dependant)
         self._query_names = {*parameters}
         self._integers = {name for name, kind in parameters.items() if _is_integer(kind)}
-        self._needs_credential = (options.get("openapi_extra") or {}).get("security") == BEARER["security"]
         self._fast_endpoint = fast_endpoint(self)
         if self._fast_endpoint is not None:
             self.fast = self._checked
@@ -60,40 +57,19 @@ class Route(FastRoute):
         handle = super().get_route_handler()
 
         async def with_orjson(request: Request) -> Response:
-            try:
-                return await handle(JsonRequest(request.scope, request.receive))
-            except (RequestValidationError, HTTPException):
-                await self._refuse_strangers(request)
-                raise
+            return await handle(JsonRequest(request.scope, request.receive))
 
         return with_orjson
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handles a request by FastAPI. Raises RequestValidationError for unknown query parameters, Unauthenticated."""
-        try:
-            self._check_query(scope)
-        except RequestValidationError:
-            await self._refuse_strangers(Request(scope, receive))
-            raise
+        """Handles a request by FastAPI. Raises RequestValidationError for unknown query parameters."""
+        self._check_query(scope)
         await super().handle(scope, receive, send)
 
     async def _checked(self, scope: Scope, receive: Receive, send: Send) -> None:
         assert self._fast_endpoint is not None
-        try:
-            self._check_query(scope)
-            await self._fast_endpoint(scope, receive, send)
-        except RequestValidationError:
-            await self._refuse_strangers(Request(scope, receive))
-            raise
-
-    async def _refuse_strangers(self, request: Request) -> None:
-        """Raises Unauthenticated if an invalid request lacks a valid credential, which its route needs.
-
-        Who has to log in learns that first. Callers of an operation are identified when it runs, which an invalid
-        request never reaches.
-        """
-        if self._needs_credential:
-            await (await get_context(request)).viewer()
+        self._check_query(scope)
+        await self._fast_endpoint(scope, receive, send)
 
     def _check_query(self, scope: Scope) -> None:
         if scope["query_string"] and not self.any_query:
