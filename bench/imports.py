@@ -21,7 +21,7 @@ import asyncpg
 from core.ids import uuid7
 from core.settings import Settings
 from engine import imports
-from engine.reading.rows import COLUMNS
+from engine.file_parsers.rows import COLUMNS
 from postern import operator
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
@@ -77,7 +77,7 @@ class Peak:
             with suppress(OSError):
                 for child in Path(f"/proc/{mine}/task/{mine}/children").read_text().split():
                     with suppress(OSError):
-                        if b"engine.reading" in Path(f"/proc/{child}/cmdline").read_bytes():
+                        if b"engine.file_parsers" in Path(f"/proc/{child}/cmdline").read_bytes():
                             self.child = max(self.child, _resident(child, "VmHWM"))
 
 

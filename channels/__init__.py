@@ -77,7 +77,7 @@ def total_of(dsn: str) -> int | None:
 def _total(dsn: Dsn) -> int | None:
     if dsn.scheme in _WITHOUT_TOTAL:
         return None
-    return dsn.whole("total", 0, at_least=1, at_most=100_000) or None
+    return dsn.integer("total", 0, at_least=1, at_most=100_000) or None
 
 
 __all__ = ["DRIVERS", "BadDsn", "Channel", "Driver", "Dsn", "Kind", "connect", "parse_list", "total_of"]

@@ -105,7 +105,7 @@ class AppriseChannel:
             raise RuntimeError(
                 "the apprise channel is not open: call open() first, and not send() after close()"
             )
-        return await each(lambda message: self._send_one(threads, message), batch)
+        return await each(lambda message: self._send_message(threads, message), batch)
 
     async def close(self) -> None:
         threads, self._threads = self._threads, None
@@ -115,7 +115,7 @@ class AppriseChannel:
     def hook(self, request: HookRequest) -> list[Event]:
         return []
 
-    async def _send_one(self, threads: ThreadPoolExecutor, message: Outgoing) -> Outcome:
+    async def _send_message(self, threads: ThreadPoolExecutor, message: Outgoing) -> Outcome:
         async with self._slots:
             call = threads.submit(self._notify, message)
             try:

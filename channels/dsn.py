@@ -122,7 +122,7 @@ class Dsn:
             raise BadDsn(f"{self.scheme}: option {name} must be a number from {at_least:g} to {at_most:g}")
         return float(value)
 
-    def whole(self, name: str, default: int, *, at_least: int, at_most: int) -> int:
+    def integer(self, name: str, default: int, *, at_least: int, at_most: int) -> int:
         """Returns a whole number within the bounds."""
         if (value := self.text(name)) is None:
             return default

@@ -67,7 +67,7 @@ class PostChannel:
             authorization=authorization,
             secrets=[secret for secret in (dsn.password, token) if secret],
             idempotent=dsn.flag("idempotent"),
-            connections=dsn.whole("connections", 10, at_least=1, at_most=500),
+            connections=dsn.integer("connections", 10, at_least=1, at_most=500),
             timeout=dsn.number("timeout", 15.0, at_least=0.05, at_most=120),
         )
 

@@ -171,9 +171,9 @@ class SandboxChannel:
             raise BadDsn("sandbox: write sandbox:// or sandbox://name, with options after a question mark")
         return cls(
             kind,
-            box(dsn.host or "", dsn.whole("keep", 10_000, at_least=1, at_most=1_000_000)),
+            box(dsn.host or "", dsn.integer("keep", 10_000, at_least=1, at_most=1_000_000)),
             deliver=dsn.flag("deliver", True),
-            latency=dsn.whole("latency_ms", 0, at_least=0, at_most=60_000) / 1000,
+            latency=dsn.integer("latency_ms", 0, at_least=0, at_most=60_000) / 1000,
             timeout=dsn.number("timeout", 5, at_least=0, at_most=600),
         )
 

@@ -117,7 +117,7 @@ class WebPushChannel:
                 subject=subject,
                 guard=guard,
                 services=services.split(",") if services else SERVICES,
-                ttl=dsn.whole("ttl", DAY, at_least=0, at_most=WEEKS),
+                ttl=dsn.integer("ttl", DAY, at_least=0, at_most=WEEKS),
                 timeout=dsn.number("timeout", 15.0, at_least=0.05, at_most=120),
             )
         except VapidException:

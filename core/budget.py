@@ -4,16 +4,16 @@ The bucket is that of `core/rate_limits.py`: `count` points in `seconds` for eac
 process draws points from it in slices and spends them locally:
 
 - The first draw takes what the request needs. Each draw while the local bucket is fresh takes twice as much as the
-  one before, up to a slice (a twentieth of the bucket). A frequent caller costs one Redis call a slice; a rare one
+  one before, up to a chunk (a twentieth of the bucket). A frequent caller costs one Redis call a chunk; a rare one
   leaves no points in a local bucket.
-- A local bucket is fresh for the time in which the bucket refills a slice, five seconds at most. Older points can't
+- A local bucket is fresh for the time in which the bucket refills a chunk, five seconds at most. Older points can't
   be spent: the next draw returns them first.
-- Points that are given back (`give`) go to the local bucket; what would make it larger than a slice goes to Redis at
+- Points that are given back (`give`) go to the local bucket; what would make it larger than a chunk goes to Redis at
   once.
 - A local bucket can be negative, if more was used than was taken. The debt is never dropped: without a local bucket
   it is booked in Redis.
 
-All processes together spend at most the bucket and one slice each, because a slice may have been leased before the
+All processes together spend at most the bucket and one chunk each, because a chunk may have been leased before the
 bucket filled up again. Conversely, a caller loses at most the points of leases that were not used again: a dropped
 local bucket (`_MOST`) counts as spent. If Redis is unreachable, each process uses a bucket of its own.
 """
@@ -26,7 +26,7 @@ from math import ceil
 from core.rate_limits import Limit, Limiter, RateStatus
 
 _PARTS = 20  # slices of a bucket
-_FIRST = 64  # the first local bucket, as a part of a slice
+_FIRST = 64  # the first local bucket, as a part of a chunk
 _FRESH = 5.0  # seconds at most
 _MOST = 20_000  # callers whose local buckets a process keeps
 
@@ -49,8 +49,8 @@ class Budget:
     def __init__(self, limiter: Limiter, limit: Limit) -> None:
         self._limiter = limiter
         self.limit = limit
-        self.slice = max(1, limit.count // _PARTS)
-        self._seconds = min(_FRESH, self.slice * limit.seconds / limit.count)
+        self.chunk = max(1, limit.count // _PARTS)
+        self._seconds = min(_FRESH, self.chunk * limit.seconds / limit.count)
         self._rate = limit.count / limit.seconds
         # This is no LRUCache, because the debt of a dropped local bucket must be booked in Redis.
         self._local_buckets: OrderedDict[str, _LocalBucket] = OrderedDict()
@@ -83,7 +83,7 @@ class Budget:
         back, local.points = (0, local.points) if fresh else (local.points, 0)
         carried, local.points = local.points, 0
         need = points - carried
-        more = min(self.slice, max(2 * local.size, self.slice // _FIRST)) if fresh else 0
+        more = min(self.chunk, max(2 * local.size, self.chunk // _FIRST)) if fresh else 0
         try:
             drawn = await self._limiter.draw(self.limit, key, need, max(need, more), back)
         except BaseException:
@@ -97,7 +97,7 @@ class Budget:
         self._keep(key, local)
         if not drawn.taken:
             return self._status(local, False, drawn.reset, drawn.retry_after)
-        local.size = max(more, min(need, self.slice))
+        local.size = max(more, min(need, self.chunk))
         local.points += drawn.taken - points
         local.until = now + self._seconds
         await self._trim(key, local)
@@ -111,13 +111,13 @@ class Budget:
             await self._limiter.draw(self.limit, key, 0, 0, points)
             return
         local.points += points
-        if local.points > self.slice:
+        if local.points > self.chunk:
             async with local.drawing:  # the answers of two concurrent draws could be read in the wrong order
                 await self._trim(key, local)
 
     async def _trim(self, key: str, local: _LocalBucket) -> None:
-        """Returns to Redis what the local bucket has beyond a slice."""
-        if (over := local.points - self.slice) > 0:
+        """Returns to Redis what the local bucket has beyond a chunk."""
+        if (over := local.points - self.chunk) > 0:
             local.points -= over
             drawn = await self._limiter.draw(self.limit, key, 0, 0, over)
             local.free, local.at = drawn.remaining, time.monotonic()

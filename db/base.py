@@ -49,7 +49,7 @@ class Stamped(Identified):
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), onupdate=func.now())
 
 
-def one_of(column: str, values: type[Any]) -> CheckConstraint:
+def enum_check(column: str, values: type[Any]) -> CheckConstraint:
     """Returns a CHECK for a state that is stored as text: readable in psql, extended without rewriting the table."""
     allowed = ", ".join(f"'{value.value}'" for value in values)
     return CheckConstraint(f"{column} IN ({allowed})", name=column)

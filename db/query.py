@@ -90,7 +90,7 @@ class Query(Generic[T]):
             return cast(list[T], await fetch_planned(db, self.sql, arguments))
         return cast(list[T], await db.fetch(self.sql, *arguments))
 
-    async def one(self, db: Reads, **values: Any) -> T | None:
+    async def first(self, db: Reads, **values: Any) -> T | None:
         """Returns the first row, or None."""
         return cast(T | None, await db.fetchrow(self.sql, *self.arguments(values)))
 

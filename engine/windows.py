@@ -57,20 +57,20 @@ class Window:
             by_recipient=bool(window.get("recipientTimezone")),
         )
 
-    def next_opening(self, now: datetime, zone: str | None) -> datetime | None:
+    def opens_at(self, now: datetime, zone: str | None) -> datetime | None:
         """Returns None if sending is allowed at `now`, else the next instant (UTC) at which it is.
 
         `zone`: the recipient's time zone, used only if the window follows the recipient's clock. Raises
         BadZone.
         """
         name = zone if zone and self.by_recipient else self.timezone
-        return _next_opening(self, name, int(now.timestamp()) // 60)
+        return _opens_at(self, name, int(now.timestamp()) // 60)
 
     def closing(self, now: datetime, zone: str | None) -> datetime | None:
         """Returns the next instant (UTC) at which sending stops, for a `now` at which it is allowed. None: it is
         allowed for at least a week.
 
-        `zone` is that of `next_opening`. Raises BadZone.
+        `zone` is that of `opens_at`. Raises BadZone.
         """
         local_zone = zone_by_name(zone if zone and self.by_recipient else self.timezone)
         today, week = now.astimezone(local_zone).date(), now + 7 * _DAY
@@ -136,7 +136,7 @@ def instants(day: date, at: time, zone: ZoneInfo) -> list[datetime]:
 
 
 @lru_cache(maxsize=16_384)
-def _next_opening(window: Window, name: str, minute: int) -> datetime | None:
+def _opens_at(window: Window, name: str, minute: int) -> datetime | None:
     """Returns the next opening by the minute: clock changes and windows are on whole minutes."""
     zone = zone_by_name(name)
     now = datetime.fromtimestamp(minute * 60, UTC)

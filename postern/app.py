@@ -20,7 +20,7 @@ from postern.doctor.running import Examiner
 from postern.middleware import RequestMiddleware
 from rest import graphiql
 from rest.frame import errors, openapi
-from runtime.fast.front import FastRouter
+from runtime.fast.router import FastRouter
 from runtime.installation import Installation
 from runtime.services import Services, open_services
 from runtime.webhook_documents import register

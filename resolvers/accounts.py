@@ -100,12 +100,12 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[mod
 
 
 @operation(Permission.accounts_read, "read")
-async def of_owners(
-    op: Op, owners: Sequence[UUID], page_args: PageArgs, where: Conditions
+async def of_users(
+    op: Op, user_ids: Sequence[UUID], page_args: PageArgs, where: Conditions
 ) -> Sequence[CursorPage[models.Account]]:
     """Returns one page of accounts for each owner."""
     return await _ACCOUNTS.pages(
-        op.db, models.Account.owner_id, owners, page_args, where, *op.own(_MINE), owner_id=op.viewer.id
+        op.db, models.Account.owner_id, user_ids, page_args, where, *op.own(_MINE), owner_id=op.viewer.id
     )
 
 
@@ -149,7 +149,7 @@ async def entries_of_messages(op: Op, messages: Sequence[UUID]) -> Sequence[Sequ
 @operation(Permission.accounts_read, "read")
 async def entry(op: Op, id: UUID) -> models.LedgerEntry:
     """Returns one ledger entry. Raises NotFound."""
-    ledger_entry = await _ENTRY.one(op.db, id=id)
+    ledger_entry = await _ENTRY.first(op.db, id=id)
     if ledger_entry is None:
         raise NotFound("There is no ledger entry with this id among yours. Check the id.")
     await visible(op, ledger_entry.account_id)
@@ -273,7 +273,7 @@ async def put(session: AsyncSession, input: Credit, *, created_by: UUID | None) 
 
 async def visible(op: Op, id: UUID) -> models.Account:
     """Returns one of the caller's accounts; an administrator may read any account. Raises NotFound."""
-    account = await _BY_ID.one(op.db, id=id)
+    account = await _BY_ID.first(op.db, id=id)
     if account is None or not _sees(op, account):
         raise _unknown()
     return account
@@ -283,7 +283,7 @@ async def paying(op: Op, id: UUID | None) -> models.Account:
     """Returns the account with this id, or the caller's oldest account without an id. Raises NotFound."""
     if id is not None:
         return await visible(op, id)
-    account = await _OLDEST.one(op.db, owner_id=op.viewer.id)
+    account = await _OLDEST.first(op.db, owner_id=op.viewer.id)
     if account is None:
         raise NotFound("You have no account yet. Open one with POST /accounts.", code="no_account")
     return account

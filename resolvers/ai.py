@@ -115,7 +115,7 @@ async def _project(op: Op, id: UUID | None) -> models.SendingProject | None:
     """Returns the caller's project, or None without an id. Raises NotFound."""
     if id is None:
         return None
-    project = await _PROJECT.one(op.db, id=id)
+    project = await _PROJECT.first(op.db, id=id)
     mine = project is not None and (op.viewer.admin or project.owner_id == op.viewer.id)
     if project is None or not mine or project.status == ProjectStatus.deleted:
         raise NotFound(

@@ -75,12 +75,12 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[mod
 
 
 @operation(Permission.blocks_read, "read")
-async def of_owners(
-    op: Op, owners: Sequence[UUID], page_args: PageArgs, where: Conditions
+async def of_users(
+    op: Op, user_ids: Sequence[UUID], page_args: PageArgs, where: Conditions
 ) -> Sequence[CursorPage[models.BlockedPhone]]:
     """Returns one page of blocks for each owner."""
     return await _LISTS.pages(
-        op.db, _ROW.owner_id, owners, page_args, _asked(op, where), *op.own(_MINE), owner_id=op.viewer.id
+        op.db, _ROW.owner_id, user_ids, page_args, _asked(op, where), *op.own(_MINE), owner_id=op.viewer.id
     )
 
 

@@ -90,10 +90,10 @@ async def projects(op: Op, id: UUID | None = None) -> AsyncIterator[models.Sendi
     if id is None:
         return _all_projects(op.services, op.viewer.id)
     row = await project_rows.visible(op, id)
-    return _one_project(op.services, row.owner_id, id)
+    return _project_changes(op.services, row.owner_id, id)
 
 
-async def _one_project(services: Services, owner: UUID, id: UUID) -> AsyncIterator[models.SendingProject]:
+async def _project_changes(services: Services, owner: UUID, id: UUID) -> AsyncIterator[models.SendingProject]:
     last_progress: Any = None
     look = partial(_PROJECTS.all, services.db, owner_id=owner, ids=[id])
     async with aclosing(looks(services, change_events.projects_of(owner), _PROJECT_IDS, id)) as reads:
@@ -137,13 +137,13 @@ async def messages(
     it yields those of the newest hundred that changed meanwhile. Raises NotFound.
     """
     if id is not None:
-        row: Any = await _MESSAGE_BY_ID.one(op.db, id=id)
+        row: Any = await _MESSAGE_BY_ID.first(op.db, id=id)
         mine = row is not None and (op.viewer.admin or row.owner_id == op.viewer.id)
         if not mine or account_id not in (None, row.account_id):
             raise NotFound(
                 "There is no message with this id among yours. Check the id.", code="message_not_found"
             )
-        return _one_message(op.services, row.owner_id, id)
+        return _message_changes(op.services, row.owner_id, id)
     owner = op.viewer.id
     if account_id is not None:
         account_owner = await op.db.fetchval(_ACCOUNT_OWNER, account_id)
@@ -155,11 +155,11 @@ async def messages(
     return _all_messages(op.services, owner, account_id)
 
 
-async def _one_message(services: Services, owner: UUID, id: UUID) -> AsyncIterator[models.Message]:
+async def _message_changes(services: Services, owner: UUID, id: UUID) -> AsyncIterator[models.Message]:
     last_state: Any = None
     async with aclosing(looks(services, change_events.messages_of(owner), MESSAGE_IDS, id)) as reads:
         async for _ in reads:
-            row: Any = await retry_read(partial(_MESSAGE_BY_ID.one, services.db, id=id))
+            row: Any = await retry_read(partial(_MESSAGE_BY_ID.first, services.db, id=id))
             if row is None:
                 return
             if row.state != last_state:

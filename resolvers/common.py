@@ -31,13 +31,13 @@ _TRADITIONAL = {"hant", "tw", "hk", "mo"}
 _DIALS_LIKE = {"AQ": "NF", "BV": "NO", "GS": "FK", "HM": "NF", "PN": "NZ", "TF": "RE", "UM": "US"}
 
 # ISO 4217 list one; every other currency has 2 digits. (CLDR's digits are those of daily use, which differ.)
-_MINOR_UNITS = {
+_CODES_BY_EXPONENT = {
     0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF "
     "XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX",
     3: "BHD IQD JOD KWD LYD OMR TND",
     4: "CLF UYW",
 }
-_EXPONENTS = {code: digits for digits, codes in _MINOR_UNITS.items() for code in codes.split()}
+_EXPONENTS = {code: digits for digits, codes in _CODES_BY_EXPONENT.items() for code in codes.split()}
 
 _NOT_ZONES = {"Factory", "localtime", "posixrules"}
 
@@ -71,7 +71,9 @@ def spoken(accepted: str | None) -> str:
         ours = _ours(tag.strip().lower().replace("_", "-").split("-"))
         if ours is not None:
             ranked.append((_quality(weight), ours))
-    best = max(ranked, key=lambda one: one[0], default=(0.0, "en"))  # max returns the first of equal weights
+    best = max(
+        ranked, key=lambda weighted: weighted[0], default=(0.0, "en")
+    )  # max returns the first of equal weights
     return best[1] if best[0] > 0 else "en"
 
 

@@ -85,7 +85,7 @@ async def access_token(op: Op) -> ConsoleToken | None:
     claims = tokens.read(credential.token, TokenKind.console)
     left = int(claims.expires_at - op.services.db.now().timestamp())
     seconds = max(0, min(tokens.lifetime, left))
-    row: Any = await _EMAIL.one(op.db, user_id=viewer.id)
+    row: Any = await _EMAIL.first(op.db, user_id=viewer.id)
     token = tokens.issue(viewer.id, viewer.session_id, claims.version, seconds)
     return ConsoleToken(access_token=token, expires_in=seconds, email=row.email)
 
@@ -99,7 +99,7 @@ async def demo_login(op: Op) -> DemoLogin | None:
     """
     if not of_this_machine(op.ctx.connection) or not installation(op.services).embedded:
         return None
-    user = await _BY_EMAIL.one(op.db, email=USER)
+    user = await _BY_EMAIL.first(op.db, email=USER)
     stored = user.password_hash if user else None
     if stored is None:
         return None

@@ -126,7 +126,7 @@ async def hook_secrets_of(
 @operation(Permission.hooks_write, "read")
 async def hook_secret(op: Op, id: UUID) -> models.HookSecret:
     """Returns one of the caller's hook secrets or keys. Raises NotFound."""
-    row = await _BY_ID.one(op.db, id=id, user_id=op.viewer.id)
+    row = await _BY_ID.first(op.db, id=id, user_id=op.viewer.id)
     if row is None:
         raise _unknown()
     return row

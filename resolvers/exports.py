@@ -172,7 +172,7 @@ async def cancel(op: Op, id: UUID) -> models.ExportLink:
 @operation(Permission.exports_read, "read")
 async def get(op: Op, id: UUID) -> Signed:
     """Returns an export link, with a signed link to the file once it is ready. Raises NotFound."""
-    row: Any = await _BY_ID.one(op.db, id=id)
+    row: Any = await _BY_ID.first(op.db, id=id)
     if row is None or not _sees(op, row):
         raise _unknown()
     fields = {name: row[name] for name in ExportLink.model_fields if name != "url"}
@@ -204,7 +204,7 @@ async def related(
 async def variables(op: Op, source: str) -> Sequence[ExportVariable]:
     """Returns the columns of a source of ours, or the fields of an integration's items. Raises NotFound."""
     if source not in SOURCES:
-        _refuse_near_miss(source)
+        _refuse_misspelled(source)
         return _ITEM_FIELDS
     return [
         ExportVariable(name=column.name, label=column.label, example=column.example)
@@ -212,7 +212,7 @@ async def variables(op: Op, source: str) -> Sequence[ExportVariable]:
     ]
 
 
-def _refuse_near_miss(source: str) -> None:
+def _refuse_misspelled(source: str) -> None:
     """Raises NotFound for a misspelt name of our sources, which would otherwise name an integration."""
     for name in SOURCES:
         if _squeezed(name) == _squeezed(source):
@@ -228,7 +228,7 @@ def _squeezed(source: str) -> str:
 def _checked(op: Op, input: StartExport) -> tuple[dict[str, Any], Sequence[str]]:
     """Returns the filters as they are stored, and the columns. Raises ValidationFailed."""
     if input.source not in SOURCES:
-        _refuse_near_miss(input.source)
+        _refuse_misspelled(input.source)
         if input.sending_project_uuid is None:
             raise ValidationFailed(["sendingProjectUuid: is required, the contacts become its recipients"])
         return input.filters, input.columns

@@ -60,12 +60,12 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[mod
 
 
 @operation(Permission.files_read, "read")
-async def of_owners(
-    op: Op, owners: Sequence[UUID], page_args: PageArgs, where: Conditions
+async def of_users(
+    op: Op, user_ids: Sequence[UUID], page_args: PageArgs, where: Conditions
 ) -> Sequence[CursorPage[models.File]]:
     """Returns one page of files for each owner."""
     return await _LISTS.pages(
-        op.db, _ROW.owner_id, owners, page_args, where, *op.own(_MINE), owner_id=op.viewer.id
+        op.db, _ROW.owner_id, user_ids, page_args, where, *op.own(_MINE), owner_id=op.viewer.id
     )
 
 
@@ -80,7 +80,7 @@ async def by_ids(
 @operation(Permission.files_read, "read")
 async def get(op: Op, id: UUID) -> models.File:
     """Returns one file. Raises NotFound."""
-    file = await _BY_ID.one(op.db, id=id)
+    file = await _BY_ID.first(op.db, id=id)
     if file is None or not _sees(op, file.owner_id):
         raise gone()
     return file
@@ -107,13 +107,13 @@ async def payload(
                 f"This request needs the permission {Permission.files_read.value}. Use a token that has it, or"
                 " ask an administrator."
             )
-        file = await _BY_NAME.one(op.db, name=name)
+        file = await _BY_NAME.first(op.db, name=name)
         if file is None or not (viewer.admin or file.owner_id == viewer.id):
             raise gone()
     else:
         if not links.opens(op.services, name, expires or 0, signature):
             raise Forbidden("This link has expired or is invalid. Ask for a new one.", code="bad_link")
-        file = await _BY_NAME.one(op.db, name=name)
+        file = await _BY_NAME.first(op.db, name=name)
         if file is None:
             raise gone()
     part = _part(byte_range, file.size) if unless in (None, etag(file)) else None
@@ -133,12 +133,12 @@ async def upload(op: Op, form: multipart.Reader) -> models.File:
 
     taken: builtins.list[files.PendingFile] = []
 
-    async def hold(file: multipart.Incoming) -> None:
+    async def store_file(file: multipart.Incoming) -> None:
         taken.append(await files.store_pending(op.services, file.name, file.mime, file.chunks))
 
     await files.room(op.services, op.db, op.viewer.id, 0)  # refuses before the bytes are received
     try:
-        await form.receive(hold)
+        await form.receive(store_file)
     except BaseException:  # the rest of the form is invalid, or the client has disconnected
         for staged in taken:
             await files.release(op.services, staged.id)

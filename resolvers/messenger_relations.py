@@ -19,12 +19,12 @@ _ACCOUNT = models.MessengerAccount
 
 
 @operation(Permission.messengers_read, "read")
-async def of_owners(
-    op: Op, owners: Sequence[UUID], page_args: PageArgs, where: Conditions
+async def of_users(
+    op: Op, user_ids: Sequence[UUID], page_args: PageArgs, where: Conditions
 ) -> Sequence[CursorPage[models.MessengerAccount]]:
     """Returns one page of messenger accounts for each owner."""
     return await LISTS.pages(
-        op.db, _ACCOUNT.owner_id, owners, page_args, where, *op.own(MINE), owner_id=op.viewer.id
+        op.db, _ACCOUNT.owner_id, user_ids, page_args, where, *op.own(MINE), owner_id=op.viewer.id
     )
 
 

@@ -9,7 +9,7 @@ import phonenumbers
 from core.errors import BadRequest, ValidationFailed
 from core.outbound import Guard, UrlRefused
 from db.lists import Conditions
-from engine.reading.addresses import TARGET_BYTES
+from engine.file_parsers.addresses import TARGET_BYTES
 from runtime.operation import Op
 from shapes.addresses import address_key
 from shapes.emails import mailbox

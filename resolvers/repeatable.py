@@ -108,12 +108,12 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[mod
 
 
 @operation(Permission.projects_read, "read")
-async def of_owners(
-    op: Op, owners: Sequence[UUID], page_args: PageArgs, where: Conditions
+async def of_users(
+    op: Op, user_ids: Sequence[UUID], page_args: PageArgs, where: Conditions
 ) -> Sequence[CursorPage[models.RepeatableSendingProject]]:
     """Returns one page of repeatable projects for each owner."""
     return await _LISTS.pages(
-        op.db, _MODEL.owner_id, owners, page_args, where, *op.own(_MINE), owner_id=op.viewer.id
+        op.db, _MODEL.owner_id, user_ids, page_args, where, *op.own(_MINE), owner_id=op.viewer.id
     )
 
 
@@ -264,11 +264,11 @@ async def stop(op: Op, id: UUID) -> models.RepeatableSendingProject:
 
 async def visible(op: Op, id: UUID) -> models.RepeatableSendingProject:
     """Returns one of the caller's repeatable projects, or any for an administrator. Raises NotFound, if deleted too."""
-    return _his(op, await _BY_ID.one(op.db, id=id))
+    return _his(op, await _BY_ID.first(op.db, id=id))
 
 
 async def _locked(op: Op, id: UUID) -> models.RepeatableSendingProject:
-    return _his(op, await _LOCKED.one(op.connection, id=id))
+    return _his(op, await _LOCKED.first(op.connection, id=id))
 
 
 def _his(op: Op, row: models.RepeatableSendingProject | None) -> models.RepeatableSendingProject:
@@ -282,7 +282,7 @@ def _his(op: Op, row: models.RepeatableSendingProject | None) -> models.Repeatab
 
 
 async def _read_back(op: Op, id: UUID) -> models.RepeatableSendingProject:
-    row = await _BY_ID.one(op.connection, id=id)
+    row = await _BY_ID.first(op.connection, id=id)
     assert row is not None  # this transaction made it, or has locked it
     return row
 

@@ -53,7 +53,7 @@ async def of_users(op: Op, users: Sequence[UUID]) -> Sequence[dict[str, Any] | N
 async def get(op: Op, key: str, scope: Scope = Scope.user, account_id: UUID | None = None) -> models.Setting:
     """Returns one setting. Raises NotFound (setting, account), BadRequest."""
     holder = await _holder(op, scope, account_id)
-    row = await _BY_KEY.one(op.db, key=key, **holder)
+    row = await _BY_KEY.first(op.db, key=key, **holder)
     if row is None:
         raise NotFound(
             f"There is no setting {key[:128]!r} in this scope. Set it with PUT /settings/{{key}}.",

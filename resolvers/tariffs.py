@@ -77,7 +77,7 @@ async def of_users(op: Op, users: Sequence[UUID]) -> Sequence[models.Tariff | No
 @operation(Permission.tariffs_read, "read")
 async def current(op: Op) -> CurrentTariff:
     """Returns the caller's tariff, and how much of it is used."""
-    return _current(await _CURRENT.one(op.db, user_id=op.viewer.id), op.services.db.now())
+    return _current(await _CURRENT.first(op.db, user_id=op.viewer.id), op.services.db.now())
 
 
 @operation(Permission.tariffs_read, "read")

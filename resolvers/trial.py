@@ -123,7 +123,7 @@ async def _outcome(op: Op, message: models.Message) -> TestedMessage:
                     await anext(reads)
             except TimeoutError:
                 late = True
-            row: Any = await _STATE.one(op.db, id=message.id)
+            row: Any = await _STATE.first(op.db, id=message.id)
             waits = row.state in (DeliveryState.queued, DeliveryState.sending)
             if not waits or late or op.services.draining:
                 return _tested(message.id, row)
@@ -199,7 +199,7 @@ async def _sender(op: Op, input: SendTest) -> dict[str, Any]:
     """Returns the metadata that tells a channel the sender. Raises NotFound, Conflict."""
     if input.account_uuid is None:
         return {}
-    row: Any = await _SENDER.one(op.db, id=input.account_uuid, owner_id=op.viewer.id)
+    row: Any = await _SENDER.first(op.db, id=input.account_uuid, owner_id=op.viewer.id)
     if row is None:
         raise NotFound(
             "There is no source account with this uuid among yours. Check the uuid.",
@@ -250,7 +250,7 @@ def _direct(channel: MessageChannel, to: str, rendered: Rendered) -> SendMessage
 
 
 async def _visible(op: Op, id: UUID) -> models.Message:
-    row = await _BY_ID.one(op.db, id=id)
+    row = await _BY_ID.first(op.db, id=id)
     if row is None or not (op.viewer.admin or row.owner_id == op.viewer.id):
         raise NotFound(
             "There is no test message with this id among yours. Check the id.", code="message_not_found"

@@ -50,7 +50,7 @@ _BLOCK = of(
 async def stands(op: Op, token: str) -> tuple[bool, str | None]:
     """Returns whether the recipient is blocked already, and the sender's locale. Raises NotFound, RateLimited."""
     message = await _message(op, token)
-    blocked = await _BLOCK.one(op.db, owner_id=message.owner_id, key=address_key(message.to)) is not None
+    blocked = await _BLOCK.first(op.db, owner_id=message.owner_id, key=address_key(message.to)) is not None
     return blocked, message.locale
 
 
@@ -75,7 +75,7 @@ async def _message(op: Op, token: str) -> Any:
     id = tokens.read(op.services.keys("unsubscribe"), token)
     message = None
     if id is not None:
-        message = await _MESSAGE.one(op.db, id=id) or await _DIRECT.one(op.db, id=id)
+        message = await _MESSAGE.first(op.db, id=id) or await _DIRECT.first(op.db, id=id)
     if message is None:
         raise NotFound(
             "This link is invalid or has expired. Ask the sender to take you off the list.",

@@ -76,7 +76,7 @@ async def by_ids(
 @operation(Permission.users_read, "read")
 async def get(op: Op, id: UUID) -> models.User:
     """Returns one user. Raises NotFound, also for a user that the caller may not see."""
-    user = await _BY_ID.one(op.db, id=id) if op.viewer.admin or id == op.viewer.id else None
+    user = await _BY_ID.first(op.db, id=id) if op.viewer.admin or id == op.viewer.id else None
     if user is None:
         raise _unknown()
     return user
@@ -91,10 +91,10 @@ async def find(op: Op, id: UUID | None = None, email: str | None = None) -> mode
     if id is not None and email is not None:
         raise ValidationFailed(["uuid: send uuid or email, not both"])
     if email is not None and op.viewer.admin:
-        user = await _BY_EMAIL.one(op.db, email=normal_email(email))
+        user = await _BY_EMAIL.first(op.db, email=normal_email(email))
     else:
         user_id = op.viewer.id if id is None else id
-        user = await _BY_ID.one(op.db, id=user_id) if op.viewer.admin or user_id == op.viewer.id else None
+        user = await _BY_ID.first(op.db, id=user_id) if op.viewer.admin or user_id == op.viewer.id else None
     if user is None or (email is not None and user.email != normal_email(email)):
         raise _unknown()
     return user
@@ -141,7 +141,7 @@ async def update(op: Op, id: UUID, input: UserPatch) -> models.User:
         user.email = normal_email(input.email)
     if input.roles is not None and {*input.roles} != {*user.roles}:
         if Role.admin not in input.roles:
-            await _keep_one_admin(op, user)
+            await _require_another_admin(op, user)
         user.roles = [role.value for role in dict.fromkeys(input.roles)]
         await op.services.viewers.invalidate(users=[user.id])
     try:
@@ -212,7 +212,7 @@ async def _move(op: Op, user: models.User, to: UserStatus) -> None:
             code="invitation_pending",
         )
     if to is not UserStatus.active:
-        await _keep_one_admin(op, user)
+        await _require_another_admin(op, user)
     user.status = to.value
     if to is UserStatus.active:
         await op.services.viewers.invalidate(users=[user.id])
@@ -224,7 +224,7 @@ async def _move(op: Op, user: models.User, to: UserStatus) -> None:
     await accounts.end_accounts_of(connection, user.id, for_good=to is UserStatus.deleted)
 
 
-async def _keep_one_admin(op: Op, user: models.User) -> None:
+async def _require_another_admin(op: Op, user: models.User) -> None:
     """Raises Conflict if no active administrator would be left. Row locks make this hold for concurrent calls."""
     if Role.admin not in user.roles or user.status != UserStatus.active:
         return

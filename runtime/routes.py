@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import cast
 
 import channels
 from channels.port import Channel, Sink
@@ -34,7 +35,7 @@ class Routes:
         self._totals: dict[Channel, int] = {}
         for kind, text in lists.items():
             for dsn in channels.parse_list(text):
-                channel = channels.connect(kind.value, dsn)
+                channel = channels.connect(cast(channels.Kind, kind.value), dsn)
                 self._by_kind.setdefault(kind.value, []).append(channel)
                 if (total := channels.total_of(dsn)) is not None:
                     self._totals[channel] = total

@@ -169,7 +169,7 @@ class Viewers:
 
     async def _from_database(self, user_id: UUID, session_id: UUID) -> tuple[bytes, bytes]:
         begun = time.monotonic()
-        row: Any = await _LOGIN.one(self._db, user_id=user_id, session_id=session_id)
+        row: Any = await _LOGIN.first(self._db, user_id=user_id, session_id=session_id)
         if row is None:
             return _fact(-1, "gone", ()), b"0"
         user = _fact(row.version, row.status, row.roles)
@@ -186,7 +186,7 @@ class Viewers:
         return user, session
 
     async def _by_api_token(self, token: str) -> Viewer:
-        row: Any = await _API_TOKEN.one(self._db, token_hash=digest(token))
+        row: Any = await _API_TOKEN.first(self._db, token_hash=digest(token))
         now = self._db.now()
         if (
             row is None

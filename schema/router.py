@@ -19,7 +19,7 @@ from core.errors import AppError
 from runtime import console_cookie
 from runtime.context import Context, Ctx
 from runtime.fast.endpoints import with_context
-from runtime.fast.front import FastRoute
+from runtime.fast.router import FastRoute
 from schema import root
 from schema.frame import incremental, uploads, websocket
 from schema.frame.admission import QUERIES, QUERIES_AND_MUTATIONS, Admitted, Refused, admit, checked, refused

@@ -79,7 +79,7 @@ class User(types.User):
     async def accounts(
         rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Account] | None]:
-        return as_type(await accounts.of_owners(info.context, [row.id for row in rows], page_args, where))
+        return as_type(await accounts.of_users(info.context, [row.id for row in rows], page_args, where))
 
     @relation(
         "the user's projects, newest first unless `orderBy` is given",
@@ -96,13 +96,13 @@ class User(types.User):
     async def repeatable_sending_projects(
         rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[RepeatableSendingProject] | None]:
-        return as_type(await repeatable.of_owners(info.context, [row.id for row in rows], page_args, where))
+        return as_type(await repeatable.of_users(info.context, [row.id for row in rows], page_args, where))
 
     @relation("the user's single messages, outbound and inbound, newest first", where=MessageWhere)
     async def messages(
         rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Messages] | None]:
-        return as_type(await messages.of_owners(info.context, [row.id for row in rows], page_args, where))
+        return as_type(await messages.of_users(info.context, [row.id for row in rows], page_args, where))
 
     @relation("the user's source accounts, newest first", where=SourceAccountWhere, order=SourceAccountOrder)
     async def source_accounts(
@@ -120,13 +120,13 @@ class User(types.User):
         rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Messenger] | None]:
         ids = [row.id for row in rows]
-        return as_type(await messenger_relations.of_owners(info.context, ids, page_args, where))
+        return as_type(await messenger_relations.of_users(info.context, ids, page_args, where))
 
     @relation("the user's files, newest first", where=FileWhere, order=FileOrder)
     async def files(
         rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Uploaded] | None]:
-        return as_type(await files.of_owners(info.context, [row.id for row in rows], page_args, where))
+        return as_type(await files.of_users(info.context, [row.id for row in rows], page_args, where))
 
     @relation("the user's recipient imports, newest first", where=RecipientImportWhere)
     async def recipient_imports(
@@ -146,7 +146,7 @@ class User(types.User):
     async def blocked_phones(
         rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Blocked] | None]:
-        return as_type(await blocks.of_owners(info.context, [row.id for row in rows], page_args, where))
+        return as_type(await blocks.of_users(info.context, [row.id for row in rows], page_args, where))
 
     @relation("the user's API tokens, newest first; null unless the user is yourself", where=ApiTokenWhere)
     async def api_tokens(

@@ -1,31 +1,31 @@
 """Accounts: the specification's Account (§2), its balance and its ledger."""
 
 from decimal import Decimal
-from enum import StrEnum
 from typing import Annotated, ClassVar
 from uuid import UUID
 
 from pydantic import AfterValidator, Field
 
 from shapes.currencies import check_currency
+from shapes.described import DescribedEnum
 from shapes.shape import Created, Id, Line, Money, Shape, Text, Timestamp
 from shapes.where import Choice, Exactly, Flag, Ids, TimeSpan, Where
 
 
-class Plan(StrEnum):
+class Plan(DescribedEnum):
     """The plan of an account."""
 
-    free = "free"
-    pro = "pro"
-    enterprise = "enterprise"
+    free = "free", "free of charge"
+    pro = "pro", "for regular use"
+    enterprise = "enterprise", "by agreement"
 
 
-class EntryKind(StrEnum):
+class EntryKind(DescribedEnum):
     """The reason for which a balance changed."""
 
-    credit = "credit"
-    charge = "charge"
-    refund = "refund"
+    credit = "credit", "money added by an administrator"
+    charge = "charge", "the price of a message"
+    refund = "refund", "the refund of a failed message's price"
 
 
 AccountName = Annotated[

@@ -1,11 +1,11 @@
 """Blocked phones and addresses (contract §3)."""
 
-from enum import StrEnum
 from typing import Annotated, ClassVar, Self
 from uuid import UUID
 
 from pydantic import ConfigDict, Field, model_validator
 
+from shapes.described import DescribedEnum
 from shapes.recipients import InvalidRecipient
 from shapes.rules import either
 from shapes.shape import Cost, Created, Shape, Text, Uuid
@@ -30,21 +30,21 @@ MOST = 1000
 """Addresses of one request; more come by an import."""
 
 
-class BlockScope(StrEnum):
+class BlockScope(DescribedEnum):
     """The messages that a block stops."""
 
-    all = "all"
-    promotional = "promotional"
+    all = "all", "all messages are blocked"
+    promotional = "promotional", "only promotional messages are blocked"
 
 
-class BlockReason(StrEnum):
+class BlockReason(DescribedEnum):
     """The reason for which a phone or an address is blocked."""
 
-    manual = "manual"
-    optOut = "optOut"  # noqa: N815  the contract's word
-    hardBounce = "hardBounce"  # noqa: N815  the contract's word
-    complaint = "complaint"
-    unsubscribed = "unsubscribed"
+    manual = "manual", "blocked manually, or through the API"
+    optOut = "optOut", "the recipient opted out by a stop word"  # noqa: N815  the contract's word
+    hardBounce = "hardBounce", "the provider reports that the address does not exist"  # noqa: N815  the contract's word
+    complaint = "complaint", "the recipient reported a message as spam"
+    unsubscribed = "unsubscribed", "the recipient used an unsubscribe link"
 
 
 class BlockedPhone(Shape):

@@ -1,29 +1,29 @@
 """Labels of chats: an owner's own list, by which the inbox is sorted."""
 
-from enum import StrEnum
 from typing import Annotated
 from uuid import UUID
 
 from pydantic import Field, StringConstraints
 
+from shapes.described import DescribedEnum
 from shapes.shape import Created, Id, Line, Shape
 
 MOST_LABELS = 100  # of one owner
 MOST_LABELS_OF_CHAT = 20
 
 
-class LabelColor(StrEnum):
+class LabelColor(DescribedEnum):
     """The color of a label; the console has a light and a dark shade of each."""
 
-    gray = "gray"
-    red = "red"
-    orange = "orange"
-    yellow = "yellow"
-    green = "green"
-    teal = "teal"
-    blue = "blue"
-    violet = "violet"
-    pink = "pink"
+    gray = "gray", "shown in gray"
+    red = "red", "shown in red"
+    orange = "orange", "shown in orange"
+    yellow = "yellow", "shown in yellow"
+    green = "green", "shown in green"
+    teal = "teal", "shown in teal"
+    blue = "blue", "shown in blue"
+    violet = "violet", "shown in violet"
+    pink = "pink", "shown in pink"
 
 
 Name = Annotated[

@@ -1,12 +1,12 @@
 """Chats of messenger accounts: what was written, by whom, and how far it got (contract §4)."""
 
-from enum import StrEnum
 from typing import Annotated, ClassVar
 from uuid import UUID
 
 import strawberry
 from pydantic import AliasChoices, Field
 
+from shapes.described import DescribedEnum
 from shapes.shape import Cost, Id, Shape, Timestamp
 from shapes.vendor import Answer
 from shapes.where import Choice, Contains, Flag, Ids, TimeSpan, Where
@@ -15,39 +15,39 @@ MOST_CONTENT = 10  # of a message that is sent
 LONGEST_TEXT = 65_536  # characters; messengers take less, and say so
 
 
-class ChatMessageStatus(StrEnum):
+class ChatMessageStatus(DescribedEnum):
     """The progress of an outgoing message, in the vendor API's words; `server` is one tick, `has_seen` means read."""
 
-    pending = "pending"
-    server = "server"
-    delivered = "delivered"
-    has_seen = "has_seen"
-    errored = "errored"
+    pending = "pending", "not yet accepted by the messenger"
+    server = "server", "accepted by the messenger: one tick"
+    delivered = "delivered", "delivered to the recipient's device: two ticks"
+    has_seen = "has_seen", "read by the recipient"
+    errored = "errored", "failed; it will not be delivered"
 
 
-class ContentKind(StrEnum):
+class ContentKind(DescribedEnum):
     """Type of a message's content."""
 
-    image = "image"
-    video = "video"
-    audio = "audio"
-    voice = "voice"
-    file = "file"
+    image = "image", "an image"
+    video = "video", "a video"
+    audio = "audio", "an audio file, played like music"
+    voice = "voice", "a voice message"
+    file = "file", "any file, shown as a download"
 
 
-class ChatKind(StrEnum):
+class ChatKind(DescribedEnum):
     """The kind of a chat, by the people who take part in it."""
 
-    user = "user"
-    group = "group"
-    channel = "channel"
+    user = "user", "a chat with one person"
+    group = "group", "a group chat"
+    channel = "channel", "a broadcast channel"
 
 
-class ChatState(StrEnum):
+class ChatState(DescribedEnum):
     """The state of a chat: it is open until it is closed, and a message that comes in opens it again."""
 
-    open = "open"
-    closed = "closed"
+    open = "open", "it waits for an answer, or for the other side"
+    closed = "closed", "closed by a person; a message that comes in opens it again"
 
 
 class ContentShown(Shape):

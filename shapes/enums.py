@@ -1,87 +1,15 @@
-"""The enums of the shapes, made known to GraphQL. Strawberry marks a class; the class stays what it is."""
+"""Makes the enums of the shapes known to GraphQL. Strawberry marks a class; the class stays what it is."""
+
+import importlib
+import pkgutil
 
 import strawberry
 
-from shapes import (
-    accounts,
-    blocks,
-    chat_labels,
-    chats,
-    event_webhooks,
-    events,
-    exports,
-    files,
-    health,
-    imports,
-    legacy,
-    message_records,
-    messages,
-    messenger_accounts,
-    pauses,
-    project_lists,
-    project_plans,
-    recipients,
-    repeatable,
-    sending_projects,
-    settings,
-    source_accounts,
-    statistics,
-    system,
-    users,
-    webhooks,
-    where,
-)
+import shapes
+from shapes.described import DescribedEnum
 
-for enum_class in (
-    accounts.EntryKind,
-    accounts.Plan,
-    blocks.BlockReason,
-    blocks.BlockScope,
-    chat_labels.LabelColor,
-    chats.ChatKind,
-    chats.ChatMessageStatus,
-    chats.ChatState,
-    chats.ContentKind,
-    events.HookCredential,
-    exports.ExportFormat,
-    exports.ExportStatus,
-    files.FileSort,
-    health.IndicatorStatus,
-    health.ReadinessStatus,
-    imports.ImportStatus,
-    legacy.LegacyMethod,
-    message_records.RecordStatus,
-    messages.DeliveryState,
-    messages.Direction,
-    messages.MessageCategory,
-    messages.MessageChannel,
-    messages.MessageStatus,
-    messenger_accounts.AccountState,
-    messenger_accounts.MessengerAccountSort,
-    messenger_accounts.MessengerDriver,
-    messenger_accounts.MessengerSource,
-    project_lists.SendingProjectSort,
-    project_plans.PlanLimit,
-    recipients.RecipientStatus,
-    repeatable.Misfire,
-    repeatable.RepeatableStatus,
-    sending_projects.OnMissingVariable,
-    pauses.PauseReason,
-    sending_projects.ProjectChannel,
-    sending_projects.ProjectStatus,
-    settings.Scope,
-    source_accounts.SenderStatus,
-    source_accounts.SourceAccountSort,
-    statistics.Interval,
-    statistics.RouteState,
-    statistics.StatisticsKind,
-    system.AllowlistReason,
-    system.FindingSeverity,
-    statistics.ProcessingStatus,
-    users.Role,
-    users.UserStatus,
-    event_webhooks.WebhookDeliveryState,
-    webhooks.WebhookEvent,
-    where.SortDirection,
-):
+for module in pkgutil.iter_modules(shapes.__path__, "shapes."):
+    importlib.import_module(module.name)
+
+for enum_class in DescribedEnum.__subclasses__():
     strawberry.enum(enum_class, description=enum_class.__doc__)

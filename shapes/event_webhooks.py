@@ -1,6 +1,5 @@
 """Webhooks of the event feed: endpoints that receive a user's events."""
 
-from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Self
 from uuid import UUID
 
@@ -8,6 +7,7 @@ import strawberry
 from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field, model_validator
 from strawberry.scalars import JSON
 
+from shapes.described import DescribedEnum
 from shapes.event_feed import MOST_TYPES
 from shapes.rules import never_null
 from shapes.shape import Id, Shape, Text, Timestamp
@@ -19,12 +19,12 @@ MOST_BATCH = 100
 """The most events of one request."""
 
 
-class WebhookDeliveryState(StrEnum):
+class WebhookDeliveryState(DescribedEnum):
     """Says whether a delivery waits, has been accepted, or was given up."""
 
-    waiting = "waiting"
-    delivered = "delivered"
-    dead = "dead"
+    waiting = "waiting", "waits for its turn, or for its next attempt"
+    delivered = "delivered", "the receiver has accepted it"
+    dead = "dead", "given up; it can be replayed"
 
 
 Types = Annotated[

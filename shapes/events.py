@@ -1,7 +1,6 @@
 """Shapes of the events that engines post to a user's hooks, and of their credentials (contract §3)."""
 
 from datetime import UTC, datetime
-from enum import StrEnum
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -9,16 +8,17 @@ import strawberry
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 from strawberry.scalars import JSON
 
+from shapes.described import DescribedEnum
 from shapes.shape import NO_CONTROLS, Created, JsonObject, Line, Shape, Timestamp, Uuid, in_calendar
 from shapes.source_accounts import SenderStatus
 from shapes.where import Choice, Flag, TimeSpan, Where
 
 
-class HookCredential(StrEnum):
+class HookCredential(DescribedEnum):
     """The credential by which an engine authenticates its requests."""
 
-    secret = "secret"  # it signs with this
-    key = "key"  # it shows this in the URL
+    secret = "secret", "a secret that the engine signs its requests with"  # it signs with this
+    key = "key", "a key that the engine sends in the URL"  # it shows this in the URL
 
 
 class HookSecret(Shape):

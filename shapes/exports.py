@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field
 from strawberry.scalars import JSON
 
 from shapes.blocks import BlockReason
+from shapes.described import DescribedEnum
 from shapes.message_records import RecordFilters
 from shapes.messages import Direction
 from shapes.recipients import NewRecipient, RecipientStatus
@@ -19,22 +20,22 @@ from shapes.values import json_at_most
 from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
 
 
-class ExportStatus(StrEnum):
+class ExportStatus(DescribedEnum):
     """Progress of an export."""
 
-    created = "created"
-    running = "running"
-    ready = "ready"
-    failed = "failed"
-    canceled = "canceled"
+    created = "created", "waiting for a worker"
+    running = "running", "the file is being written"
+    ready = "ready", "the file can be downloaded"
+    failed = "failed", "failed; `statusReason` gives the reason"
+    canceled = "canceled", "canceled by its owner"
 
 
-class ExportFormat(StrEnum):
+class ExportFormat(DescribedEnum):
     """The format of the exported file."""
 
-    csv = "csv"
-    xlsx = "xlsx"
-    ndjson = "ndjson"
+    csv = "csv", "comma-separated values (RFC 4180)"
+    xlsx = "xlsx", "an Excel spreadsheet"
+    ndjson = "ndjson", "one JSON object on each line"
 
 
 class ExportSource(StrEnum):

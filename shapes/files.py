@@ -1,10 +1,10 @@
 """files (contract §3)."""
 
-from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from shapes.described import DescribedEnum
 from shapes.shape import Created, Shape, Uuid
 from shapes.where import Contains, Exactly, Ids, Order, TimeSpan, Where
 
@@ -38,12 +38,12 @@ class FileWhere(Where):
     created_at: Annotated[TimeSpan | None, Field(description="filter by the time of the upload")] = None
 
 
-class FileSort(StrEnum):
+class FileSort(DescribedEnum):
     """Sort keys of files."""
 
-    createdAt = "createdAt"  # noqa: N815  as GraphQL and its cursors write it
-    name = "name"
-    size = "size"
+    createdAt = "createdAt", "time of creation"  # noqa: N815  as GraphQL and its cursors write it
+    name = "name", "by name, compared character by character"  # type: ignore[assignment]  # Enum.name
+    size = "size", "by size in bytes"
 
 
 class FileOrder(Order):

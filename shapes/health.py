@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from shapes.described import DescribedEnum
 from shapes.shape import Shape
 
 
@@ -14,12 +15,12 @@ class Liveness(Shape):
     status: Annotated[str, Field(description="always `ok`")] = "ok"
 
 
-class ReadinessStatus(StrEnum):
+class ReadinessStatus(DescribedEnum):
     """degraded: everything is available, but something is slow; error: something is unavailable."""
 
-    ok = "ok"
-    degraded = "degraded"
-    error = "error"
+    ok = "ok", "everything is available"
+    degraded = "degraded", "everything is available, but something is slow"
+    error = "error", "something is unavailable"
 
 
 class IndicatorStatus(StrEnum):

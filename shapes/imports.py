@@ -1,6 +1,5 @@
 """Recipient imports (contract §3)."""
 
-from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Self
 from uuid import UUID
 
@@ -9,6 +8,7 @@ from phonenumbers import SUPPORTED_REGIONS
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 from strawberry.scalars import JSON
 
+from shapes.described import DescribedEnum
 from shapes.recipients import MOST
 from shapes.rules import NOT_NULL, NULL, either
 from shapes.sending_projects import ProjectChannel
@@ -19,12 +19,12 @@ NAMES_LISTED = 200
 """Columns that a mapping may name; a list has no more."""
 
 
-class ImportStatus(StrEnum):
+class ImportStatus(DescribedEnum):
     """Progress of an import."""
 
-    processing = "processing"
-    ready = "ready"
-    failed = "failed"
+    processing = "processing", "the list is being read"
+    ready = "ready", "all rows are read and can be used"
+    failed = "failed", "failed; `statusReason` gives the reason"
 
 
 def _check_region(code: str) -> str:

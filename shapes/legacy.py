@@ -1,26 +1,26 @@
 """The legacy bridge: the specification's LegacyEnvelope (§2), and a call as GraphQL takes it."""
 
-from enum import StrEnum
 from typing import Annotated, Any
 
 import strawberry
 from pydantic import Field
 from strawberry.scalars import JSON
 
+from shapes.described import DescribedEnum
 from shapes.shape import Json, Line, Shape
 from shapes.values import json_at_most
 
 MAX_BODY = 1024 * 1024  # bytes, as JSON
 
 
-class LegacyMethod(StrEnum):
+class LegacyMethod(DescribedEnum):
     """HTTP method of a request to the legacy system."""
 
-    GET = "GET"
-    POST = "POST"
-    PUT = "PUT"
-    PATCH = "PATCH"
-    DELETE = "DELETE"
+    GET = "GET", "reads"
+    POST = "POST", "creates"
+    PUT = "PUT", "replaces"
+    PATCH = "PATCH", "changes"
+    DELETE = "DELETE", "deletes"
 
 
 class LegacyEnvelope(Shape):

@@ -1,29 +1,29 @@
 """MessageRecord: one message of a Sending Project (contract §3)."""
 
-from enum import StrEnum
 from typing import Annotated, ClassVar
 from uuid import UUID
 
 from pydantic import Field
 
-from shapes.messages import Direction
+from shapes.described import DescribedEnum
+from shapes.messages import DeliveryState, Direction
 from shapes.sending_projects import ProjectChannel
 from shapes.shape import NO_NUL, Money, Shape, Timestamp, Updated, Uuid
 from shapes.where import Choice, Exactly, Ids, ListFilters, TimeSpan, Where
 
 
-class RecordStatus(StrEnum):
+class RecordStatus(DescribedEnum):
     """The nine states of a project's message. A message is in exactly one of them."""
 
-    queued = "queued"
-    sending = "sending"
-    sent = "sent"
-    delivered = "delivered"
-    read = "read"
-    failed = "failed"
-    skipped = "skipped"
-    unknown = "unknown"
-    canceled = "canceled"
+    queued = "queued", DeliveryState.queued.description
+    sending = "sending", DeliveryState.sending.description
+    sent = "sent", DeliveryState.sent.description
+    delivered = "delivered", DeliveryState.delivered.description
+    read = "read", "read by the recipient"
+    failed = "failed", DeliveryState.failed.description
+    skipped = "skipped", "not sent: the recipient is blocked, or a variable is missing"
+    unknown = "unknown", DeliveryState.unknown.description
+    canceled = "canceled", "not sent, because the project was deleted"
 
 
 class RecordFields(Shape):

@@ -1,6 +1,5 @@
 """Messages: the specification's Message and SendMessageRequest (§2)."""
 
-from enum import StrEnum
 from typing import Annotated, ClassVar
 from uuid import UUID
 
@@ -8,52 +7,53 @@ import strawberry
 from pydantic import Field
 from strawberry.scalars import JSON
 
+from shapes.described import DescribedEnum
 from shapes.shape import Created, Id, JsonObject, Shape, Text, Timestamp, Updated
 from shapes.values import json_at_most
 from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
 
 
-class Direction(StrEnum):
+class Direction(DescribedEnum):
     """Direction of a message."""
 
-    inbound = "inbound"
-    outbound = "outbound"
+    inbound = "inbound", "received from the other side"
+    outbound = "outbound", "sent to the other side"
 
 
-class MessageChannel(StrEnum):
+class MessageChannel(DescribedEnum):
     """Channel of a single message."""
 
-    sms = "sms"
-    email = "email"
-    push = "push"
+    sms = "sms", "SMS"
+    email = "email", "email"
+    push = "push", "push messages to apps and browsers"
 
 
-class MessageCategory(StrEnum):
+class MessageCategory(DescribedEnum):
     """Purpose of a message. A block of scope `promotional` stops only promotional messages."""
 
-    transactional = "transactional"
-    promotional = "promotional"
+    transactional = "transactional", "messages that the recipient needs, such as codes and invoices"
+    promotional = "promotional", "advertising; not sent to recipients who unsubscribed"
 
 
-class MessageStatus(StrEnum):
+class MessageStatus(DescribedEnum):
     """Status of a message, as the service specification defines it."""
 
-    queued = "queued"
-    sent = "sent"
-    delivered = "delivered"
-    failed = "failed"
+    queued = "queued", "not yet accepted by a provider, or the result is unknown"
+    sent = "sent", "accepted by the provider"
+    delivered = "delivered", "delivered; for an inbound message: received"
+    failed = "failed", "not delivered, for certain, and refunded"
 
 
-class DeliveryState(StrEnum):
+class DeliveryState(DescribedEnum):
     """Exact delivery state of a message; docs/states.md describes all transitions."""
 
-    queued = "queued"
-    sending = "sending"
-    sent = "sent"
-    delivered = "delivered"
-    failed = "failed"
-    unknown = "unknown"
-    canceled = "canceled"
+    queued = "queued", "waiting to be sent"
+    sending = "sending", "being sent: the provider may already have accepted it"
+    sent = "sent", "accepted by the provider"
+    delivered = "delivered", "delivered to the recipient"
+    failed = "failed", "not delivered, for certain"
+    unknown = "unknown", "sent, but the provider did not confirm it; it is not sent again automatically"
+    canceled = "canceled", "reserved; not used in this version"
 
 
 class Message(Shape):

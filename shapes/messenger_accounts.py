@@ -1,49 +1,49 @@
 """Messenger accounts: Telegram and WhatsApp accounts that Postern keeps connected (contract §4)."""
 
-from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
 import strawberry
 from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
 
+from shapes.described import DescribedEnum
 from shapes.shape import NO_CONTROLS, Created, Id, Shape, Timestamp, Updated
 from shapes.where import Choice, Contains, Exactly, Flag, Ids, Order, TimeSpan, Where
 
 _SECRET = r"^[!-~]+$"  # of a credential that goes into a header: visible ASCII
 
 
-class MessengerSource(StrEnum):
+class MessengerSource(DescribedEnum):
     """The messenger."""
 
-    telegram = "telegram"
-    whatsapp = "whatsapp"
+    telegram = "telegram", "Telegram"
+    whatsapp = "whatsapp", "WhatsApp"
 
 
-class MessengerDriver(StrEnum):
+class MessengerDriver(DescribedEnum):
     """The driver that connects a messenger account."""
 
-    telegram = "telegram"
-    whatsapp = "whatsapp"
-    whatsapp_cloud = "whatsapp-cloud"
-    sandbox = "sandbox"
+    telegram = "telegram", "as a Telegram client of the account's user"
+    whatsapp = "whatsapp", "as a linked device of a WhatsApp account"
+    whatsapp_cloud = "whatsapp-cloud", "through Meta's WhatsApp Cloud API"
+    sandbox = "sandbox", "a simulated messenger for tests; nothing leaves the service"
 
 
-class AccountState(StrEnum):
+class AccountState(DescribedEnum):
     """State of a messenger account's connection; docs/states.md shows the transitions."""
 
-    stopped = "stopped"
-    starting = "starting"
-    waitQr = "waitQr"  # noqa: N815  the contract's word
-    waitPhone = "waitPhone"  # noqa: N815  the contract's word
-    waitCode = "waitCode"  # noqa: N815  the contract's word
-    waitPassword = "waitPassword"  # noqa: N815  the contract's word
-    showCode = "showCode"  # noqa: N815  the contract's word
-    syncing = "syncing"
-    working = "working"
-    reconnecting = "reconnecting"
-    failed = "failed"
-    loggedOut = "loggedOut"  # noqa: N815  the contract's word
-    blocked = "blocked"
+    stopped = "stopped", "switched off, or not started yet"
+    starting = "starting", "a worker has taken the account over and connects it"
+    waitQr = "waitQr", "waits until the QR code is scanned"  # noqa: N815  the contract's word
+    waitPhone = "waitPhone", "waits for the account's phone number"  # noqa: N815  the contract's word
+    waitCode = "waitCode", "waits for the login code that the messenger has sent"  # noqa: N815  the contract's word
+    waitPassword = "waitPassword", "waits for the account's cloud password"  # noqa: N815  the contract's word
+    showCode = "showCode", "waits until the pairing code is entered on the phone"  # noqa: N815  the contract's word
+    syncing = "syncing", "logged in, and synchronising with the messenger"
+    working = "working", "connected; messages are sent and received"
+    reconnecting = "reconnecting", "the connection was lost and is being restored"
+    failed = "failed", "failed; it stays so until it is started again"
+    loggedOut = "loggedOut", "the messenger has ended the session"  # noqa: N815  the contract's word
+    blocked = "blocked", "the messenger has blocked the account"
 
 
 class CloudCredentials(Shape):
@@ -276,11 +276,11 @@ class MessengerAccountWhere(Where):
     ] = None
 
 
-class MessengerAccountSort(StrEnum):
+class MessengerAccountSort(DescribedEnum):
     """Sort keys of messenger accounts."""
 
-    createdAt = "createdAt"  # noqa: N815  as GraphQL and its cursors write it
-    name = "name"
+    createdAt = "createdAt", "time of creation"  # noqa: N815  as GraphQL and its cursors write it
+    name = "name", "by name, compared character by character"  # type: ignore[assignment]  # Enum.name
 
 
 class MessengerAccountOrder(Order):

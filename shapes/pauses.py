@@ -1,19 +1,34 @@
 """Names the reasons for which a Sending Project sends nothing."""
 
-from enum import StrEnum
+from shapes.described import DescribedEnum
 
 
-class PauseReason(StrEnum):
+class PauseReason(DescribedEnum):
     """The reason for which a project is paused, or is running but sends nothing. It continues automatically when the
     cause is gone, except after `recipients_failed`. `missed_start` is the reason of a project that was stopped.
     """
 
-    no_sender_online = "no_sender_online"
-    balance_used_up = "balance_used_up"
-    tariff_used_up = "tariff_used_up"
-    provider_refuses_credentials = "provider_refuses_credentials"
-    owner_suspended = "owner_suspended"
-    recipients_failed = "recipients_failed"
-    recipients_pending = "recipients_pending"
-    window_closed = "window_closed"
-    missed_start = "missed_start"
+    no_sender_online = "no_sender_online", "no source account of the project is connected"
+    balance_used_up = "balance_used_up", "the account's balance is too low for the next message"
+    tariff_used_up = "tariff_used_up", "a limit of the tariff is reached"
+    provider_refuses_credentials = (
+        "provider_refuses_credentials",
+        "the provider rejects its credentials; an administrator must correct them",
+    )
+    owner_suspended = "owner_suspended", "the project's owner is suspended"
+    recipients_failed = (
+        "recipients_failed",
+        "an import was added only in part; stop the project, then start it to send to the recipients that were added",
+    )
+    recipients_pending = (
+        "recipients_pending",
+        "the project is running, and rows of an import are still being added",
+    )
+    window_closed = "window_closed", "the project is running, but the sending window of no recipient is open"
+    missed_start = (
+        "missed_start",
+        (
+            "the project was stopped, because it could not be started within startWithinSeconds of its startAt; "
+            "start it, or schedule it anew"
+        ),
+    )

@@ -1,10 +1,10 @@
 """Lists of Sending Projects: what they are filtered and ordered by; and how far a project is."""
 
-from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from shapes.described import DescribedEnum
 from shapes.sending_projects import ProjectChannel, ProjectStatus
 from shapes.shape import Shape, Timestamp
 from shapes.where import Choice, Contains, Ids, Order, TimeSpan, Where
@@ -32,12 +32,12 @@ class SendingProjectWhere(Where):
     created_at: Annotated[TimeSpan | None, Field(description="filter by creation time")] = None
 
 
-class SendingProjectSort(StrEnum):
+class SendingProjectSort(DescribedEnum):
     """Sort keys of projects."""
 
-    createdAt = "createdAt"  # noqa: N815  as GraphQL and its cursors write it
-    updatedAt = "updatedAt"  # noqa: N815
-    name = "name"
+    createdAt = "createdAt", "time of creation"  # noqa: N815  as GraphQL and its cursors write it
+    updatedAt = "updatedAt", "time of the last change"  # noqa: N815
+    name = "name", "by name, compared character by character"  # type: ignore[assignment]  # Enum.name
 
 
 class SendingProjectOrder(Order):

@@ -1,23 +1,23 @@
 """The plan of a Sending Project: what will happen once it is started."""
 
-from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
 
+from shapes.described import DescribedEnum
 from shapes.project_settings import SpeedInput, WindowInput
 from shapes.shape import Cost, Money, Shape, Timestamp
 from shapes.values import nothing
 
 
-class PlanLimit(StrEnum):
+class PlanLimit(DescribedEnum):
     """The limit that decides how fast the messages of a project leave."""
 
-    speed = "speed"
-    senders = "senders"
-    jitter = "jitter"
-    tariff = "tariff"
-    route = "route"
+    speed = "speed", "the project's own messages per minute"
+    senders = "senders", "the messages per minute of its source accounts"
+    jitter = "jitter", "the random delay before each message"
+    tariff = "tariff", "the messages per minute of the owner's tariff"
+    route = "route", "nothing but the provider's route"
 
 
 class PlannedChanges(Shape):

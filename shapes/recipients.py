@@ -1,7 +1,6 @@
 """Recipients of Sending Projects (contract §3)."""
 
 import re
-from enum import StrEnum
 from typing import Annotated, ClassVar, Self
 from uuid import UUID
 
@@ -9,6 +8,8 @@ import strawberry
 from pydantic import ConfigDict, Field, model_validator
 from strawberry.scalars import JSON
 
+from shapes.described import DescribedEnum
+from shapes.message_records import RecordStatus
 from shapes.rules import either
 from shapes.shape import Cost, JsonObject, Line, Shape, Text, Uuid
 from shapes.values import json_at_most
@@ -21,19 +22,19 @@ LARGEST = 64 * 1024
 """Bytes of one recipient's variables."""
 
 
-class RecipientStatus(StrEnum):
+class RecipientStatus(DescribedEnum):
     """Delivery state of the message to a recipient; `pending` until there is a message."""
 
-    pending = "pending"
-    queued = "queued"
-    sending = "sending"
-    sent = "sent"
-    delivered = "delivered"
-    read = "read"
-    failed = "failed"
-    skipped = "skipped"
-    unknown = "unknown"
-    canceled = "canceled"
+    pending = "pending", "there is no message yet"
+    queued = "queued", RecordStatus.queued.description
+    sending = "sending", RecordStatus.sending.description
+    sent = "sent", RecordStatus.sent.description
+    delivered = "delivered", RecordStatus.delivered.description
+    read = "read", RecordStatus.read.description
+    failed = "failed", RecordStatus.failed.description
+    skipped = "skipped", RecordStatus.skipped.description
+    unknown = "unknown", RecordStatus.unknown.description
+    canceled = "canceled", RecordStatus.canceled.description
 
 
 Variables = Annotated[

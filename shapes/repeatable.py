@@ -1,12 +1,12 @@
 """Repeatable Sending Projects (contract §3)."""
 
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Self
 from uuid import UUID
 
 from pydantic import ConfigDict, Field, model_validator
 
+from shapes.described import DescribedEnum
 from shapes.messages import MessageCategory
 from shapes.project_settings import (
     Retry,
@@ -39,20 +39,20 @@ from shapes.shape import Cost, Created, Line, Shape, Timestamp, Updated, Uuid
 from shapes.where import Choice, Contains, Ids, TimeSpan, Where
 
 
-class RepeatableStatus(StrEnum):
+class RepeatableStatus(DescribedEnum):
     """The status of a repeatable project: active or not."""
 
-    draft = "draft"
-    active = "active"
-    stopped = "stopped"
-    finished = "finished"
+    draft = "draft", "never started"
+    active = "active", "runs by its schedule"
+    stopped = "stopped", "does not run until it is started"
+    finished = "finished", "the schedule has no further runs"
 
 
-class Misfire(StrEnum):
+class Misfire(DescribedEnum):
     """The rule for runs that were missed because no worker could start them in time."""
 
-    skip = "skip"
-    one = "one"
+    skip = "skip", "missed runs are skipped"
+    one = "one", "one run is made for all missed ones"
 
 
 def _example(rule: Mapping[str, Any], **example: str) -> ConfigDict:

@@ -8,7 +8,8 @@ import strawberry
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 from strawberry.scalars import JSON
 
-from shapes.messages import MessageCategory
+from shapes.described import DescribedEnum
+from shapes.messages import MessageCategory, MessageChannel
 from shapes.pauses import PauseReason
 from shapes.project_counts import ProjectCounts
 from shapes.project_settings import (
@@ -29,14 +30,14 @@ from shapes.shape import Created, Line, Shape, Text, Timestamp, Updated, Uuid
 from shapes.values import nothing
 
 
-class ProjectChannel(StrEnum):
+class ProjectChannel(DescribedEnum):
     """Channel of a project's messages."""
 
-    sms = "sms"
-    email = "email"
-    push = "push"
-    telegram = "telegram"
-    whatsapp = "whatsapp"
+    sms = "sms", MessageChannel.sms.description
+    email = "email", MessageChannel.email.description
+    push = "push", MessageChannel.push.description
+    telegram = "telegram", "Telegram, through source accounts"
+    whatsapp = "whatsapp", "WhatsApp, through source accounts"
 
 
 FOREIGN = {
@@ -55,23 +56,23 @@ CHANNEL_RULES: dict[str, Any] = {
 }
 
 
-class ProjectStatus(StrEnum):
+class ProjectStatus(DescribedEnum):
     """Status of a project; docs/states.md describes all transitions."""
 
-    draft = "draft"
-    scheduled = "scheduled"
-    running = "running"
-    paused = "paused"
-    stopped = "stopped"
-    finished = "finished"
-    deleted = "deleted"
+    draft = "draft", "never started"
+    scheduled = "scheduled", "starts at its `startAt`"
+    running = "running", "its messages are being sent"
+    paused = "paused", "continues automatically when the cause is gone; `statusReason` gives the cause"
+    stopped = "stopped", "stopped by a user; continues when it is started"
+    finished = "finished", "all messages have left the queue and none is being sent"
+    deleted = "deleted", "deleted; it is kept only for the statistics"
 
 
-class OnMissingVariable(StrEnum):
+class OnMissingVariable(DescribedEnum):
     """The rule for a recipient who lacks a variable of the text."""
 
-    skip = "skip"
-    empty = "empty"
+    skip = "skip", "the recipient is skipped"
+    empty = "empty", "the variable is replaced by an empty text"
 
 
 class Preparation(StrEnum):

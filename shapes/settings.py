@@ -1,6 +1,5 @@
 """Settings: a free-form key/value object with dotted keys (specification §2)."""
 
-from enum import StrEnum
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -8,6 +7,7 @@ import strawberry
 from pydantic import Field
 from strawberry.scalars import JSON
 
+from shapes.described import DescribedEnum
 from shapes.shape import Json, Shape
 from shapes.values import WithValue, json_at_most, nothing
 
@@ -16,11 +16,11 @@ MAX_KEYS = 1000  # in one scope
 MAX_TOTAL = 4 * 1024 * 1024  # bytes of values in one scope, as PostgreSQL writes them
 
 
-class Scope(StrEnum):
+class Scope(DescribedEnum):
     """The scope of settings: the caller's own, or those of an account."""
 
-    user = "user"
-    account = "account"
+    user = "user", "the caller's own settings"
+    account = "account", "the settings of an account"
 
 
 Key = Annotated[

@@ -1,22 +1,22 @@
 """Source accounts: who a project's messages come from (contract §3)."""
 
-from enum import StrEnum
 from typing import Annotated, ClassVar
 from uuid import UUID
 
 from pydantic import AfterValidator, Field
 
+from shapes.described import DescribedEnum
 from shapes.shape import Created, Line, Shape, Text, Uuid
 from shapes.where import Choice, Contains, Exactly, Ids, Order, TimeSpan, Where
 
 
-class SenderStatus(StrEnum):
+class SenderStatus(DescribedEnum):
     """The status of a source account: messages can be sent through it or not."""
 
-    connected = "connected"
-    disconnected = "disconnected"
-    blocked = "blocked"
-    deleted = "deleted"
+    connected = "connected", "messages can be sent through it"
+    disconnected = "disconnected", "its messages wait until it is connected again"
+    blocked = "blocked", "its messenger has blocked it"
+    deleted = "deleted", "deleted; it is no longer used"
 
 
 Source = Annotated[
@@ -81,11 +81,11 @@ class SourceAccountWhere(Where):
     ] = None
 
 
-class SourceAccountSort(StrEnum):
+class SourceAccountSort(DescribedEnum):
     """Sort keys of source accounts."""
 
-    createdAt = "createdAt"  # noqa: N815  as GraphQL and its cursors write it
-    name = "name"
+    createdAt = "createdAt", "time of creation"  # noqa: N815  as GraphQL and its cursors write it
+    name = "name", "by name, compared character by character"  # type: ignore[assignment]  # Enum.name
 
 
 class SourceAccountOrder(Order):

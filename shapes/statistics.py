@@ -1,48 +1,48 @@
 """Statistics, the queue, and how the work on projects goes (contract §3)."""
 
-from enum import StrEnum
 from typing import Annotated
 
 import strawberry
 from pydantic import Field
 from strawberry.scalars import JSON
 
+from shapes.described import DescribedEnum
 from shapes.project_counts import ProjectCounts
 from shapes.sending_projects import ProjectChannel, ProjectStatus
 from shapes.shape import Cost, Created, Shape, Timestamp, Uuid
 
 
-class Interval(StrEnum):
+class Interval(DescribedEnum):
     """Length of an interval of statistics, in the calendar of the time zone."""
 
-    quarterHour = "quarterHour"  # noqa: N815  in both doors it is named alike; "quarter" alone would be of a year
-    hour = "hour"
-    day = "day"
-    week = "week"
-    month = "month"
+    quarterHour = "quarterHour", "a quarter of an hour"  # noqa: N815  "quarter" alone would be of a year
+    hour = "hour", "one hour"
+    day = "day", "one day"
+    week = "week", "one week, starting on Monday"
+    month = "month", "one month"
 
 
-class StatisticsKind(StrEnum):
+class StatisticsKind(DescribedEnum):
     """The messages that are counted."""
 
-    project = "project"
-    direct = "direct"
-    all = "all"
+    project = "project", "messages of Sending Projects"
+    direct = "direct", "single outbound messages, without test messages"
+    all = "all", "the sum of both"
 
 
-class ProcessingStatus(StrEnum):
+class ProcessingStatus(DescribedEnum):
     """stuck: a running project has messages that are due, but no worker sends them."""
 
-    ok = "ok"
-    stuck = "stuck"
+    ok = "ok", "nothing is due, or it is being processed"
+    stuck = "stuck", "a running project has messages that are due, but no worker sends them"
 
 
-class RouteState(StrEnum):
+class RouteState(DescribedEnum):
     """State of a route's circuit breaker."""
 
-    closed = "closed"
-    open = "open"
-    probing = "probing"
+    closed = "closed", "messages are sent through the route"
+    open = "open", "the provider does not respond, and messages wait"
+    probing = "probing", "one message is being sent to test the provider"
 
 
 _Rate = float | None

@@ -1,10 +1,10 @@
 """The installation, as administrators see it: what `postern doctor` finds, the routes, and the IP allowlist."""
 
-from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
 
+from shapes.described import DescribedEnum
 from shapes.shape import Cost, Shape, Timestamp
 from shapes.statistics import RouteState
 
@@ -12,12 +12,12 @@ MAX_LINES = 1000  # of refused requests that are stored
 MAX_NETWORKS = 1000  # of the IP allowlist that are shown
 
 
-class FindingSeverity(StrEnum):
+class FindingSeverity(DescribedEnum):
     """The severity of a finding."""
 
-    ok = "ok"
-    warning = "warning"
-    error = "error"
+    ok = "ok", "all is well"
+    warning = "warning", "worth knowing"
+    error = "error", "a problem that must be corrected"
 
 
 class Finding(Shape):
@@ -73,13 +73,14 @@ class SystemRoute(Shape):
     ]
 
 
-class AllowlistReason(StrEnum):
+class AllowlistReason(DescribedEnum):
     """The reason for which a request is not allowed."""
 
-    noHeader = "noHeader"  # noqa: N815  values of GraphQL enums are in camel case
-    severalHeaders = "severalHeaders"  # noqa: N815
-    unreadable = "unreadable"
-    notListed = "notListed"  # noqa: N815
+    # Values of GraphQL enums are in camel case.
+    noHeader = "noHeader", "the request has no `x-real-ip`: it did not come through the reverse proxy"  # noqa: N815
+    severalHeaders = "severalHeaders", "the request has more than one `x-real-ip`"  # noqa: N815
+    unreadable = "unreadable", "`x-real-ip` is not one plain address"
+    notListed = "notListed", "the list does not have the address"  # noqa: N815
 
 
 class IpAllowlist(Shape):

@@ -1,30 +1,30 @@
 """Users: the specification's User (§2), and what is said about one."""
 
-from enum import StrEnum
 from typing import Annotated, ClassVar
 from uuid import UUID
 
 from pydantic import AfterValidator, Field
 
+from shapes.described import DescribedEnum
 from shapes.emails import mailbox
 from shapes.shape import Created, Id, Line, Shape, Timestamp, Updated, Uuid
 from shapes.where import Choice, Contains, Exactly, Filter, Ids, TimeSpan, Where
 
 
-class UserStatus(StrEnum):
+class UserStatus(DescribedEnum):
     """Status of a user. Only an active user can log in."""
 
-    active = "active"
-    invited = "invited"
-    suspended = "suspended"
-    deleted = "deleted"
+    active = "active", "can log in"
+    invited = "invited", "has not accepted the invitation yet"
+    suspended = "suspended", "can't log in until activated again"
+    deleted = "deleted", "deleted permanently"
 
 
-class Role(StrEnum):
+class Role(DescribedEnum):
     """Role of a user."""
 
-    admin = "admin"
-    user = "user"
+    admin = "admin", "can read and change everything"
+    user = "user", "can read and change only the user's own objects"
 
 
 DisplayName = Annotated[Line, Field(max_length=64, description="display name", examples=["Ada Lovelace"])]

@@ -31,7 +31,7 @@ class WithValue(Shape):
     """
 
     @model_validator(mode="after")
-    def _check_given(self) -> Self:
+    def _require_value(self) -> Self:
         if "value" not in self.model_fields_set:
             raise ValueError("value is missing; send null to keep null")
         return self

@@ -1,25 +1,31 @@
 """Webhooks of messenger accounts, and the events that they did not take (contract §4)."""
 
-from enum import StrEnum
 from typing import Annotated, ClassVar
 from uuid import UUID
 
 from pydantic import Field, StringConstraints
 
+from shapes.described import DescribedEnum
 from shapes.shape import NO_CONTROLS, Created, Id, Shape, Text, Timestamp, Updated
 from shapes.vendor import Answer, Call
 from shapes.where import Choice, Flag, Ids, TimeSpan, Where
 
 
-class WebhookEvent(StrEnum):
+class WebhookEvent(DescribedEnum):
     """Type of an event that webhooks receive."""
 
-    message = "message"
-    message_status = "message_status"
-    add_message_reaction = "add_message_reaction"
-    message_edited = "message_edited"
-    message_deleted = "message_deleted"
-    state = "state"
+    message = "message", "a message was received, or was sent from another device"
+    message_status = "message_status", "the status of a message has changed"
+    add_message_reaction = "add_message_reaction", "somebody reacted to a message"
+    message_edited = (
+        "message_edited",
+        "the text of a message was edited at the messenger; it is sent only to webhooks that list this type",
+    )
+    message_deleted = (
+        "message_deleted",
+        "a message was deleted at the messenger; it is sent only to webhooks that list this type",
+    )
+    state = "state", "the account's state has changed"
 
 
 Url = Annotated[

@@ -4,13 +4,14 @@ Only columns that an index knows can be asked for, each by the comparisons that 
 """
 
 from collections.abc import Mapping
-from enum import Enum, StrEnum
+from enum import Enum
 from typing import Annotated, Any, ClassVar, Generic, TypeVar, get_args
 
 import strawberry
 from pydantic import Field
 from pydantic.fields import FieldInfo
 
+from shapes.described import DescribedEnum
 from shapes.shape import NO_NUL, Shape, Timestamp
 
 E = TypeVar("E", bound=Enum)
@@ -150,11 +151,11 @@ def _plain(value: Any) -> Any:
     return value.value if isinstance(value, Enum) else value
 
 
-class SortDirection(StrEnum):
+class SortDirection(DescribedEnum):
     """Direction in which a list is sorted."""
 
-    asc = "asc"
-    desc = "desc"
+    asc = "asc", "ascending: smallest or oldest first"
+    desc = "desc", "descending: largest or newest first"
 
 
 class Order(Shape):

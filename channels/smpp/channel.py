@@ -109,17 +109,17 @@ class SmppChannel:
             password=dsn.password or "",
             system_type=system_type,
             tls=ssl.create_default_context() if dsn.flag("tls") else None,
-            window=dsn.whole("window", 10, at_least=1, at_most=1000),
+            window=dsn.integer("window", 10, at_least=1, at_most=1000),
             timeout=dsn.number("timeout", 10.0, at_least=0.05, at_most=600),
             enquire_link=dsn.number("enquire_link", 30.0, at_least=0.05, at_most=3600),
             reconnect_min=reconnect_min,
             reconnect_max=max(reconnect_min, dsn.number("reconnect_max", 30.0, at_least=0.01, at_most=3600)),
         )
-        validity = dsn.whole("validity", 0, at_least=60, at_most=30 * 86400)
+        validity = dsn.integer("validity", 0, at_least=60, at_most=30 * 86400)
         style = Style(
             source=_source(dsn),
-            dest_ton=dsn.whole("dest_ton", 1, at_least=0, at_most=6),
-            dest_npi=dsn.whole("dest_npi", 1, at_least=0, at_most=18),
+            dest_ton=dsn.integer("dest_ton", 1, at_least=0, at_most=6),
+            dest_npi=dsn.integer("dest_npi", 1, at_least=0, at_most=18),
             long=cast("Long", dsn.text("long", "udh", allowed=get_args(Long))),
             receipts=dsn.flag("receipts", bind != "tx"),
             dlr_id=cast("IdForm", dsn.text("dlr_id", "asis", allowed=receipts.ID_FORMS)),
@@ -146,7 +146,7 @@ class SmppChannel:
     async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
         if not self._bindings:
             raise RuntimeError("open() the channel before send()")
-        return await each(self._send_one, batch)
+        return await each(self._send_message, batch)
 
     async def close(self) -> None:
         if self._sweeper is not None:
@@ -163,7 +163,7 @@ class SmppChannel:
 
     # Sending
 
-    async def _send_one(self, message: Outgoing) -> Outcome:
+    async def _send_message(self, message: Outgoing) -> Outcome:
         recipient = _RECIPIENT.fullmatch(message.to)
         if recipient is None:
             reason = "The recipient is not a phone number of 3 to 15 digits."
@@ -256,7 +256,7 @@ class SmppChannel:
 
     async def _submit_parts(self, parts: Sequence[Callable[[int], bytes]]) -> Outcome:
         first = Outcome(Result.sent)
-        with self._parts.sending() as whole:
+        with self._parts.sending() as message:
             for number, write in enumerate(parts, 1):
                 outcome = await self._submit(write)
                 retries = PART_RETRIES if number > 1 else 0
@@ -266,10 +266,10 @@ class SmppChannel:
                     retries -= 1
                 if outcome.result is not Result.sent:
                     return _broken_off(outcome, number, len(parts), first)
-                whole.took(outcome.report_id or outcome.provider_message_id)
+                message.took(outcome.report_id or outcome.provider_message_id)
                 if first.provider_message_id is None:
                     first = outcome
-            whole.complete = True
+            message.complete = True
             return first
 
     # Receiving
@@ -353,8 +353,8 @@ def _source(dsn: Dsn) -> Address:
         raise BadDsn("smpp: option from must be up to 11 printable ASCII characters, or a number")
     return Address(
         sender,
-        dsn.whole("source_ton", ton, at_least=0, at_most=6),
-        dsn.whole("source_npi", npi, at_least=0, at_most=18),
+        dsn.integer("source_ton", ton, at_least=0, at_most=6),
+        dsn.integer("source_npi", npi, at_least=0, at_most=18),
     )
 
 

@@ -32,7 +32,7 @@ _CHARSETS: Final = {
     14: "euc_kr",
 }
 
-MOST_WHOLES: Final = 2_000
+MOST_MESSAGES: Final = 2_000
 MOST_OCTETS: Final = 4 << 20
 LONGEST_WAIT: Final = 3600.0  # seconds for the missing parts
 DUPLICATES_FOR: Final = 300.0  # seconds for which the parts of a finished message are recognized
@@ -77,7 +77,7 @@ def decode(data_coding: int, data: bytes) -> str | None:
 
 
 class Part(NamedTuple):
-    """The text of a deliver_sm and its position in a message; `total` is 1 for a whole message."""
+    """The text of a deliver_sm and its position in a message; `total` is 1 for an unsplit message."""
 
     data: bytes
     reference: int = 0
@@ -134,7 +134,7 @@ class _Key(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Whole:
+class _MultipartMessage:
     since: float
     parts: dict[int, bytes] = field(default_factory=dict)
     finished: frozenset[bytes] | None = None  # digests of its parts, kept after it was passed on
@@ -154,7 +154,7 @@ class Reassembly:
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         # This is no TTLCache, because a dropped message must be passed on.
-        self._wholes: OrderedDict[_Key, _Whole] = OrderedDict()
+        self._messages: OrderedDict[_Key, _MultipartMessage] = OrderedDict()
         self._octets = 0
 
     def add(self, pdu: smpp34.DeliverSm) -> Inbound | None:
@@ -165,45 +165,45 @@ class Reassembly:
             body = decode(pdu.data_coding, part.data)
             return None if body is None else Inbound(key.sender, key.to, body)
         digest = _digest(part)
-        whole = self._wholes.get(key)
-        if whole and whole.finished is not None:
-            if digest in whole.finished:
+        message = self._messages.get(key)
+        if message and message.finished is not None:
+            if digest in message.finished:
                 return None  # already passed on, but our response was lost
-            whole = None  # the sender uses the same reference again
-        if whole is None:
-            whole = self._wholes[key] = _Whole(self._now())
-            self._wholes.move_to_end(key)
-        self._octets += len(part.data) - len(whole.parts.get(part.number, b""))
-        whole.parts[part.number] = part.data
-        return _joined(key, whole) if len(whole.parts) == part.total else None
+            message = None  # the sender uses the same reference again
+        if message is None:
+            message = self._messages[key] = _MultipartMessage(self._now())
+            self._messages.move_to_end(key)
+        self._octets += len(part.data) - len(message.parts.get(part.number, b""))
+        message.parts[part.number] = part.data
+        return _joined(key, message) if len(message.parts) == part.total else None
 
     def finish(self, pdu: smpp34.DeliverSm) -> None:
         """Marks the message that `pdu` completed as accepted by the sink."""
-        if (whole := self._wholes.get(_key(pdu, part_of(pdu)))) and whole.finished is None:
-            digests = (_digest(Part(data, number=number)) for number, data in whole.parts.items())
-            whole.finished = frozenset(digests)
-            self._octets -= whole.octets
-            whole.parts.clear()
-            whole.since = self._now()
+        if (message := self._messages.get(_key(pdu, part_of(pdu)))) and message.finished is None:
+            digests = (_digest(Part(data, number=number)) for number, data in message.parts.items())
+            message.finished = frozenset(digests)
+            self._octets -= message.octets
+            message.parts.clear()
+            message.since = self._now()
 
     @property
     def crowded(self) -> bool:
-        return len(self._wholes) > MOST_WHOLES or self._octets > MOST_OCTETS
+        return len(self._messages) > MOST_MESSAGES or self._octets > MOST_OCTETS
 
     def overdue(self, *, everything: bool = False) -> list[Inbound]:
         """Removes and returns messages whose parts are overdue or that are too many, with their gaps."""
         out = []
-        for key, whole in list(self._wholes.items()):
-            age = self._now() - whole.since
-            if whole.finished is not None:
-                if age > DUPLICATES_FOR or len(self._wholes) > MOST_WHOLES:
-                    del self._wholes[key]
+        for key, message in list(self._messages.items()):
+            age = self._now() - message.since
+            if message.finished is not None:
+                if age > DUPLICATES_FOR or len(self._messages) > MOST_MESSAGES:
+                    del self._messages[key]
                 continue
             if everything or self.crowded or age > LONGEST_WAIT:
-                del self._wholes[key]
-                self._octets -= whole.octets
-                if message := _joined(key, whole):
-                    out.append(message)
+                del self._messages[key]
+                self._octets -= message.octets
+                if inbound := _joined(key, message):
+                    out.append(inbound)
         return out
 
 
@@ -221,11 +221,11 @@ def _digest(part: Part) -> bytes:
     return hashlib.blake2b(bytes([part.number]) + part.data, digest_size=8).digest()
 
 
-def _joined(key: _Key, whole: _Whole) -> Inbound | None:
+def _joined(key: _Key, message: _MultipartMessage) -> Inbound | None:
     """Joins adjacent parts before decoding, as a character may be split between two parts."""
     runs: list[bytes | None] = []
     for number in range(1, key.total + 1):
-        data = whole.parts.get(number)
+        data = message.parts.get(number)
         if runs and (runs[-1] is None) == (data is None):
             runs[-1] = None if data is None else (runs[-1] or b"") + data
         else:

@@ -138,7 +138,7 @@ def _message_id(parameter: bytes | None, in_text: re.Match[str] | None, form: Id
 
 
 @dataclass(slots=True, eq=False)
-class Whole:
+class MultipartMessage:
     """A message that was sent in parts, known by the id of its first part."""
 
     sent: asyncio.Future[None]  # done when no further part will be sent
@@ -163,48 +163,50 @@ class Parts:
         self._timeout = timeout
         # Not the least recently used is evicted but the oldest: a part whose receipt has come needs its place no
         # longer.
-        self._wholes: FIFOCache[str, Whole] = FIFOCache(MOST_CACHED_PARTS)
-        self._leaving: set[Whole] = set()
+        self._messages: FIFOCache[str, MultipartMessage] = FIFOCache(MOST_CACHED_PARTS)
+        self._leaving: set[MultipartMessage] = set()
 
     @contextmanager
-    def sending(self) -> Iterator[Whole]:
+    def sending(self) -> Iterator[MultipartMessage]:
         """Covers the sending of parts. A receipt can arrive before its part's response; then it waits."""
-        whole = Whole(asyncio.get_running_loop().create_future())
-        self._leaving.add(whole)
+        message = MultipartMessage(asyncio.get_running_loop().create_future())
+        self._leaving.add(message)
         try:
-            yield whole
+            yield message
         finally:
-            self._leaving.discard(whole)
-            for id in whole.ids:
-                self._wholes[id] = whole
-            whole.sent.set_result(None)
+            self._leaving.discard(message)
+            for id in message.ids:
+                self._messages[id] = message
+            message.sent.set_result(None)
 
     async def settled(self, id: str) -> None:
         """Waits until it is known whether `id` belongs to a part; only while long messages are being sent."""
-        if id not in self._wholes and self._leaving:
+        if id not in self._messages and self._leaving:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._timeout):
-                    await asyncio.wait([whole.sent for whole in self._leaving])
+                    await asyncio.wait([message.sent for message in self._leaving])
 
     def record(self, receipt: Receipt) -> Receipt | None:
-        """Returns what to report for the whole message after this receipt of a part (or of an unsplit message).
+        """Returns what to report for the message after this receipt of a part (or of an unsplit message).
 
         It is delivered when every part is, and refused as soon as one is.
         """
-        whole = self._wholes.get(receipt.provider_message_id)
-        if whole is None:
+        message = self._messages.get(receipt.provider_message_id)
+        if message is None:
             return receipt
-        if whole.over:
+        if message.over:
             return None
         if receipt.result is Result.delivered:
-            whole.delivered.add(receipt.provider_message_id)
-            if not whole.complete or not whole.delivered.issuperset(whole.ids):
+            message.delivered.add(receipt.provider_message_id)
+            if not message.complete or not message.delivered.issuperset(message.ids):
                 return None
-        whole.over = receipt.result is not Result.sent
-        return Receipt(whole.ids[0], receipt.result, code=receipt.code, reason=receipt.reason, at=receipt.at)
+        message.over = receipt.result is not Result.sent
+        return Receipt(
+            message.ids[0], receipt.result, code=receipt.code, reason=receipt.reason, at=receipt.at
+        )
 
     def forget(self, receipt: Receipt) -> None:
         """Undoes `record`, as the sink did not accept the receipt and the SMSC will send it again."""
-        if whole := self._wholes.get(receipt.provider_message_id):
-            whole.over = False
-            whole.delivered.discard(receipt.provider_message_id)
+        if message := self._messages.get(receipt.provider_message_id):
+            message.over = False
+            message.delivered.discard(receipt.provider_message_id)

@@ -98,7 +98,7 @@ class SmtpChannel:
             insecure=insecure,
             tls=_tls_context(dsn, insecure=insecure),
             helo=helo,
-            pool=dsn.whole("pool", 8, at_least=1, at_most=200),
+            pool=dsn.integer("pool", 8, at_least=1, at_most=200),
             timeout=dsn.number("timeout", 60, at_least=0.05, at_most=900),
             pipelined=dsn.flag("pipelining", True),
         )
@@ -120,7 +120,7 @@ class SmtpChannel:
             raise RuntimeError(
                 "the SMTP channel is not open: call open() first, and not send() after close()"
             )
-        return await each(self._send_one, batch)
+        return await each(self._send_message, batch)
 
     async def close(self) -> None:
         self._open = False
@@ -130,7 +130,7 @@ class SmtpChannel:
     def hook(self, request: HookRequest) -> list[Event]:
         return []
 
-    async def _send_one(self, message: Outgoing) -> Outcome:
+    async def _send_message(self, message: Outgoing) -> Outcome:
         try:
             if message.attachments:
                 await self._composer.prepare(message)

@@ -12,7 +12,7 @@ class TooBig(HTTPException):
         super().__init__(413, f"The body is larger than {bound} bytes.", {"Connection": "close"})
 
 
-async def whole(receive: Receive) -> bytes:
+async def read_body(receive: Receive) -> bytes:
     """Returns the whole body. Faster than Starlette's `Request.body`, since most bodies are one message.
 
     Raises ClientDisconnect.

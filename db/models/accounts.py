@@ -6,7 +6,7 @@ from uuid import UUID
 from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, Identified, Stamped, never_negative, one_of
+from db.base import Base, Identified, Stamped, enum_check, never_negative
 from shapes.accounts import EntryKind, Plan
 
 
@@ -15,7 +15,7 @@ class Account(Stamped, Base):
 
     __tablename__ = "accounts"
     __table_args__ = (
-        one_of("plan", Plan),
+        enum_check("plan", Plan),
         never_negative("balance"),
         Index("ix_accounts_owner_id_id", "owner_id", "id"),
     )
@@ -33,7 +33,7 @@ class LedgerEntry(Identified, Base):
 
     __tablename__ = "ledger_entries"
     __table_args__ = (
-        one_of("kind", EntryKind),
+        enum_check("kind", EntryKind),
         UniqueConstraint("kind", "reference", "attempt"),
         CheckConstraint("amount <> 'NaN' AND (amount < 0) = (kind = 'charge')", name="amount_sign"),
         Index("ix_ledger_entries_account_id_id", "account_id", "id"),

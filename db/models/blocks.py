@@ -7,7 +7,7 @@ from sqlalchemy import ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.address_keys import key_of
-from db.base import Base, Identified, one_of
+from db.base import Base, Identified, enum_check
 from shapes.blocks import BlockReason, BlockScope
 
 
@@ -16,8 +16,8 @@ class BlockedPhone(Identified, Base):
 
     __tablename__ = "blocked_phones"
     __table_args__ = (
-        one_of("reason", BlockReason),
-        one_of("scope", BlockScope),
+        enum_check("reason", BlockReason),
+        enum_check("scope", BlockScope),
         UniqueConstraint("owner_id", "phone"),
         Index("ix_blocked_phones_owner_id_id", "owner_id", "id"),
         Index("uq_blocked_phones_key", "owner_id", text(key_of("phone")), unique=True),

@@ -5,7 +5,7 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, Identified, one_of
+from db.base import Base, Identified, enum_check
 from shapes.chat_labels import LabelColor
 
 
@@ -14,7 +14,7 @@ class ChatLabel(Identified, Base):
 
     __tablename__ = "messenger_labels"
     __table_args__ = (
-        one_of("color", LabelColor),
+        enum_check("color", LabelColor),
         Index("uq_messenger_labels_name", "owner_id", text("lower(name)"), unique=True),
     )
 

@@ -9,7 +9,7 @@ from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, Identified, Stamped, one_of
+from db.base import Base, Identified, Stamped, enum_check
 from shapes.chats import ChatMessageStatus
 
 
@@ -66,7 +66,7 @@ class ChatMessage(Identified, Base):
 
     __tablename__ = "messenger_messages"
     __table_args__ = (
-        one_of("status", ChatMessageStatus),
+        enum_check("status", ChatMessageStatus),
         Index("ix_messenger_messages_chat", "chat_id", "at", "seq"),
         # Messages that a read receipt "up to here" may concern.
         Index(

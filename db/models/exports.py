@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, ForeignKey, Index, SmallInteger, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, Stamped, one_of
+from db.base import Base, Stamped, enum_check
 from shapes.exports import ExportFormat, ExportStatus
 
 
@@ -16,8 +16,8 @@ class ExportLink(Stamped, Base):
 
     __tablename__ = "export_links"
     __table_args__ = (
-        one_of("status", ExportStatus),
-        one_of("format", ExportFormat),
+        enum_check("status", ExportStatus),
+        enum_check("format", ExportFormat),
         Index("ix_export_links_owner_id_id", "owner_id", "id"),
         Index(
             "ix_export_links_sending_project_uuid_id",

@@ -8,7 +8,7 @@ from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, Stamped, one_of
+from db.base import Base, Stamped, enum_check
 from shapes.imports import ImportStatus
 
 
@@ -17,7 +17,7 @@ class RecipientImport(Stamped, Base):
 
     __tablename__ = "recipient_imports"
     __table_args__ = (
-        one_of("status", ImportStatus),
+        enum_check("status", ImportStatus),
         Index("ix_recipient_imports_owner_id_id", "owner_id", "id"),
         Index(
             "ix_recipient_imports_file_uuid_id",

@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.address_keys import key_of
-from db.base import Base, never_negative, one_of
+from db.base import Base, enum_check, never_negative
 from shapes.message_records import RecordStatus
 from shapes.messages import Direction
 from shapes.sending_projects import ProjectChannel
@@ -28,9 +28,9 @@ class MessageRecord(Base):
 
     __tablename__ = "message_records"
     __table_args__ = (
-        one_of("direction", Direction),
-        one_of("channel", ProjectChannel),
-        one_of("status", RecordStatus),
+        enum_check("direction", Direction),
+        enum_check("channel", ProjectChannel),
+        enum_check("status", RecordStatus),
         never_negative("price"),
         Index("ix_message_records_project_id_seq", "project_id", "seq"),
         Index("ix_message_records_owner_id_seq", "owner_id", "seq"),

@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.address_keys import key_of
-from db.base import Base, Stamped, never_negative, one_of
+from db.base import Base, Stamped, enum_check, never_negative
 from shapes.messages import DeliveryState, Direction, MessageCategory
 from shapes.sending_projects import ProjectChannel
 
@@ -25,10 +25,10 @@ class Message(Stamped, Base):
 
     __tablename__ = "messages"
     __table_args__ = (
-        one_of("direction", Direction),
-        one_of("channel", ProjectChannel),  # telegram and whatsapp: only trial messages
-        one_of("category", MessageCategory),
-        one_of("state", DeliveryState),
+        enum_check("direction", Direction),
+        enum_check("channel", ProjectChannel),  # telegram and whatsapp: only trial messages
+        enum_check("category", MessageCategory),
+        enum_check("state", DeliveryState),
         never_negative("price"),
         Index("ix_messages_owner_id_id", "owner_id", "id"),
         Index("ix_messages_account_id_id", "account_id", "id"),

@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, SmallInteger, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, Identified, Stamped, one_of
+from db.base import Base, Identified, Stamped, enum_check
 from shapes.messenger_accounts import AccountState, MessengerDriver, MessengerSource
 
 
@@ -19,9 +19,9 @@ class MessengerAccount(Stamped, Base):
 
     __tablename__ = "messenger_accounts"
     __table_args__ = (
-        one_of("source", MessengerSource),
-        one_of("driver", MessengerDriver),
-        one_of("state", AccountState),
+        enum_check("source", MessengerSource),
+        enum_check("driver", MessengerDriver),
+        enum_check("state", AccountState),
         # The login of a deleted account can be used again.
         Index(
             "uq_messenger_accounts_living",

@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy import BigInteger, ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, Stamped, one_of
+from db.base import Base, Stamped, enum_check
 from shapes.repeatable import RepeatableStatus
 
 
@@ -16,7 +16,7 @@ class RepeatableSendingProject(Stamped, Base):
 
     __tablename__ = "repeatable_projects"
     __table_args__ = (
-        one_of("status", RepeatableStatus),
+        enum_check("status", RepeatableStatus),
         Index("ix_repeatable_projects_owner_id_id", "owner_id", "id"),
         Index("ix_repeatable_projects_due", "next_run_at", postgresql_where=text("status = 'active'")),
     )

@@ -22,7 +22,7 @@ from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, column_property, mapped_column
 
-from db.base import Base, Stamped, never_negative, one_of
+from db.base import Base, Stamped, enum_check, never_negative
 from shapes.messages import MessageCategory
 from shapes.pauses import PauseReason
 from shapes.sending_projects import (
@@ -42,12 +42,12 @@ class SendingProject(Stamped, Base):
 
     __tablename__ = "sending_projects"
     __table_args__ = (
-        one_of("status", ProjectStatus),
-        one_of("status_reason", PauseReason),
-        one_of("channel", ProjectChannel),
-        one_of("category", MessageCategory),
-        one_of("on_missing_variable", OnMissingVariable),
-        one_of("preparation", Preparation),
+        enum_check("status", ProjectStatus),
+        enum_check("status_reason", PauseReason),
+        enum_check("channel", ProjectChannel),
+        enum_check("category", MessageCategory),
+        enum_check("on_missing_variable", OnMissingVariable),
+        enum_check("preparation", Preparation),
         UniqueConstraint("repeatable_uuid", "fire_at"),
         Index("ix_sending_projects_owner_id_id", "owner_id", "id"),
         Index("ix_sending_projects_owner_id_name_id", "owner_id", "name", "id"),

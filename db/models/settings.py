@@ -8,7 +8,7 @@ from sqlalchemy import func
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, one_of
+from db.base import Base, enum_check
 from shapes.settings import Scope
 
 
@@ -16,7 +16,7 @@ class Setting(Base):
     """One dotted key of a user (`holder_id` is the user) or of an account (`holder_id` is the account)."""
 
     __tablename__ = "settings"
-    __table_args__ = (one_of("scope", Scope),)
+    __table_args__ = (enum_check("scope", Scope),)
 
     scope: Mapped[str] = mapped_column(primary_key=True)
     holder_id: Mapped[UUID] = mapped_column(primary_key=True)

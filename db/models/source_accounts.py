@@ -6,7 +6,7 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, Index, LargeBinary, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, Stamped, one_of
+from db.base import Base, Stamped, enum_check
 from shapes.source_accounts import SenderStatus
 
 
@@ -15,7 +15,7 @@ class SourceAccount(Stamped, Base):
 
     __tablename__ = "source_accounts"
     __table_args__ = (
-        one_of("status", SenderStatus),
+        enum_check("status", SenderStatus),
         UniqueConstraint("owner_id", "source", "login", "token_hash"),
         Index("ix_source_accounts_owner_id_id", "owner_id", "id"),
         Index("ix_source_accounts_owner_id_name_id", "owner_id", "name", "id"),

@@ -6,7 +6,7 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, Index, LargeBinary
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, Identified, Stamped, one_of
+from db.base import Base, Identified, Stamped, enum_check
 from shapes.users import UserStatus
 
 
@@ -14,7 +14,7 @@ class User(Stamped, Base):
     """A user, with login address, roles and tariff."""
 
     __tablename__ = "users"
-    __table_args__ = (one_of("status", UserStatus),)
+    __table_args__ = (enum_check("status", UserStatus),)
 
     email: Mapped[str] = mapped_column(unique=True)  # lower case, NFC
     display_name: Mapped[str] = mapped_column(server_default="")

@@ -78,7 +78,7 @@ _MESSAGE = {
 }
 _FOR_BODIES = 'm.project_id, m.recipient_id, m.content, m.variant, m.channel, m."to", m.body'
 _KEY = key_of('m."to"')
-_OWNERS = "SELECT DISTINCT owner_id FROM sending_projects ORDER BY owner_id"
+_OWNER_IDS = "SELECT DISTINCT owner_id FROM sending_projects ORDER BY owner_id"
 
 
 def _message_filters(asked: Asked) -> tuple[str, list[Any]]:
@@ -108,7 +108,7 @@ async def _messages(db: Database, asked: Asked) -> Pages:
     if asked.project is None:
         column, scopes = "owner_id", [asked.owner]
         if asked.owner is None:
-            scopes = [row["owner_id"] for row in await db.fetch(_OWNERS)]
+            scopes = [row["owner_id"] for row in await db.fetch(_OWNER_IDS)]
     columns = asked.columns or [*_MESSAGE]
     selected = ", ".join(f'{sql} AS "{name}"' for name, sql in _MESSAGE.items() if name in columns)
     spoken = "body" in columns

@@ -2,7 +2,7 @@
 
 resolvers/imports/__init__.py ── a job ──► jobs.read: one import of an owner at a time ──► import_rows, batch by batch
                                        │                                               ▲
-                                       ├─ reader.py ── starts ──► engine/reading ──────┘
+                                       ├─ reader.py ── starts ──► engine/file_parsers ──────┘
                                        │   one process a list, with little memory; one with much at a time
 resolvers/imports/__init__.py ── a request ──► preview.py: a queue that is fair between users and networks
 

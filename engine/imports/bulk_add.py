@@ -17,11 +17,11 @@ from core import change_events
 from core.ids import milliseconds, uuid7
 from db.address_keys import KEYED
 from engine.faultpoints import fault_point
+from engine.file_parsers.addresses import REACHED
 from engine.imports import following
 from engine.jobs import JobName, enqueue, every, job
-from engine.projects.project_moves import end_additions
+from engine.projects.project_moves import end_bulk_add
 from engine.projects.states import ALL_EDITABLE
-from engine.reading.addresses import REACHED
 from runtime.database_errors import translate
 from runtime.services import Services
 from shapes.pauses import PauseReason
@@ -201,7 +201,7 @@ async def _bite(services: Services, project_id: UUID, id: UUID, counted: Counted
         if row is None or project is None:
             return True
         if project["status"] not in (*ALL_EDITABLE, ProjectStatus.running, ProjectStatus.paused):
-            await end_additions(db, project_id)
+            await end_bulk_add(db, project_id)
             return True
         if await db.fetchval(_NEWEST, project_id) != counted.newest:
             counted.number = await db.fetchval(_COUNT, project_id)

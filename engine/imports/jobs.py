@@ -15,6 +15,7 @@ import orjson
 import structlog
 
 from db.session import Database
+from engine.file_parsers.rows import COLUMNS
 from engine.imports.reader import (
     LARGE,
     SMALL,
@@ -27,7 +28,6 @@ from engine.imports.reader import (
     reader,
 )
 from engine.jobs import JobName, enqueue, every, job
-from engine.reading.rows import COLUMNS
 from runtime.leases import JobLease, leased
 from runtime.services import Services
 from shapes.imports import ImportStatus

@@ -8,6 +8,7 @@ from uuid import UUID
 import orjson
 
 from core.errors import RateLimited, Unavailable
+from engine.file_parsers.unfolding import UNFOLDED
 from engine.imports.reader import (
     LARGE,
     SMALL,
@@ -19,7 +20,6 @@ from engine.imports.reader import (
     options_of,
     reader,
 )
-from engine.reading.unfolding import UNFOLDED
 from runtime.fair_queue import Bounds, FairQueue
 from runtime.services import Services
 

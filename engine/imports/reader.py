@@ -1,4 +1,4 @@
-"""The processes that read lists (engine/reading): started with a list, without secrets, with as much memory as it
+"""The processes that read lists (engine/file_parsers): started with a list, without secrets, with as much memory as it
 takes.
 
 Nearly all lists, a million rows of a spreadsheet among them, are read in `SMALL` memory, by several processes at once.
@@ -92,7 +92,7 @@ async def reader(
 ) -> AsyncIterator[AsyncGenerator[tuple[bytes, bytes], None]]:
     """Yields the frames of a reader's process, which ends with the block."""
     child = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "engine.reading", cwd=ROOT, env=environment(), limit=_AHEAD,
+        sys.executable, "-m", "engine.file_parsers", cwd=ROOT, env=environment(), limit=_AHEAD,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
         start_new_session=True,  # Ctrl-C goes to the worker, which ends the reader
     )  # fmt: skip

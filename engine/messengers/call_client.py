@@ -285,7 +285,7 @@ class _RpcClient:
             answered.clear()
             if time.monotonic() - checked_at >= _LOOK_SECONDS:
                 checked_at = time.monotonic()
-                if not await self._still_held(account_id, row):
+                if not await self._has_lease(account_id, row):
                     if await self._withdraw(id):
                         raise _NotTaken
                     holder_gone = True  # one more round, for an answer that the holder left behind
@@ -305,7 +305,7 @@ class _RpcClient:
             code="uncertain",
         )
 
-    async def _still_held(self, account_id: UUID, row: Any) -> bool:
+    async def _has_lease(self, account_id: UUID, row: Any) -> bool:
         """Returns whether the same process still holds the account. Returns True while the database is away."""
         try:
             current = await self._services.db.fetchrow(_HOLDER, account_id)

@@ -112,7 +112,7 @@ def span(
     while at < farthest:
         if until is not None and time.thread_time() > until:
             return None
-        if window is not None and (opens_at := window.next_opening(at, zone)) is not None:
+        if window is not None and (opens_at := window.opens_at(at, zone)) is not None:
             if opens_at.date() != at.date():
                 today = limits.allowed_on(opens_at.date())
             at = opens_at

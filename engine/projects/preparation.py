@@ -79,7 +79,7 @@ class Preparation:
                             " tell. Ask the operator to configure it, then retry with unknown."
                         ),
                     )
-                if window is not None and (opens_at := window.next_opening(now, self._zone(row))) is not None:
+                if window is not None and (opens_at := window.opens_at(now, self._zone(row))) is not None:
                     chosen.closed.setdefault(opens_at, []).append(id)
                     continue
                 variables = bodies.variables(channel, to, row["name"], row["variables"])

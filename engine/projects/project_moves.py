@@ -102,7 +102,7 @@ _NONE_PENDING = """
 UPDATE sending_projects SET recipients_pending = 0, recipients_error = NULL
 WHERE id = $1 AND (recipients_pending > 0 OR recipients_error IS NOT NULL)
 """
-_NO_ADDITIONS = """
+_NO_BULK_ADD = """
 WITH gone AS (
   DELETE FROM recipient_additions AS a USING sending_projects AS p
   WHERE p.id = a.project_id AND p.owner_id = $1 RETURNING a.project_id
@@ -238,7 +238,7 @@ async def schedule(connection: Connection, id: UUID) -> bool:
 async def stop(connection: Connection, id: UUID) -> bool:
     """scheduled, running, paused → stopped. Queued messages stay queued; results of messages in flight are stored."""
     await connection.execute(_STILL, id)
-    await end_additions(connection, id)
+    await end_bulk_add(connection, id)
     return _moved(id, await connection.fetchval(_STOP, id))
 
 
@@ -268,12 +268,12 @@ async def delete(connection: Connection, id: UUID) -> bool:
     """draft, scheduled, stopped, finished → deleted; queued messages are canceled in the background."""
     if not _moved(id, await connection.fetchval(_DELETE, id)):
         return False
-    await end_additions(connection, id)
+    await end_bulk_add(connection, id)
     await enqueue(connection, JobName.prepare_project, id)
     return True
 
 
-async def end_additions(connection: Connection, id: UUID) -> None:
+async def end_bulk_add(connection: Connection, id: UUID) -> None:
     """Ends all additions of imports to the project (engine/imports/bulk_add.py), in the transaction of its move."""
     await connection.execute("DELETE FROM recipient_additions WHERE project_id = $1", id)
     await connection.execute(_NONE_PENDING, id)
@@ -285,7 +285,7 @@ async def owner_left(connection: Connection, user_id: UUID, *, for_good: bool) -
     await connection.execute(_ALL_STILL, user_id)
     await connection.execute(_STOP_ALL if for_good else _SUSPEND, user_id)
     if for_good:
-        await connection.execute(_NO_ADDITIONS, user_id)
+        await connection.execute(_NO_BULK_ADD, user_id)
     change_events.all_projects(user_id)
 
 

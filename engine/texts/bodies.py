@@ -17,7 +17,7 @@ SECONDS = 3.0
 """Seconds that the texts of one page may take; those that are not rendered by then are null."""
 
 # Leaves the HTML out where there is a text: only the text is shown, and a page may have a hundred newsletters.
-_CONTENTS = """
+_VERSIONS = """
 SELECT c.project_id, c.number,
   CASE WHEN c.content ->> 'text' IS NULL THEN c.content ELSE c.content || '{"html": null}' END AS content
 FROM project_contents AS c
@@ -44,14 +44,14 @@ async def bodies(
     if not to_render:
         return by_id
     versions = sorted({(row["project_id"], row["content"]) for row in to_render})
-    contents = await db.fetch(
-        _CONTENTS, [version[0] for version in versions], [version[1] for version in versions]
+    content_rows = await db.fetch(
+        _VERSIONS, [version[0] for version in versions], [version[1] for version in versions]
     )
     recipient_rows = await db.fetch(
         _RECIPIENTS, [row["recipient_id"] for row in to_render if row["recipient_id"]]
     )
     recipients = {row["id"]: row for row in recipient_rows}
-    content = {(row["project_id"], row["number"]): row["content"] for row in contents}
+    content = {(row["project_id"], row["number"]): row["content"] for row in content_rows}
     made: dict[str, str | None] = {}
     for plain in (True, False):  # texts with Liquid logic are rendered in a process of their own
         chosen = {
@@ -68,7 +68,7 @@ async def bodies(
             if (key := f"{row['project_id']}.{row['content']}") in chosen
             and row["recipient_id"] in recipients
         ]
-        arguments: dict[str, Any] = {"contents": chosen, "rows": asked, "seconds": SECONDS}
+        arguments: dict[str, Any] = {"content_by_key": chosen, "rows": asked, "seconds": SECONDS}
         if not asked:
             continue
         if plain:

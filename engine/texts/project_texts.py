@@ -327,7 +327,7 @@ def _empty(path: tuple[str, ...], variables: Variables) -> bool:
 
 
 def render_bodies(
-    contents: Mapping[str, Any],
+    content_by_key: Mapping[str, Any],
     rows: Sequence[tuple[str, str, int | None, Mapping[str, Any]]],
     seconds: float,
 ) -> dict[str, str | None]:
@@ -341,7 +341,7 @@ def render_bodies(
         if time.process_time() > until:
             break
         try:
-            rendered = compiled(contents[key]).render(variant, variables)
+            rendered = compiled(content_by_key[key]).render(variant, variables)
         except Exception:  # noqa: S112  one failing message must not fail the list
             continue
         made[id] = rendered.body or rendered.html

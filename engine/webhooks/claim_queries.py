@@ -204,8 +204,8 @@ async def claim_unread(
 async def _claimed(
     db: Reads, sql: str, now: datetime, lease: timedelta, slots: Slots, which: bool | list[UUID]
 ) -> Claimed:
-    owners, counts = list(slots.used), list(slots.used.values())
-    rows = await db.fetch(sql, now, owners, counts, max(slots.free, 0), uuid7(), lease, which)
+    owner_ids, counts = list(slots.used), list(slots.used.values())
+    rows = await db.fetch(sql, now, owner_ids, counts, max(slots.free, 0), uuid7(), lease, which)
     waiting = next((row["due_owner_id"] for row in rows if not row["fits"]), None)
     return Claimed([_claim(row) for row in rows if row["id"] is not None], waiting)
 

@@ -1,4 +1,4 @@
-"""The connection of one sandbox account: its login, as the magic number says, then the events of its world."""
+"""The connection of one sandbox account: its login, as the magic number says, then the events of the simulation."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -32,7 +32,7 @@ from messengers.sandbox.simulator.contacts import called
 from messengers.sandbox.simulator.history import messages
 from messengers.sandbox.simulator.logins import Ask, Ended, Session
 from messengers.sandbox.simulator.scenarios import Recipient
-from messengers.sandbox.simulator.simulation import World, progress
+from messengers.sandbox.simulator.simulation import Simulation, progress
 from messengers.sandbox.simulator.state import FIRST
 from shapes.chats import ChatMessageStatus
 from shapes.messenger_accounts import AccountState as State
@@ -54,11 +54,11 @@ class Dropped(Exception):
 class SandboxConnection:
     """The sandbox's `Connection`. One task reports everything; calls from outside only leave work for it."""
 
-    def __init__(self, account: Account, sink: Sink, world: World) -> None:
+    def __init__(self, account: Account, sink: Sink, simulation: Simulation) -> None:
         self.account = account
         self.state = State.stopped
         self._sink = sink
-        self._world = world
+        self._simulation = simulation
         self._scenario = scenarios.login(account.login, account.phone)
         self._session = Session.read(account.session) if account.session else None
         address = self._session.address if self._session else scenarios.home(account.login, account.phone)
@@ -91,7 +91,7 @@ class SandboxConnection:
     async def forget(self) -> None:
         session = self._session
         if session is not None:
-            await self._world.end(session.id)
+            await self._simulation.end(session.id)
         await self.close()
 
     async def _run(self) -> None:
@@ -120,7 +120,7 @@ class SandboxConnection:
             try:
                 await self.report(change)
                 if change.state is State.reconnecting:
-                    await asyncio.sleep(self._pause * self._world.moment)
+                    await asyncio.sleep(self._pause * self._simulation.moment)
                     self._pause = min(2 * self._pause, MOST_PAUSE)
                 await self._connect()
                 await self._sync()
@@ -138,12 +138,12 @@ class SandboxConnection:
 
     async def _connect(self) -> None:
         if self._scenario is scenarios.Login.late:
-            await asyncio.sleep(LATER_MOMENTS * self._world.moment)
+            await asyncio.sleep(LATER_MOMENTS * self._simulation.moment)
         if self._scenario is scenarios.Login.unreachable:
             raise Dropped
         self._link = Link(self.home, self.account.id, self._cursor or FIRST)
-        await self._world.join(self._link)
-        condition = await self._world.condition(self.home, self._session.id if self._session else "")
+        await self._simulation.join(self._link)
+        condition = await self._simulation.condition(self.home, self._session.id if self._session else "")
         self._epoch = condition.epoch
         if condition.down:
             raise Dropped
@@ -158,7 +158,7 @@ class SandboxConnection:
                 forget=True,
             )
         if not session_valid:
-            await logins.login(self, self._world, self.account, self._scenario)
+            await logins.login(self, self._simulation, self.account, self._scenario)
             self._session = Session(self.account.source, self.home.address, self._epoch, uuid4().hex)
             text = str(self._session)
             self.account = replace(self.account, session=text)
@@ -169,9 +169,9 @@ class SandboxConnection:
         """Reports what arrived while the account was away; after a first login the existing messages, as history."""
         link = self._here()
         if self._scenario is scenarios.Login.late:
-            await asyncio.sleep(LATER_MOMENTS * self._world.moment)
+            await asyncio.sleep(LATER_MOMENTS * self._simulation.moment)
         if self._cursor is None:
-            newest = await self._world.newest(self.home)
+            newest = await self._simulation.newest(self.home)
             link.cursor = newest[0][0] if newest else FIRST
             history = list(messages([event for _, event in newest]))[:MOST_HISTORY]
             await self._report_events([replace(message, past=True) for message in reversed(history)], link)
@@ -179,7 +179,7 @@ class SandboxConnection:
 
     async def _follow(self) -> None:
         loop = asyncio.get_running_loop()
-        later = loop.time() + LATER_MOMENTS * self._world.moment
+        later = loop.time() + LATER_MOMENTS * self._simulation.moment
         fated = self._scenario in (
             scenarios.Login.banned_later,
             scenarios.Login.dropping,
@@ -191,12 +191,12 @@ class SandboxConnection:
                 if self._scenario is scenarios.Login.banned_later:
                     raise Ended(Change(State.blocked, "banned", "The sandbox has banned this account."))
                 if self._scenario is scenarios.Login.revoked:
-                    await self._world.revoke(self.home)
+                    await self._simulation.revoke(self.home)
                 raise Dropped
             await self._receive_letters()
 
     async def _rung(self, seconds: float) -> None:
-        """Waits for a signal, at most `seconds`. Raises Dropped if the world ended the connection, Lost if it is
+        """Waits for a signal, at most `seconds`. Raises Dropped if the simulation ended the connection, Lost if it is
         closed."""
         link = self._here()
         with suppress(TimeoutError):
@@ -213,14 +213,14 @@ class SandboxConnection:
     async def _receive_letters(self) -> None:
         """Reports the letters in the box, in their order."""
         link = self._here()
-        while letters := await self._world.letters(link):
+        while letters := await self._simulation.letters(link):
             await self._report_events([letter for letter in letters if not self._own(letter)], link)
             newest: dict[str, Message] = {
                 letter.thread: letter
                 for letter in letters
                 if isinstance(letter, Message) and not letter.outgoing
             }
-            await self._world.put(
+            await self._simulation.put(
                 [
                     (Home(self.home.source, thread), self._reached(message.provider_id, "delivered"))
                     for thread, message in newest.items()
@@ -239,7 +239,7 @@ class SandboxConnection:
     async def _leave(self) -> None:
         link, self._link = self._link, None
         if link is not None:
-            await self._world.leave(link)
+            await self._simulation.leave(link)
 
     async def _reporting(self, call: Callable[[], Awaitable[None]]) -> None:
         if self._closed:
@@ -286,11 +286,11 @@ class SandboxConnection:
         link = self._working()
         if scenarios.recipient(scenarios.address(message.to) or "") is not Recipient.timeout:
             self._sent[message.item.hex] = None
-        return await sending.send(self._world, link, message)
+        return await sending.send(self._simulation, link, message)
 
     async def history(self, thread: str, limit: int, before: str | None = None) -> Sequence[Message]:
         await self._checked()
-        newest = [event for _, event in await self._world.newest(self.home)]
+        newest = [event for _, event in await self._simulation.newest(self.home)]
         history = [replace(message, past=True) for message in messages(newest, thread)]
         if before is not None:
             ids = [message.provider_id for message in history]
@@ -310,16 +310,16 @@ class SandboxConnection:
 
     async def act(self, to: str, action: Action) -> None:
         await self._checked()
-        await self._world.act(self.home, self._reachable(to), action)
+        await self._simulation.act(self.home, self._reachable(to), action)
 
     async def read(self, thread: str, provider_id: str) -> None:
         await self._checked()
         there = Home(self.home.source, self._reachable(thread))
-        await self._world.put([(there, self._reached(provider_id, "has_seen"))])
+        await self._simulation.put([(there, self._reached(provider_id, "has_seen"))])
 
     async def fetch(self, thread: str, provider_id: str, index: int) -> Media:
         await self._checked()
-        media = await self._world.pick(f"{provider_id}:{index}")
+        media = await self._simulation.pick(f"{provider_id}:{index}")
         if media is None:
             raise Refused("This file is no longer available. Nothing can be downloaded.", code="media_gone")
         return media
@@ -329,8 +329,10 @@ class SandboxConnection:
             return False
         try:
             async with asyncio.timeout(CLOSE_SECONDS):
-                await self._world.check(self._link)
-                condition = await self._world.condition(self.home, self._session.id if self._session else "")
+                await self._simulation.check(self._link)
+                condition = await self._simulation.condition(
+                    self.home, self._session.id if self._session else ""
+                )
         except (Gone, TimeoutError):
             return False
         return not condition.banned and not condition.down and condition.epoch == self._epoch
@@ -338,7 +340,7 @@ class SandboxConnection:
     async def _checked(self) -> Link:
         link = self._working()
         try:
-            await self._world.check(link)
+            await self._simulation.check(link)
         except Gone:
             raise Unreachable("The connection was closed by the messenger.") from None
         return link

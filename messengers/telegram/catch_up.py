@@ -8,7 +8,7 @@ from telethon.tl import functions, types
 
 from messengers.port import Event, Message
 from messengers.telegram.client import Client
-from messengers.telegram.reading import Reader, thread_of
+from messengers.telegram.parsing import Reader, thread_of
 
 DIALOGS = 100  # dialogs whose read marks are checked
 PAGES = 10  # pages of a hundred dialogs that are searched for messages

@@ -8,8 +8,8 @@ from telethon.tl import functions, types
 
 from messengers.port import Action, Media, Message, Refused
 from messengers.telegram.client import Client
+from messengers.telegram.parsing import Reader, described, message_id, thread_of
 from messengers.telegram.peers import Peers
-from messengers.telegram.reading import Reader, described, message_id, thread_of
 from shapes.chats import ContentKind
 
 MOST = 500  # messages per call

@@ -32,8 +32,8 @@ from messengers.telegram import chats
 from messengers.telegram.client import Api, Client, Listener, restore, seen
 from messengers.telegram.errors import Ended, Later, Moved, ended, failure, not_before
 from messengers.telegram.login import Login
+from messengers.telegram.parsing import Reader
 from messengers.telegram.peers import Peers
-from messengers.telegram.reading import Reader
 from messengers.telegram.sending import Sender
 from messengers.telegram.tcp import ProxyFailed, proxy
 from messengers.telegram.updates import Stream

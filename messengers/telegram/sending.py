@@ -19,8 +19,8 @@ from telethon.tl import functions, types
 from messengers.port import Media, Outgoing, Refused, Sent, Uncertain, Unreachable, WrongStep
 from messengers.telegram.client import Client
 from messengers.telegram.errors import NotSent, Unanswered, failure
+from messengers.telegram.parsing import Own, Reader, message_id
 from messengers.telegram.peers import Peers
-from messengers.telegram.reading import Own, Reader, message_id
 from shapes.chats import ContentKind
 
 SECONDS = 25.0  # for a message, plus time for large files

@@ -12,8 +12,8 @@ from messengers.port import Event, Message, Sink
 from messengers.telegram import catch_up
 from messengers.telegram.client import Client
 from messengers.telegram.errors import ended
+from messengers.telegram.parsing import Reader
 from messengers.telegram.peers import Peers
-from messengers.telegram.reading import Reader
 
 SYNC = 20.0  # seconds for missed updates, after which the account counts as working in any case
 AT_ONCE = 200  # events in one report

@@ -83,7 +83,7 @@ class Child:
         self.late: asyncio.Queue[tuple[Any, Any]] = asyncio.Queue(maxsize=100)
         self._ids = 0
         self._waiting: dict[int, asyncio.Future[tuple[Any, bytes]]] = {}
-        self._given_up: dict[int, Any] = {}
+        self._abandoned: dict[int, Any] = {}
         self._write_lock = asyncio.Lock()
         self._received_at = time.monotonic()
         self._complaints: deque[str] = deque(maxlen=_TAIL)
@@ -149,8 +149,8 @@ class Child:
                     await self._put({"k": "call", "id": id, "do": do, "args": dict(args)}, data)
                 return await future
         except TimeoutError:
-            if left and note is not None and len(self._given_up) < 1000:
-                self._given_up[id] = note
+            if left and note is not None and len(self._abandoned) < 1000:
+                self._abandoned[id] = note
             raise Silent(left=left) from None
         except ConnectionError:
             raise Gone(left=left) from None
@@ -249,7 +249,7 @@ class Child:
                 raise ValueError("it says something else")
 
     def _answered(self, id: int, head: dict[str, Any], data: bytes) -> None:
-        note = self._given_up.pop(id, None)
+        note = self._abandoned.pop(id, None)
         if note is not None and "error" not in head:
             with suppress(asyncio.QueueFull):
                 self.late.put_nowait((note, head["value"]))

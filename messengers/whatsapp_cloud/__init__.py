@@ -211,11 +211,11 @@ class CloudConnection:
                 "Meta's API shows typing only in answer to a message that was marked as read. Turn on autoRead"
                 " (setConfig)."
             )
-        await self._mark_read(id, typing=True)
+        await self._send_read_status(id, typing=True)
 
     async def read(self, thread: str, provider_id: str) -> None:
         id = messages.wamid(provider_id)
-        await self._mark_read(id)
+        await self._send_read_status(id)
         self._last_read[thread] = id
 
     async def fetch(self, thread: str, provider_id: str, index: int) -> Media:
@@ -284,7 +284,7 @@ class CloudConnection:
 
         return await self._reporting_end(post)
 
-    async def _mark_read(self, id: str, *, typing: bool = False) -> None:
+    async def _send_read_status(self, id: str, *, typing: bool = False) -> None:
         body: dict[str, Any] = {"messaging_product": "whatsapp", "status": "read", "message_id": id}
         if typing:
             body["typing_indicator"] = {"type": "text"}

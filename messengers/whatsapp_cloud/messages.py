@@ -131,10 +131,10 @@ def _template(template: Mapping[str, Any], files: Sequence[Mapping[str, Any]]) -
     params = template.get("params") or []
     components: list[Any] = []
     if isinstance(params, Mapping):
-        named_params = [
+        text_parameters = [
             {"type": "text", "parameter_name": str(name), "text": str(text)} for name, text in params.items()
         ]
-        components.append({"type": "body", "parameters": named_params})
+        components.append({"type": "body", "parameters": text_parameters})
     elif (
         isinstance(params, list)
         and params

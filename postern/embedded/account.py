@@ -80,7 +80,7 @@ def account_of(folder: Path) -> Account | None:
     return Account(owner.st_uid, owner.st_gid or owner.st_uid)
 
 
-def named_account() -> Account | None:
+def account_with_name() -> Account | None:
     """Returns a user that has a name, for programs that need one; None if this process's own user has one.
 
     initdb and a single-user PostgreSQL look their user up in the system's database, and fail without an entry.

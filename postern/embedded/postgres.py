@@ -11,7 +11,15 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from postern.embedded import keeper, processes
-from postern.embedded.account import Account, as_user, here, named_account, reachable, site_packages, unused
+from postern.embedded.account import (
+    Account,
+    account_with_name,
+    as_user,
+    here,
+    reachable,
+    site_packages,
+    unused,
+)
 from postern.embedded.errors import StartFailed
 from postern.embedded.handle import Command
 from postern.embedded.server import HOST, Server, tail
@@ -94,20 +102,18 @@ class EmbeddedPostgres(Server):
 
     def _make_cluster(self, fresh: Path) -> None:
         password = self._make_password()
-        account = named_account()
+        account = account_with_name()
         if account:
             account.own(fresh)
-        durable = self._options.get("fsync", "on") not in ("off", "false", "no", "0")
-        self._run(
-            fresh, account, ["initdb", "-D", here(fresh), *CLUSTER, *([] if durable else ["--no-sync"])]
-        )
+        fsync = self._options.get("fsync", "on") not in ("off", "false", "no", "0")
+        self._run(fresh, account, ["initdb", "-D", here(fresh), *CLUSTER, *([] if fsync else ["--no-sync"])])
         # Single-user mode: role and database are made before anyone can connect.
         settings = {
             "exit_on_error": "on",
             "log_checkpoints": "off",
             "log_min_error_statement": "panic",
             "scram_iterations": str(SCRAM_ROUNDS),
-            "fsync": "on" if durable else "off",
+            "fsync": "on" if fsync else "off",
         }
         self._run(
             fresh,

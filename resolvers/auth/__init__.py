@@ -93,7 +93,7 @@ async def by_password(
     """
     email = normal_email(input.email)
     await limit_tries(op, "login")
-    user = await _BY_EMAIL.one(op.db, email=email)
+    user = await _BY_EMAIL.first(op.db, email=email)
     stored = user.password_hash if user else None
     await limit_login(op, "login", digest(email), stored)
     if not await op.services.passwords.verify(stored, input.password) or user is None:
@@ -188,7 +188,7 @@ async def logout_everywhere(op: Op) -> None:
 @operation(Permission.profile_read, "read")
 async def me(op: Op) -> models.User:
     """Returns the caller. Raises Unauthenticated if the user has been deleted."""
-    user = await _BY_ID.one(op.db, id=op.viewer.id)
+    user = await _BY_ID.first(op.db, id=op.viewer.id)
     if user is None:
         raise Unauthenticated("This user has been deleted. Log in as another user.")
     return user
@@ -203,7 +203,7 @@ async def change_password(op: Op, input: ChangePassword) -> AuthTokens:
     await op.services.limiter.enforce(
         Limit.parse("login", op.services.settings.limit_login), f"password:{op.viewer.id}", "attempts"
     )
-    user = await _BY_ID.one(op.db, id=op.viewer.id)
+    user = await _BY_ID.first(op.db, id=op.viewer.id)
     if user is None or not await op.services.passwords.verify(user.password_hash, input.current_password):
         raise Forbidden("The current password is wrong. Check it and try again.", code="bad_credentials")
     hashed = await op.services.passwords.hash(input.new_password)
@@ -293,7 +293,7 @@ async def api_tokens_of(
 @operation(Permission.profile_read, "read")
 async def api_token(op: Op, id: UUID) -> models.ApiToken:
     """Returns one of the caller's API tokens. Raises NotFound."""
-    row = await TOKEN.one(op.db, id=id, user_id=op.viewer.id)
+    row = await TOKEN.first(op.db, id=id, user_id=op.viewer.id)
     if row is None:
         raise NotFound("There is no API token with this id among yours. Check the id.")
     return row

@@ -12,10 +12,10 @@ from typing import Any
 from core.rate_limits import WIDER, Limit
 from runtime.operation import Op
 
-KNOWN_DAYS = 90
+REMEMBERED_DAYS = 90
 """An address stays known for so many days after a login."""
 
-MOST_KNOWN = 20
+MOST_REMEMBERED = 20
 """So many addresses are known for one login; the least recently used one is removed first."""
 
 MORE = 16
@@ -69,16 +69,16 @@ async def remember_address(op: Op, kind: str, name_hash: bytes, secret: str | No
     async def keep(redis: Any) -> None:
         pipe = redis.pipeline(transaction=True)
         pipe.zadd(key, {member: now})
-        pipe.zremrangebyrank(key, 0, -MOST_KNOWN - 1)
-        pipe.expire(key, KNOWN_DAYS * 86_400)
+        pipe.zremrangebyrank(key, 0, -MOST_REMEMBERED - 1)
+        pipe.expire(key, REMEMBERED_DAYS * 86_400)
         await pipe.execute()
 
     await op.services.store.attempt(keep, None)
 
 
 async def _logged_in_before(op: Op, kind: str, name_hash: bytes, secret: str | None) -> bool:
-    """Returns whether this login succeeded from the caller's address in the last KNOWN_DAYS. False without Redis."""
-    since = op.services.db.now().timestamp() - KNOWN_DAYS * 86_400
+    """Returns whether this login succeeded from the caller's address in REMEMBERED_DAYS. False without Redis."""
+    since = op.services.db.now().timestamp() - REMEMBERED_DAYS * 86_400
     hashes = [_names(key, op, kind, name_hash, secret) for key in op.services.keys(_PURPOSE)]
 
     async def look(redis: Any) -> bool:

@@ -69,7 +69,7 @@ MESSAGES = Listing(
 )
 _LIGHT = frozenset(
     {column.key for column in inspect(MESSAGE).column_attrs} - {"content", *MESSAGES.without}
-) | {one.key for one in MESSAGES.extra}
+) | {column.key for column in MESSAGES.extra}
 IN_ACCOUNT = CHAT.account_id == p("account_id")
 IN_CHAT = MESSAGE.chat_id == p("chat_id")
 

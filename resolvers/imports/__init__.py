@@ -241,7 +241,7 @@ async def delete(op: Op, id: UUID, uuids: builtins.list[UUID] | None = None) -> 
 
 async def visible(op: Op, id: UUID) -> models.RecipientImport:
     """Returns one of the caller's imports; an administrator may read any import. Raises NotFound."""
-    row = await _BY_ID.one(op.db, id=id)
+    row = await _BY_ID.first(op.db, id=id)
     if row is None or not (op.viewer.admin or row.owner_id == op.viewer.id):
         raise unknown()
     return row

@@ -14,7 +14,7 @@ from core.file_store import gone
 from core.http import multipart
 from db import models
 from engine import files
-from engine.reading.text import codec
+from engine.file_parsers.text import codec
 from runtime.operation import Op
 from shapes.imports import (
     ImportOptions,
@@ -53,7 +53,7 @@ async def check_waiting(connection: Any, owner: UUID) -> None:
 async def received(op: Op, form: Form) -> tuple[files.PendingFile, dict[str, Any]]:
     """Receives a form. Returns its file and the options from its fields."""
 
-    async def hold(file: multipart.Incoming) -> files.PendingFile:
+    async def store_file(file: multipart.Incoming) -> files.PendingFile:
         return await files.store_pending(op.services, file.name, file.mime, file.chunks)
 
     # These refuse before the bytes are received.
@@ -63,7 +63,7 @@ async def received(op: Op, form: Form) -> tuple[files.PendingFile, dict[str, Any
     taken: builtins.list[files.PendingFile] = []
 
     async def store(file: multipart.Incoming) -> None:
-        taken.append(await hold(file))
+        taken.append(await store_file(file))
 
     try:
         received = await multipart.receive(form.content_type, form.body, store)

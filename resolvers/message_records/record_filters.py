@@ -116,7 +116,7 @@ async def choose_index(db: Database, filters: Filters) -> tuple[str, Sequence[UU
     if filters.addressed or plain:
         if filters.owner is not None:
             return "owner_id", [filters.owner]
-        return "owner_id", [row["owner_id"] for row in await db.fetch(_OWNERS)]
+        return "owner_id", [row["owner_id"] for row in await db.fetch(_OWNER_IDS)]
     sql = _projects(
         filters.owner is not None,
         filters.channels is not None,
@@ -130,7 +130,7 @@ async def choose_index(db: Database, filters: Filters) -> tuple[str, Sequence[UU
     return "project_id", [row["project_id"] for row in rows]
 
 
-_OWNERS = "SELECT DISTINCT owner_id FROM sending_projects"
+_OWNER_IDS = "SELECT DISTINCT owner_id FROM sending_projects"
 
 
 # Projects that may have such messages. Counters change with every message, also when it is queued, but they don't count
@@ -185,7 +185,7 @@ async def number(db: Database, filters: Filters) -> int:
     column, keys = await choose_index(db, filters)
     if not keys:
         return 0
-    sql = _one_by_one(column, filters)
+    sql = _count_in_all(column, filters)
     (row,) = await filters.fetch(db, sql, keys, MOST_COUNTED, *filters.arguments)
     return int(row["number"])
 
@@ -195,7 +195,7 @@ async def numbers(db: Database, filters: Filters, projects: Sequence[UUID]) -> M
     if filters.counted:
         return await at_most(db, filters, projects)
     most = MOST_COUNTED if len(projects) == 1 else MOST_COUNTED_EACH
-    rows = await filters.fetch(db, _each_one_by_one(filters), [*projects], most, *filters.arguments)
+    rows = await filters.fetch(db, _count_of_each(filters), [*projects], most, *filters.arguments)
     return {row["id"]: row["number"] for row in rows}
 
 
@@ -234,7 +234,7 @@ def _of_each(owner: bool, statuses: tuple[str, ...] | None, channels: bool) -> s
     """  # noqa: S608  our own words
 
 
-def _one_by_one(column: str, filters: Filters) -> str:
+def _count_in_all(column: str, filters: Filters) -> str:
     """Returns the SQL. $1: projects or owners; $2: the highest count; the rest belongs to the conditions."""
     return f"""
     SELECT count(*) AS number FROM (
@@ -245,8 +245,8 @@ def _one_by_one(column: str, filters: Filters) -> str:
     """  # noqa: S608  our own words
 
 
-def _each_one_by_one(filters: Filters) -> str:
-    """Returns the SQL of `_one_by_one` for each project."""
+def _count_of_each(filters: Filters) -> str:
+    """Returns the SQL of `_count_in_all` for each project."""
     return f"""
     SELECT k.id, counted.number FROM unnest($1::uuid[]) AS k (id) CROSS JOIN LATERAL (
       SELECT count(*) AS number FROM (

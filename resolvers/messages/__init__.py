@@ -189,14 +189,14 @@ async def of_accounts(
 
 
 @operation(Permission.messages_read, "read")
-async def of_owners(
-    op: Op, owners: Sequence[UUID], page_args: PageArgs, where: Conditions
+async def of_users(
+    op: Op, user_ids: Sequence[UUID], page_args: PageArgs, where: Conditions
 ) -> Sequence[CursorPage[models.Message]]:
     """Returns one page of messages for each owner."""
     return await _MESSAGES.pages(
         op.db,
         models.Message.owner_id,
-        owners,
+        user_ids,
         page_args,
         by_key(where, "to"),
         _DIRECT,
@@ -266,7 +266,7 @@ class Payers(GroupCommit[tuple[UUID | None, UUID | None], Any]):
 async def _read_payer(db: Database, requests: Sequence[tuple[UUID | None, UUID | None]]) -> Sequence[Any]:
     """Reads the account of requests that are all the same: the id of an account, or of its owner."""
     id, owner_id = requests[0]
-    payer = await (_OLDEST.one(db, owner_id=owner_id) if id is None else _PAYER_BY_ID.one(db, id=id))
+    payer = await (_OLDEST.first(db, owner_id=owner_id) if id is None else _PAYER_BY_ID.first(db, id=id))
     return [payer] * len(requests)
 
 
@@ -289,7 +289,7 @@ async def paying(op: Op, id: UUID | None) -> Any:
 
 
 async def _visible(op: Op, id: UUID) -> models.Message:
-    message = await _BY_ID.one(op.db, id=id)
+    message = await _BY_ID.first(op.db, id=id)
     direct = message is not None and message.channel in MessageChannel.__members__
     if message is None or not direct or not (op.viewer.admin or message.owner_id == op.viewer.id):
         raise NotFound(

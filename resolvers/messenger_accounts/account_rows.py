@@ -65,7 +65,7 @@ async def mine(op: Op, key: Key, *, db: Reads | None = None, lock: bool = False)
     by_id = isinstance(key, UUID)
     parameters = {"id": key} if isinstance(key, UUID) else {"source": key.source.value, "login": key.login}
     query = _account_query(by_id, by_id and op.viewer.admin, lock)
-    row = await query.one(db or (op.connection if lock else op.reads), owner_id=op.viewer.id, **parameters)
+    row = await query.first(db or (op.connection if lock else op.reads), owner_id=op.viewer.id, **parameters)
     if row is None:
         raise NotFound(
             "There is no messenger account with this source and login among yours. Check both, or create"

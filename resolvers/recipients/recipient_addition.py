@@ -9,8 +9,8 @@ import orjson
 from core.errors import Conflict
 from core.ids import uuid7
 from db.address_keys import KEYED
+from engine.file_parsers.addresses import WRONG_CHANNEL
 from engine.imports import bulk_add
-from engine.reading.addresses import WRONG_CHANNEL
 from resolvers import imports
 from resolvers.recipients.recipient_checks import CheckedRecipients
 from runtime.operation import Op
@@ -22,7 +22,7 @@ _MOST_LISTED = 1000
 """One answer lists so many rejected recipients."""
 _ADDING_SECONDS = 1.0  # seconds that a request spends on adding rows of an import; a worker adds the rest
 _LOCK_IMPORT = "SELECT owner_id, status, valid FROM recipient_imports WHERE id = $1 FOR SHARE"
-_ADDITIONS = "SELECT count(*) FROM recipient_additions WHERE project_id = $1"
+_WAITING_BULK_ADDS = "SELECT count(*) FROM recipient_additions WHERE project_id = $1"
 # Keeps the list's own column names: a text uses {{ Order_No }}, people know it as "Order No.".
 _LABELS = """
 UPDATE sending_projects SET variable_labels = variable_labels || (
@@ -78,7 +78,7 @@ async def add_import(op: Op, project_id: UUID, project: Any, id: UUID) -> AddedR
             code="import_not_ready",
         )
     await db.execute(_LABELS, project_id, id)
-    waiting = await db.fetchval(_ADDITIONS, project_id)
+    waiting = await db.fetchval(_WAITING_BULK_ADDS, project_id)
     if waiting >= bulk_add.MOST:
         raise Conflict(
             f"{waiting} imports are being added to this project. Wait until one of them has been added.",

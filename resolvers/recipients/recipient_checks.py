@@ -8,7 +8,7 @@ from zoneinfo import available_timezones
 
 from core.errors import BadRequest
 from core.outbound import Guard
-from engine.reading import addresses
+from engine.file_parsers import addresses
 from resolvers.recipient_addresses import USER_NAME, push_target
 from shapes.addresses import address_key
 from shapes.recipients import InvalidRecipient, NewRecipient

@@ -23,7 +23,7 @@ _LOCK_USER = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
 
 async def visible(op: Op, id: UUID) -> models.SendingProject:
     """Returns one of the caller's projects, or any project for an administrator. Raises NotFound, also if deleted."""
-    row = await _BY_ID.one(op.db, id=id)
+    row = await _BY_ID.first(op.db, id=id)
     if row is None or not (op.viewer.admin or row.owner_id == op.viewer.id):
         raise unknown()
     return row
@@ -47,13 +47,13 @@ async def locked(op: Op, id: UUID, *, with_owner: bool = False, still: bool = Fa
         raise unknown()
     if with_owner:
         await op.connection.execute(_LOCK_USER, owner)
-    row = await (_LOCKED_STILL if still else _LOCKED).one(op.connection, id=id)
+    row = await (_LOCKED_STILL if still else _LOCKED).first(op.connection, id=id)
     if row is None:
         raise unknown()
     return row
 
 
 async def read_back(op: Op, id: UUID) -> models.SendingProject:
-    row = await _BY_ID.one(op.connection, id=id)
+    row = await _BY_ID.first(op.connection, id=id)
     assert row is not None  # this transaction made it, or has locked it
     return row

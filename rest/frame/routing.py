@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute
 from starlette.types import Receive, Scope, Send
 
 from runtime.fast.endpoints import fast_endpoint, query_parameters
-from runtime.fast.front import FastRoute
+from runtime.fast.router import FastRoute
 from shapes.page import PageNumber, PageSize
 
 _INTEGER = re.compile(r"-?[0-9]{1,40}")

@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from core.http.bodies import whole
+from core.http.bodies import read_body
 from core.json_text import dumps_row
 from runtime.context import Context, get_context
 from runtime.fast.row_writer import converter_of
@@ -164,7 +164,7 @@ def validate_parameter(
 
 async def _body(request: Request) -> Any:
     """Returns the parsed body, or its bytes if they are not declared as JSON (validation then rejects them)."""
-    content = await whole(request.receive)
+    content = await read_body(request.receive)
     if not content:
         return PydanticUndefined
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()

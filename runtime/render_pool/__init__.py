@@ -6,7 +6,7 @@
 
 pool.py is the side of the service, engine/render_worker that of the child. A text without Liquid's logic (constants
 and `{{ name }}` alone) needs no child: it is filled in where it is needed. Files of recipients are read by a separate
-kind of process (engine/reading).
+kind of process (engine/file_parsers).
 """
 
 from runtime.render_pool.pool import RenderPool, TooComplex

@@ -85,8 +85,8 @@ def test_flags_and_numbers() -> None:
     assert [dsn.flag(name) for name in "abc"] == [True, False, True]
     assert dsn.flag("z", default=True)
     assert dsn.number("d", 0, at_least=-3, at_most=0) == -2.5
-    assert dsn.whole("e", 0, at_least=0, at_most=9) == 7
-    assert dsn.whole("z", 3, at_least=0, at_most=9) == 3
+    assert dsn.integer("e", 0, at_least=0, at_most=9) == 7
+    assert dsn.integer("z", 3, at_least=0, at_most=9) == 3
     dsn.refuse_unread()
 
 

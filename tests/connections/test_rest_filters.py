@@ -10,7 +10,7 @@ from fastapi.routing import APIRoute
 from postern.app import doors
 from rest.frame.filters import filters_of
 from runtime.fast.endpoints import query_parameters
-from runtime.fast.front import FastRoute
+from runtime.fast.router import FastRoute
 from shapes import accounts, auth, canned_answers, chat_notes, chats, events, exports, files, trial, webhooks
 from tests.support.people import Person
 

@@ -18,7 +18,7 @@ from fastapi.routing import APIRoute
 from core.passwords import Passwords
 from engine.messengers.host import hosting
 from postern.app import doors, make_app
-from runtime.fast.front import FastRoute, FastRouter
+from runtime.fast.router import FastRoute, FastRouter
 from tests.doors.case import UNKNOWN, Case
 from tests.doors.matrix import MATRIX
 from tests.doors.test_matrix import HOSTED, Doors, make_world

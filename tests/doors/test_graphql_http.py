@@ -207,7 +207,7 @@ async def test_a_bug_is_masked_and_logged_with_its_request_id(client, ada: Perso
     async def broken(*_: Any) -> None:
         raise RuntimeError("postgresql://postern:hunter2@10.0.0.7/db is not there")
 
-    monkeypatch.setattr("db.query.Query.one", broken)
+    monkeypatch.setattr("db.query.Query.first", broken)
     headers = {"x-request-id": "req-17"}
     body = await ada.graphql("{me{uuid}}", **headers)
     (error,) = body["errors"]

@@ -7,8 +7,8 @@ import pytest
 from graphql import is_leaf_type, is_list_type, is_non_null_type, is_object_type, parse
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
+from engine.file_parsers.common import COLUMNS
 from engine.messengers import drivers
-from engine.reading.common import COLUMNS
 from resolvers import common, exports, processing, statistics
 from resolvers.chats import chat_shapes
 from resolvers.statistics import intervals

@@ -30,7 +30,7 @@ def test_an_ordinary_user_without_a_name(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(os, "geteuid", lambda: 12_345)
     monkeypatch.setattr(pwd, "getpwuid", nameless)
     with pytest.raises(StartFailed, match=r"User 12345 has no name.*/etc/passwd"):
-        account.named_account()
+        account.account_with_name()
     with pytest.raises(StartFailed, match="belongs to user"):
         account.account_of(tmp_path)
 
@@ -39,7 +39,7 @@ def test_an_ordinary_user_is_himself(tmp_path: Path, monkeypatch: pytest.MonkeyP
     os.chown(tmp_path, NOBODY if ROOT else -1, -1)
     monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid)
     assert account.account_of(tmp_path) is None
-    assert account.named_account() is None
+    assert account.account_with_name() is None
     assert account.as_user(None) == {}
     assert account.reachable(tmp_path, tmp_path, "any", [], None) == tmp_path
 
@@ -48,7 +48,7 @@ def test_an_ordinary_user_is_himself(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_system_with_no_user_but_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pwd, "getpwall", lambda: [pwd.getpwuid(0)])
     with pytest.raises(StartFailed, match="no user but root"):
-        account.named_account()
+        account.account_with_name()
 
 
 @as_root

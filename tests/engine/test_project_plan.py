@@ -104,7 +104,7 @@ def test_recipients_of_other_zones_who_begin_tomorrow_have_the_whole_day():
 def test_what_can_not_leave_within_a_year_is_refused_without_work(
     zones: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(Window, "next_opening", None)  # a call would fail
+    monkeypatch.setattr(Window, "opens_at", None)  # a call would fail
     follows = window(recipientTimezone=True)
     assert span_of_zones(1_000_000, FREE_OF_RATE, MONDAY, follows, zones) is None
 

@@ -81,17 +81,17 @@ short = st.builds(time, st.integers(0, 3), st.sampled_from([0, 15, 30, 45]))
 def test_like_the_reference(days, hours, zone, now):
     begin, end = hours
     ours = window(f"{begin:%H:%M}", f"{end:%H:%M}", *days, zone=zone)
-    assert ours.next_opening(now, None) == reference(days, begin, end, ZoneInfo(zone), now)
+    assert ours.opens_at(now, None) == reference(days, begin, end, ZoneInfo(zone), now)
 
 
 @settings(max_examples=100, deadline=None)
 @given(now=moments, zone=st.sampled_from(ZONES), hours=st.tuples(short, short))
 def test_an_opening_is_open(now, zone, hours):
     ours = window(f"{hours[0]:%H:%M}", f"{hours[1]:%H:%M}", 7, zone=zone)
-    opening = ours.next_opening(now, None)
+    opening = ours.opens_at(now, None)
     if opening is not None:
         assert opening > now
-        assert ours.next_opening(opening, None) is None
+        assert ours.opens_at(opening, None) is None
 
 
 def test_no_window_is_always_open():
@@ -102,35 +102,35 @@ def test_no_window_is_always_open():
 def test_what_is_left_out_is_the_whole_week_in_utc():
     ours = Window.of({"from": "09:00", "to": "24:00"})
     assert ours is not None
-    assert ours.next_opening(utc("2026-03-01T23:59:59"), None) is None
-    assert ours.next_opening(utc("2026-03-01T00:00:00"), None) == utc("2026-03-01T09:00:00")
+    assert ours.opens_at(utc("2026-03-01T23:59:59"), None) is None
+    assert ours.opens_at(utc("2026-03-01T00:00:00"), None) == utc("2026-03-01T09:00:00")
 
 
 def test_across_midnight_the_day_is_that_of_the_opening():
     ours = window("22:00", "02:00", 5)  # Friday night
-    assert ours.next_opening(utc("2026-01-10T00:30"), None) is None  # Saturday 01:30
-    assert ours.next_opening(utc("2026-01-09T00:30"), None) == utc("2026-01-09T21:00")  # Friday 01:30
+    assert ours.opens_at(utc("2026-01-10T00:30"), None) is None  # Saturday 01:30
+    assert ours.opens_at(utc("2026-01-09T00:30"), None) == utc("2026-01-09T21:00")  # Friday 01:30
 
 
 def test_an_opening_in_the_skipped_hour_is_the_first_instant_after():
     ours = window("02:30", "12:00", 7)
-    assert ours.next_opening(utc("2026-03-29T00:10"), None) == utc("2026-03-29T01:00")  # 03:00 in Berlin
+    assert ours.opens_at(utc("2026-03-29T00:10"), None) == utc("2026-03-29T01:00")  # 03:00 in Berlin
     gone = window("02:00", "03:00", 7)  # that whole window does not exist on that Sunday
-    assert gone.next_opening(utc("2026-03-29T00:10"), None) == utc("2026-04-05T00:00")
+    assert gone.opens_at(utc("2026-03-29T00:10"), None) == utc("2026-04-05T00:00")
 
 
 def test_the_recipients_clock_counts_only_when_the_window_says_so():
     now = utc("2026-01-05T08:30")  # 09:30 in Berlin, 17:30 in Tokyo
-    assert window("09:00", "17:00", 1).next_opening(now, "Asia/Tokyo") is None
+    assert window("09:00", "17:00", 1).opens_at(now, "Asia/Tokyo") is None
     theirs = window("09:00", "17:00", 1, 2, recipient=True)
-    assert theirs.next_opening(now, "Asia/Tokyo") == utc("2026-01-06T00:00")
-    assert theirs.next_opening(now, None) is None
+    assert theirs.opens_at(now, "Asia/Tokyo") == utc("2026-01-06T00:00")
+    assert theirs.opens_at(now, None) is None
 
 
 @pytest.mark.parametrize("name", ["Mars/Olympus", "../../etc/passwd", "europe/berlin", "localtime"])
 def test_unknown_zones_are_named(name):
     with pytest.raises(BadZone) as caught:
-        window("09:00", "17:00", 1, recipient=True).next_opening(utc("2026-01-05T08:30"), name)
+        window("09:00", "17:00", 1, recipient=True).opens_at(utc("2026-01-05T08:30"), name)
     assert caught.value.name == name
 
 

@@ -41,7 +41,7 @@ class Exports:
         assert answer.status_code == 200, answer.text
         return answer.content
 
-    async def whole(self, who: Person, source: str, **options: Any) -> bytes:
+    async def complete(self, who: Person, source: str, **options: Any) -> bytes:
         link = await self.start(who, source, **options)
         await self.write(link)
         return await self.fetched(who, link)

@@ -151,8 +151,8 @@ async def test_a_user_who_was_suspended_gets_nothing(ada, admin, services, writt
 async def test_an_administrator_exports_everybody_s(ada, bob, admin, services, written):
     for who in (ada, bob):
         await many(services, who, await project(services, who), 2, "sent")
-    assert len(table(await written.whole(admin, "messages"))) == 5
-    assert len(table(await written.whole(admin, "statistics"))) == 3
+    assert len(table(await written.complete(admin, "messages"))) == 5
+    assert len(table(await written.complete(admin, "statistics"))) == 3
 
 
 @pytest.mark.parametrize(

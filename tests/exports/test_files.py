@@ -41,14 +41,14 @@ async def test_messages_as_csv(ada, bob, services, written):
     assert (second["uuid"], second["failureReason"], second["sentAt"]) == (str(failed), "no, never", "")
     body = await written.get(ada, link)
     assert (body["total"], body["done"]) == (2, 2)
-    everything = table(await written.whole(ada, "messages", columns=["status", "to"]))
+    everything = table(await written.complete(ada, "messages", columns=["status", "to"]))
     assert everything == [
         ["status", "to"],
         ["sent", "+14155550000"],
         ["failed", "+14155550001"],
         ["queued", "+14155550000"],
     ]
-    assert table(await written.whole(bob, "messages", columns=["to"])) == [["to"]]
+    assert table(await written.complete(bob, "messages", columns=["to"])) == [["to"]]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ async def test_filters_of_messages(ada, services, written, monkeypatch, filters,
         {"provider_message_id": "c", "status": "failed", "queued_at": day + timedelta(days=5)},
         {"provider_message_id": "d", "direction": "inbound", "body": "hi", "queued_at": day + timedelta(days=5)},
     )  # fmt: skip
-    rows = table(await written.whole(ada, "messages", filters=filters, columns=["providerMessageId"]))
+    rows = table(await written.complete(ada, "messages", filters=filters, columns=["providerMessageId"]))
     assert [row[0] for row in rows[1:]] == expected
 
 
@@ -87,7 +87,7 @@ async def test_recipients_with_their_variables(ada, services, written):
     await messages(
         services, ada, project_id, {"id": message, "status": "failed", "failure_reason": "why not"}
     )
-    rows = table(await written.whole(ada, "recipients", sendingProjectUuid=str(project_id)))
+    rows = table(await written.complete(ada, "recipients", sendingProjectUuid=str(project_id)))
     assert rows == [
         [
             "address",
@@ -103,7 +103,7 @@ async def test_recipients_with_their_variables(ada, services, written):
         ["+14155550101", "", "", "pending", "", "", "Oslo", "true"],
     ]
     options = {"sendingProjectUuid": str(project_id), "filters": {"status": "pending"}, "format": "ndjson"}
-    content_ = await written.whole(
+    content_ = await written.complete(
         ada, "recipients", columns=["address", "variables", "variables.none"], **options
     )
     assert [json.loads(line) for line in content_.splitlines()] == [
@@ -119,20 +119,20 @@ async def test_projects_their_numbers_and_blocks(ada, bob, services, written):
     await many(services, ada, project_id, 1, "failed")
     await bucket(services, ada, project_id, datetime(2026, 1, 1, tzinfo=UTC), sent=1)
     rows = table(
-        await written.whole(ada, "sending-projects", columns=["name", "channel", "delivered", "total"])
+        await written.complete(ada, "sending-projects", columns=["name", "channel", "delivered", "total"])
     )
     assert rows == [["name", "channel", "delivered", "total"], ["one", "sms", "3", "4"]]
     rows = table(
-        await written.whole(ada, "statistics", columns=["name", "sentRate", "readRate", "repliedRate"])
+        await written.complete(ada, "statistics", columns=["name", "sentRate", "readRate", "repliedRate"])
     )
     assert rows[1:] == [["one", "0.75", "0.0", "0.0"]]
-    assert len(table(await written.whole(ada, "statistics", filters={"status": "finished"}))) == 1
+    assert len(table(await written.complete(ada, "statistics", filters={"status": "finished"}))) == 1
     for phone in ("+14155550100", "ann@example.com"):
         assert (await ada.rest("POST", f"/block/{phone}", json={})).status_code == 200
-    rows = table(await written.whole(ada, "blocked-phones", columns=["phone", "reason"]))
+    rows = table(await written.complete(ada, "blocked-phones", columns=["phone", "reason"]))
     assert rows[1:] == [["+14155550100", "manual"], ["ann@example.com", "manual"]]
-    assert len(table(await written.whole(ada, "blocked-phones", filters={"reason": "optOut"}))) == 1
-    assert len(table(await written.whole(bob, "blocked-phones"))) == 1
+    assert len(table(await written.complete(ada, "blocked-phones", filters={"reason": "optOut"}))) == 1
+    assert len(table(await written.complete(bob, "blocked-phones"))) == 1
 
 
 async def test_a_workbook_of_typed_cells(ada, services, written, sheets):
@@ -143,7 +143,7 @@ async def test_a_workbook_of_typed_cells(ada, services, written, sheets):
         {"to": "+14155550000", "status": "sent", "sent_at": now, "price": 1, "failure_reason": "=1+1"},
     )  # fmt: skip
     columns = ["to", "price", "attempts", "sentAt", "failureReason", "readAt"]
-    (sheet,) = sheets(await written.whole(ada, "messages", format="xlsx", columns=columns))
+    (sheet,) = sheets(await written.complete(ada, "messages", format="xlsx", columns=columns))
     assert sheet == [
         tuple(columns),
         ("+14155550000", 1, 0, now.replace(tzinfo=None), "'=1+1", None),
@@ -164,20 +164,20 @@ async def test_nothing_becomes_a_formula(ada, services, written, sheets):
     for number, name in enumerate(EVIL):
         await recipient(services, project_id, f"+1415555{number:04}", name, **{name[:50]: name})
     options = {"sendingProjectUuid": str(project_id), "columns": ["name", f"variables.{EVIL[0]}"]}
-    rows = table(await written.whole(ada, "recipients", **options))
+    rows = table(await written.complete(ada, "recipients", **options))
     assert [row[0] for row in rows[1:]] == [*(f"'{name}" for name in EVIL[:9]), *EVIL[9:]]
     assert rows[1][1] == f"'{EVIL[0]}"
     options["format"] = "xlsx"
-    content_ = await written.whole(ada, "recipients", **options)
+    content_ = await written.complete(ada, "recipients", **options)
     for row in openpyxl.load_workbook(io.BytesIO(content_)).worksheets[0].iter_rows():
         assert all(cell.data_type in ("s", "n", "inlineStr") and not cell.hyperlink for cell in row)
     (sheet,) = sheets(content_)
     assert [row[0] for row in sheet[1:]][:4] == [f"'{name}" for name in EVIL[:4]]
     options["format"] = "ndjson"
-    lines = (await written.whole(ada, "recipients", **options)).splitlines()
+    lines = (await written.complete(ada, "recipients", **options)).splitlines()
     assert [json.loads(line)["name"] for line in lines] == [*EVIL]
     # A column's name is a cell too.
-    every = table(await written.whole(ada, "recipients", sendingProjectUuid=str(project_id)))
+    every = table(await written.complete(ada, "recipients", sendingProjectUuid=str(project_id)))
     # (A plus sign and digits are a phone, and to a spreadsheet a number.)
     cells = [cell for row in every for cell in row if not re.fullmatch(r"\+[0-9]+", cell)]
     assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
@@ -187,7 +187,7 @@ async def test_a_phone_that_was_exported_can_be_brought_in_again(ada, services, 
     project_id = await project(services, ada)
     await recipient(services, project_id, "+79161234567")
     rows = table(
-        await written.whole(ada, "recipients", sendingProjectUuid=str(project_id), columns=["address"])
+        await written.complete(ada, "recipients", sendingProjectUuid=str(project_id), columns=["address"])
     )
     assert rows[1] == ["+79161234567"]
     # What was exported before, with an apostrophe, can be too.
@@ -212,7 +212,7 @@ async def test_many_pages_are_one_file(ada, services, written, monkeypatch, shee
     project_id = await project(services, ada)
     await many(services, ada, project_id, 1234, "sent")
     options = {"sendingProjectUuid": str(project_id), "columns": ["to"]}
-    rows = table(await written.whole(ada, "messages", **options))
+    rows = table(await written.complete(ada, "messages", **options))
     assert [row[0] for row in rows[1:]] == [f"+1415{1000000 + n}" for n in range(1, 1235)]
-    (sheet,) = sheets(await written.whole(ada, "messages", format="xlsx", **options))
+    (sheet,) = sheets(await written.complete(ada, "messages", format="xlsx", **options))
     assert [row[0] for row in sheet[1:]] == [f"+1415{1000000 + n}" for n in range(1, 1235)]

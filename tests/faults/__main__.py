@@ -22,7 +22,7 @@ from engine.faultpoints import PROJECT_POINTS
 from tests.faults.channels import HTTP, SANDBOX, SMPP, SMTP, Channel
 from tests.faults.mutants import DELIVERERS, MUTANTS
 from tests.faults.world import BREAKER, LEASE, Verdict, World, cut_off_later, world
-from tests.support.arguments import whole
+from tests.support.arguments import integer
 from tests.support.deployment import Process, end_in_order
 from tests.support.tcp import Network
 from tests.support.waits import freeze
@@ -212,9 +212,9 @@ async def main() -> int:
     parse = argparse.ArgumentParser(prog="python -m tests.faults")
     parse.add_argument("--channel", choices=(*FIRES, "all"), default="all")
     parse.add_argument(
-        "--messages", type=whole(200, 1_000_000), default=20_000, help="of a project under fire"
+        "--messages", type=integer(200, 1_000_000), default=20_000, help="of a project under fire"
     )
-    parse.add_argument("--workers", type=whole(1, 16), default=4)
+    parse.add_argument("--workers", type=integer(1, 16), default=4)
     parse.add_argument("--seed", type=int, default=random.randrange(10**6))
     parse.add_argument(
         "--trouble", type=float, default=0.02, help="share of messages that the provider spoils, below 0.5"

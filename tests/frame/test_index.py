@@ -4,7 +4,7 @@ from fastapi.routing import APIRoute
 from starlette.routing import Match
 
 from postern.app import doors
-from runtime.fast.front import FastRouter
+from runtime.fast.router import FastRouter
 
 
 def test_a_fixed_path_leads_where_its_pattern_does():

@@ -9,9 +9,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from core.errors import NotFound, RateLimited, ValidationFailed
-from core.http.bodies import TooBig, whole
+from core.http.bodies import TooBig, read_body
 from postern.app import doors
-from runtime.fast.front import FastRoute, FastRouter
+from runtime.fast.router import FastRoute, FastRouter
 
 RAISED = {
     "one of ours": NotFound("There is no such thing.", code="thing_not_found"),
@@ -106,7 +106,7 @@ async def test_a_body_is_read_to_its_end(messages):
     async def receive() -> dict[str, Any]:
         return left.pop(0)
 
-    assert await whole(receive) == b"all of it"
+    assert await read_body(receive) == b"all of it"
     assert not left
 
 
@@ -117,4 +117,4 @@ async def test_half_a_body_is_none():
         return left.pop(0)
 
     with pytest.raises(ClientDisconnect):
-        await whole(receive)
+        await read_body(receive)

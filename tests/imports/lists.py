@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from engine.reading.__main__ import _columns
-from engine.reading.common import Options
-from engine.reading.rows import batches
-from engine.reading.tables import open_source
+from engine.file_parsers.__main__ import _columns
+from engine.file_parsers.common import Options
+from engine.file_parsers.rows import batches
+from engine.file_parsers.tables import open_source
 
 ID = UUID("01890000-0000-7000-8000-000000000000")
 _BACK = {"\\\\": "\\", "\\t": "\t", "\\n": "\n", "\\r": "\r"}

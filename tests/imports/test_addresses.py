@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.reading import addresses
-from engine.reading.addresses import Addresses, Phones, email, why_not
+from engine.file_parsers import addresses
+from engine.file_parsers.addresses import Addresses, Phones, email, why_not
 from shapes.emails import mailbox
 from tests.support.examples import examples
 

@@ -3,7 +3,7 @@
 import orjson
 import pytest
 
-from engine.reading.addresses import REACHED
+from engine.file_parsers.addresses import REACHED
 from shapes.sending_projects import ProjectChannel
 from tests.recipients.test_recipients import add, project
 

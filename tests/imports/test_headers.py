@@ -7,7 +7,7 @@ import orjson
 import pytest
 from xlsxwriter import Workbook
 
-from engine.reading.common import Unreadable
+from engine.file_parsers.common import Unreadable
 from tests.imports.lists import read, short
 from tests.message_records.rows import project
 

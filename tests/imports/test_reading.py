@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.reading.common import ROW, Unreadable
-from engine.reading.rows import FirstLines
+from engine.file_parsers.common import ROW, Unreadable
+from engine.file_parsers.rows import FirstLines
 from tests.imports.lists import read, short
 from tests.support.examples import examples
 

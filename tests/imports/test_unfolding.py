@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from engine.reading import tables
-from engine.reading import unfolding as unfolding_module
-from engine.reading.common import TooComplex, Unreadable
+from engine.file_parsers import tables
+from engine.file_parsers import unfolding as unfolding_module
+from engine.file_parsers.common import TooComplex, Unreadable
 from tests.imports.lists import FIRST_SHEET, SHARED, read, renamed, short, unfolding, workbook
 
 

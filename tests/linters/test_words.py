@@ -40,3 +40,12 @@ def test_an_exception_needs_a_reason_and_a_use():
 
 def test_a_module_has_no_exception():
     assert words.check([Source("engine/lanes.py", "")], {("engine", "*"): "reason"}) != []
+
+
+def test_a_phrase_of_a_standard_is_no_private_name():
+    assert (
+        words.check([Source("engine/x.py", "class NotFound: ...\ndef _not_found(minor_units): ...")], {})
+        == []
+    )
+    (problem,) = words.check([Source("engine/x.py", "def f(found_units): ...")], {})
+    assert "found → " in problem

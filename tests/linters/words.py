@@ -1,6 +1,7 @@
 """The words of the code: private names that stand where the field has a term, or the thing a name.
 
-Modules have none of them. Classes, functions, parameters and variables have them where words_allowed.txt says why.
+Modules have none of them. Classes, functions, parameters and variables have them where words_allowed.txt says why, and
+as a part of an established phrase (PHRASES).
 """
 
 import ast
@@ -11,6 +12,7 @@ from pathlib import Path
 from tests.linters.source import Source, sources
 
 INSTEAD = {
+    "additions": "bulk_add",
     "announcements": "pubsub",
     "announce": "publish",
     "answering": "call handler",
@@ -24,6 +26,7 @@ INSTEAD = {
     "forgotten": "purge",
     "found": "the thing that was found: row, project, message",
     "freeze": "materialize",
+    "front": "router, entry",
     "gaps": "catch_up",
     "given": "the thing: arguments, filters, limits",
     "ground": "state",
@@ -78,6 +81,13 @@ INSTEAD = {
     "wire": "codec, connection",
     "world": "simulator",
 }
+PHRASES = {
+    "minor_units": "ISO 4217's term for the decimals of a currency",
+    "named_type": "graphql-core's term for a type without its lists and non-nulls",
+    "not_found": "the status 404 of HTTP",
+}
+"""Terms of a standard or a library with a word of INSTEAD, and whose term each is."""
+
 PRODUCT = (
     "channels", "core", "db", "engine", "messengers", "postern", "resolvers", "rest", "runtime", "schema", "shapes",
 )  # fmt: skip
@@ -87,6 +97,8 @@ ALLOWED = Path(__file__).with_name("words_allowed.txt")
 def words_of(name: str) -> set[str]:
     """Returns the words of a name in snake or camel case that have a better one."""
     snake = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).lower()
+    for phrase in PHRASES:
+        snake = re.sub(rf"(?<![a-z]){phrase}(?![a-z])", "", snake)
     return set(snake.split("_")) & set(INSTEAD)
 
 

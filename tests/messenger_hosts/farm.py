@@ -10,7 +10,7 @@ from uuid import UUID
 
 from core.ids import uuid7
 from core.installation import ROOT
-from messengers.sandbox import Conflict, World
+from messengers.sandbox import Conflict, Simulation
 from runtime.services import Services
 from tests.support import prefork, servers
 from tests.support.waits import until
@@ -54,7 +54,7 @@ class Farm:
         url = services.settings.redis_url
         assert url is not None
         self.redis = url.get_secret_value()
-        self.world = World(self.redis, MOMENT)
+        self.simulation = Simulation(self.redis, MOMENT)
 
     async def worker(
         self, mutant: str | None = None, *, module: Sequence[str] = ("postern", "worker"), **environment: str
@@ -126,7 +126,7 @@ class Farm:
 
     async def connections(self, ids: list[UUID]) -> list[list[str]]:
         """Returns the connections that the messenger sees of each account: tokens that begin with a process's id."""
-        return [await self.world.live(id) for id in ids]
+        return [await self.simulation.live(id) for id in ids]
 
     async def expire(self, *dead: Worker) -> None:
         """Ends the leases of dead workers, and makes the messenger forget their connections."""
@@ -134,14 +134,14 @@ class Farm:
         for id in [
             id for id, holder in (await self.held()).items() if holder in {worker.holder for worker in dead}
         ]:
-            for token in await self.world.live(id):
-                assert self.world._shared is not None
-                await self.world._shared.leave(str(id), token)
+            for token in await self.simulation.live(id):
+                assert self.simulation._shared is not None
+                await self.simulation._shared.leave(str(id), token)
         over = "UPDATE messenger_holds SET expires_at = now() WHERE holder = ANY($1::uuid[])"
         await self.services.db.fetch(over, [worker.holder for worker in dead])
 
     async def conflicts(self) -> list[Conflict]:
-        return await self.world.conflicts()
+        return await self.simulation.conflicts()
 
     async def close(self) -> None:
         for worker in self.workers:
@@ -149,7 +149,7 @@ class Farm:
                 worker.process.send_signal(signal.SIGCONT)
                 worker.process.kill()
                 await worker.process.ended()
-        await self.world.close()
+        await self.simulation.close()
 
 
 def pid(token: str) -> int:

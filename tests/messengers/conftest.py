@@ -60,12 +60,12 @@ async def live(rig: Rig) -> AsyncIterator[MakeLive]:
 
 
 @pytest.fixture
-async def world() -> AsyncIterator[Any]:
-    """An empty world of the sandbox, in Redis."""
-    from messengers.sandbox import World
+async def simulation() -> AsyncIterator[Any]:
+    """An empty simulation of the sandbox, in Redis."""
+    from messengers.sandbox import Simulation
     from tests.messengers.rigs.sandbox import patient
 
-    async with World(servers.redis_url(), 0.05) as made:
+    async with Simulation(servers.redis_url(), 0.05) as made:
         patient(made)
         await made._shared.client.flushdb()
         yield made

@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from messengers.port import Account, Change, Event, Lost, Message
-from messengers.sandbox import SandboxDriver, World
+from messengers.sandbox import SandboxDriver, Simulation
 from shapes.messenger_accounts import AccountState, MessengerSource
 
 
@@ -32,7 +32,7 @@ class Sink:
 
 
 async def main(url: str, id: str, login: str, session: str) -> None:
-    driver = SandboxDriver(World(url, 0.05))
+    driver = SandboxDriver(Simulation(url, 0.05))
     account = Account(UUID(id), MessengerSource.telegram, login, session=session or None)
     await driver.connect(account, Sink()).start()
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)  # until the parent is gone

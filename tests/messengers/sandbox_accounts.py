@@ -1,4 +1,4 @@
-"""Connections of accounts to a world of the sandbox."""
+"""Connections of accounts to a simulation of the sandbox."""
 
 import itertools
 import os
@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from uuid import uuid4
 
 from messengers.port import Account
-from messengers.sandbox import World
+from messengers.sandbox import Simulation
 from shapes.messenger_accounts import AccountState, MessengerSource
 from tests.messengers.recorder import Live
 from tests.messengers.rigs.sandbox import SandboxRig
@@ -22,11 +22,14 @@ _numbers = itertools.count(os.getpid() % 10_000 * 1000)
 
 @asynccontextmanager
 async def account(
-    world: World, login: str | None = None, phone: str | None = None, source: MessengerSource = TELEGRAM
+    simulation: Simulation,
+    login: str | None = None,
+    phone: str | None = None,
+    source: MessengerSource = TELEGRAM,
 ) -> AsyncIterator[Live]:
     """A connection that was not started yet."""
     login = login or f"1777{next(_numbers):09d}"[:13]
-    one = Live(SandboxRig(source, world), Account(uuid4(), source, login, phone))
+    one = Live(SandboxRig(source, simulation), Account(uuid4(), source, login, phone))
     yield one
     await one.connection.close()
     assert not one.told.wrong

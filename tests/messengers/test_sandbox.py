@@ -1,4 +1,4 @@
-"""The simulated world of the sandbox, which spans processes."""
+"""The simulated simulation of the sandbox, which spans processes."""
 
 import asyncio
 from dataclasses import replace
@@ -8,7 +8,7 @@ import pytest
 
 from core.settings import Settings
 from messengers.port import Media, Message, Outgoing
-from messengers.sandbox import Home, SandboxDriver, Somebody, World, driver
+from messengers.sandbox import Home, SandboxDriver, Simulation, Somebody, driver
 from messengers.sandbox.simulator import contacts, state
 from messengers.sandbox.simulator.simulation import MOST_FILES
 from postern.embedded import EmbeddedRedis
@@ -19,9 +19,13 @@ from tests.support import servers
 from tests.support.waits import until
 
 
-async def test_two_accounts_write_to_each_other_in_two_processes(world: World):
+async def test_two_accounts_write_to_each_other_in_two_processes(simulation: Simulation):
     """The two simulators share nothing but Redis, as in two processes."""
-    async with World(servers.redis_url(), 0.05) as other, account(world) as one, account(other, "Ada") as two:
+    async with (
+        Simulation(servers.redis_url(), 0.05) as other,
+        account(simulation) as one,
+        account(other, "Ada") as two,
+    ):
         await asyncio.gather(one.log_in(How.session), two.log_in(How.session))
         sent = await one.connection.send(Outgoing(uuid4(), "@ada", "hello"))
         [came] = await until(two.told.came)
@@ -36,22 +40,22 @@ async def test_two_accounts_write_to_each_other_in_two_processes(world: World):
         assert (newest.text, oldest.text) == ("yes?", "hello")
         assert oldest.status is ChatMessageStatus.has_seen
         await two.connection.act(came.thread, "typing")
-        [act] = await world.acts(Home(TELEGRAM, one.account.login))
+        [act] = await simulation.acts(Home(TELEGRAM, one.account.login))
         assert (act.sender, act.action) == ("ada", "typing")
 
 
-async def test_telegram_and_whatsapp_are_two_worlds(world: World):
-    async with account(world) as one, account(world) as two:
+async def test_telegram_and_whatsapp_are_two_worlds(simulation: Simulation):
+    async with account(simulation) as one, account(simulation) as two:
         await asyncio.gather(one.log_in(How.session), two.log_in(How.session))
         there = Home(WHATSAPP, "16660000001")
-        await contacts.write(world, there, two.account.login, "to a whatsapp account of that number")
+        await contacts.write(simulation, there, two.account.login, "to a whatsapp account of that number")
         await one.connection.send(Outgoing(uuid4(), f"+{two.account.login}", "to the telegram account"))
         await until(two.told.came)
         assert [message.text for message in two.told.came()] == ["to the telegram account"]
 
 
-async def test_a_first_login_is_told_the_past_as_such(world: World):
-    async with account(world) as one, account(world) as two:
+async def test_a_first_login_is_told_the_past_as_such(simulation: Simulation):
+    async with account(simulation) as one, account(simulation) as two:
         await one.log_in(How.session)
         await one.connection.send(Outgoing(uuid4(), f"+{two.account.login}", "before you came"))
         await two.log_in(How.session)
@@ -60,46 +64,50 @@ async def test_a_first_login_is_told_the_past_as_such(world: World):
         assert not two.told.came()
 
 
-async def test_a_messenger_that_is_down_is_waited_for(world: World):
-    async with account(world) as one:
+async def test_a_messenger_that_is_down_is_waited_for(simulation: Simulation):
+    async with account(simulation) as one:
         await one.log_in(How.session)
         home = Home(TELEGRAM, one.account.login)
-        await world.down(home)
+        await simulation.down(home)
         await until(lambda: [change.state for change in one.told.changes].count(S.reconnecting) >= 3)
         assert not await one.connection.probe()
-        await world.down(home, False)
+        await simulation.down(home, False)
         await one.at(S.working)
 
 
-async def test_only_the_newest_contents_are_kept(world: World):
+async def test_only_the_newest_contents_are_kept(simulation: Simulation):
     for number in range(MOST_FILES + 1):
-        await world.lay(Media(ContentKind.file, b"%d" % number), f"m{number}:0")
-    assert await world.pick("m0:0") is None
-    assert (await world.pick("m1:0")).data == b"1"
-    await world.lay(Media(ContentKind.file, bytes(2**20 + 1)), "large:0")
-    assert await world.pick("large:0") is None
+        await simulation.lay(Media(ContentKind.file, b"%d" % number), f"m{number}:0")
+    assert await simulation.pick("m0:0") is None
+    assert (await simulation.pick("m1:0")).data == b"1"
+    await simulation.lay(Media(ContentKind.file, bytes(2**20 + 1)), "large:0")
+    assert await simulation.pick("large:0") is None
 
 
 @pytest.mark.parametrize(
     "cursor", [{"at": "x"}, {"at": None}, {"at": "-1--1"}, {"at": [1]}, {"at": "9" * 99}, {"x": 1}]
 )
-async def test_a_strange_cursor_is_no_crash(world: World, cursor: dict[str, object]):
-    async with account(world) as one:
+async def test_a_strange_cursor_is_no_crash(simulation: Simulation, cursor: dict[str, object]):
+    async with account(simulation) as one:
         one.account = replace(one.account, cursor=cursor)
-        one.connection = SandboxDriver(world).connect(one.account, one.told)
+        one.connection = SandboxDriver(simulation).connect(one.account, one.told)
         await one.log_in(How.session)
         assert await one.connection.probe()
 
 
 async def test_the_driver_is_made_from_the_settings(settings: Settings):
     made = driver(settings)
-    assert made.world.moment == settings.sandbox_moment == 1
+    assert made.simulation.moment == settings.sandbox_moment == 1
     await made.close()
 
 
 async def test_without_redis_it_goes_on_within_the_process(tmp_path):
     with EmbeddedRedis(tmp_path / "own") as redis:
-        async with World(redis.url, 0.05) as world, account(world) as one, account(world) as two:
+        async with (
+            Simulation(redis.url, 0.05) as simulation,
+            account(simulation) as one,
+            account(simulation) as two,
+        ):
             await asyncio.gather(one.log_in(How.session), two.log_in(How.session))
             redis.stop()
             sent = await one.connection.send(Outgoing(uuid4(), f"+{two.account.login}", "still there?"))
@@ -110,17 +118,17 @@ async def test_without_redis_it_goes_on_within_the_process(tmp_path):
             home = Home(TELEGRAM, two.account.login)
 
             async def moved() -> bool:
-                return bool(await world._shared.newest(str(home)))
+                return bool(await simulation._shared.newest(str(home)))
 
             await until(moved)
-            async with World(redis.url, 0.05) as other:
+            async with Simulation(redis.url, 0.05) as other:
                 [letter] = [
                     message for _, message in await other.newest(home) if isinstance(message, Message)
                 ]
                 assert letter.text == "still there?"
                 await Somebody(other, Home(TELEGRAM, "16660000003"), home).write("and from elsewhere")
                 await until(lambda: "and from elsewhere" in [message.text for message in two.told.came()])
-            assert not await world.conflicts()
+            assert not await simulation.conflicts()
             assert two.told.state is S.working
 
 

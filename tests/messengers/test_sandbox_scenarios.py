@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 
 from messengers.port import CodeInvalid, MessengerError, Outgoing, PasswordInvalid, Progress, Sent, Throttled
-from messengers.sandbox import World
+from messengers.sandbox import Simulation
 from messengers.sandbox.simulator import scenarios
 from shapes.messenger_accounts import AccountState, MessengerSource
 from tests.docs.pages import plain, rows, section
@@ -78,9 +78,9 @@ LOGINS = [
     ],
 )
 async def test_magic_logins(
-    world: World, login: str, phone: str | None, source: MessengerSource, states: list[AccountState]
+    simulation: Simulation, login: str, phone: str | None, source: MessengerSource, states: list[AccountState]
 ):
-    async with account(world, login, phone, source) as one:
+    async with account(simulation, login, phone, source) as one:
         await one.start()
         await goes_through(one, *states)
         if states[-1] is S.failed:
@@ -90,8 +90,8 @@ async def test_magic_logins(
 
 
 @pytest.mark.parametrize("step", [S.waitCode, S.waitPassword], ids=str)
-async def test_the_third_wrong_code_or_password_is_the_last(world: World, step: AccountState):
-    async with account(world, "15005551030", "15005551030") as one:
+async def test_the_third_wrong_code_or_password_is_the_last(simulation: Simulation, step: AccountState):
+    async with account(simulation, "15005551030", "15005551030") as one:
         await one.start()
         await one.at(S.waitCode)
         if step is S.waitPassword:
@@ -129,10 +129,10 @@ RECIPIENTS = {
 
 
 @pytest.mark.parametrize("recipient", list(scenarios.Recipient), ids=str)
-async def test_magic_recipients(world: World, recipient: scenarios.Recipient):
+async def test_magic_recipients(simulation: Simulation, recipient: scenarios.Recipient):
     code, statuses = RECIPIENTS[recipient]
     message = Outgoing(uuid4(), f"@sandbox_{recipient}", "hello")
-    async with account(world) as one:
+    async with account(simulation) as one:
         await one.log_in(How.session)
         first = await _send(one, message)
         assert getattr(first, "code", None) == code

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 
 
-def whole(least: int, most: int) -> Callable[[str], int]:
+def integer(least: int, most: int) -> Callable[[str], int]:
     """Returns a type of argparse: whole numbers within these bounds."""
 
     def bounded(text: str) -> int:

@@ -8,7 +8,7 @@ import pytest
 from telethon.tl import types
 
 from messengers.port import Deletion, Outgoing, Refused, Sent, Unreachable
-from messengers.telegram.reading import CHANNELS, thread_of
+from messengers.telegram.parsing import CHANNELS, thread_of
 from shapes.chats import ChatMessageStatus
 from shapes.messenger_accounts import AccountState
 from tests.support.waits import until

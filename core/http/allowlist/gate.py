@@ -56,7 +56,7 @@ class AllowlistMiddleware:
                 # The whole line is the event, because the specification fixes its form (§5, rule 5).
                 log.warning(f"ip-allowlist {action} ip={address} path={path}")  # noqa: G004
                 if self._refusals is not None:
-                    method = _one_word(str(scope.get("method", "WEBSOCKET")), _LOGGED_METHOD)
+                    method = _as_word(str(scope.get("method", "WEBSOCKET")), _LOGGED_METHOD)
                     reason = reason_against(claims, self._allowlist.current) or "notListed"
                     self._refusals.record(address, method, path, reason, blocked=enforcing)
                 if enforcing:
@@ -84,7 +84,7 @@ def _is_unchecked(scope: Scope) -> bool:
     return path in UNCHECKED_PATHS and scope.get("raw_path") in (None, path.encode())
 
 
-def _one_word(text: str, limit: int) -> str:
+def _as_word(text: str, limit: int) -> str:
     """Returns `text` as one printable ASCII word of bounded length, so that no caller can forge a log line or field."""
     word = re.sub(r"[^!-~]", lambda match: quote(match[0], errors="replace", safe=""), text[:limit])
     return word if len(text) <= limit else f"{word}..."
@@ -92,13 +92,13 @@ def _one_word(text: str, limit: int) -> str:
 
 def _logged_address(claims: list[bytes]) -> str:
     joined = b",".join(claims[:4]).decode("latin-1")
-    return _one_word(joined, _LOGGED_ADDRESS) or "-"
+    return _as_word(joined, _LOGGED_ADDRESS) or "-"
 
 
 def _logged_path(scope: Scope) -> str:
     # As it was sent: a decoded path can contain spaces, and so a second "ip=".
     raw: bytes | None = scope.get("raw_path")
-    return _one_word(scope["path"] if raw is None else raw.decode("latin-1"), _LOGGED_PATH)
+    return _as_word(scope["path"] if raw is None else raw.decode("latin-1"), _LOGGED_PATH)
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:

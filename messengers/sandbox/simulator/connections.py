@@ -1,4 +1,4 @@
-"""Connections of the simulated world: where they are, what happened to them, and what they are told."""
+"""Connections of the simulation: where they are, what happened to them, and what they are told."""
 
 import asyncio
 import os
@@ -58,7 +58,7 @@ class Gone(Exception):
 
 @dataclass(eq=False, slots=True)
 class Link:
-    """One live connection, as the world sees it."""
+    """One live connection, as the simulation sees it."""
 
     home: Home
     account: UUID

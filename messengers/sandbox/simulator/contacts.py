@@ -11,7 +11,7 @@ from messengers.port import Action, Content, Media, Message, Reaction, Sent
 from messengers.sandbox.simulator.connections import Home, Link
 from messengers.sandbox.simulator.history import messages
 from messengers.sandbox.simulator.scenarios import Recipient, recipient
-from messengers.sandbox.simulator.simulation import MOST_INLINE_MEDIA, World, progress
+from messengers.sandbox.simulator.simulation import MOST_INLINE_MEDIA, Simulation, progress
 from shapes.chats import ChatMessageStatus
 
 Status = ChatMessageStatus
@@ -23,7 +23,7 @@ def called(address: str) -> str:
 
 
 async def write(
-    world: World,
+    simulation: Simulation,
     sender: Home,
     to: str,
     text: str,
@@ -37,7 +37,7 @@ async def write(
     id, text = (item or uuid4()).hex, text.replace("\0", "")
     at = datetime.now(UTC)
     for index, file in enumerate(media):
-        await world.lay(file, f"{id}:{index}")
+        await simulation.lay(file, f"{id}:{index}")
     sent = Message(
         provider_id=id,
         thread=to,
@@ -57,9 +57,9 @@ async def write(
     letters = [(sender, sent)]
     if recipient(to) is None and to != sender.address:
         letters.append((Home(sender.source, to), come))
-    fresh = await world.put(letters, once=f"{sender}:{id}", by=by)
+    fresh = await simulation.put(letters, once=f"{sender}:{id}", by=by)
     if fresh and (scenario := recipient(to)) is not None:
-        world.soon(_answer(world, sender, to, scenario, id, text), "answer")
+        simulation.soon(_answer(simulation, sender, to, scenario, id, text), "answer")
     return Sent(provider_id=id, thread=to, at=at)
 
 
@@ -70,13 +70,15 @@ def _content(media: Media) -> Content:
     return Content(kind=media.kind, src=src, mime=media.mime, name=media.name, size=len(media.data))
 
 
-async def _answer(world: World, sender: Home, to: str, scenario: Recipient, id: str, text: str) -> None:
+async def _answer(
+    simulation: Simulation, sender: Home, to: str, scenario: Recipient, id: str, text: str
+) -> None:
     """Plays what a magic recipient does with an accepted message, a moment later."""
-    somebody = Somebody(world, Home(sender.source, to), sender)
-    await asyncio.sleep(world.moment)
+    somebody = Somebody(simulation, Home(sender.source, to), sender)
+    await asyncio.sleep(simulation.moment)
     if scenario is Recipient.bounced:
         reason = "The sandbox's bounced recipient can't be reached."
-        await world.put([(sender, progress(to, id, Status.errored, reason=reason))])
+        await simulation.put([(sender, progress(to, id, Status.errored, reason=reason))])
     elif scenario in (Recipient.delivered, Recipient.flaky, Recipient.timeout):
         await somebody.has(id)
     elif scenario in (Recipient.reads, Recipient.answers, Recipient.stop):
@@ -89,10 +91,10 @@ async def _answer(world: World, sender: Home, to: str, scenario: Recipient, id: 
 
 
 class Somebody:
-    """A simulated contact of one account, for tests. It works from any world with the same Redis."""
+    """A simulated contact of one account, for tests. It works from any simulation with the same Redis."""
 
-    def __init__(self, world: World, home: Home, account: Home) -> None:
-        self.world = world
+    def __init__(self, simulation: Simulation, home: Home, account: Home) -> None:
+        self.simulation = simulation
         self.home = home
         self.account = account
         self.to = called(home.address) if home.address.isdigit() else f"@{home.address}"
@@ -100,7 +102,7 @@ class Somebody:
     async def write(self, text: str = "", *, media: Media | None = None, reply_to: str | None = None) -> str:
         """Writes to the account. Returns the provider_id."""
         sent = await write(
-            self.world,
+            self.simulation,
             self.home,
             self.account.address,
             text,
@@ -111,7 +113,7 @@ class Somebody:
 
     async def all(self) -> list[Message]:
         """Returns all messages that the contact wrote and received, oldest first, with their status."""
-        return list(messages([event for _, event in await self.world.newest(self.home)]))[::-1]
+        return list(messages([event for _, event in await self.simulation.newest(self.home)]))[::-1]
 
     async def got(self) -> list[Message]:
         """Returns what the account wrote to the contact, oldest first."""
@@ -142,11 +144,15 @@ class Somebody:
             emoji=emoji,
             at=datetime.now(UTC),
         )
-        await self.world.put([(self.account, reaction)])
+        await self.simulation.put([(self.account, reaction)])
 
     async def acts(self) -> list[Action]:
         """Returns the actions (typing, recording) that the account showed to the contact, oldest first."""
-        return [act.action for act in await self.world.acts(self.home) if act.sender == self.account.address]
+        return [
+            act.action for act in await self.simulation.acts(self.home) if act.sender == self.account.address
+        ]
 
     async def _progress(self, provider_id: str, status: ChatMessageStatus) -> None:
-        await self.world.put([(self.account, progress(self.home.address, provider_id, status, up_to=True))])
+        await self.simulation.put(
+            [(self.account, progress(self.home.address, provider_id, status, up_to=True))]
+        )

@@ -12,7 +12,7 @@ from typing import Protocol, Self
 
 from messengers.port import Account, Change, CodeInvalid, PasswordInvalid
 from messengers.sandbox.simulator.scenarios import RIGHT_CODE, RIGHT_PASSWORD, Login
-from messengers.sandbox.simulator.simulation import World
+from messengers.sandbox.simulator.simulation import Simulation
 from shapes.messenger_accounts import AccountState as State
 from shapes.messenger_accounts import MessengerSource
 
@@ -77,13 +77,13 @@ class Steps(Protocol):
     async def report(self, change: Change) -> None: ...
 
     async def admitted(self, value: str, seconds: float) -> bool:
-        """Returns whether `World.admit` was called with that value within the time."""
+        """Returns whether `Simulation.admit` was called with that value within the time."""
 
     async def asked(self, seconds: float) -> Ask | None:
         """Returns the code or password submitted within the time, or None."""
 
 
-async def login(steps: Steps, world: World, account: Account, scenario: Login) -> None:
+async def login(steps: Steps, simulation: Simulation, account: Account, scenario: Login) -> None:
     """Runs the login until it succeeds. Raises Ended, and what `steps` raises."""
     if scenario is Login.banned:
         raise Ended(Change(State.blocked, "banned", "The sandbox has banned this account."))
@@ -96,14 +96,14 @@ async def login(steps: Steps, world: World, account: Account, scenario: Login) -
     if account.phone is None:
         prefix = f"sandbox://{account.source}/{account.login}/"
         await _show_until_used(
-            steps, world, scenario, State.waitQr, lambda: prefix + secrets.token_urlsafe(12)
+            steps, simulation, scenario, State.waitQr, lambda: prefix + secrets.token_urlsafe(12)
         )
     elif account.source is MessengerSource.whatsapp:
-        await _show_until_used(steps, world, scenario, State.showCode, _pairing_code)
+        await _show_until_used(steps, simulation, scenario, State.showCode, _pairing_code)
     else:
-        await _ask_until_right(steps, world, scenario, State.waitCode)
+        await _ask_until_right(steps, simulation, scenario, State.waitCode)
     if scenario is Login.password:
-        await _ask_until_right(steps, world, scenario, State.waitPassword)
+        await _ask_until_right(steps, simulation, scenario, State.waitPassword)
 
 
 def _pairing_code() -> str:
@@ -112,26 +112,26 @@ def _pairing_code() -> str:
 
 
 async def _show_until_used(
-    steps: Steps, world: World, scenario: Login, state: State, make: Callable[[], str]
+    steps: Steps, simulation: Simulation, scenario: Login, state: State, make: Callable[[], str]
 ) -> None:
     """Shows a QR or a pairing code, and a new one whenever it expires, until it is used."""
     code = None
     for attempt in itertools.count():
-        value, lifetime = make(), QR_MOMENTS * world.moment
+        value, lifetime = make(), QR_MOMENTS * simulation.moment
         expires = datetime.now(UTC) + timedelta(seconds=lifetime)
         await steps.report(Change(state, code, value=value, expires_at=expires))
         waits = scenario is Login.unused or (scenario is Login.second and not attempt)
-        if await steps.admitted(value, lifetime if waits else SCAN_MOMENTS * world.moment) or not waits:
+        if await steps.admitted(value, lifetime if waits else SCAN_MOMENTS * simulation.moment) or not waits:
             return
         code = "qr_expired" if state is State.waitQr else "code_expired"
 
 
-async def _ask_until_right(steps: Steps, world: World, scenario: Login, state: State) -> None:
+async def _ask_until_right(steps: Steps, simulation: Simulation, scenario: Login, state: State) -> None:
     """Asks for a code or a password until it is right. The third wrong one ends the login."""
     right, kind = (RIGHT_CODE, CodeInvalid) if state is State.waitCode else (RIGHT_PASSWORD, PasswordInvalid)
     lifetime = (
         QR_MOMENTS if scenario is Login.unused and state is State.waitCode else CODE_MOMENTS
-    ) * world.moment
+    ) * simulation.moment
     left = TRIES
     change = Change(state, attempts_left=left)
     while True:

@@ -7,7 +7,7 @@ from messengers.port import Outgoing, Refused, Sent, Throttled, Uncertain, Unrea
 from messengers.sandbox.simulator import contacts
 from messengers.sandbox.simulator.connections import Gone, Home, Link
 from messengers.sandbox.simulator.scenarios import Recipient, address, recipient
-from messengers.sandbox.simulator.simulation import World
+from messengers.sandbox.simulator.simulation import Simulation
 
 LONGEST = 4096  # characters, as at Telegram
 MOST_MEDIA = 50 * 2**20  # bytes
@@ -15,15 +15,15 @@ MOST_CONTENT = 10
 FLOOD_SECONDS = 60
 
 
-async def send(world: World, link: Link, message: Outgoing) -> Sent:
+async def send(simulation: Simulation, link: Link, message: Outgoing) -> Sent:
     """Sends a message. Raises Refused, Throttled, Unreachable, Uncertain, Unsupported."""
     to, text = _address(message), _text(message)
     scenario = recipient(to)
     if scenario is not None:
-        await _before(world, link.home, scenario, message)
+        await _before(simulation, link.home, scenario, message)
     try:
         sent = await contacts.write(
-            world,
+            simulation,
             link.home,
             to,
             text,
@@ -34,8 +34,8 @@ async def send(world: World, link: Link, message: Outgoing) -> Sent:
         )
     except Gone:
         raise Unreachable("The connection was closed by the messenger; nothing was sent.") from None
-    if scenario is Recipient.timeout and await world.first_time(f"{link.home}:{message.item}"):
-        await asyncio.sleep(world.moment)
+    if scenario is Recipient.timeout and await simulation.first_time(f"{link.home}:{message.item}"):
+        await asyncio.sleep(simulation.moment)
         raise Uncertain("The sandbox took the message and did not answer.")
     return sent
 
@@ -72,7 +72,7 @@ def _text(message: Outgoing) -> str:
     return text
 
 
-async def _before(world: World, home: Home, scenario: Recipient, message: Outgoing) -> None:
+async def _before(simulation: Simulation, home: Home, scenario: Recipient, message: Outgoing) -> None:
     """Plays what the recipient's magic does before the message is accepted."""
     now = datetime.now(UTC)
     if scenario is Recipient.failed:
@@ -88,14 +88,14 @@ async def _before(world: World, home: Home, scenario: Recipient, message: Outgoi
         until = now + timedelta(seconds=FLOOD_SECONDS)
         raise Throttled("The sandbox's flood recipient: too many messages.", until=until)
     if scenario is Recipient.silent:
-        await asyncio.sleep(2 * world.moment)
+        await asyncio.sleep(2 * simulation.moment)
         raise Uncertain("The sandbox's silent recipient never answers.")
     if scenario is Recipient.slow:
-        await asyncio.sleep(2 * world.moment)
-    if scenario in (Recipient.flaky, Recipient.throttled) and await world.first_time(
+        await asyncio.sleep(2 * simulation.moment)
+    if scenario in (Recipient.flaky, Recipient.throttled) and await simulation.first_time(
         f"{home}:{message.item}"
     ):
         if scenario is Recipient.flaky:
             raise Unreachable("The sandbox's flaky recipient: try again.")
-        until = now + timedelta(seconds=world.moment)
+        until = now + timedelta(seconds=simulation.moment)
         raise Throttled("The sandbox's throttled recipient: try again in a moment.", until=until)

@@ -1,11 +1,11 @@
-"""The simulated world of sandbox accounts: which connections are live, and what the contacts write to each other.
+"""The simulation of sandbox accounts: which connections are live, and what the contacts write to each other.
 
-Worlds with one Redis are one world, in any number of processes. While Redis is away the world goes on within the
-process, and what was written meanwhile is moved to Redis when it is back. `World(None)` stays within its process.
+Simulations with one Redis are one, in any number of processes. While Redis is away a simulation goes on within the
+process, and what was written meanwhile is moved to Redis when it is back. `Simulation(None)` stays within its process.
 
-For tests, from any process that knows the Redis: `async with World(url) as world:` and then `Somebody(world, …)`, a
-contact with a phone; `drop`, `revoke`, `ban`, `down`, what can happen to an account; `acts`, the actions that a contact
-was shown; and `conflicts()`:
+For tests, from any process that knows the Redis: `async with Simulation(url) as simulation:` and then
+`Somebody(simulation, …)`, a contact with a phone; `drop`, `revoke`, `ban`, `down`, what can happen to an account;
+`acts`, the actions that a contact was shown; and `conflicts()`:
 
 *One connection per account.* A connection joins under the account's id and sends a heartbeat every second; it is gone
 when it leaves, or after five seconds without a heartbeat. `conflicts()` lists, oldest first, each connection that
@@ -49,8 +49,8 @@ _EVENTS: dict[str, TypeAdapter[Any]] = {
 }
 
 
-class World:
-    """A simulated world; see the module's docstring. `moment`: the unit of all simulated delays, in seconds."""
+class Simulation:
+    """A simulation; see the module's docstring. `moment`: the unit of all simulated delays, in seconds."""
 
     def __init__(self, redis_url: str | None, moment: float = 1.0) -> None:
         self.moment = moment
@@ -85,7 +85,7 @@ class World:
         self._open = False
 
     def soon(self, work: Coroutine[Any, Any, None], name: str) -> None:
-        """Runs the coroutine in a task that ends with the world at the latest."""
+        """Runs the coroutine in a task that ends with the simulation at the latest."""
         task = asyncio.create_task(work, name=f"sandbox {name}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

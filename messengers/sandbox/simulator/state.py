@@ -1,4 +1,4 @@
-"""The storage of a simulated world: boxes, live connections and small values, in this process or in Redis.
+"""The storage of a simulation: boxes, live connections and small values, in this process or in Redis.
 
 A *box* is the log of one contact (`telegram:15005551000`): the newest KEEP letters in their order. Ids of letters grow
 and have the form of the ids of Redis streams.

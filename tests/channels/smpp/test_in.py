@@ -144,15 +144,15 @@ async def test_incomplete_message_is_handed_over_in_time(smsc: Smsc, monkeypatch
         monkeypatch.setattr(inbound, "LONGEST_WAIT", 3600.0)  # all parts of the next one come in time
         for fields in parts_in(TEXT, "udh8", 2):
             assert await smsc.bound().deliver(**fields) == 0
-        await until(lambda: not rig.channel._reassembly._wholes)
+        await until(lambda: not rig.channel._reassembly._messages)
         assert [event.body == TEXT for event in rig.events if isinstance(event, Inbound)] == [False, True]
 
 
-@pytest.mark.parametrize("bound", ["MOST_WHOLES", "MOST_OCTETS"])
+@pytest.mark.parametrize("bound", ["MOST_MESSAGES", "MOST_OCTETS"])
 async def test_memory_of_parts_in_is_bounded(rig: Rig, monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
-    monkeypatch.setattr(inbound, bound, {"MOST_WHOLES": 3, "MOST_OCTETS": 330}[bound])
+    monkeypatch.setattr(inbound, bound, {"MOST_MESSAGES": 3, "MOST_OCTETS": 330}[bound])
     deliver = rig.smsc.bound().deliver
-    if bound == "MOST_WHOLES":  # what is finished counts too, and goes first
+    if bound == "MOST_MESSAGES":  # what is finished counts too, and goes first
         for fields in parts_in(TEXT, "udh8", 50):
             assert await deliver(**fields) == 0
         rig.events.clear()
@@ -160,4 +160,4 @@ async def test_memory_of_parts_in_is_bounded(rig: Rig, monkeypatch: pytest.Monke
         assert await deliver(**parts_in(TEXT, "udh8", reference)[0]) == 0
     assert len(rig.events) == 5
     reassembly = rig.channel._reassembly
-    assert reassembly._octets == sum(partial.octets for partial in reassembly._wholes.values()) == 303
+    assert reassembly._octets == sum(partial.octets for partial in reassembly._messages.values()) == 303

@@ -240,9 +240,9 @@ async def test_receipt_that_overtakes_the_answer(rig: Rig) -> None:
 
 
 async def test_memory_of_parts_is_bounded(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rig.channel._parts, "_wholes", FIFOCache(4))
+    monkeypatch.setattr(rig.channel._parts, "_messages", FIFOCache(4))
     await rig.send("a" * 400)
     await rig.send("a" * 400)
-    assert len(rig.channel._parts._wholes) == 4
+    assert len(rig.channel._parts._messages) == 4
     assert await rig.smsc.bound().deliver(receipt("m_0001"), esm_class=4) == 0  # forgotten: told as it is
     assert rig.events == [Receipt("m_0001", Result.delivered)]

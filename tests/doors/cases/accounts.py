@@ -9,7 +9,7 @@ CASES: dict[str, Case] = {
     "accounts.page": Case(
         "own", None, "{accounts{nodes{uuid ownerId owner{uuid email}}}}", why=CONNECTION
     ),
-    "accounts.of_owners": Case("own", None, "{me{accounts{nodes{uuid} totalCount}}}", why=RELATION),
+    "accounts.of_users": Case("own", None, "{me{accounts{nodes{uuid} totalCount}}}", why=RELATION),
     "accounts.by_ids": Case("own", None, "{messages{nodes{account{uuid name}}}}", why=RELATION),
     "accounts.entry": Case(
         "row", Rest("GET", "/ledger/{ledger_entry}"), "query($id:ID!){ledgerEntry(id:$id){amount "

@@ -6,7 +6,7 @@ from tests.support.people import Person
 CASES: dict[str, Case] = {
     "blocks.list": Case("own", Rest("GET", "/block/list"), None, why=CONNECTION),
     "blocks.page": Case("own", None, "{blockedPhones{nodes{uuid phone owner{email}}}}", why=CONNECTION),
-    "blocks.of_owners": Case("own", None, "{me{blockedPhones{nodes{uuid phone}}}}", why=RELATION),
+    "blocks.of_users": Case("own", None, "{me{blockedPhones{nodes{uuid phone}}}}", why=RELATION),
     "blocks.get": Case(
         "row",
         Rest("GET", "/block/info/{blocked_phone}"),

@@ -9,7 +9,7 @@ CASES: dict[str, Case] = {
     "files.page": Case(
         "own", Rest("GET", "/file-uploader"), "{files(orderBy:{field:size}){nodes{uuid name}}}"
     ),
-    "files.of_owners": Case("own", None, "{me{files{nodes{uuid name}}}}", why=RELATION),
+    "files.of_users": Case("own", None, "{me{files{nodes{uuid name}}}}", why=RELATION),
     "files.by_ids": Case("own", None, "{recipientImports{nodes{file{uuid name}}}}", why=RELATION),
     "files.get": Case(
         "row",

@@ -11,7 +11,7 @@ CASES: dict[str, Case] = {
     ),
     "messages.by_ids": Case("own", None, "{events{events{message{uuid body}}}}", why=RELATION),
     "messages.of_accounts": Case("own", None, "{accounts{nodes{messages{nodes{uuid body}}}}}", why=RELATION),
-    "messages.of_owners": Case("own", None, "{me{messages{nodes{uuid body owner{email}}}}}", why=RELATION),
+    "messages.of_users": Case("own", None, "{me{messages{nodes{uuid body owner{email}}}}}", why=RELATION),
     "messages.get": Case(
         "row", Rest("GET", "/messages/{message}"),
         "query($id:ID!){message(id:$id){uuid body account{uuid}}}", {"id": "{message}"},

@@ -15,7 +15,7 @@ CASES: dict[str, Case] = {
         "{messengerAccounts(orderBy:{field:name}){nodes{uuid login state step{value message}} totalCount}}",
         why=_PAGES,
     ),
-    "messenger_relations.of_owners": Case(
+    "messenger_relations.of_users": Case(
         "own", None, "{me{messengerAccounts{nodes{uuid login state} totalCount}}}", why=RELATION
     ),
     "messenger_relations.by_ids": Case(

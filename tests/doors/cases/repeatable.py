@@ -28,7 +28,7 @@ CASES: dict[str, Case] = {
         "{repeatableSendingProjects{nodes{uuid name nextRuns sendingProjects{nodes{uuid}}} totalCount}}",
         why=CONNECTION,
     ),
-    "repeatable.of_owners": Case(
+    "repeatable.of_users": Case(
         "own", None, "{me{repeatableSendingProjects{nodes{uuid name}}}}", why=RELATION
     ),
     "repeatable.by_ids": Case("own", None, "{sendingProjects{nodes{repeatable{uuid name}}}}", why=RELATION),

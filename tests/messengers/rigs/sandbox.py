@@ -1,4 +1,4 @@
-"""The sandbox: its own world is the counterpart."""
+"""The sandbox: its own simulation is the counterpart."""
 
 import itertools
 import os
@@ -8,7 +8,7 @@ from dataclasses import replace
 from uuid import uuid4
 
 from messengers.port import Account, Action, Media
-from messengers.sandbox import RIGHT_CODE, RIGHT_PASSWORD, Home, SandboxDriver, Somebody, World
+from messengers.sandbox import RIGHT_CODE, RIGHT_PASSWORD, Home, SandboxDriver, Simulation, Somebody
 from messengers.sandbox.simulator import contacts as sandbox_people
 from messengers.sandbox.simulator.scenarios import home
 from shapes.chats import ChatMessageStatus
@@ -16,7 +16,7 @@ from shapes.messenger_accounts import MessengerSource
 from tests.messengers.rig import Can, Got, How, Trouble
 from tests.support import servers
 
-# One world within the process, and one that lies in Redis.
+# One simulation within the process, and one that lies in Redis.
 NAMES = ("sandbox-telegram", "sandbox-whatsapp", "sandbox-alone")
 MOMENT = 0.1
 _numbers = itertools.count(os.getpid() % 10_000 * 10_000)
@@ -40,7 +40,7 @@ class SandboxPeer:
         await self.somebody.write(text, media=media, reply_to=reply_to)
 
     async def got(self) -> Sequence[Got]:
-        world, messages = self.somebody.world, await self.somebody.got()
+        simulation, messages = self.somebody.simulation, await self.somebody.got()
         texts = {message.provider_id: message.text for message in await self.somebody.all()}
         return [
             Got(
@@ -48,7 +48,7 @@ class SandboxPeer:
                 [
                     media
                     for index in range(len(message.content))
-                    if (media := await world.pick(f"{message.provider_id}:{index}")) is not None
+                    if (media := await simulation.pick(f"{message.provider_id}:{index}")) is not None
                 ],
                 texts.get(message.reply_to or ""),
                 message.provider_id,
@@ -77,10 +77,10 @@ class SandboxRig:
     right_password = RIGHT_PASSWORD
     secrets: Sequence[str] = ()
 
-    def __init__(self, source: MessengerSource, world: World) -> None:
+    def __init__(self, source: MessengerSource, simulation: Simulation) -> None:
         self.source = source
-        self.driver = SandboxDriver(world)
-        self.world = world
+        self.driver = SandboxDriver(simulation)
+        self.simulation = simulation
         phone = How.code if source is MessengerSource.telegram else How.pairing
         self.hows = frozenset({How.qr, How.qr_password, phone, *_WITH_CODE[source]})
 
@@ -96,50 +96,52 @@ class SandboxRig:
         return Home(self.source, home(account.login, account.phone))
 
     async def admit(self, account: Account, value: str) -> None:
-        await self.world.admit(self.home(account), value)
+        await self.simulation.admit(self.home(account), value)
 
     async def peer(self, account: Account) -> SandboxPeer:
         there = Home(self.source, f"1666{next(_numbers):09d}"[:13])
-        return SandboxPeer(Somebody(self.world, there, self.home(account)))
+        return SandboxPeer(Somebody(self.simulation, there, self.home(account)))
 
     async def trouble(self, account: Account, trouble: Trouble) -> str:
         return _TROUBLES[trouble]
 
     async def taken(self, account: Account, to: str) -> int:
-        messages = await Somebody(self.world, self.home(account), Home(self.source, to.lstrip("+"))).all()
+        messages = await Somebody(
+            self.simulation, self.home(account), Home(self.source, to.lstrip("+"))
+        ).all()
         return sum(message.thread == to.lstrip("+") for message in messages)
 
     async def elsewhere(self, account: Account, peer: SandboxPeer, text: str) -> None:
         there = peer.somebody.home.address
-        await sandbox_people.write(self.world, self.home(account), there, text)
+        await sandbox_people.write(self.simulation, self.home(account), there, text)
 
     async def drop(self, account: Account) -> None:
-        await self.world.drop(self.home(account))
+        await self.simulation.drop(self.home(account))
 
     async def revoke(self, account: Account) -> None:
-        await self.world.revoke(self.home(account))
+        await self.simulation.revoke(self.home(account))
 
     async def ban(self, account: Account) -> None:
-        await self.world.ban(self.home(account))
+        await self.simulation.ban(self.home(account))
 
     async def connections(self, account: Account) -> int:
-        return len(await self.world.live(account.id))
+        return len(await self.simulation.live(account.id))
 
 
 _WITH_CODE = {MessengerSource.telegram: (How.code_password,), MessengerSource.whatsapp: ()}
 
 
-def patient(world: World) -> None:
+def patient(simulation: Simulation) -> None:
     """A Redis that is slow is not away: what is told meanwhile would be told again when it is back."""
-    if world._shared is not None:
-        servers.patient(world._shared.client)
+    if simulation._shared is not None:
+        servers.patient(simulation._shared.client)
 
 
 @asynccontextmanager
 async def rig(name: str) -> AsyncIterator[SandboxRig]:
     source = MessengerSource.whatsapp if name == "sandbox-whatsapp" else MessengerSource.telegram
-    async with World(None if name == "sandbox-alone" else servers.redis_url(), MOMENT) as world:
-        patient(world)
-        before = await world.conflicts()  # of tests in which there are some on purpose
-        yield SandboxRig(source, world)
-        assert [conflict for conflict in await world.conflicts() if conflict not in before] == []
+    async with Simulation(None if name == "sandbox-alone" else servers.redis_url(), MOMENT) as simulation:
+        patient(simulation)
+        before = await simulation.conflicts()  # of tests in which there are some on purpose
+        yield SandboxRig(source, simulation)
+        assert [conflict for conflict in await simulation.conflicts() if conflict not in before] == []

@@ -13,7 +13,7 @@ from telethon.tl import TLObject, types
 from messengers.port import Account, Action, Media
 from messengers.telegram.addresses import Dc
 from messengers.telegram.driver import Telegram as Driver
-from messengers.telegram.reading import described
+from messengers.telegram.parsing import described
 from shapes.chats import ContentKind
 from shapes.messenger_accounts import MessengerSource
 from tests.messengers.rig import Can, Got, How, Trouble

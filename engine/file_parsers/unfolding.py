@@ -13,7 +13,7 @@ from itertools import chain, pairwise
 from typing import Any
 from xml.parsers import expat
 
-from engine.reading.common import TooComplex, Unreadable
+from engine.file_parsers.common import TooComplex, Unreadable
 
 UNFOLDED = 512 * 1024 * 1024
 """The most bytes of text (UTF-8) that a spreadsheet may have in all its cells together."""

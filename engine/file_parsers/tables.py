@@ -11,8 +11,8 @@ from typing import Any
 
 import orjson
 
-from engine.reading import mapping
-from engine.reading.common import (
+from engine.file_parsers import mapping
+from engine.file_parsers.common import (
     COLUMNS,
     NUL,
     ROW,
@@ -26,9 +26,9 @@ from engine.reading.common import (
     TooComplex,
     Unreadable,
 )
-from engine.reading.csv_table import CsvTable
-from engine.reading.text import Lines, detect
-from engine.reading.unfolding import DAMAGED, SHEET, UNFOLDED, size_of, too_much_text, unfolded_size
+from engine.file_parsers.csv_table import CsvTable
+from engine.file_parsers.text import Lines, detect
+from engine.file_parsers.unfolding import DAMAGED, SHEET, UNFOLDED, size_of, too_much_text, unfolded_size
 
 _UNPACKED = 1024 * 1024 * 1024  # bytes of all unpacked parts of a spreadsheet
 _RATIO = 200  # unpacked to packed size; rows of numbers reach 15, and 40 is rare

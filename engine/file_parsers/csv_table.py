@@ -7,10 +7,10 @@ from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
-from engine.reading import mapping
-from engine.reading.addresses import looks_like
-from engine.reading.common import COLUMNS, ROW, SAMPLE, Cells, Fault, Options, Record, Unreadable
-from engine.reading.text import Lines, detect
+from engine.file_parsers import mapping
+from engine.file_parsers.addresses import looks_like
+from engine.file_parsers.common import COLUMNS, ROW, SAMPLE, Cells, Fault, Options, Record, Unreadable
+from engine.file_parsers.text import Lines, detect
 
 _DELIMITERS = ";,\t|"
 _SPAN = 200  # lines that one row may span

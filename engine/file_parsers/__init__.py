@@ -10,6 +10,6 @@ imports.py ── job (JSON, standard input) ──► __main__: memory, process
                                                 │
 imports.py ◄── frames: head, rows, end or preview (standard output) ── stores them in import_rows
 
-It runs in a process of its own (`python -m engine.reading`), which has neither secrets nor a database: a file that
+It runs in a process of its own (`python -m engine.file_parsers`), which has neither secrets nor a database: a file that
 harms its reader harms nothing else, and the worker that waits for it goes on sending.
 """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from charset_normalizer import from_bytes
 
-from engine.reading.common import NUL, ROW, TOO_LONG, UNDECODABLE, Fault, Unreadable
+from engine.file_parsers.common import NUL, ROW, TOO_LONG, UNDECODABLE, Fault, Unreadable
 
 _PIECE = 1024 * 1024
 _WINDOW = 64 * 1024

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from engine.reading.addresses import KIND_OF, Kind, looks_like
-from engine.reading.common import Cells, Options, Unreadable
+from engine.file_parsers.addresses import KIND_OF, Kind, looks_like
+from engine.file_parsers.common import Cells, Options, Unreadable
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 CHOICE: tuple[Kind, ...] = ("address", "phone", "email")

@@ -9,10 +9,10 @@ from uuid import UUID
 
 import orjson
 
-from engine.reading import mapping
-from engine.reading.addresses import KIND_OF, normaliser, reaches, unreached, why_not
-from engine.reading.common import ROW, ROWS, Fault, Options, Record, Source, Unreadable
-from engine.reading.mapping import Columns
+from engine.file_parsers import mapping
+from engine.file_parsers.addresses import KIND_OF, normaliser, reaches, unreached, why_not
+from engine.file_parsers.common import ROW, ROWS, Fault, Options, Record, Source, Unreadable
+from engine.file_parsers.mapping import Columns
 from shapes.addresses import address_key
 
 COLUMNS = (

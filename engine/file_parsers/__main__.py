@@ -20,11 +20,11 @@ from uuid import UUID
 import orjson
 
 from core.priority import lower_priority
-from engine.reading import mapping
-from engine.reading.common import Options, Source, TooComplex, Unreadable
-from engine.reading.mapping import Columns
-from engine.reading.rows import Batch, batches
-from engine.reading.tables import JsonRows, Sheet, TextLines, open_source, texts_of
+from engine.file_parsers import mapping
+from engine.file_parsers.common import Options, Source, TooComplex, Unreadable
+from engine.file_parsers.mapping import Columns
+from engine.file_parsers.rows import Batch, batches
+from engine.file_parsers.tables import JsonRows, Sheet, TextLines, open_source, texts_of
 
 _SECONDS = 1800  # of processor time
 _NICE = 10  # sending has priority
