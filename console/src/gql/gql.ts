@@ -218,7 +218,9 @@ type Documents = {
     "\n  mutation Activate($id: ID!) {\n    activateUser(id: $id) {\n      ...UserRow\n    }\n  }\n": typeof types.ActivateDocument,
     "\n  mutation DeleteUser($id: ID!) {\n    deleteUser(id: $id)\n  }\n": typeof types.DeleteUserDocument,
     "\n  mutation GiveTariff($code: String!, $user: UUID!) {\n    setTariff(input: { code: $code, userUuid: $user }) {\n      code\n      name\n    }\n  }\n": typeof types.GiveTariffDocument,
-    "\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      expiresIn\n    }\n  }\n": typeof types.AcceptInvitationDocument,
+    "\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      accessToken\n    }\n  }\n": typeof types.AcceptInvitationDocument,
+    "\n  query InvitedUser {\n    me {\n      email\n      uuid\n    }\n  }\n": typeof types.InvitedUserDocument,
+    "\n  mutation EndInvitedLogin {\n    logout\n  }\n": typeof types.EndInvitedLoginDocument,
     "\n  mutation UploadList($file: Upload!) {\n    uploadFile(file: $file) {\n      uuid\n      name\n      size\n    }\n  }\n": typeof types.UploadListDocument,
     "\n  query ExportFiles($where: ExportLinkWhere!) {\n    exportLinks(first: 10, where: $where) {\n      nodes {\n        uuid\n        source\n        status\n        statusReason\n        format\n        total\n        done\n        url\n        createdAt\n      }\n    }\n  }\n": typeof types.ExportFilesDocument,
     "\n  mutation StartExport($input: StartExport!) {\n    startExport(input: $input) {\n      uuid\n      status\n    }\n  }\n": typeof types.StartExportDocument,
@@ -435,7 +437,9 @@ const documents: Documents = {
     "\n  mutation Activate($id: ID!) {\n    activateUser(id: $id) {\n      ...UserRow\n    }\n  }\n": types.ActivateDocument,
     "\n  mutation DeleteUser($id: ID!) {\n    deleteUser(id: $id)\n  }\n": types.DeleteUserDocument,
     "\n  mutation GiveTariff($code: String!, $user: UUID!) {\n    setTariff(input: { code: $code, userUuid: $user }) {\n      code\n      name\n    }\n  }\n": types.GiveTariffDocument,
-    "\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      expiresIn\n    }\n  }\n": types.AcceptInvitationDocument,
+    "\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      accessToken\n    }\n  }\n": types.AcceptInvitationDocument,
+    "\n  query InvitedUser {\n    me {\n      email\n      uuid\n    }\n  }\n": types.InvitedUserDocument,
+    "\n  mutation EndInvitedLogin {\n    logout\n  }\n": types.EndInvitedLoginDocument,
     "\n  mutation UploadList($file: Upload!) {\n    uploadFile(file: $file) {\n      uuid\n      name\n      size\n    }\n  }\n": types.UploadListDocument,
     "\n  query ExportFiles($where: ExportLinkWhere!) {\n    exportLinks(first: 10, where: $where) {\n      nodes {\n        uuid\n        source\n        status\n        statusReason\n        format\n        total\n        done\n        url\n        createdAt\n      }\n    }\n  }\n": types.ExportFilesDocument,
     "\n  mutation StartExport($input: StartExport!) {\n    startExport(input: $input) {\n      uuid\n      status\n    }\n  }\n": types.StartExportDocument,
@@ -1281,7 +1285,15 @@ export function graphql(source: "\n  mutation GiveTariff($code: String!, $user: 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      expiresIn\n    }\n  }\n"): (typeof documents)["\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      expiresIn\n    }\n  }\n"];
+export function graphql(source: "\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      accessToken\n    }\n  }\n"): (typeof documents)["\n  mutation AcceptInvitation($input: AcceptInvitation!) {\n    acceptInvitation(input: $input) {\n      accessToken\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query InvitedUser {\n    me {\n      email\n      uuid\n    }\n  }\n"): (typeof documents)["\n  query InvitedUser {\n    me {\n      email\n      uuid\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation EndInvitedLogin {\n    logout\n  }\n"): (typeof documents)["\n  mutation EndInvitedLogin {\n    logout\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -9,10 +9,10 @@ import { LanguageSwitch } from "../../frame/shell/LanguageSwitch";
 import { ThemeSwitch } from "../../frame/shell/ThemeSwitch";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
-import { AcceptInvitation } from "./documents";
+import { AcceptInvitation, EndInvitedLogin, InvitedUser } from "./documents";
 import { NameField, NewPasswordField } from "./Fields";
 
-/** Sets the password of an invited user, who then logs in. The token is typed, never part of an address. */
+/** Sets the password of an invited user, and logs in. The token is typed, never part of an address. */
 export default function InvitationPage() {
   const { t } = useTranslation();
   usePageTitle(t("invitation.title"));
@@ -37,6 +37,7 @@ function Accept() {
   const { t } = useTranslation();
   const client = useClient();
   const navigate = useNavigate();
+  const { login } = useSession();
   const [token, setToken] = useState("");
   const [password, setPassword] = useState("");
   const [name, setName] = useState("");
@@ -53,9 +54,23 @@ function Accept() {
       ...(name.trim() && { displayName: name.trim() }),
     };
     const { data, error } = await client.mutation(AcceptInvitation, { input }).toPromise();
-    setBusy(false);
-    if (data?.acceptInvitation) void navigate("/login", { replace: true, state: { accepted: true } });
+    const accessToken = data?.acceptInvitation?.accessToken;
+    if (accessToken && !(await logInWith(accessToken)))
+      void navigate("/login", { replace: true, state: { accepted: true } });
     else if (error) setProblem(problemOf(error));
+    setBusy(false);
+  }
+
+  /** Logs in to the console as the user of this token, whose password was just typed. Returns whether that worked. */
+  async function logInWith(accessToken: string): Promise<boolean> {
+    const context = { fetchOptions: { headers: { Authorization: `Bearer ${accessToken}` } } };
+    const { data } = await client
+      .query(InvitedUser, {}, { ...context, requestPolicy: "network-only" })
+      .toPromise();
+    if (!data?.me) return false;
+    // The console has a login of its own, so the one of the token is not needed.
+    await client.mutation(EndInvitedLogin, {}, context).toPromise();
+    return (await login(data.me.email, password)) === null;
   }
 
   const fields = problem?.fields ?? {};

@@ -116,11 +116,26 @@ export const GiveTariff = graphql(`
   }
 `);
 
-// The tokens of the answer are not selected: the console uses the cookie, which the login sets.
+// The token is asked for once, whose it is; the console uses the cookie, which the login sets.
 export const AcceptInvitation = graphql(`
   mutation AcceptInvitation($input: AcceptInvitation!) {
     acceptInvitation(input: $input) {
-      expiresIn
+      accessToken
     }
+  }
+`);
+
+export const InvitedUser = graphql(`
+  query InvitedUser {
+    me {
+      email
+      uuid
+    }
+  }
+`);
+
+export const EndInvitedLogin = graphql(`
+  mutation EndInvitedLogin {
+    logout
   }
 `);
