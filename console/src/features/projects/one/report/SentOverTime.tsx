@@ -1,5 +1,5 @@
 import { Group, Paper, Text, Title } from "@mantine/core";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { useLoaded } from "../../../../frame/api/useLoaded";
 import { useFormat } from "../../../../frame/values/format";
 import { useTranslation } from "../../../../frame/i18n";
@@ -42,22 +42,58 @@ export function SentOverTime({ project }: { project: Project }) {
       <Group justify="space-between" mb="xs">
         <Title order={2}>{t("report.overTime")}</Title>
         <Group gap="sm">
-          {SERIES.map((name) => (
-            <Text key={name} size="xs" c="dimmed" className={classes.legend} data-series={name}>
-              {t(`states.${name}`)}
-            </Text>
-          ))}
+          {columns.length > 1 &&
+            SERIES.map((name) => (
+              <Text key={name} size="xs" c="dimmed" className={classes.legend} data-series={name}>
+                {t(`states.${name}`)}
+              </Text>
+            ))}
         </Group>
       </Group>
       {problem ? (
         <ProblemNotice problem={problem} onRetry={reload} />
       ) : (
         <>
-          <Columns columns={columns} byDay={variables.interval === "day" || variables.interval === "week"} />
+          {columns.length === 1 && columns[0] ? (
+            <OneColumn column={columns[0]} />
+          ) : (
+            <Columns
+              columns={columns}
+              byDay={variables.interval === "day" || variables.interval === "week"}
+            />
+          )}
           <Pace project={project} from={from} />
         </>
       )}
     </Paper>
+  );
+}
+
+/** In place of a chart of one moment: a line for each number, in proportion to the largest. */
+function OneColumn({ column }: { column: Column }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const most = Math.max(1, ...SERIES.map((name) => column[name]));
+  return (
+    <dl className={classes.lines}>
+      {SERIES.map((name) => (
+        <Fragment key={name}>
+          <dt>{t(`states.${name}`)}</dt>
+          <dd>
+            <svg width="100%" height={14} aria-hidden>
+              <rect
+                className={classes.column}
+                data-series={name}
+                width={`${(column[name] / most) * 100}%`}
+                height={14}
+                rx={2}
+              />
+            </svg>
+          </dd>
+          <dd className={classes.number}>{format.number(column[name])}</dd>
+        </Fragment>
+      ))}
+    </dl>
   );
 }
 
