@@ -22,6 +22,25 @@ export default tseslint.config(
     },
   },
   {
+    files: ["src/starting.js"],
+    languageOptions: {
+      globals: Object.fromEntries(
+        [
+          "addEventListener",
+          "document",
+          "fetch",
+          "location",
+          "navigator",
+          "sessionStorage",
+          "setTimeout",
+          "window",
+        ]
+          .concat(["HTMLLinkElement", "HTMLScriptElement"])
+          .map((name) => [name, "readonly"]),
+      ),
+    },
+  },
+  {
     files: ["tools/*.mjs"],
     languageOptions: { globals: { console: "readonly", process: "readonly", URL: "readonly" } },
   },

@@ -1,12 +1,16 @@
 """The files of the web console at /console, an extension (docs/console.md).
 
-All files come from this service. The page has no inline script, and may connect only to this service. The styles that
-its component library makes in the browser carry a nonce, which is another one for each response (CSP 3 §7.1).
+All files come from this service, and the page may connect only to it. Its one inline script, which says why nothing is
+shown if no other file came, is allowed by its hash. The styles that its component library makes in the browser carry a
+nonce, which is another one for each response (CSP 3 §7.1).
 """
 
+import re
 import secrets
 import time
+from base64 import b64encode
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from fastapi import Depends, Request, Response
@@ -21,10 +25,12 @@ from rest.frame.routing import router
 _AGAIN = 5.0  # seconds until a console that is not built is looked for again
 _NONCE = b"__NONCE__"
 _CSP = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data: blob:; "
+    "default-src 'none'; script-src 'self'{scripts}; style-src 'self' 'nonce-{nonce}'; img-src 'self' data: blob:; "
     "font-src 'self'; connect-src 'self'; media-src 'self' blob:; frame-src 'self' blob:; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types default"
 )
+
+_INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 
 api = router("console", any_query=True, dependencies=[Depends(is_on)], extension=True)
 
@@ -35,6 +41,8 @@ class _Site:
 
     html: bytes
     files: dict[str, Asset]
+    scripts: str
+    """The inline scripts of the page, as the policy names them."""
 
 
 @api.get("/console", include_in_schema=False)
@@ -63,7 +71,7 @@ def _page(request: Request) -> Response:
     if site is None:
         return Response(_NOT_BUILT, headers={"Content-Security-Policy": POLICY}, media_type="text/html")
     nonce = secrets.token_urlsafe(16)
-    headers = {**ISOLATED, "Content-Security-Policy": _CSP.format(nonce=nonce)}
+    headers = {**ISOLATED, "Content-Security-Policy": _CSP.format(nonce=nonce, scripts=site.scripts)}
     return Response(site.html.replace(_NONCE, nonce.encode()), headers=headers, media_type="text/html")
 
 
@@ -90,7 +98,12 @@ def read(folder: Path) -> _Site | None:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.suffix in KINDS
     }
-    return _Site(html, files)
+    return _Site(html, files, "".join(f" '{_hash(script)}'" for script in _INLINE.findall(html)))
+
+
+def _hash(script: bytes) -> str:
+    """Returns the source expression of an inline script (CSP 3 §2.3.1)."""
+    return f"sha256-{b64encode(sha256(script).digest()).decode()}"
 
 
 def _asset(path: Path) -> Asset:

@@ -15,6 +15,11 @@ followOtherTabs();
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no element with the id root");
+try {
+  sessionStorage.removeItem("postern-starts"); // starting.js counts in it
+} catch {
+  // Storage is blocked: then nothing was counted.
+}
 createRoot(root).render(
   <StrictMode>
     <App />

@@ -4,6 +4,8 @@ import { brotliCompressSync, constants } from "node:zlib";
 import type { Plugin } from "vite";
 
 const EARLY = "src/early.ts";
+// It stands in the page itself.
+const STARTING = "src/starting.js";
 // The chart is drawn after the numbers; with them it comes in the same round trip.
 const AHEAD = ["src/features/overview/Chart.tsx"];
 const COMPRESSED = /\.(js|css|svg|json)$/;
@@ -12,10 +14,12 @@ const WORTHWHILE = 1_000; // bytes; less fits into one packet anyway
 /** What makes the first page come soon: a script of its own that asks for data, and files that are compressed already. */
 export function firstLoad(): Plugin {
   let folder = "";
+  let root = "";
   return {
     name: "postern-first-load",
     apply: "build",
     configResolved(config) {
+      root = config.root;
       folder = join(config.root, config.build.outDir);
     },
     buildStart() {
@@ -31,6 +35,11 @@ export function firstLoad(): Plugin {
           return `/console/${found.fileName}`;
         };
         return [
+          {
+            tag: "script",
+            children: withoutComments(readFileSync(join(root, STARTING), "utf8")),
+            injectTo: "head-prepend" as const,
+          },
           {
             tag: "script",
             attrs: { type: "module", crossorigin: true, src: fileOf(EARLY) },
@@ -53,4 +62,9 @@ export function firstLoad(): Plugin {
       }
     },
   };
+}
+
+/** Returns a script without the lines that only people read. */
+function withoutComments(script: string): string {
+  return script.replace(/^ *\/\/.*\n/gm, "").replace(/^ +/gm, "");
 }

@@ -11,7 +11,7 @@ _LOADED = "performance.timeOrigin"
 # Whichever is noticed first: that subscriptions ended, or that requests are not answered.
 _MISSED = "/The numbers are from|Postern does not answer/.test(document.body.innerText)"
 # What the browser says of every request that nobody answers.
-_UNANSWERED = (
+UNANSWERED = (
     "ERR_CONNECTION_REFUSED",
     "ERR_CONNECTION_RESET",
     "ERR_EMPTY_RESPONSE",
@@ -29,7 +29,7 @@ def restarted(live) -> Iterator[None]:
 
 
 def test_a_service_that_was_killed_is_missed_and_found_again(page, live, restarted):
-    page.expected += _UNANSWERED
+    page.expected += UNANSWERED
     user = new_user(live)
     page.comes_as(user, "/console/messages")
     page.sees("You have not sent a message yet.")

@@ -2,6 +2,8 @@
 
 import gzip
 import re
+from base64 import b64encode
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -50,6 +52,13 @@ async def test_each_page_has_a_policy_with_a_nonce_of_its_own(client, built):
         "require-trusted-types-for": "'script'",
         "trusted-types": "default",
     }
+
+
+async def test_the_inline_script_of_the_page_alone_may_run(client, built):
+    (built / "index.html").write_bytes(HTML + b"<script>\nsay(1)\n</script>")
+    answer = await client.get("/console")
+    digest = b64encode(sha256(b"\nsay(1)\n").digest()).decode()
+    assert policy_of(answer)["script-src"] == f"'self' 'sha256-{digest}'"
 
 
 async def test_files_with_a_hash_are_cached_for_ever_and_compressed(client, built):

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -22,6 +23,7 @@ from tests.support.people import People, Person
 from tests.support.ports import free_port
 from tests.support.waits import PATIENCE, eventually
 
+Process = prefork.Process | subprocess.Popen[bytes]
 ACCEPTED = {502, 503, 504}  # 5xx that are documented answers
 KEYS = {"POSTERN_SECRET_KEY": "s" * 32, "POSTERN_JWT_KEY": "j" * 32}
 
@@ -38,18 +40,19 @@ class Live:
         port: int,
         database: str,
         log: Path,
-        start: Callable[..., prefork.Process],
+        start: Callable[..., Process],
         workers: int,
         people: dict[str, Person],
     ) -> None:
         self.port, self.database, self.log = port, database, log
         self._spawn = start
-        self.process, self.workers = self._start(), [start("worker") for _ in range(workers)]
+        self.process: Process = self._start()
+        self.workers = [start("worker") for _ in range(workers)]
         self.ada, self.bob, self.admin = people["ada"], people["bob"], people["admin"]
         self.client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE)
 
-    def _start(self) -> prefork.Process:
-        return self._spawn("serve", "--port", str(self.port))
+    def _start(self, root: Path = ROOT) -> Process:
+        return self._spawn("serve", "--port", str(self.port), root=root)
 
     def until_up(self) -> None:
         """Waits until the service answers."""
@@ -73,11 +76,11 @@ class Live:
         self.process = self._start()
         self.until_up()
 
-    def restart(self) -> None:
-        """Asks the API to end, waits until it has ended, and starts it again on the same port."""
+    def restart(self, root: Path = ROOT) -> None:
+        """Asks the API to end, waits until it has ended, and starts the one of `root` on the same port."""
         self.process.send_signal(signal.SIGTERM)
         assert self.process.wait(PATIENCE) == 0
-        self.process = self._start()
+        self.process = self._start(root)
         self.until_up()
 
     def end(self) -> None:
@@ -170,13 +173,21 @@ def serving(*, workers: int = 0, **environment: str) -> Iterator[Live]:
             **environment,
         }
 
-        def start(*words: str) -> prefork.Process:
+        def start(*words: str, root: Path = ROOT) -> Process:
+            environment = {**inherited, **settings, "PYTHONPATH": str(root)}
             with log.open("ab") as stream:
-                return prefork.start(
-                    ["postern", *words],
-                    cwd=Path(folder),
-                    env={**inherited, **settings, "PYTHONPATH": str(ROOT)},
-                    output=stream,
+                if root == ROOT:
+                    return prefork.start(
+                        ["postern", *words], cwd=Path(folder), env=environment, output=stream
+                    )
+                # Another version has code and files of its own, which nothing has imported.
+                return subprocess.Popen(
+                    [sys.executable, "-m", "postern", *words],
+                    cwd=folder,
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=stream,
+                    stderr=stream,
                 )
 
         people = asyncio.run(_people(url))

@@ -1,11 +1,11 @@
 import { useCallback, useState } from "react";
-import { typedDrawer } from "./memory";
+import { kept } from "./memory";
 
-const forms = typedDrawer<unknown>();
+const forms = kept<unknown>("form");
 
 /**
- * State of a form that is still there when a login has ended and the same user has logged in again. `forget` is called
- * when the form is sent or closed. `key` null: the form keeps nothing.
+ * State of a form, as JSON, that is still there when a login has ended and the same user has logged in again, and when the
+ * page is read again. `forget` is called when the form is sent or closed. `key` null: the form keeps nothing.
  */
 export function useTyped<T>(
   key: string | null,

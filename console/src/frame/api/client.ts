@@ -9,8 +9,9 @@ import {
 } from "urql";
 import { answered, unanswered } from "./connection";
 import { ACCEPT, CONSOLE_HEADERS, fetchOrEarly } from "./early";
-import { isLoggedOut, isNetworkError, rememberRequestId } from "./errors";
+import { isLoggedOut, isNetworkError, isOfOtherVersion, rememberRequestId } from "./errors";
 import { createLive } from "./live";
+import { checkVersion } from "./newVersion";
 
 export interface Api {
   client: Client;
@@ -36,6 +37,7 @@ export function createApi(onLoggedOut: () => void, checkLogin: () => void): Api 
           if (isNetworkError(result.error)) unanswered();
           // What the cache has says nothing about the server, and may come while a page is being rendered.
           else if (result.operation.kind !== "subscription" && !isCached(result)) answered();
+          if (isOfOtherVersion(result.error)) void checkVersion();
           if (isLoggedOut(result.error)) onLoggedOut();
         },
       }),

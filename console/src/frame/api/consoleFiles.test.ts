@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { connection } from "./connection";
-import { loadFile, NewVersion } from "./consoleFiles";
+import { loadFile } from "./consoleFiles";
+import { NewVersion } from "./newVersion";
 
 const PAGE = '<script type="module" src="/console/assets/index-1.js"></script>';
 const GONE = new TypeError("Failed to fetch dynamically imported module");

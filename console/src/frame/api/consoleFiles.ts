@@ -1,8 +1,6 @@
 import { lazy, type ComponentType, type LazyExoticComponent } from "react";
-import { answered, connection, unanswered } from "./connection";
-
-/** A file of the console is gone, because a new version was installed after the page was opened. */
-export class NewVersion extends Error {}
+import { connection, unanswered } from "./connection";
+import { checkVersion, NewVersion } from "./newVersion";
 
 type Load<T> = () => Promise<T>;
 
@@ -22,9 +20,9 @@ export async function loadFile<T>(load: Load<T>): Promise<T> {
     try {
       return await load();
     } catch (error) {
-      const installed = await installedPage();
-      if (installed === null) unanswered();
-      else if (!hasScripts(installed)) throw new NewVersion("a new version was installed", { cause: error });
+      const isNew = await checkVersion();
+      if (isNew === null) unanswered();
+      else if (isNew) throw new NewVersion("a new version was installed", { cause: error });
       else if (++failures === MOST_FAILURES) throw error;
       await pause(wait);
     }
@@ -75,26 +73,6 @@ export function loadAhead(): () => void {
     stopped = true;
     clearTimeout(timer);
   };
-}
-
-/** Returns the console's page as the server has it now, or null if the server does not answer. */
-async function installedPage(): Promise<string | null> {
-  try {
-    const answer = await fetch("/console/", { cache: "no-store" });
-    if (!answer.ok) return null;
-    const text = await answer.text();
-    answered();
-    return text;
-  } catch {
-    return null;
-  }
-}
-
-/** Returns whether a page begins with the scripts that run here. Their names have a hash of their content. */
-function hasScripts(page: string): boolean {
-  return [...document.querySelectorAll("script[type=module][src]")].every((script) =>
-    page.includes(script.getAttribute("src") ?? ""),
-  );
 }
 
 /** Waits, but not longer than until the server is back. */

@@ -32,6 +32,13 @@ export function isLoggedOut(error: CombinedError | undefined): boolean {
   return error.graphQLErrors.some((item) => LOGGED_OUT.has(codeOf(item.extensions)));
 }
 
+/** Codes which say that the server does not know what the console asked: it may be of another version. */
+const UNKNOWN_DOCUMENT = new Set(["document_not_found", "document_not_allowed"]);
+
+export function isOfOtherVersion(error: CombinedError | undefined): boolean {
+  return Boolean(error?.graphQLErrors.some((item) => UNKNOWN_DOCUMENT.has(codeOf(item.extensions))));
+}
+
 export function isNetworkError(error: CombinedError | undefined): boolean {
   return Boolean(error?.networkError) && error?.response === undefined;
 }

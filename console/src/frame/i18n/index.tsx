@@ -1,6 +1,7 @@
 import { createContext, use, useEffect, useState, type ReactNode } from "react";
 import { useChosenLanguage } from "../preferences";
 import { loadFile } from "../api/consoleFiles";
+import { reloadOnce } from "../api/newVersion";
 import { catalogues, languageOf } from "./languages";
 import { makeTranslator, type Translator } from "./catalogue";
 
@@ -21,11 +22,14 @@ export function Translations({ locale, children }: { locale: string | null; chil
   const [translator, setTranslator] = useState<Translator | null>(null);
   useEffect(() => {
     let current = true;
-    void loadFile(catalogues[language]).then((texts) => {
-      if (!current) return;
-      document.documentElement.lang = language;
-      setTranslator(makeTranslator(language, texts.default));
-    });
+    void loadFile(catalogues[language]).then(
+      (texts) => {
+        if (!current) return;
+        document.documentElement.lang = language;
+        setTranslator(makeTranslator(language, texts.default));
+      },
+      () => reloadOnce(), // without texts nothing could say what is wrong
+    );
     return () => {
       current = false;
     };

@@ -1,13 +1,16 @@
-import { Alert } from "@mantine/core";
-import { IconCloudOff, IconPlugConnectedX } from "@tabler/icons-react";
+import { Alert, Button, Group } from "@mantine/core";
+import { IconCloudOff, IconPlugConnectedX, IconRefresh } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "../i18n";
-import { useConnection } from "../api/connection";
+import { useConnection, useHealed } from "../api/connection";
+import { checkVersion, useNewVersion } from "../api/newVersion";
 import { useFormat } from "../values/format";
 
 const PATIENCE_MS = 2_000; // a connection that is back sooner is not worth a word
 
-/** Says that what the page shows may be out of date. */
+const askForVersion = () => void checkVersion();
+
+/** Says that what the page shows may be out of date, or that the page itself is. */
 export function ConnectionBar() {
   const { t } = useTranslation();
   const format = useFormat();
@@ -19,12 +22,26 @@ export function ConnectionBar() {
     return () => clearTimeout(timer);
   }, [lost]);
 
+  // A server that was away may be a new version.
+  const isOutdated = useNewVersion();
+  useHealed(askForVersion);
+
   const Icon = reachable ? IconPlugConnectedX : IconCloudOff;
   return (
     <div role="status" aria-live="polite">
       {shown && lost && (
         <Alert color={reachable ? "yellow" : "red"} icon={<Icon size={18} />} py={8} mb="sm">
           {t(reachable ? "connection.notLive" : "connection.unreachable", { time: format.clock(freshAt) })}
+        </Alert>
+      )}
+      {isOutdated && (
+        <Alert color="blue" icon={<IconRefresh size={18} />} py={8} mb="sm">
+          <Group gap="xs" justify="space-between">
+            {t("connection.newVersion")}
+            <Button variant="default" size="compact-sm" onClick={() => window.location.reload()}>
+              {t("errors.reload")}
+            </Button>
+          </Group>
         </Alert>
       )}
     </div>

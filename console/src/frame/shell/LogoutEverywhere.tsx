@@ -5,6 +5,7 @@ import { useClient } from "urql";
 import { graphql } from "../../gql";
 import { problemOf, type Problem } from "../api/errors";
 import { useSession } from "../session";
+import { PageBoundary } from "../ui/page/PageBoundary";
 import { Store, useStore } from "../store";
 
 const Confirm = lazyFile(() => import("../ui/dialogs/Confirm").then(({ Confirm }) => ({ default: Confirm })));
@@ -46,16 +47,18 @@ export function LogoutEverywhereDialog() {
 
   if (!opened) return null;
   return (
-    <Suspense>
-      <Confirm
-        opened
-        title={t("account.everywhereTitle")}
-        question={t("account.everywhereQuestion")}
-        action={t("account.logoutEverywhere")}
-        problem={problem}
-        onConfirm={run}
-        onClose={close}
-      />
-    </Suspense>
+    <PageBoundary instead={null}>
+      <Suspense>
+        <Confirm
+          opened
+          title={t("account.everywhereTitle")}
+          question={t("account.everywhereQuestion")}
+          action={t("account.logoutEverywhere")}
+          problem={problem}
+          onConfirm={run}
+          onClose={close}
+        />
+      </Suspense>
+    </PageBoundary>
   );
 }

@@ -7,6 +7,7 @@ import { useTranslation } from "../i18n";
 import { Link, useLocation } from "react-router";
 import { useViewer } from "../session";
 import { AccountMenu } from "./AccountMenu";
+import { PageBoundary } from "../ui/page/PageBoundary";
 import { SandboxBand } from "../sandbox/SandboxBand";
 import { ConnectionBar } from "./ConnectionBar";
 import { isCurrent, sectionsFor } from "./navigation";
@@ -121,9 +122,11 @@ export function Shell({ children }: { children: ReactNode }) {
         </div>
       </main>
       {palette.openCount > 0 && (
-        <Suspense>
-          <Palette key={palette.openCount} />
-        </Suspense>
+        <PageBoundary instead={null} key={palette.openCount}>
+          <Suspense>
+            <Palette />
+          </Suspense>
+        </PageBoundary>
       )}
     </div>
   );

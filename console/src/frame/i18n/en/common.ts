@@ -111,6 +111,8 @@ export default {
     notLive: "Not live: reconnecting… The numbers are from {{time}}.",
     unreachable: "Postern does not answer. The console tries again. What you see is from {{time}}.",
     noServer: "Postern does not answer",
+    newVersion:
+      "A new version of Postern was installed. Load the console again: messages, lists and projects that you have begun stay.",
   },
   adminOnly: {
     title: "This page is for administrators",

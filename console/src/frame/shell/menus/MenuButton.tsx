@@ -1,4 +1,5 @@
 import { cloneElement, Suspense, useState, type ComponentType, type ReactElement } from "react";
+import { PageBoundary } from "../../ui/page/PageBoundary";
 import type { MenuOfButton } from "./OpenedMenu";
 
 interface ButtonProps {
@@ -23,8 +24,10 @@ export function MenuButton({ button, menu: Menu }: Props) {
   });
   if (!pressed) return waiting;
   return (
-    <Suspense fallback={waiting}>
-      <Menu button={button as MenuOfButton["button"]} />
-    </Suspense>
+    <PageBoundary instead={waiting}>
+      <Suspense fallback={waiting}>
+        <Menu button={button as MenuOfButton["button"]} />
+      </Suspense>
+    </PageBoundary>
   );
 }

@@ -1,10 +1,17 @@
 import { Alert, Button, Text } from "@mantine/core";
-import { Component, type ErrorInfo, type ReactNode } from "react";
-import { NewVersion } from "../../api/consoleFiles";
+import { Component, useState, type ErrorInfo, type ReactNode } from "react";
+import { NewVersion, reloadOnce } from "../../api/newVersion";
 import { useTranslation } from "../../i18n";
+import { Waiting } from "./Waiting";
+
+interface Props {
+  children: ReactNode;
+  /** what is shown in place of a part that failed; without it, a page says what to do */
+  instead?: ReactNode;
+}
 
 /** Keeps the navigation when a page fails, or when its files are gone because a new version was installed. */
-export class PageBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
+export class PageBoundary extends Component<Props, { error: unknown }> {
   override state: { error: unknown } = { error: null };
 
   static getDerivedStateFromError(error: unknown) {
@@ -17,8 +24,16 @@ export class PageBoundary extends Component<{ children: ReactNode }, { error: un
 
   override render() {
     const { error } = this.state;
-    return error === null ? this.props.children : <Failed isNewVersion={error instanceof NewVersion} />;
+    if (error === null) return this.props.children;
+    if (this.props.instead !== undefined) return this.props.instead;
+    return error instanceof NewVersion ? <Outdated /> : <Failed isNewVersion={false} />;
   }
+}
+
+/** A page of the new version: it is loaded at once, because nothing of the old one is there. */
+function Outdated() {
+  const [reloading] = useState(reloadOnce);
+  return reloading ? <Waiting /> : <Failed isNewVersion />;
 }
 
 function Failed({ isNewVersion }: { isNewVersion: boolean }) {
