@@ -68,7 +68,8 @@ def test_a_page_of_a_new_version_comes_and_a_draft_stays(page: Tab, live: Live, 
     loaded = page.page.evaluate(_LOADED)
     deploy()
     page.page.call("Network.setBlockedURLs", urls=[])
-    # The page says so, and lets the person decide when.
+    # The person comes back to the tab. The page says so, and lets the person decide when.
+    page.page.evaluate("void document.dispatchEvent(new Event('visibilitychange'))")
     page.sees(_NEW_VERSION)
     assert page.page.evaluate(_LOADED) == loaded
     assert "+15005550000 Ada" in page.page.evaluate(_TEXTS)
@@ -82,6 +83,7 @@ def test_what_the_old_version_does_not_have_any_more_is_loaded_from_the_new_one(
     page: Tab, live: Live, deploy
 ) -> None:
     page.expected += _AWAY
+    page.page.call("Network.clearBrowserCache")
     page.page.call("Network.setBlockedURLs", urls=["*MessagesPage*", "*SendDialog*"])
     page.comes_as(new_user(live))
     page.sees("Live")

@@ -55,9 +55,10 @@ function Accept() {
     };
     const { data, error } = await client.mutation(AcceptInvitation, { input }).toPromise();
     const accessToken = data?.acceptInvitation?.accessToken;
-    if (accessToken && !(await logInWith(accessToken)))
-      void navigate("/login", { replace: true, state: { accepted: true } });
-    else if (error) setProblem(problemOf(error));
+    if (accessToken) {
+      if (await logInWith(accessToken)) void navigate("/", { replace: true });
+      else void navigate("/login", { replace: true, state: { accepted: true } });
+    } else if (error) setProblem(problemOf(error));
     setBusy(false);
   }
 

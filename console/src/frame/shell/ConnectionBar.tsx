@@ -22,9 +22,16 @@ export function ConnectionBar() {
     return () => clearTimeout(timer);
   }, [lost]);
 
-  // A server that was away may be a new version.
+  // A server that was away may be a new version. A tab that was hidden may not have noticed that it was away.
   const isOutdated = useNewVersion();
   useHealed(askForVersion);
+  useEffect(() => {
+    const shownAgain = () => {
+      if (document.visibilityState === "visible") askForVersion();
+    };
+    document.addEventListener("visibilitychange", shownAgain);
+    return () => document.removeEventListener("visibilitychange", shownAgain);
+  }, []);
 
   const Icon = reachable ? IconPlugConnectedX : IconCloudOff;
   return (
