@@ -44,6 +44,7 @@ FEATURES = (
     "inbox",
     "chat_labels",
     "chat_notes",
+    "chat_search",
     "canned_answers",
     "project_actions",
     "project_costs",

@@ -54,6 +54,7 @@ FEATURES = (
     "inbox",
     "chat_labels",
     "chat_notes",
+    "chat_search",
     "canned_answers",
     "configuration",
     "webhooks",

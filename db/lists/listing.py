@@ -112,7 +112,7 @@ class Listing(Definition[T]):
         """
         query, values = self.page_query(page_args, where, scope, None)
         rows = await query.all(db, **values, **scope_values)
-        return self.part(page_args, rows, self._counting(db, where, scope, None, scope_values))
+        return self.part(page_args, rows, self.counting(db, where, scope, None, scope_values))
 
     async def pages(
         self,
@@ -135,7 +135,7 @@ class Listing(Definition[T]):
             grouped[cast(Any, row)["place_"] - 1].append(row)
         groups = dict(zip(asked, grouped, strict=True))
         most = MOST_COUNTED if len(asked) == 1 else MOST_COUNTED_EACH
-        counting = self._counting(db, where, scope, by, {**scope_values, "parents_": asked, "most_": most})
+        counting = self.counting(db, where, scope, by, {**scope_values, "parents_": asked, "most_": most})
         return self.parts(page_args, [(parent, groups[parent]) for parent in parents], counting)
 
     async def merged(
@@ -156,7 +156,7 @@ class Listing(Definition[T]):
         query, values = self.page_query(page_args, where, scope, by, parents)
         rows = await query.all(db, **values, **scope_values)
         scope = (statements.belongs(by, parents), *scope)
-        return self.part(page_args, rows, self._counting(db, where, scope, None, scope_values))
+        return self.part(page_args, rows, self.counting(db, where, scope, None, scope_values))
 
     async def by_ids(
         self,
@@ -232,7 +232,7 @@ class Listing(Definition[T]):
                 pages.append(CursorPage(page_rows, more, after, keys, order, counting, parent))
         return pages
 
-    def _counting(
+    def counting(
         self, db: Any, where: Conditions, scope: tuple[Any, ...], by: Any, scope_values: dict[str, Any]
     ) -> Counting:
         """Returns what counts the rows when the number is asked for."""

@@ -100,6 +100,13 @@ class ChatMessage(Identified, Base):
             unique=True,
             postgresql_where=sql("key IS NOT NULL"),
         ),
+        # Each word stands behind its account and period. Without `fastupdate` no search reads what others have written.
+        Index(
+            "ix_messenger_messages_words",
+            sql("postern_chat_words(account_id, at, text)"),
+            postgresql_using="gin",
+            postgresql_with={"fastupdate": "off"},
+        ),
     )
 
     seq: Mapped[int] = mapped_column(BigInteger, Identity())

@@ -26,6 +26,7 @@ LISTS = {
     "/messenger-accounts/{accountUuid}/webhooks": webhooks.WebhookWhere,
     "/messenger-chats": chats.ChatWhere,
     "/messenger-chats/{chatUuid}/notes": chat_notes.ChatNoteWhere,
+    "/messenger-messages": chats.ChatMessageWhere,
     "/test-sending": trial.TrialMessageWhere,
     "/webhooks/{webhookId}/dead-letters": webhooks.DeadLetterWhere,
 }

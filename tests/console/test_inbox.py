@@ -210,7 +210,7 @@ def test_chats_are_searched_and_filtered(page, ada, desk, bob):
     page.comes_as(ada, "/console/inbox")
     page.sees("From Bob")
     page.sees("From Eve")
-    page.fill("Name or phone", bob.phone)
+    page.fill("Name, phone or words", bob.phone)
     page.sees_no("From Eve")
     page.is_at(f"/console/inbox?q={bob.phone.replace('+', '%2B')}")
     page.press("Clear filters")

@@ -1,7 +1,10 @@
 """The inbox as a team works in it: closing, labels, notes, canned answers, drafts, and what was sent before."""
 
+import asyncio
 import json
+from uuid import UUID
 
+import asyncpg
 import pytest
 
 from tests.console.messengers import Connected, connect
@@ -15,6 +18,13 @@ from tests.support.waits import eventually
 _ANSWER = "mutation ($i: NewCannedAnswer!) { createCannedAnswer(input: $i) { uuid } }"
 _LABEL = "mutation ($i: NewChatLabel!) { createChatLabel(input: $i) { uuid } }"
 _CHATS = "{ messengerChats { nodes { uuid } } }"
+_HISTORY = """
+INSERT INTO messenger_messages (id, account_id, chat_id, thread, provider_id, outgoing, sender, text, status, past, at)
+SELECT gen_random_uuid(), c.account_id, c.id, c.thread, 'old-' || n, false, c.phone,
+  CASE n WHEN 1 THEN 'My reservation seventeen, for two.' ELSE 'Line ' || n END, 'delivered', true,
+  now() - interval '1 day' - interval '1 minute' * ($2 - n)
+FROM messenger_chats AS c, generate_series(1, $2::int) AS n WHERE c.account_id = $1
+"""
 _STOP = "mutation ($id: ID!) { stopMessengerAccount(id: $id) { state } }"
 
 
@@ -216,3 +226,42 @@ def test_its_parts_are_accessible(page: Tab, ada, desk, bob, width, scheme):
     page.sees("Labels sort your chats.")
     page.page.wait("document.getAnimations().length === 0")  # a dialog appears in a moment, not at once
     assert page.violations() == []
+
+
+def _write_history(live: Live, desk: Connected, count: int) -> None:
+    """Writes an old history into the account's only chat: the words are in its first message."""
+
+    async def write() -> None:
+        db = await asyncpg.connect(live.database)
+        try:
+            await db.execute(_HISTORY, UUID(desk.id), count)
+        finally:
+            await db.close()
+
+    asyncio.run(write())
+
+
+def test_words_find_a_message_far_back_and_open_the_chat_there(page: Tab, live, ada, desk, bob):
+    bob.writes(desk.phone, "Good morning.")
+    page.comes_as(ada, "/console/inbox")
+    page.sees("Good morning.")
+    _write_history(live, desk, 300)
+    page.fill("Name, phone or words", "reservation sev")
+    page.sees("In messages")
+    page.sees("reservation seventeen")
+    assert page.page.evaluate(
+        "[...document.querySelectorAll('section[aria-label=\"In messages\"] mark')].map((one) => one.innerText)"
+    ) == ["reservation", "seventeen"]
+    page.page.click("section[aria-label='In messages'] a")
+    shown = (
+        "[...document.querySelectorAll('[role=log] li')].find((one) => one.innerText.includes('seventeen'))"
+    )
+    page.page.wait(f"{shown} !== undefined")
+    box = "document.querySelector('[role=log]').getBoundingClientRect()"
+    page.page.wait(
+        f"(() => {{ const at = {shown}.getBoundingClientRect().top; return at > {box}.top && at < {box}.bottom; }})()"
+    )
+    page.page.reload()
+    page.page.wait(f"{shown} !== undefined")
+    page.fill("Name, phone or words", "nowhere")
+    page.sees("No message has these words.")

@@ -86,6 +86,7 @@ type Documents = {
     "\n  mutation InboxForgetFile($id: ID!) {\n    deleteFile(id: $id)\n  }\n": typeof types.InboxForgetFileDocument,
     "\n  subscription InboxChanged($account: ID) {\n    messengerMessageChanged(accountId: $account) {\n      ...InboxMessage\n      chat {\n        ...InboxChat\n      }\n    }\n  }\n": typeof types.InboxChangedDocument,
     "\n  subscription InboxAccountChanged {\n    messengerAccountChanged {\n      account {\n        uuid\n        state\n      }\n    }\n  }\n": typeof types.InboxAccountChangedDocument,
+    "\n  query InboxHits($text: String!, $account: ID, $after: String) {\n    messengerMessageSearch(text: $text, accountId: $account, first: 20, after: $after) {\n      nodes {\n        uuid\n        text\n        at\n        outgoing\n        name\n        account {\n          uuid\n        }\n        chat {\n          uuid\n          name\n          phone\n          username\n          thread\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.InboxHitsDocument,
     "\n  fragment InboxLabel on ChatLabel {\n    uuid\n    name\n    color\n  }\n": typeof types.InboxLabelFragmentDoc,
     "\n  query InboxLabels {\n    chatLabels {\n      ...InboxLabel\n    }\n  }\n": typeof types.InboxLabelsDocument,
     "\n  mutation InboxNewLabel($input: NewChatLabel!) {\n    createChatLabel(input: $input) {\n      ...InboxLabel\n    }\n  }\n": typeof types.InboxNewLabelDocument,
@@ -305,6 +306,7 @@ const documents: Documents = {
     "\n  mutation InboxForgetFile($id: ID!) {\n    deleteFile(id: $id)\n  }\n": types.InboxForgetFileDocument,
     "\n  subscription InboxChanged($account: ID) {\n    messengerMessageChanged(accountId: $account) {\n      ...InboxMessage\n      chat {\n        ...InboxChat\n      }\n    }\n  }\n": types.InboxChangedDocument,
     "\n  subscription InboxAccountChanged {\n    messengerAccountChanged {\n      account {\n        uuid\n        state\n      }\n    }\n  }\n": types.InboxAccountChangedDocument,
+    "\n  query InboxHits($text: String!, $account: ID, $after: String) {\n    messengerMessageSearch(text: $text, accountId: $account, first: 20, after: $after) {\n      nodes {\n        uuid\n        text\n        at\n        outgoing\n        name\n        account {\n          uuid\n        }\n        chat {\n          uuid\n          name\n          phone\n          username\n          thread\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.InboxHitsDocument,
     "\n  fragment InboxLabel on ChatLabel {\n    uuid\n    name\n    color\n  }\n": types.InboxLabelFragmentDoc,
     "\n  query InboxLabels {\n    chatLabels {\n      ...InboxLabel\n    }\n  }\n": types.InboxLabelsDocument,
     "\n  mutation InboxNewLabel($input: NewChatLabel!) {\n    createChatLabel(input: $input) {\n      ...InboxLabel\n    }\n  }\n": types.InboxNewLabelDocument,
@@ -754,6 +756,10 @@ export function graphql(source: "\n  subscription InboxChanged($account: ID) {\n
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  subscription InboxAccountChanged {\n    messengerAccountChanged {\n      account {\n        uuid\n        state\n      }\n    }\n  }\n"): (typeof documents)["\n  subscription InboxAccountChanged {\n    messengerAccountChanged {\n      account {\n        uuid\n        state\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query InboxHits($text: String!, $account: ID, $after: String) {\n    messengerMessageSearch(text: $text, accountId: $account, first: 20, after: $after) {\n      nodes {\n        uuid\n        text\n        at\n        outgoing\n        name\n        account {\n          uuid\n        }\n        chat {\n          uuid\n          name\n          phone\n          username\n          thread\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): (typeof documents)["\n  query InboxHits($text: String!, $account: ID, $after: String) {\n    messengerMessageSearch(text: $text, accountId: $account, first: 20, after: $after) {\n      nodes {\n        uuid\n        text\n        at\n        outgoing\n        name\n        account {\n          uuid\n        }\n        chat {\n          uuid\n          name\n          phone\n          username\n          thread\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -8,6 +8,7 @@ import { SearchField } from "../../frame/ui/SearchField";
 import { textWithMarks, withMarks } from "../../frame/values/marks";
 import { Time } from "../../frame/ui/Time";
 import { FilterMenu } from "../../frame/list/FilterMenu";
+import { Hits } from "./hits/Hits";
 import classes from "./inbox.module.css";
 import { LabelBadge } from "./labels/LabelBadge";
 import {
@@ -20,7 +21,7 @@ import {
   type ChatRow,
   type Label,
 } from "./model";
-import { isFiltered, searchParams, STATES, type Search } from "./search";
+import { isFiltered, isSearchable, searchParams, STATES, type Search } from "./search";
 import { Ticks } from "./conversation/Ticks";
 import type { useChats } from "./useChats";
 
@@ -32,15 +33,19 @@ interface Props {
   labels: readonly Label[];
   search: Search;
   open: string | undefined;
+  /** the message that a hit of the search has led to */
+  message: string | null;
   onSearch: (part: Partial<Search>) => void;
 }
 
-export function ChatList({ chats, accounts, labels, search, open, onSearch }: Props) {
+export function ChatList({ chats, accounts, labels, search, open, message, onSearch }: Props) {
   const { t } = useTranslation();
+  const searching = isSearchable(search.text);
   function loadAtEnd({ currentTarget: box }: UIEvent<HTMLElement>) {
     const near = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END;
     // After a failure the notice asks for another try.
-    if (near && chats.next && !chats.loading && !chats.problem) chats.more();
+    // Below the chats are the messages that were found.
+    if (near && !searching && chats.next && !chats.loading && !chats.problem) chats.more();
   }
   return (
     <section className={classes.list} aria-label={t("inbox.chats")}>
@@ -109,17 +114,19 @@ export function ChatList({ chats, accounts, labels, search, open, onSearch }: Pr
           ))}
         </ul>
         {chats.rows.length === 0 && !chats.problem && (
-          <Center p="lg">
+          <Center p={searching ? "sm" : "lg"}>
             {chats.loading ? (
               <Loader size="sm" aria-label={t("common.loading")} />
             ) : (
               <Text size="sm" role="status" ta="center">
                 {t(
-                  isFiltered(search)
-                    ? "inbox.nothingFound"
-                    : search.state === "closed"
-                      ? "inbox.noneClosed"
-                      : "inbox.empty",
+                  searching
+                    ? "inbox.noChatFound"
+                    : isFiltered(search)
+                      ? "inbox.nothingFound"
+                      : search.state === "closed"
+                        ? "inbox.noneClosed"
+                        : "inbox.empty",
                 )}
               </Text>
             )}
@@ -132,6 +139,7 @@ export function ChatList({ chats, accounts, labels, search, open, onSearch }: Pr
             </Button>
           </Center>
         )}
+        {searching && <Hits search={search} accounts={accounts} open={message} />}
       </div>
     </section>
   );

@@ -153,6 +153,7 @@ function Inbox({ accounts }: { accounts: readonly Account[] }) {
           labels={labelList}
           search={search}
           open={chat}
+          message={params.get("message")}
           onSearch={change}
         />
         {account && chat ? (
@@ -160,6 +161,7 @@ function Inbox({ accounts }: { accounts: readonly Account[] }) {
             key={panes.get(paneKey) ?? paneKey}
             account={account}
             chat={chat}
+            message={params.get("message")}
             query={query}
             labels={labelList}
             onLabels={labels.reload}

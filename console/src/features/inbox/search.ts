@@ -64,3 +64,8 @@ export function fits(search: Search, chat: Chat): boolean {
 export function isFiltered(search: Search): boolean {
   return Boolean(search.text.trim()) || search.unread || search.account !== null || search.label !== null;
 }
+
+/** Returns whether messages may be searched for the text: it has a letter or a digit. */
+export function isSearchable(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text) && text.length <= 200;
+}

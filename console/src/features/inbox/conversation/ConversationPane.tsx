@@ -41,6 +41,8 @@ interface Props {
   account: Account;
   /** the chat's id, or the address of a person */
   chat: string;
+  /** the message to show first; null: the newest one */
+  message: string | null;
   /** what the address of the list has, to go back to */
   query: string;
   labels: readonly Label[];
@@ -245,6 +247,7 @@ export function ConversationPane(props: Props) {
               notes={notes}
               writable={writable}
               empty={empty}
+              target={props.message}
               onReply={onReply}
               onAgain={onAgain}
               onSendAgain={onSendAgain}

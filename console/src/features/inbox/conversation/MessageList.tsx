@@ -1,6 +1,16 @@
 import { Button, Center, Loader, Text } from "@mantine/core";
 import { IconArrowDown } from "@tabler/icons-react";
-import { Fragment, memo, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import {
+  Fragment,
+  memo,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+} from "react";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { Bubble, SendingBubble } from "./Bubble";
@@ -9,6 +19,7 @@ import { isSameDay, useDayName } from "./days";
 import classes from "../inbox.module.css";
 import { titleOf, type Message, type Note } from "../model";
 import { NoteBubble } from "./NoteBubble";
+import { reach } from "./reach";
 import { timeline } from "./timeline";
 import { together, type Outgoing } from "../outbox";
 
@@ -28,6 +39,8 @@ interface Props {
   /** newest first */
   notes: readonly Note[];
   empty: ReactNode;
+  /** the message to show first; null: the newest one */
+  target: string | null;
   /** whether something can be sent */
   writable: boolean;
   onReply: (message: Message) => void;
@@ -40,7 +53,7 @@ interface Props {
 
 /** The messages, and the notes between them. It is not drawn again while somebody writes. */
 export const MessageList = memo(function MessageList(props: Props) {
-  const { conversation, state, account, notes, empty, writable } = props;
+  const { conversation, state, account, notes, empty, target, writable } = props;
   const { onReply, onAgain, onSendAgain, onDeleteNote, onSeen } = props;
   const { t } = useTranslation();
   const dayName = useDayName();
@@ -49,7 +62,8 @@ export const MessageList = memo(function MessageList(props: Props) {
     [state.messages, state.outbox],
   );
   const entries = useMemo(() => timeline(messages, notes, state.whole), [messages, notes, state.whole]);
-  const { box, inner, atEnd, fresh, toEnd, onScroll } = useScroll(state, notes.length, onSeen);
+  const { box, inner, atEnd, fresh, toEnd, toTarget, onScroll } = useScroll(state, notes.length, onSeen);
+  const seeking = useTarget(conversation, target, state.loading, toTarget);
   const byId = useMemo(() => new Map(messages.map((message) => [message.uuid, message])), [messages]);
   const canLoad = state.chat !== null && state.hasOlder && !state.whole && !state.loading;
 
@@ -61,7 +75,7 @@ export const MessageList = memo(function MessageList(props: Props) {
         tabIndex={0}
         role="log"
         aria-label={t("inbox.messages", { name: state.chat ? titleOf(state.chat) : "" })}
-        aria-busy={state.loading || state.loadingOlder}
+        aria-busy={state.loading || state.loadingOlder || seeking === "seeking"}
         onScroll={(event) => {
           onScroll();
           const first = event.currentTarget.scrollTop < NEAR_START;
@@ -88,6 +102,11 @@ export const MessageList = memo(function MessageList(props: Props) {
           {state.whole && messages.length > 0 && (
             <Text size="xs" c="dimmed" ta="center" p={8}>
               {t("inbox.beginning")}
+            </Text>
+          )}
+          {seeking === "missing" && (
+            <Text size="sm" ta="center" p={8} role="status">
+              {t("inbox.hits.notReached")}
             </Text>
           )}
           {state.loading && (
@@ -147,6 +166,32 @@ export const MessageList = memo(function MessageList(props: Props) {
   );
 });
 
+/** Loads the message that the address names, and shows it once. */
+function useTarget(
+  conversation: Conversation,
+  target: string | null,
+  loading: boolean,
+  show: (uuid: string) => void,
+): "seeking" | "missing" | null {
+  const [ended, setEnded] = useState<{ target: string; found: boolean } | null>(null);
+  useEffect(() => {
+    if (target === null || loading) return;
+    let current = true;
+    void reach(conversation, target).then((found) => {
+      if (!current) return;
+      setEnded({ target, found });
+      // The rows are drawn first.
+      if (found) requestAnimationFrame(() => requestAnimationFrame(() => current && show(target)));
+    });
+    return () => {
+      current = false;
+    };
+  }, [conversation, target, loading, show]);
+  if (target === null) return null;
+  if (ended?.target !== target) return "seeking";
+  return ended.found ? null : "missing";
+}
+
 /** Keeps the place: older messages appear above it, and new ones move it only if the end is in sight. */
 function useScroll(state: State, notes: number, onSeen: () => void) {
   const box = useRef<HTMLDivElement>(null);
@@ -198,6 +243,11 @@ function useScroll(state: State, notes: number, onSeen: () => void) {
     inner,
     atEnd,
     fresh: position < 0 ? 0 : fresh,
+    toTarget: useCallback((uuid: string) => {
+      end.current = false;
+      setAtEnd(false);
+      jump(uuid);
+    }, []),
     toEnd: () => {
       if (box.current) box.current.scrollTop = box.current.scrollHeight;
     },

@@ -103,14 +103,14 @@ export class Conversation {
   }
 
   /** Loads messages before the oldest one; those that are not stored come from the messenger. */
-  async older(): Promise<void> {
+  async older(first = PAGE): Promise<void> {
     const { chat, loadingOlder, whole } = this.state.get();
     if (!chat || loadingOlder || whole) return;
     this.#change({ loadingOlder: true, olderProblem: null });
     const { data, error } = await this.#client
       .query(
         InboxOlder,
-        { account: chat.accountId, thread: chat.thread, first: PAGE, after: this.#cursor },
+        { account: chat.accountId, thread: chat.thread, first, after: this.#cursor },
         { requestPolicy: "network-only" },
       )
       .toPromise();
@@ -123,8 +123,8 @@ export class Conversation {
     this.#cursor = page.pageInfo.endCursor ?? this.#cursor;
     this.#change({
       loadingOlder: false,
-      whole: !page.pageInfo.hasNextPage && page.nodes.length < PAGE,
-      hasOlder: page.pageInfo.hasNextPage || page.nodes.length === PAGE,
+      whole: !page.pageInfo.hasNextPage && page.nodes.length < first,
+      hasOlder: page.pageInfo.hasNextPage || page.nodes.length === first,
       messages: withMessages(this.state.get().messages, [...page.nodes].reverse()),
     });
   }

@@ -2,7 +2,14 @@ const texts = {
   inbox: {
     title: "Inbox",
     chats: "Chats",
-    search: "Name or phone",
+    search: "Name, phone or words",
+    hits: {
+      title: "In messages",
+      none: "No message has these words.",
+      more: "More messages",
+      you: "You:",
+      notReached: "The message is further back than what is loaded. Load older messages to see it.",
+    },
     unreadOnly: "Unread",
     account: "Account",
     clear: "Clear filters",
@@ -89,6 +96,7 @@ const texts = {
       group: "A group has no messages of its own elsewhere.",
     },
     empty: "No chats yet. When somebody writes to one of your accounts, the chat appears here.",
+    noChatFound: "No chat of this name.",
     nothingFound: "No chat matches. Change the search, or start a new chat.",
     choose: "Choose a chat, or start a new one.",
     unread_one: "{{count}} unread message",
