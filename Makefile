@@ -73,15 +73,15 @@ check: setup-dev console-tools ## lint, format, types, and our own rules
 	@if [ -e console/node_modules/.installed ]; then cd console && npm run --silent check; fi
 
 snapshots: setup ## schema.graphql, openapi.json and the types in docs/events.md, as they are now
-	@$(BIN)/python -m postern schema > schema.graphql.new && mv schema.graphql.new schema.graphql
-	@$(BIN)/python -m postern openapi > openapi.json.new && mv openapi.json.new openapi.json
+	@$(BIN)/python -m postern schema > schema.graphql.new && mv schema.graphql.new schema.graphql || { rm -f schema.graphql.new; exit 1; }
+	@$(BIN)/python -m postern openapi > openapi.json.new && mv openapi.json.new openapi.json || { rm -f openapi.json.new; exit 1; }
 	@$(BIN)/python -m tools.event_types
 
 feature: setup-dev ## NAME=holidays: the skeleton of a feature in all folders (CONTRIBUTING.md)
 	@$(BIN)/python -m tools.feature $(NAME) $(ONE)
 
-operation: setup-dev ## FEATURE=blocks NAME=archive: the skeleton of an operation of that feature (CONTRIBUTING.md)
-	@$(BIN)/python -m tools.operation $(FEATURE) $(NAME)
+operation: setup-dev ## FEATURE=blocks NAME=archive: the skeleton of an operation; READ=1 if it only reads (CONTRIBUTING.md)
+	@$(BIN)/python -m tools.operation $(FEATURE) $(NAME) $(if $(READ),--read)
 
 released: setup-dev ## at a release: the SDL that later changes are held against, the commit that later upgrades start from
 	@$(BIN)/python -m tests.sdl.breaking

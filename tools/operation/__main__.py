@@ -1,8 +1,10 @@
 """`make operation FEATURE=blocks NAME=archive`: writes the skeleton of an operation into the files of a feature.
 
-The texts in `skeleton/` go where a person would write them: after the last operation, route, mutation and case.
-Everything is checked before the first file is written. The operation raises NotImplementedError, so its test fails
-until the work is written.
+With READ=1 it is a read, which counts the caller's own rows, and works as it is.
+
+The texts in `skeleton/` go where a person would write them: after the last operation, route, field and case.
+Everything is checked before the first file is written. A change raises NotImplementedError, so its test fails until
+the work is written.
 """
 
 import argparse
@@ -97,47 +99,84 @@ def own_router(rest: Source) -> tuple[str, str, bool]:
     return name, made[name].get("prefix", "''")[1:-1], made[name].get("extension") == "True"
 
 
-def write(feature: str, name: str) -> list[Path]:
+def own_table(feature: str) -> str:
+    """Returns the first table of the feature whose rows have an owner. Raises Refused."""
+    models = Source("db/models", feature)
+    for node in ast.parse(models.text).body:
+        if isinstance(node, ast.ClassDef):
+            lines = [ast.unparse(line) for line in node.body]
+            table = next((line for line in lines if line.startswith("__tablename__ = ")), None)
+            if table and any(line.startswith("owner_id:") for line in lines):
+                return str(ast.literal_eval(table.partition(" = ")[2]))
+    raise Refused(
+        f"{models.path.relative_to(ROOT)} has no table with an owner_id, whose rows the read could count."
+        " Write the operation without READ=1, or by hand."
+    )
+
+
+def permission_of(work: Source, feature: str, read: bool) -> str:
+    """Returns the permission that the new operation asks for. Raises Refused."""
+    asked = re.findall(r"^@operation\(Permission\.(\w+)", work.text, re.MULTILINE)
+    if not asked:
+        raise Refused(f"{work.path.relative_to(ROOT)} has no operation. `make feature` writes a new feature.")
+    if not read:
+        return str(asked[-1])
+    reading = [each for each in asked if each.endswith("_read")]
+    if not reading:
+        raise Refused(
+            f"{work.path.relative_to(ROOT)} has no operation that asks for {feature}_read. Add that permission first."
+        )
+    return f"{feature}_read" if f"{feature}_read" in reading else str(reading[-1])
+
+
+def write(feature: str, name: str, read: bool = False) -> list[Path]:
     """Writes the operation. Returns the changed files and the new one. Raises Refused."""
     if not re.fullmatch(r"[a-z]+(_[a-z]+)*", name) or name in ("list", "page"):
         raise Refused(
             f"The name of an operation is a verb in lower case, such as `archive`; {name!r} is not."
         )
     shapes, work, rest, schema, cases = (Source(folder, feature) for folder in IMPORTS)
-    permissions = re.findall(r"^@operation\(Permission\.(\w+)", work.text, re.MULTILINE)
-    if not permissions:
-        raise Refused(f"{work.path.relative_to(ROOT)} has no operation. `make feature` writes a new feature.")
+    permission = permission_of(work, feature, read)
     if re.search(rf"^async def {name}\(", work.text, re.MULTILINE):
         raise Refused(f"{work.path.relative_to(ROOT)} has {name!r} already. Choose another name.")
+    if read and not re.search(r"^async def rows\(ada: Person\)", cases.text, re.MULTILINE):
+        raise Refused(
+            f"{cases.path.relative_to(ROOT)} has no rows(ada), whose rows the test counts. Add it first."
+        )
     test = ROOT / "tests" / feature / f"test_{name}.py"
     if test.exists():
         raise Refused(f"{test.relative_to(ROOT)} is there already. Choose another name.")
     router, prefix, whole = own_router(rest)
     # A route of the form /{phone} would answer in place of /archive.
-    hidden = re.search(r'^@\w+\.post\(\s*"/\{\w+\}"', rest.text, re.MULTILINE)
+    verb = "get" if read else "post"
+    hidden = re.search(rf'^@\w+\.{verb}\(\s*"/\{{\w+\}}"', rest.text, re.MULTILINE)
     path = f"/{name.replace('_', '-')}" + ("/run" if hidden else "")
     field = f"{name}_{feature}"
     pascal = "".join(word.capitalize() for word in field.split("_"))
     words = {
         "feature": feature, "name": name, "field": field, "camel": pascal[0].lower() + pascal[1:],
-        "Input": f"{pascal}Input", "Result": f"{pascal}Result", "permission": permissions[-1], "router": router,
+        "Input": f"{pascal}Input", "Result": f"{pascal}Result", "permission": permission, "router": router,
         "path": path, "url": prefix + path, "tags": "" if whole else ", tags=EXTENSION",
+        "NAME": name.upper(), "table": own_table(feature) if read else "",
     }  # fmt: skip
 
     def text(of: str) -> str:
-        return Template((SKELETON / f"{of}.txt").read_text(encoding="utf-8")).substitute(words)
+        return Template((SKELETON / f"{'read_' * read}{of}.txt").read_text(encoding="utf-8")).substitute(
+            words
+        )
 
-    shape = f"from shapes.{feature} import {words['Input']}, {words['Result']}"
+    shape = f"from shapes.{feature} import {'' if read else words['Input'] + ', '}{words['Result']}"
+    kind = "Query" if read else "Mutation"
     shapes.insert(shapes.text.count("\n"), text("shapes"))
     work.insert(work.end_of(decorated("operation"), "operation"), text("resolvers"))
     rest.insert(rest.end_of(decorated(r"\w+\.(get|post|put|patch|delete)"), "route"), text("rest"))
-    schema.insert(schema.end_of(named(ast.ClassDef, "Mutation"), "class Mutation"), text("schema"))
+    schema.insert(schema.end_of(named(ast.ClassDef, kind), f"class {kind}"), text("schema"))
     cases.insert(cases.end_of(named(ast.AnnAssign, "CASES"), "CASES") - 1, text("case"))
     schema.insert(
         schema.end_of(lambda node: isinstance(node, ast.Import | ast.ImportFrom | ast.If), "import"),
         text("schema_types"),
     )
-    shapes.use()
+    shapes.use(*(("from shapes.shape import Cost",) if read else ()))
     work.use(shape)
     rest.use(
         f"from resolvers import {feature}",
@@ -163,15 +202,16 @@ def main() -> int:
     )
     parser.add_argument("feature", metavar="FEATURE", help="a feature that exists: blocks")
     parser.add_argument("name", metavar="NAME", help="what the operation does, a verb: archive")
+    parser.add_argument("--read", action="store_true", help="it changes nothing: GET and a field of Query")
     arguments = parser.parse_args()
     try:
-        files = write(arguments.feature, arguments.name)
+        files = write(arguments.feature, arguments.name, arguments.read)
     except Refused as refused:
         print(refused, file=sys.stderr)
         return 1
     for path in files:
         print(path.relative_to(ROOT))
-    print("Next: make snapshots, make check; then write the work, and a line in CHANGELOG.md.")
+    print("Next: write the work, and a line in CHANGELOG.md; then make snapshots, make check, and its test.")
     return 0
 
 
