@@ -11,9 +11,11 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.datastructures import QueryParams
+from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute
 from starlette.types import Receive, Scope, Send
 
+from runtime.context import get_context
 from runtime.fast.endpoints import fast_endpoint, query_parameters
 from runtime.fast.router import FastRoute
 from shapes.page import PageNumber, PageSize
@@ -48,6 +50,7 @@ class Route(FastRoute):
         parameters = query_parameters(self.dependant)
         self._query_names = {*parameters}
         self._integers = {name for name, kind in parameters.items() if _is_integer(kind)}
+        self._needs_credential = (options.get("openapi_extra") or {}).get("security") == BEARER["security"]
         self._fast_endpoint = fast_endpoint(self)
         if self._fast_endpoint is not None:
             self.fast = self._checked
@@ -57,19 +60,40 @@ class Route(FastRoute):
         handle = super().get_route_handler()
 
         async def with_orjson(request: Request) -> Response:
-            return await handle(JsonRequest(request.scope, request.receive))
+            try:
+                return await handle(JsonRequest(request.scope, request.receive))
+            except (RequestValidationError, HTTPException):
+                await self._refuse_strangers(request)
+                raise
 
         return with_orjson
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handles a request by FastAPI. Raises RequestValidationError for unknown query parameters."""
-        self._check_query(scope)
+        """Handles a request by FastAPI. Raises RequestValidationError for unknown query parameters, Unauthenticated."""
+        try:
+            self._check_query(scope)
+        except RequestValidationError:
+            await self._refuse_strangers(Request(scope, receive))
+            raise
         await super().handle(scope, receive, send)
 
     async def _checked(self, scope: Scope, receive: Receive, send: Send) -> None:
         assert self._fast_endpoint is not None
-        self._check_query(scope)
-        await self._fast_endpoint(scope, receive, send)
+        try:
+            self._check_query(scope)
+            await self._fast_endpoint(scope, receive, send)
+        except RequestValidationError:
+            await self._refuse_strangers(Request(scope, receive))
+            raise
+
+    async def _refuse_strangers(self, request: Request) -> None:
+        """Raises Unauthenticated if an invalid request lacks a valid credential, which its route needs.
+
+        Who has to log in learns that first. Callers of an operation are identified when it runs, which an invalid
+        request never reaches.
+        """
+        if self._needs_credential:
+            await (await get_context(request)).viewer()
 
     def _check_query(self, scope: Scope) -> None:
         if scope["query_string"] and not self.any_query:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.console import axe
 from tests.console.users import cookie_of
-from tests.support.browser import Page
+from tests.support.browser import MIDDLE, Page
 from tests.support.live import Live
 from tests.support.people import Person
 from tests.support.waits import eventually
@@ -31,18 +31,6 @@ _RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 _COLOR_RULES = ["color-contrast", "link-in-text-block"]
 _TEXT = "document.body.innerText.replace(/\\s+/g, ' ')"
 
-# The middle of an element that is enabled, stands still and is on top. A radio button is drawn by its label.
-_MIDDLE = """async function () {
-    const target = this.matches("input[type=radio], input[type=checkbox]") ? (this.labels[0] ?? this) : this;
-    if (this.disabled || this.ariaDisabled === "true") return null;
-    target.scrollIntoView({block: "center", inline: "nearest", behavior: "instant"});
-    const frame = () => new Promise((next) => requestAnimationFrame(next));
-    const before = target.getBoundingClientRect();
-    await frame(), await frame();
-    const box = target.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
-    const still = box.x === before.x && box.y === before.y && box.width === before.width;
-    return still && box.width > 0 && target.contains(document.elementFromPoint(x, y)) ? [x, y] : null;
-}"""
 _ROWS = "[...document.querySelectorAll('[role=row], tr')].map((row) => row.innerText.replace(/\\s+/g, ' '))"
 
 
@@ -99,7 +87,7 @@ class Tab:
     def _middle(self, name: str, roles: frozenset[str]) -> Any:
         try:
             for node in self.page.named(name, roles):
-                if middle := self.page.apply(_MIDDLE, node):
+                if middle := self.page.apply(MIDDLE, node):
                     return middle
         except AssertionError:
             pass  # the page has changed meanwhile

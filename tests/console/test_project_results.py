@@ -60,7 +60,7 @@ def test_a_finished_project_is_worth_a_page(page, live):
     page.sees("Failed 11.1% 1")
     page.sees("All shares are of the 9 messages that were to be sent")
     page.sees("Sent over time")
-    page.sees_element("main svg[role=img] rect[data-series=sent]")
+    page.sees_element("main dl rect[data-series=sent]")
     page.sees("Too early to tell. There are too few outcomes for a comparison.")
     # On paper there is the page alone, in light colors, and its charts.
     page.dark()

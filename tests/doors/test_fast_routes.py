@@ -52,7 +52,7 @@ CHANGING = [
     (re.compile(r"whsec_[A-Za-z0-9+/=]+"), "<token>"),
     (re.compile(r'"(hint|remaining)":("[^"]*"|\d+)'), r'"\1":<value>'),
     (re.compile(r'"latencyMs":[\d.]+'), '"latencyMs":<time>'),
-    (re.compile(r'content="[\w-]{22}"'), 'content="<nonce>"'),
+    (re.compile(r'(content|nonce)="[\w-]{22}"'), r'\1="<nonce>"'),
     (re.compile(r'"bytes":\d+'), '"bytes":<count>'),  # cursors are not all of one length
     (re.compile(r"[A-Za-z0-9_.=-]{32,}"), "<token>"),
 ]

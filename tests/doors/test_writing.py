@@ -136,12 +136,20 @@ QUERIES = [
 ]
 
 
+async def _identify(_: Any) -> Any:
+    return _Thing(id_text="x")
+
+
+_SERVICES = _Thing(viewers=_Thing(identify=_identify))
+"""Everybody is known, since strangers are refused before the rules; operations lack all else and fail."""
+
+
 async def _refusal(app: Any, route: APIRoute, query: bytes, body: bytes, kind: str) -> list[str] | None:
     """The rules that were broken, or None when the request got through to the operation."""
     path = dict.fromkeys(route.param_convertors, "no-uuid")
     scope = {
         "type": "http", "method": "POST", "path": route.path, "path_params": path, "query_string": query,
-        "headers": [(b"content-type", kind.encode())], "app": _Thing(state=_Thing(services=None)),
+        "headers": [(b"content-type", kind.encode())], "app": _Thing(state=_Thing(services=_SERVICES)),
         "postern": {"request_id": "x", "headers": {}, "user_id": None}, "extensions": {}, "root_path": "",
     }  # fmt: skip
 

@@ -90,7 +90,7 @@ async def test_what_was_not_used_comes_back(opened_budget):
         assert (await budget.take("ada", 900)).allowed
         await budget.give("ada", 899)
     assert budget.remaining("ada") == 950
-    assert leased(budget) <= budget.slice
+    assert leased(budget) <= budget.chunk
     assert (await budget.take("ada", 950)).allowed
     assert not (await budget.take("ada", 1)).allowed
     await budget.give("nobody", 5)
@@ -126,7 +126,7 @@ async def test_who_asks_a_lot_seldom_touches_redis_and_who_asks_once_holds_nothi
         store.asked = 0
         for _ in range(10_000):
             assert (await budget.take("ada", 10)).allowed
-            assert leased(budget) <= budget.slice
+            assert leased(budget) <= budget.chunk
         assert store.asked < 25  # one a slice (10,000 points), and some until it is that large
         assert await free(limit) + leased(budget) == 200_000 - 7 - 100_000
 
@@ -155,7 +155,7 @@ async def test_processes_share_a_bucket():
             taken += (await (here, there)[turn % 2].take("ada", 5)).allowed * 5
         held = leased(here) + leased(there)
         assert taken + held + await free(limit) == 1000
-        assert held <= 2 * here.slice
+        assert held <= 2 * here.chunk
         assert 1000 - held - 5 < taken <= 1000
 
 
@@ -208,7 +208,7 @@ async def test_who_leaves_in_the_middle_breaks_nothing():
         stayed = [status for status in done if not isinstance(status, asyncio.CancelledError)]
         assert len(stayed) >= 2
         assert all(isinstance(status, RateStatus) and status.allowed for status in stayed)
-        assert 0 <= leased(budget) <= budget.slice
+        assert 0 <= leased(budget) <= budget.chunk
         # Whatever was drawn for those who left counts as spent at most.
         assert await free(limit) + leased(budget) <= 1000 - 5 - 100 * len(stayed)
         assert (await budget.take("ada", 1)).allowed
@@ -331,5 +331,5 @@ async def _play(steps: list[Step], count: int) -> None:
             else:
                 forget(budget)
             for child in processes:
-                assert 0 <= leased(child) <= child.slice
+                assert 0 <= leased(child) <= child.chunk
             assert sum(spent) + sum(map(leased, processes)) + await free(limit) == count

@@ -50,7 +50,7 @@ async def test_records_that_changed_since(ada, services, written):
     assert [node["uuid"] for node in graph["messageRecords"]["nodes"]] == [id]
     assert (graph["messageRecords"]["totalCount"], graph["messageRecordCount"]) == (1, 1)
     assert [node["messages"]["nodes"] for node in graph["sendingProjects"]["nodes"]] == [[], [{"uuid": id}]]
-    content = await written.whole(
+    content = await written.complete(
         ada, "messages", filters={"updatedSince": since}, columns=["uuid", "updatedAt"]
     )
     (row,) = [*csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""))][1:]

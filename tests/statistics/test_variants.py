@@ -100,7 +100,7 @@ async def test_messages_and_exports_say_their_variant(ada, services, written):
     assert [node["variant"] for node in graph["messageRecords"]["nodes"]] == [None, None, 1, 0, 0]
 
     async def exported(source, *columns):
-        content = await written.whole(ada, source, columns=[*columns])
+        content = await written.complete(ada, source, columns=[*columns])
         return [*csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""))][1:]
 
     assert await exported("messages", "variant", "status") == [

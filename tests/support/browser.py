@@ -37,6 +37,19 @@ _FLAGS = (
 _SIZE = {"width": 1440, "height": 813}  # of a page
 _SHOWS = "document.querySelector({selector!r})?.checkVisibility() ?? false"
 
+# The middle of an element that is enabled, stands still and is on top. A radio button is drawn by its label.
+MIDDLE = """async function () {
+    const target = this.matches("input[type=radio], input[type=checkbox]") ? (this.labels[0] ?? this) : this;
+    if (this.disabled || this.ariaDisabled === "true") return null;
+    target.scrollIntoView({block: "center", inline: "nearest", behavior: "instant"});
+    const frame = () => new Promise((next) => requestAnimationFrame(next));
+    const before = target.getBoundingClientRect();
+    await frame(), await frame();
+    const box = target.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+    const still = box.x === before.x && box.y === before.y && box.width === before.width;
+    return still && box.width > 0 && target.contains(document.elementFromPoint(x, y)) ? [x, y] : null;
+}"""
+
 
 class Page:
     """A tab. Every request, message of the console and violation of the policy is kept."""
@@ -107,15 +120,10 @@ class Page:
         self.wait("!(" + _SHOWS.format(selector=selector) + ")")
 
     def click(self, selector: str) -> None:
-        """Clicks an element with the mouse, in its middle, where nothing may cover it."""
-        self.shows(selector)
+        """Clicks the first such element with the mouse, once it stands still and nothing covers it."""
+        self.call("Page.bringToFront")  # a tab behind another one is drawn once a second
         found = f"document.querySelector({selector!r})"
-        x, y = self.wait(
-            f"(() => {{ const one = {found}; one.scrollIntoView({{block: 'nearest'}});"
-            " const box = one.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;"
-            " return one.contains(document.elementFromPoint(x, y)) && [x, y]; })()"
-        )
-        self.click_at(x, y)
+        self.click_at(*self.wait(f"{found} && ({MIDDLE}).call({found})"))
 
     def click_at(self, x: float, y: float) -> None:
         for kind in ("mousePressed", "mouseReleased"):

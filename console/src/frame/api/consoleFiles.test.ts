@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { connection } from "./connection";
-import { loadFile } from "./consoleFiles";
-import { NewVersion } from "./newVersion";
+
+let connection: (typeof import("./connection"))["connection"];
+let loadFile: (typeof import("./consoleFiles"))["loadFile"];
+let NewVersion: (typeof import("./newVersion"))["NewVersion"];
 
 const PAGE = '<script type="module" src="/console/assets/index-1.js"></script>';
 const GONE = new TypeError("Failed to fetch dynamically imported module");
@@ -14,7 +15,11 @@ function serverAnswers(...answers: (string | null)[]): void {
   });
 }
 
-beforeEach(() => {
+beforeEach(async () => {
+  vi.resetModules(); // else a test would remember that another one saw a new version
+  ({ connection } = await import("./connection"));
+  ({ loadFile } = await import("./consoleFiles"));
+  ({ NewVersion } = await import("./newVersion"));
   vi.useFakeTimers();
   vi.stubGlobal("document", {
     querySelectorAll: () => [{ getAttribute: () => "/console/assets/index-1.js" }],
