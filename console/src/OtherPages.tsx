@@ -17,6 +17,8 @@ const OneRepeatablePage = lazyFile(() => import("./features/projects/repeatable/
 const EditRepeatablePage = lazyFile(() => import("./features/projects/repeatable/EditRepeatablePage"));
 const NewRepeatablePage = lazyFile(() => import("./features/projects/repeatable/NewRepeatablePage"));
 const BlocksPage = lazyFile(() => import("./features/blocks/BlocksPage"));
+const SendersPage = lazyFile(() => import("./features/senders/SendersPage"));
+const FilesPage = lazyFile(() => import("./features/files/FilesPage"));
 const SystemHealthPage = lazyFile(() => import("./features/system/HealthPage"));
 const SystemSendingPage = lazyFile(() => import("./features/system/SendingPage"));
 const SystemAllowlistPage = lazyFile(() => import("./features/system/AllowlistPage"));
@@ -59,6 +61,8 @@ export default function OtherPages() {
           <Route path="/repeatable/new" element={<NewRepeatablePage />} />
           <Route path="/repeatable/:uuid" element={<OneRepeatablePage />} />
           <Route path="/repeatable/:uuid/edit" element={<EditRepeatablePage />} />
+          <Route path="/senders" element={<SendersPage />} />
+          <Route path="/files" element={<FilesPage />} />
           <Route path="/blocks" element={<BlocksPage />} />
         </Route>
         <Route element={<Later area="operator" />}>

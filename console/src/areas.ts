@@ -1,10 +1,12 @@
 import accounts from "./features/accounts/texts";
 import blocks from "./features/blocks/texts";
 import developer from "./features/developer/texts";
+import files from "./features/files/texts";
 import inbox from "./features/inbox/texts";
 import messages from "./features/messages/texts";
 import messengers from "./features/messengers/texts";
 import projects from "./features/projects/texts";
+import senders from "./features/senders/texts";
 import settings from "./features/settings/texts";
 import system from "./features/system/texts";
 import tariffs from "./features/tariffs/texts";
@@ -15,7 +17,7 @@ import shared from "./frame/i18n/shared";
 /** Texts of pages that nobody sees first. Those of an area are loaded together, when the first page of it is shown. */
 export const areas = {
   messages: [shared, messages],
-  projects: [projects, blocks],
+  projects: [projects, blocks, senders, files],
   messengers: [inbox, messengers],
   developer: [developer],
   operator: [users, accounts, tariffs, settings, system],

@@ -32,10 +32,15 @@ def _filters(page: Tab, width: int) -> None:
         page.page.click("main button[aria-expanded=false]")
 
 
+def _all_rows(page: Tab, width: int) -> None:
+    page.page.click("[role=cell] input[type=checkbox]")
+
+
 PAGES: Looks = [
     ("overview", "/console", None, "canvas"),
     ("numbers", "/console", _table, "main table td"),
     ("messages", "/console/messages", _filters, "[role=cell] a"),
+    ("messages-chosen", "/console/messages", _all_rows, "main [role=group] button"),
     ("message", "/console/messages/{failed}", None, "table"),
     ("send", "/console/messages?send=1", None, "[role=dialog] textarea"),
     ("profile", "/console/profile", None, "main input[type=password]"),

@@ -5,10 +5,33 @@ from typing import Any
 import pytest
 
 from tests.console.looks import LONG, Look, Looks, Sizes, every_look
+from tests.console.messengers import connect
 from tests.console.steps import Tab
 from tests.console.users import call, new_user
 from tests.support.live import Live
 from tests.support.people import Person
+
+
+def _another_account(page: Tab, width: int) -> None:
+    page.page.click("[role=dialog] input[value=other] + label")
+
+
+def _all_rows(page: Tab, width: int) -> None:
+    page.page.click("main thead input[type=checkbox]:not([disabled])")
+
+
+def _write(page: Tab, width: int) -> None:
+    page.page.click("main button:has(.tabler-icon-sparkles)")
+
+
+def _try(page: Tab, width: int) -> None:
+    page.page.click("main button:has(.tabler-icon-send)")
+
+
+def _columns(page: Tab, width: int) -> None:
+    page.page.click("main button:has(.tabler-icon-download)")
+    page.page.click("[role=menu] button:has(.tabler-icon-columns)")
+
 
 PAGES: Looks = [
     ("projects", "/console/projects", None, "main a[href*='/console/projects/']"),
@@ -22,12 +45,23 @@ PAGES: Looks = [
     ("edit-repeatable", "/console/repeatable/{repeatable}/edit", None, "main textarea"),
     ("blocks", "/console/blocks", None, "main table td, [role=cell]"),
     ("block", "/console/blocks?add=1", None, "[role=dialog] input"),
+    ("senders", "/console/senders", None, "main table td"),
+    ("sender", "/console/senders?add=1", None, "[role=dialog] form input"),
+    ("sender-other", "/console/senders?add=1", _another_account, "[role=dialog] input[type=password]"),
+    ("no-sender", "/console/senders?q=nothing", None, "main [role=status] p"),
+    ("files", "/console/files", None, "main table td"),
+    ("files-chosen", "/console/files", _all_rows, "main [role=group] button"),
+    ("write", "/console/projects/new?project={draft}&step=text", _write, "[role=dialog] textarea"),
+    ("trial", "/console/projects/new?project={draft}&step=text", _try, "[role=dialog] section"),
+    ("columns", "/console/projects/{project}", _columns, "[role=dialog] fieldset input"),
 ]
 
 _MAKE = "mutation ($i: NewSendingProject!) { createSendingProject(input: $i) { uuid } }"
 _ADD = "mutation ($id: ID!, $i: AddRecipients!) { addRecipients(sendingProjectId: $id, input: $i) { added } }"
 _START = "mutation ($id: ID!) { startSendingProject(id: $id) { uuid } }"
 _REPEAT = "mutation ($i: NewRepeatableProject!) { createRepeatableSendingProject(input: $i) { uuid } }"
+_SENDER = "mutation ($i: NewSourceAccount!) { createSourceAccount(input: $i) { uuid } }"
+_TRIAL = "mutation ($i: SendTest!) { sendTestMessage(input: $i) { messageId } }"
 _BLOCK = 'mutation { blockPhone(phone: "+14155550199") { uuid } }'
 
 
@@ -60,6 +94,11 @@ def ids(live: Live, user: Person) -> dict[str, str]:
     }
     repeated = call(live, user, _REPEAT, i=repeatable)["createRepeatableSendingProject"]["uuid"]
     call(live, user, _BLOCK)
+    call(live, user, _SENDER, i={"source": "max", "login": LONG[:200], "token": "a-token-of-eighteen"})
+    connect(live, user, LONG[:100])
+    call(live, user, _TRIAL, i={"channel": "sms", "to": "+15005550010", "text": "Hello"})
+    file = (f"{LONG[20:120].replace('/', '-')}.txt", LONG.encode())
+    assert live.client.post("/file-uploader", files={"file": file}, headers=user.headers).is_success
     return {
         "draft": draft,
         "project": project,

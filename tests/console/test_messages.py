@@ -161,3 +161,23 @@ def test_a_text_of_a_stranger_is_only_text(page, live):
     script = f"[...document.scripts].some((script) => script.text.includes({json.dumps('alert(2)')}))"
     assert page.page.evaluate(script) is False
     assert call(live, user, "query($id: ID!) { message(id: $id) { body } }", id=id)["message"]["body"] == text
+
+
+def test_the_recipients_of_chosen_messages_are_blocked(page, live):
+    user = new_user(live)
+    for to in (DELIVERED, FAILED, FAILED):
+        send(live, user, to)
+    page.comes_as(user, "/console/messages")
+    page.sees("3 messages")
+    page.press("Select all that are shown")
+    page.sees("3 selected")
+    page.press("Block the recipients")
+    page.sees("Block 2 recipients?")
+    page.page.click("[role=dialog] button:last-of-type:not([aria-label])")
+    page.sees("2 recipients are blocked now.")
+    page.sees_no("3 selected")
+    blocked = call(live, user, "{ blockedPhones { nodes { phone scope reason } } }")["blockedPhones"]["nodes"]
+    assert {(one["phone"], one["scope"], one["reason"]) for one in blocked} == {
+        (DELIVERED, "all", "manual"),
+        (FAILED, "all", "manual"),
+    }

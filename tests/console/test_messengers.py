@@ -229,3 +229,28 @@ def test_a_qr_code_fits_on_a_phone_and_renews_itself(page, live, dark):
     assert page.violations() == []
     first = page.page.evaluate(_QR)  # nobody scans the codes of this account
     page.page.wait(f"{_QR} !== null && {_QR} !== {first!r}")
+
+
+def test_the_behaviour_of_an_account_is_changed(page, live):
+    person = new_user(live)
+    made = call(live, person, _ADD, i={"source": "telegram", "login": "desk", "name": "Desk"})
+    id = made["addMessengerAccount"]["uuid"]
+    page.comes_as(person, f"/console/messengers/{id}?tab=settings")
+    page.page.wait("document.querySelector('main .mantine-Switch-track') !== null")
+    page.page.click("main .mantine-Switch-track")  # marks incoming messages as read
+    page.fill("Give up after so many failed attempts in a row", "5")
+    page.press("Reactions")
+    page.press("Loading chats")
+    page.page.click("main form:has([value=syncing]) button[type=submit]")
+    page.sees("The behaviour is saved.")
+    config = 'query ($id: ID!) { messengerConfig(id: $id, name: "default") { config } }'
+    assert call(live, person, config, id=id)["messengerConfig"]["config"] == {
+        "autoRead": True,
+        "reconnect": {"maxAttempts": 5},
+        "quiet": {"ignoreReactions": True},
+        "stateWebhooks": {"syncing": False},
+    }
+    page.page.reload()
+    page.page.wait("document.querySelector('main input[type=checkbox][value=syncing]')?.checked === false")
+    page.page.click("main .mantine-Switch-track")
+    page.sees_no("The behaviour is saved.")

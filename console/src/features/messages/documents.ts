@@ -250,3 +250,17 @@ export const OneChanged = graphql(`
     }
   }
 `);
+
+export const BlockRecipients = graphql(`
+  mutation BlockRecipients($input: BlockMany!) {
+    blockPhones(input: $input) {
+      added
+      changed
+      unchanged
+      invalid {
+        place
+        message
+      }
+    }
+  }
+`);

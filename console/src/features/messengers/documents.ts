@@ -240,3 +240,22 @@ export const SendMessengerTest = graphql(`
     }
   }
 `);
+
+/** The document of the configuration that the service itself reads. */
+export const MessengerBehaviour = graphql(`
+  query MessengerBehaviour($id: ID!) {
+    messengerConfig(id: $id, name: "default") {
+      config
+      updatedAt
+    }
+  }
+`);
+
+export const SetMessengerBehaviour = graphql(`
+  mutation SetMessengerBehaviour($id: ID!, $input: NewMessengerConfig!) {
+    setMessengerConfig(id: $id, input: $input) {
+      config
+      updatedAt
+    }
+  }
+`);

@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, Loader, Menu, Paper, Stack, Text, Title } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
+import { IconColumns, IconDownload } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../api/errors";
@@ -10,18 +10,13 @@ import { useTranslation } from "../i18n";
 import { ProblemNotice } from "../ui/page/ProblemNotice";
 import { Time } from "../ui/Time";
 import type { ExportFilesQuery, ExportFormat, ExportLinkWhere } from "../../gql/graphql";
+import { ChooseColumns } from "./ChooseColumns";
 import { CancelExport, ExportFiles, StartExport } from "./documents";
+import { FORMATS, type ExportSource } from "./formats";
 
 const POLL_MS = 1_500;
-const FORMATS: readonly ExportFormat[] = ["csv", "xlsx", "ndjson"];
 
 type Link = NonNullable<ExportFilesQuery["exportLinks"]>["nodes"][number];
-
-export interface ExportSource {
-  /** the API's name of what is exported */
-  source: string;
-  label: string;
-}
 
 interface Props {
   title: string;
@@ -40,6 +35,7 @@ export function Exports({ title, empty, sources, where, project }: Props) {
   const client = useClient();
   const { data, reload } = useLoaded(ExportFiles, { where });
   const [problem, setProblem] = useState<Problem | null>(null);
+  const [choosing, setChoosing] = useState<ExportSource | null>(null);
   const links = data?.exportLinks?.nodes ?? [];
   const open = links.some(({ status }) => status === "created" || status === "running");
   useEffect(() => {
@@ -50,12 +46,16 @@ export function Exports({ title, empty, sources, where, project }: Props) {
 
   const labelOf = ({ source }: Link) => sources.find((item) => item.source === source)?.label ?? source;
 
+  /** Returns the problem, if there was one. */
+  async function begin(source: string, format: ExportFormat, columns: string[] = []) {
+    const input = { source, format, columns, sendingProjectUuid: project };
+    const { error } = await client.mutation(StartExport, { input }).toPromise();
+    reload();
+    return error ? problemOf(error) : null;
+  }
   async function start(source: string, format: ExportFormat) {
     setProblem(null);
-    const input = { source, format, sendingProjectUuid: project };
-    const { error } = await client.mutation(StartExport, { input }).toPromise();
-    if (error) setProblem(problemOf(error));
-    reload();
+    setProblem(await begin(source, format));
   }
   async function cancel(id: string) {
     await client.mutation(CancelExport, { id }).toPromise();
@@ -67,19 +67,23 @@ export function Exports({ title, empty, sources, where, project }: Props) {
       <Group justify="space-between" mb="xs">
         <Title order={2}>{title}</Title>
         <Group gap={6}>
-          {sources.map(({ source, label }) => (
-            <Menu key={source}>
+          {sources.map((item) => (
+            <Menu key={item.source}>
               <Menu.Target>
                 <Button variant="default" leftSection={<IconDownload size={14} />}>
-                  {label}
+                  {item.label}
                 </Button>
               </Menu.Target>
               <Menu.Dropdown>
                 {FORMATS.map((format) => (
-                  <Menu.Item key={format} onClick={() => void start(source, format)}>
+                  <Menu.Item key={format} onClick={() => void start(item.source, format)}>
                     {t(`exports.formats.${format}`)}
                   </Menu.Item>
                 ))}
+                <Menu.Divider />
+                <Menu.Item leftSection={<IconColumns size={14} />} onClick={() => setChoosing(item)}>
+                  {t("exports.chooseColumns")}
+                </Menu.Item>
               </Menu.Dropdown>
             </Menu>
           ))}
@@ -101,6 +105,17 @@ export function Exports({ title, empty, sources, where, project }: Props) {
           />
         ))}
       </Stack>
+      {choosing && (
+        <ChooseColumns
+          source={choosing}
+          onStart={async (format, columns) => {
+            const refused = await begin(choosing.source, format, columns);
+            if (!refused) setChoosing(null);
+            return refused;
+          }}
+          onClose={() => setChoosing(null)}
+        />
+      )}
     </Paper>
   );
 }

@@ -45,3 +45,13 @@ export const CancelExport = graphql(`
     }
   }
 `);
+
+export const ExportColumns = graphql(`
+  query ExportColumns($source: String!) {
+    exportVariables(source: $source) {
+      name
+      label
+      example
+    }
+  }
+`);

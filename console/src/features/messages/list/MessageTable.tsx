@@ -4,6 +4,8 @@ import { Link } from "react-router";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import type { PagedState } from "../../../frame/list/PagedList";
+import { SelectAll, SelectRow } from "../../../frame/list/SelectionBar";
+import type { Selection } from "../../../frame/list/useSelection";
 import { Cell, rowLink, VirtualTable } from "../../../frame/list/VirtualTable";
 import { StateBadge } from "../../../frame/ui/StateBadge";
 import { Time } from "../../../frame/ui/Time";
@@ -12,7 +14,7 @@ import type { Feed } from "./feed";
 import classes from "../messages.module.css";
 import type { Row } from "./row";
 
-const COLUMNS = ["time", "channel", "address", "text", "state", "price"] as const;
+const COLUMNS = ["select", "time", "channel", "address", "text", "state", "price"] as const;
 
 interface Props {
   feed: Feed;
@@ -20,10 +22,11 @@ interface Props {
   /** how many new messages wait to be shown */
   fresh: number;
   filtered: boolean;
+  selection: Selection<Row>;
   onSend: () => void;
 }
 
-export function MessageTable({ feed, state, fresh, filtered, onSend }: Props) {
+export function MessageTable({ feed, state, fresh, filtered, selection, onSend }: Props) {
   const { t } = useTranslation();
   return (
     <VirtualTable
@@ -32,7 +35,12 @@ export function MessageTable({ feed, state, fresh, filtered, onSend }: Props) {
       state={state}
       columns={COLUMNS.map((name) => ({
         name,
-        title: t(`messages.columns.${name}`),
+        title:
+          name === "select" ? (
+            <SelectAll selection={selection} shown={state.rows.length} />
+          ) : (
+            t(`messages.columns.${name}`)
+          ),
         end: name === "price",
       }))}
       widths={classes.message}
@@ -50,17 +58,24 @@ export function MessageTable({ feed, state, fresh, filtered, onSend }: Props) {
           )}
         </>
       }
-      cells={(row) => <Cells row={row} />}
+      cells={(row) => <Cells row={row} selection={selection} />}
     />
   );
 }
 
-function Cells({ row }: { row: Row }) {
+function Cells({ row, selection }: { row: Row; selection: Selection<Row> }) {
   const { t, textOr } = useTranslation();
   const format = useFormat();
   const failure = useFailure(row.failureCode);
   return (
     <>
+      <Cell className={classes.check}>
+        <SelectRow
+          selection={selection}
+          row={row}
+          name={t("messages.rowOf", { address: row.address || "–", time: format.fullTime(row.at) })}
+        />
+      </Cell>
       <Cell dim className={classes.time}>
         <Time value={row.at} />
       </Cell>

@@ -8,6 +8,8 @@ import { useFormat } from "../../../frame/values/format";
 import { useSearch } from "../../../frame/search/useSearch";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
 import { Choices, DirectTotal, RecordTotal } from "../documents";
+import { useSelection } from "../../../frame/list/useSelection";
+import { BulkBar } from "./BulkBar";
 import { Filters } from "./Filters";
 import { MessageTable } from "./MessageTable";
 import { OtherList } from "./OtherList";
@@ -41,6 +43,7 @@ export default function MessagesPage() {
   const { feed, state, fresh } = useFeed(search);
   const choices = useLoaded(Choices, {});
   const total = useTotal(search, key, state.complete ? state.rows.length : null);
+  const selection = useSelection(state.rows);
   usePageTitle(t("nav.messages"));
   // Only beside a short list: nobody misses the rows of another one beside a hundred thousand.
   const other = countFilters(search) > 0 && (search.to || state.complete) ? inOtherList(search) : null;
@@ -55,6 +58,7 @@ export default function MessagesPage() {
       </Group>
       <Filters search={search} choices={choices.data} total={<Total value={total} />} onChange={change} />
       {other && <OtherList key={key} search={other} />}
+      <BulkBar selection={selection} />
       <div style={{ marginBlockStart: 8 }}>
         <MessageTable
           key={key}
@@ -62,6 +66,7 @@ export default function MessagesPage() {
           state={{ ...state, total }}
           fresh={fresh}
           filtered={countFilters(search) > 0 || search.kind === "project"}
+          selection={selection}
           onSend={() => setSending(true)}
         />
       </div>

@@ -6,6 +6,7 @@ import { Notice } from "../../../frame/ui/page/Notice";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { CLOUD_FIELDS, CloudFields, isComplete, NO_CREDENTIALS } from "../CloudFields";
 import { UpdateMessenger } from "../documents";
+import { BehaviourForm } from "./BehaviourForm";
 import { LoginMethod } from "./login/LoginMethod";
 import { useAct } from "./useAct";
 import type { Account } from "./useAccount";
@@ -32,6 +33,7 @@ export function SettingsTab({ account, onChanged }: { account: Account; onChange
           )}
         </Paper>
       )}
+      <BehaviourForm account={account} />
     </Stack>
   );
 }

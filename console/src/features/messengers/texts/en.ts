@@ -1,4 +1,5 @@
 import adding from "./adding.en";
+import behaviour from "./behaviour.en";
 import login from "./login.en";
 import reasons from "./reasons.en";
 
@@ -101,6 +102,7 @@ const texts = {
       blocked: "Appeal in the app of {{messenger}}. When the account works there, start it again.",
     },
     reasons,
+    behaviour,
     connectedAs: "As {{phone}}. Messages are sent and received.",
     since: "Since {{time}}",
     until: "Not before {{time}}.",

@@ -1,6 +1,7 @@
 import type { Translation } from "../../../frame/i18n/catalogue";
 import type en from "./en";
 import adding from "./adding.ru";
+import behaviour from "./behaviour.ru";
 import login from "./login.ru";
 import reasons from "./reasons.ru";
 
@@ -106,6 +107,7 @@ export default {
         "Подайте жалобу в приложении {{messenger}}. Когда аккаунт там заработает, запустите его снова.",
     },
     reasons,
+    behaviour,
     connectedAs: "Как {{phone}}. Сообщения отправляются и приходят.",
     since: "С {{time}}",
     until: "Не раньше: {{time}}.",

@@ -267,3 +267,30 @@ export const RemoveRecipients = graphql(`
     }
   }
 `);
+
+export const WriteTexts = graphql(`
+  mutation WriteTexts($input: GenerateText!) {
+    generateText(input: $input) {
+      texts
+      model
+      usage {
+        totalTokens
+      }
+    }
+  }
+`);
+
+/** The last tests of a channel. */
+export const EarlierTrials = graphql(`
+  query EarlierTrials($channel: ProjectChannel!) {
+    trialMessages(first: 5, where: { channel: { eq: $channel } }) {
+      nodes {
+        uuid
+        to
+        deliveryState
+        failureReason
+        createdAt
+      }
+    }
+  }
+`);

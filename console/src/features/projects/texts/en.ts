@@ -1,11 +1,13 @@
 import making from "./making.en";
 import repeatable from "./repeatable.en";
 import report from "./report.en";
+import writing from "./writing.en";
 
 const texts = {
   ...making,
   ...repeatable,
   ...report,
+  ...writing,
   projects: {
     title: "Projects",
     new: "New project",

@@ -3,11 +3,13 @@ import type en from "./en";
 import making from "./making.ru";
 import repeatable from "./repeatable.ru";
 import report from "./report.ru";
+import writing from "./writing.ru";
 
 export default {
   ...making,
   ...repeatable,
   ...report,
+  ...writing,
   projects: {
     title: "Рассылки",
     new: "Новая рассылка",

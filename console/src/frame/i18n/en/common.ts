@@ -22,6 +22,8 @@ export default {
     inbox: "Inbox",
     projects: "Projects",
     repeatable: "Repeating",
+    senders: "Senders",
+    files: "Files",
     blocks: "Block list",
     settings: "Settings",
     system: "System",

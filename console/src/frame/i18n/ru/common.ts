@@ -22,6 +22,8 @@ export default {
     inbox: "Входящие",
     projects: "Рассылки",
     repeatable: "По расписанию",
+    senders: "Отправители",
+    files: "Файлы",
     blocks: "Блокировки",
     settings: "Настройки",
     system: "Система",

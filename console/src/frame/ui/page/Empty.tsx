@@ -5,7 +5,7 @@ interface Props {
   /** what is not there, in one sentence */
   text: string;
   /** what to do about it */
-  hint?: string;
+  hint?: string | undefined;
   /** the button that does it */
   children?: ReactNode;
 }

@@ -1,4 +1,5 @@
-import { Checkbox, Select, Stack, Text } from "@mantine/core";
+import { Anchor, Checkbox, Select, Stack, Text } from "@mantine/core";
+import { Link } from "react-router";
 import { useFormat } from "../../../../frame/values/format";
 import { useTranslation } from "../../../../frame/i18n";
 import type { ProjectChoicesQuery } from "../../../../gql/graphql";
@@ -52,7 +53,14 @@ export function Senders({ state, choices }: Props) {
                 label={`${name}${name === login ? "" : ` (${login})`} · ${t(`making.senderStates.${status}`)}`}
               />
             ))}
-            {senders.length === 0 && <Text size="sm">{t("making.noSenders")}</Text>}
+            {choices && senders.length === 0 && (
+              <Text size="sm">
+                {t("making.noSenders")}{" "}
+                <Anchor component={Link} to="/senders?add=1" size="sm">
+                  {t("making.addSender")}
+                </Anchor>
+              </Text>
+            )}
           </Stack>
         </Checkbox.Group>
       )}

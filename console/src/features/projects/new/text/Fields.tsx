@@ -1,10 +1,12 @@
 import { Button, Group, Stack, Tabs, Text } from "@mantine/core";
+import { IconSparkles } from "@tabler/icons-react";
 import { useMemo, useRef, useState } from "react";
 import { useTranslation } from "../../../../frame/i18n";
 import { inserted, variablesOf } from "./liquid";
 import { LiquidEditor } from "./LiquidEditor";
 import type { DraftState } from "../useDraft";
 import { VariantBar } from "./VariantBar";
+import { WriteDialog } from "./WriteDialog";
 
 interface Props {
   state: DraftState;
@@ -19,6 +21,7 @@ export function Fields({ state, variant, onVariant }: Props) {
   const { t } = useTranslation();
   const { draft, project, set, problem } = state;
   const [field, setField] = useState<Field>("text");
+  const [writing, setWriting] = useState(false);
   const boxes = useRef<Partial<Record<Field, HTMLTextAreaElement | null>>>({});
   const variables = useMemo(
     () => variablesOf(project?.recipients?.nodes ?? [], draft.category === "promotional"),
@@ -118,9 +121,32 @@ export function Fields({ state, variant, onVariant }: Props) {
           </Button>
         ))}
       </Group>
-      <Text size="xs" c="dimmed">
-        {t("making.liquidHint", { example: '{{ name | default: "…" }}' })}
-      </Text>
+      <Group justify="space-between" gap="xs">
+        <Text size="xs" c="dimmed">
+          {t("making.liquidHint", { example: '{{ name | default: "…" }}' })}
+        </Text>
+        <Button
+          variant="default"
+          size="compact-sm"
+          ms="auto"
+          leftSection={<IconSparkles size={14} />}
+          onClick={() => setWriting(true)}
+        >
+          {t("writing.open")}
+        </Button>
+      </Group>
+      {writing && (
+        <WriteDialog
+          project={project?.uuid ?? null}
+          hasText={text !== ""}
+          onUse={(next) => {
+            write("text", next);
+            setField("text");
+            setWriting(false);
+          }}
+          onClose={() => setWriting(false)}
+        />
+      )}
     </Stack>
   );
 }

@@ -9,6 +9,7 @@ import { StateBadge } from "../../../../frame/ui/StateBadge";
 import type { ProjectChoicesQuery, SendTrialMutation } from "../../../../gql/graphql";
 import { SendTrial } from "../documents";
 import { needsSenders, type Draft } from "../draft";
+import { EarlierTrials } from "./EarlierTrials";
 
 interface Props {
   draft: Draft;
@@ -118,6 +119,7 @@ export function TrialDialog({ draft, choices, recipient, onClose }: Props) {
               {t("making.trialSend")}
             </Button>
           </Group>
+          <EarlierTrials channel={draft.channel} />
         </Stack>
       </form>
     </Modal>

@@ -1,0 +1,28 @@
+export default {
+  writing: {
+    open: "Write with AI",
+    title: "Write with AI",
+    about: "A language model that your operator has chosen writes texts. Read them before you send one.",
+    prompt: "What should the message say?",
+    promptHint: "For example: invite our customers to the summer sale, which begins on Monday.",
+    tone: "Tone",
+    tones: {
+      none: "As it comes",
+      friendly: "Friendly",
+      formal: "Formal",
+      playful: "Playful",
+      brief: "Brief",
+    },
+    language: "Language",
+    asPrompt: "As described",
+    longest: "At most characters",
+    variants: "How many texts",
+    submit: "Write",
+    again: "Write again",
+    use: "Use this text",
+    useOf: "Use text {{number}}",
+    replaces: "The text that is there is replaced.",
+    usage_one: "{{model}}, {{number}} token",
+    usage_other: "{{model}}, {{number}} tokens",
+  },
+};

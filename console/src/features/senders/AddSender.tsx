@@ -1,0 +1,202 @@
+import {
+  Anchor,
+  Button,
+  Group,
+  Loader,
+  Modal,
+  PasswordInput,
+  SegmentedControl,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from "@mantine/core";
+import { useState, type SubmitEvent } from "react";
+import { Link } from "react-router";
+import { useClient } from "urql";
+import { useContentKey } from "../../frame/api/ContentKey";
+import { elsewhere, problemOf, type Problem } from "../../frame/api/errors";
+import { useLoaded } from "../../frame/api/useLoaded";
+import { useTranslation } from "../../frame/i18n";
+import { useViewer } from "../../frame/session";
+import { useFocusBack } from "../../frame/ui/dialogs/useFocusBack";
+import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
+import { CreateSender, PossibleSenders } from "./documents";
+
+const KINDS = ["messenger", "other"] as const;
+const FIELDS = ["source", "login", "token", "name"] as const;
+const EMPTY = { source: "", login: "", token: "", name: "" };
+
+interface Props {
+  onClose: () => void;
+  onAdded: (name: string) => void;
+}
+
+/** Makes a messenger account a sender of projects, or adds an account that another program sends through. */
+export function AddSender({ onClose, onAdded }: Props) {
+  const { t } = useTranslation();
+  const client = useClient();
+  useFocusBack();
+  const keys = useContentKey();
+  const [kind, setKind] = useState<(typeof KINDS)[number]>("messenger");
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [fields, setFields] = useState(EMPTY);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const possible = usePossible();
+  const account = possible.accounts?.find(({ uuid }) => uuid === chosen);
+  const set = (part: Partial<typeof EMPTY>) => setFields((before) => ({ ...before, ...part }));
+  const isReady =
+    kind === "messenger" ? account !== undefined : Boolean(fields.source && fields.login && fields.token);
+
+  async function add(event: SubmitEvent) {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(null);
+    const name = fields.name.trim() || null;
+    // A messenger account has its own session, so the token only says which account it is.
+    const input =
+      kind === "messenger" && account
+        ? {
+            source: account.source,
+            login: account.login,
+            token: account.uuid,
+            name: name ?? account.name,
+          }
+        : { source: fields.source.trim(), login: fields.login.trim(), token: fields.token, name };
+    const { data, error } = await client.mutation(CreateSender, { input }, keys.of(input)).toPromise();
+    setBusy(false);
+    if (data?.createSourceAccount) {
+      keys.renew();
+      onAdded(data.createSourceAccount.name);
+    } else if (error) setProblem(problemOf(error));
+  }
+
+  const noticed = elsewhere(problem, kind === "other" ? FIELDS : ["name"]);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t("senders.addTitle")}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <form onSubmit={add} noValidate>
+        <Stack gap="sm">
+          <SegmentedControl
+            size="xs"
+            aria-label={t("senders.kind")}
+            value={kind}
+            onChange={(value) => {
+              setKind(KINDS.find((item) => item === value) ?? "messenger");
+              setProblem(null);
+            }}
+            data={KINDS.map((value) => ({ value, label: t(`senders.kinds.${value}`) }))}
+          />
+          {kind === "messenger" ? (
+            <MessengerChoice {...possible} value={chosen} onChange={setChosen} />
+          ) : (
+            <>
+              <Text size="sm" c="dimmed">
+                {t("senders.otherText")}
+              </Text>
+              <TextInput
+                label={t("senders.source")}
+                description={t("senders.sourceHint")}
+                maxLength={64}
+                value={fields.source}
+                error={problem?.fields.source}
+                onChange={(event) => set({ source: event.currentTarget.value })}
+              />
+              <TextInput
+                label={t("senders.login")}
+                maxLength={256}
+                value={fields.login}
+                error={problem?.fields.login}
+                onChange={(event) => set({ login: event.currentTarget.value })}
+              />
+              <PasswordInput
+                label={t("senders.tokenLabel")}
+                description={t("senders.tokenHint")}
+                autoComplete="off"
+                maxLength={8192}
+                value={fields.token}
+                error={problem?.fields.token}
+                visibilityToggleButtonProps={{ "aria-label": t("senders.showToken") }}
+                onChange={(event) => set({ token: event.currentTarget.value })}
+              />
+            </>
+          )}
+          <TextInput
+            label={t("senders.nameLabel")}
+            description={t("senders.nameHint")}
+            maxLength={128}
+            placeholder={kind === "messenger" ? account?.name : fields.login}
+            value={fields.name}
+            error={problem?.fields.name}
+            onChange={(event) => set({ name: event.currentTarget.value })}
+          />
+          {noticed && <ProblemNotice problem={noticed} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t("common.cancel")}
+            </Button>
+            <Button type="submit" loading={busy} disabled={!isReady}>
+              {t("senders.add")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+interface ChoiceProps extends ReturnType<typeof usePossible> {
+  value: string | null;
+  onChange: (uuid: string | null) => void;
+}
+
+function MessengerChoice({ accounts, hasAccounts, problem, reload, value, onChange }: ChoiceProps) {
+  const { t } = useTranslation();
+  if (problem) return <ProblemNotice problem={problem} onRetry={reload} />;
+  if (!accounts) return <Loader size="sm" aria-label={t("common.loading")} />;
+  if (accounts.length === 0) {
+    return (
+      <Text size="sm">
+        {t(hasAccounts ? "senders.allAdded" : "senders.noAccounts")}{" "}
+        <Anchor component={Link} to="/messengers/new" size="sm">
+          {t("senders.addAccount")}
+        </Anchor>
+      </Text>
+    );
+  }
+  return (
+    <Select
+      data-autofocus
+      label={t("senders.account")}
+      description={t("senders.accountHint")}
+      searchable={accounts.length > 10}
+      value={value}
+      onChange={onChange}
+      data={accounts.map(({ uuid, name, login, source }) => ({
+        value: uuid,
+        label: `${name === login ? login : `${name} (${login})`} · ${t(`channels.${source}`)}`,
+      }))}
+    />
+  );
+}
+
+/** The user's messenger accounts that are no senders yet; undefined until they are known. */
+function usePossible() {
+  const viewer = useViewer();
+  // An administrator sees all accounts, and a sender belongs to whoever adds it.
+  const { data, problem, reload } = useLoaded(PossibleSenders, {
+    where: { ownerId: { eq: viewer.uuid } },
+  });
+  const all = data?.messengerAccounts?.nodes;
+  return {
+    accounts: all?.filter(({ sourceAccounts }) => sourceAccounts?.nodes.length === 0),
+    hasAccounts: Boolean(all?.length),
+    problem,
+    reload,
+  };
+}
