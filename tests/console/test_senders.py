@@ -100,3 +100,18 @@ def test_a_sender_that_exists_is_not_added_twice(page: Tab, live: Live) -> None:
     page.page.click("[role=dialog] button[type=submit]")
     page.sees("You already have this source account.")
     assert len(_senders(live, user)) == 1
+
+
+def test_the_page_of_a_messenger_account_leads_to_its_sender(page: Tab, live: Live) -> None:
+    user = new_user(live)
+    desk = connect(live, user, "Front desk")
+    page.comes_as(user, f"/console/messengers/{desk.id}")
+    page.press("Make it a sender")
+    page.is_at(f"/console/senders?add=1&account={desk.id}")
+    page.page.wait("document.querySelector('[role=dialog] button[type=submit]')?.disabled === false")
+    page.page.click("[role=dialog] button[type=submit]")
+    page.sees("Front desk is a sender now.")
+    assert [sender["messengerAccountUuid"] for sender in _senders(live, user)] == [desk.id]
+    page.open(f"/console/messengers/{desk.id}")
+    page.press("Can be sent from it")
+    page.sees_row("Front desk", "Connected")

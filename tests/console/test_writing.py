@@ -51,11 +51,11 @@ def test_a_text_is_written_by_the_model_and_taken(
         page.press("Use text 1")
         page.page.wait("document.querySelector('textarea').value.startsWith('Come to the sale')")
 
-    def is_saved() -> bool:
-        text = call(with_model, user, _TEXT, id=project)["sendingProject"]["text"]
-        return bool(text == "Come to the sale, {{ name }}!")
+        def is_saved() -> bool:
+            text = call(with_model, user, _TEXT, id=project)["sendingProject"]["text"]
+            return bool(text == "Come to the sale, {{ name }}!")
 
-    eventually(is_saved, "the project has the text")
+        eventually(is_saved, "the project has the text")
 
 
 def test_without_a_model_it_says_what_the_operator_has_to_do(page: Tab, live: Live) -> None:

@@ -133,6 +133,7 @@ type Documents = {
     "\n  mutation SendMessengerTest($id: ID!, $input: NewMessengerMessage!) {\n    sendMessengerMessage(accountId: $id, input: $input) {\n      uuid\n      status\n    }\n  }\n": typeof types.SendMessengerTestDocument,
     "\n  query MessengerBehaviour($id: ID!) {\n    messengerConfig(id: $id, name: \"default\") {\n      config\n      updatedAt\n    }\n  }\n": typeof types.MessengerBehaviourDocument,
     "\n  mutation SetMessengerBehaviour($id: ID!, $input: NewMessengerConfig!) {\n    setMessengerConfig(id: $id, input: $input) {\n      config\n      updatedAt\n    }\n  }\n": typeof types.SetMessengerBehaviourDocument,
+    "\n  query SenderOfAccount($id: ID!) {\n    messengerAccount(id: $id) {\n      uuid\n      sourceAccounts(first: 1) {\n        nodes {\n          uuid\n          login\n        }\n      }\n    }\n  }\n": typeof types.SenderOfAccountDocument,
     "\n  query MessengerWebhooks($id: ID!) {\n    webhooks(accountId: $id, first: 20) {\n      nodes {\n        uuid\n        url\n        enabled\n        disabledReason\n        failures\n        nextAt\n        lastError\n        lastStatus\n        deliveredAt\n        events\n        waiting\n        dead\n      }\n    }\n  }\n": typeof types.MessengerWebhooksDocument,
     "\n  mutation AddMessengerWebhook($id: ID!, $input: NewWebhook!) {\n    addWebhook(accountId: $id, input: $input) {\n      webhook {\n        uuid\n        url\n      }\n      secret\n    }\n  }\n": typeof types.AddMessengerWebhookDocument,
     "\n  mutation TestMessengerWebhook($id: ID!) {\n    testWebhook(id: $id) {\n      delivered\n      error\n      status\n      seconds\n    }\n  }\n": typeof types.TestMessengerWebhookDocument,
@@ -365,6 +366,7 @@ const documents: Documents = {
     "\n  mutation SendMessengerTest($id: ID!, $input: NewMessengerMessage!) {\n    sendMessengerMessage(accountId: $id, input: $input) {\n      uuid\n      status\n    }\n  }\n": types.SendMessengerTestDocument,
     "\n  query MessengerBehaviour($id: ID!) {\n    messengerConfig(id: $id, name: \"default\") {\n      config\n      updatedAt\n    }\n  }\n": types.MessengerBehaviourDocument,
     "\n  mutation SetMessengerBehaviour($id: ID!, $input: NewMessengerConfig!) {\n    setMessengerConfig(id: $id, input: $input) {\n      config\n      updatedAt\n    }\n  }\n": types.SetMessengerBehaviourDocument,
+    "\n  query SenderOfAccount($id: ID!) {\n    messengerAccount(id: $id) {\n      uuid\n      sourceAccounts(first: 1) {\n        nodes {\n          uuid\n          login\n        }\n      }\n    }\n  }\n": types.SenderOfAccountDocument,
     "\n  query MessengerWebhooks($id: ID!) {\n    webhooks(accountId: $id, first: 20) {\n      nodes {\n        uuid\n        url\n        enabled\n        disabledReason\n        failures\n        nextAt\n        lastError\n        lastStatus\n        deliveredAt\n        events\n        waiting\n        dead\n      }\n    }\n  }\n": types.MessengerWebhooksDocument,
     "\n  mutation AddMessengerWebhook($id: ID!, $input: NewWebhook!) {\n    addWebhook(accountId: $id, input: $input) {\n      webhook {\n        uuid\n        url\n      }\n      secret\n    }\n  }\n": types.AddMessengerWebhookDocument,
     "\n  mutation TestMessengerWebhook($id: ID!) {\n    testWebhook(id: $id) {\n      delivered\n      error\n      status\n      seconds\n    }\n  }\n": types.TestMessengerWebhookDocument,
@@ -968,6 +970,10 @@ export function graphql(source: "\n  query MessengerBehaviour($id: ID!) {\n    m
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation SetMessengerBehaviour($id: ID!, $input: NewMessengerConfig!) {\n    setMessengerConfig(id: $id, input: $input) {\n      config\n      updatedAt\n    }\n  }\n"): (typeof documents)["\n  mutation SetMessengerBehaviour($id: ID!, $input: NewMessengerConfig!) {\n    setMessengerConfig(id: $id, input: $input) {\n      config\n      updatedAt\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query SenderOfAccount($id: ID!) {\n    messengerAccount(id: $id) {\n      uuid\n      sourceAccounts(first: 1) {\n        nodes {\n          uuid\n          login\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query SenderOfAccount($id: ID!) {\n    messengerAccount(id: $id) {\n      uuid\n      sourceAccounts(first: 1) {\n        nodes {\n          uuid\n          login\n        }\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -259,3 +259,18 @@ export const SetMessengerBehaviour = graphql(`
     }
   }
 `);
+
+/** Whether projects can be sent from an account. */
+export const SenderOfAccount = graphql(`
+  query SenderOfAccount($id: ID!) {
+    messengerAccount(id: $id) {
+      uuid
+      sourceAccounts(first: 1) {
+        nodes {
+          uuid
+          login
+        }
+      }
+    }
+  }
+`);

@@ -28,18 +28,20 @@ const FIELDS = ["source", "login", "token", "name"] as const;
 const EMPTY = { source: "", login: "", token: "", name: "" };
 
 interface Props {
+  /** the messenger account that is chosen at first */
+  first: string | null;
   onClose: () => void;
   onAdded: (name: string) => void;
 }
 
 /** Makes a messenger account a sender of projects, or adds an account that another program sends through. */
-export function AddSender({ onClose, onAdded }: Props) {
+export function AddSender({ first, onClose, onAdded }: Props) {
   const { t } = useTranslation();
   const client = useClient();
   useFocusBack();
   const keys = useContentKey();
   const [kind, setKind] = useState<(typeof KINDS)[number]>("messenger");
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [chosen, setChosen] = useState(first);
   const [fields, setFields] = useState(EMPTY);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -175,7 +177,7 @@ function MessengerChoice({ accounts, hasAccounts, problem, reload, value, onChan
       label={t("senders.account")}
       description={t("senders.accountHint")}
       searchable={accounts.length > 10}
-      value={value}
+      value={accounts.some(({ uuid }) => uuid === value) ? value : null}
       onChange={onChange}
       data={accounts.map(({ uuid, name, login, source }) => ({
         value: uuid,

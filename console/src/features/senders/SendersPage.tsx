@@ -23,7 +23,13 @@ import { useSenders, type SenderRow } from "./useSenders";
 export default function SendersPage() {
   const { t } = useTranslation();
   const format = useFormat();
-  const { search, change, open: adding, setOpen: setAdding } = useSearch(parseSearch, searchParams, "add");
+  const {
+    search,
+    params,
+    change,
+    open: adding,
+    setOpen: setAdding,
+  } = useSearch(parseSearch, searchParams, "add");
   const { list, state } = useSenders(search);
   const [removing, setRemoving] = useState<SenderRow | null>(null);
   const notice = useNotice();
@@ -68,6 +74,7 @@ export default function SendersPage() {
       <LoadMore label={t("senders.more")} list={list} state={state} />
       {adding && (
         <AddSender
+          first={params.get("account")}
           onClose={() => setAdding(false)}
           onAdded={(name) => {
             setAdding(false);

@@ -56,10 +56,12 @@ export function ChooseColumns({ source, onStart, onClose }: Props) {
   }
 
   function toggle(name: string, on: boolean) {
-    const next = new Set(left);
-    if (on) next.delete(name);
-    else next.add(name);
-    setLeft(next);
+    setLeft((before) => {
+      const next = new Set(before);
+      if (on) next.delete(name);
+      else next.add(name);
+      return next;
+    });
   }
 
   return (
@@ -76,6 +78,18 @@ export function ChooseColumns({ source, onStart, onClose }: Props) {
           {!all && !unread && <Loader size="sm" aria-label={t("common.loading")} />}
           {all && (
             <>
+              <Group gap="xs">
+                <Button variant="subtle" size="compact-xs" onClick={() => setLeft(new Set())}>
+                  {t("exports.allColumns")}
+                </Button>
+                <Button
+                  variant="subtle"
+                  size="compact-xs"
+                  onClick={() => setLeft(new Set(fixed.map(({ name }) => name)))}
+                >
+                  {t("exports.noColumns")}
+                </Button>
+              </Group>
               <fieldset className={classes.columns}>
                 <legend>{t("exports.columns")}</legend>
                 {fixed.map(({ name, label, example }) => (
@@ -89,18 +103,6 @@ export function ChooseColumns({ source, onStart, onClose }: Props) {
                   />
                 ))}
               </fieldset>
-              <Group gap="xs">
-                <Button variant="subtle" size="compact-xs" onClick={() => setLeft(new Set())}>
-                  {t("exports.allColumns")}
-                </Button>
-                <Button
-                  variant="subtle"
-                  size="compact-xs"
-                  onClick={() => setLeft(new Set(fixed.map(({ name }) => name)))}
-                >
-                  {t("exports.noColumns")}
-                </Button>
-              </Group>
               {all.length > fixed.length && (
                 <TextInput
                   label={t("exports.values")}

@@ -80,7 +80,7 @@ function Fields({ account, stored, onSaved }: FieldsProps) {
         ))}
         {behaviour.reconnect && (
           <NumberInput
-            maw={320}
+            maw={480}
             label={t("messengers.behaviour.maxAttempts")}
             description={t("messengers.behaviour.maxAttemptsHint")}
             min={1}

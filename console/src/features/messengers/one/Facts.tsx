@@ -1,6 +1,9 @@
-import { Paper, Title } from "@mantine/core";
+import { Anchor, Paper, Title } from "@mantine/core";
+import { Link } from "react-router";
+import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
 import { Time } from "../../../frame/ui/Time";
+import { SenderOfAccount } from "../documents";
 import classes from "../messengers.module.css";
 import { phoneOf } from "../states";
 import type { Account } from "./useAccount";
@@ -17,6 +20,7 @@ export function Facts({ account }: { account: Account }) {
     [t("messengers.facts.profile"), [name, me?.username && `@${me.username}`].filter(Boolean).join(" · ")],
     [t("messengers.facts.checked"), account.checkedAt && <Time value={account.checkedAt} />],
     [t("messengers.facts.added"), <Time key="added" value={account.createdAt} />],
+    [t("messengers.facts.projects"), <SenderLink key="sender" account={account} />],
     [t("messengers.columns.owner"), account.owner?.email],
     [t("messengers.facts.id"), account.uuid],
   ] as const;
@@ -37,5 +41,22 @@ export function Facts({ account }: { account: Account }) {
         )}
       </dl>
     </Paper>
+  );
+}
+
+/** Leads to the sender that projects use, or to making the account one. */
+function SenderLink({ account }: { account: Account }) {
+  const { t } = useTranslation();
+  const { data } = useLoaded(SenderOfAccount, { id: account.uuid });
+  const senders = data?.messengerAccount?.sourceAccounts?.nodes;
+  if (!senders) return "–";
+  const [sender] = senders;
+  const to = sender
+    ? `/senders?q=${encodeURIComponent(sender.login)}`
+    : `/senders?add=1&account=${account.uuid}`;
+  return (
+    <Anchor component={Link} to={to} size="sm">
+      {t(sender ? "messengers.facts.sender" : "messengers.facts.makeSender")}
+    </Anchor>
   );
 }

@@ -214,6 +214,9 @@ const texts = {
       },
     },
     facts: {
+      projects: "Projects",
+      sender: "Can be sent from it",
+      makeSender: "Make it a sender",
       title: "Details",
       driver: "Connected by",
       profile: "Profile",

@@ -217,6 +217,9 @@ export default {
       },
     },
     facts: {
+      projects: "Рассылки",
+      sender: "Могут уходить с него",
+      makeSender: "Сделать отправителем",
       title: "Подробности",
       driver: "Подключение",
       profile: "Профиль",

@@ -138,7 +138,7 @@ export function WriteDialog({ project, hasText, onUse, onClose }: Props) {
                 data={[...COUNTS]}
               />
             </Group>
-            <Group gap="xs">
+            <Group gap="xs" ms="auto">
               <Button variant="default" onClick={onClose}>
                 {t("common.close")}
               </Button>
