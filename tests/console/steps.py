@@ -29,7 +29,7 @@ PRESSED = frozenset(
 FILLED = frozenset(("textbox", "searchbox", "combobox"))
 _RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 _COLOR_RULES = ["color-contrast", "link-in-text-block"]
-_TEXT = "document.body.innerText.replace(/\\s+/g, ' ')"
+_TEXT = "(document.body?.innerText ?? '').replace(/\\s+/g, ' ')"
 
 _ROWS = "[...document.querySelectorAll('[role=row], tr')].map((row) => row.innerText.replace(/\\s+/g, ' '))"
 
