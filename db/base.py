@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any, ClassVar
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, DateTime, MetaData, Numeric, Text, Uuid, func
+from sqlalchemy import BigInteger, CheckConstraint, DateTime, MetaData, Numeric, Text, Uuid, func
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -47,6 +47,20 @@ class Stamped(Identified):
     """Rows that also have the time of their last change."""
 
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), onupdate=func.now())
+
+
+class StateCounts:
+    """A column for the number of messages in each state, as counters have it."""
+
+    queued: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    sending: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    sent: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    delivered: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    read: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    failed: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    skipped: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    unknown: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    canceled: Mapped[int] = mapped_column(BigInteger, server_default="0")
 
 
 def enum_check(column: str, values: type[Any]) -> CheckConstraint:

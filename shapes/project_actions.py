@@ -87,12 +87,16 @@ class RetryProjects(Shape):
     ] = False
 
 
-class NotStopped(Shape):
-    """A project that could not be stopped."""
+class RefusedProject(Shape):
+    """A project that stays as it is."""
 
     uuid: Annotated[UUID, Field(description="uuid of the project")]
     code: Annotated[str, Field(description="the reason as a code for programs")]
     message: Annotated[str, Field(description="the reason as a sentence")]
+
+
+class NotStopped(RefusedProject):
+    """A project that could not be stopped."""
 
 
 class StoppedProjects(Shape):
@@ -102,14 +106,6 @@ class StoppedProjects(Shape):
     failed: Annotated[
         list[NotStopped], Field(description="projects that could not be stopped"), Cost(most=100)
     ]
-
-
-class RefusedProject(Shape):
-    """A project that stays as it is."""
-
-    uuid: Annotated[UUID, Field(description="uuid of the project")]
-    code: Annotated[str, Field(description="the reason as a code for programs")]
-    message: Annotated[str, Field(description="the reason as a sentence")]
 
 
 class DeletedProjects(Shape):

@@ -3,13 +3,13 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import BigInteger, Index, SmallInteger
+from sqlalchemy import Index, SmallInteger
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base
+from db.base import Base, StateCounts
 
 
-class OutcomeCounter(Base):
+class OutcomeCounter(StateCounts, Base):
     """The number of outbound messages that were created in a quarter of an hour, by their present state.
 
     A trigger updates it in the transaction that changes the messages, and takes off what is deleted, so that it equals
@@ -28,15 +28,6 @@ class OutcomeCounter(Base):
     kind: Mapped[str] = mapped_column(primary_key=True)  # direct | project
     channel: Mapped[str] = mapped_column(primary_key=True)
     shard: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
-    queued: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    sending: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    sent: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    delivered: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    read: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    failed: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    skipped: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    unknown: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    canceled: Mapped[int] = mapped_column(BigInteger, server_default="0")
 
 
 class OutcomeStart(Base):

@@ -22,7 +22,7 @@ from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, column_property, mapped_column
 
-from db.base import Base, Stamped, enum_check, never_negative
+from db.base import Base, Stamped, StateCounts, enum_check, never_negative
 from shapes.messages import MessageCategory
 from shapes.pauses import PauseReason
 from shapes.sending_projects import (
@@ -153,7 +153,7 @@ class SendingBatch(Base):
     for_window: Mapped[bool] = mapped_column(server_default=sql("false"))  # due_at is when the window opens
 
 
-class SendingCounter(Base):
+class SendingCounter(StateCounts, Base):
     """The number of a project's messages by state, updated by a trigger in the transaction that changes them.
 
     A project has several rows (`shard`), so that workers don't wait for each other. A shard can be negative.
@@ -166,15 +166,6 @@ class SendingCounter(Base):
     shard: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
     owner_id: Mapped[UUID]
     total: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    queued: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    sending: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    sent: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    delivered: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    read: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    failed: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    skipped: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    unknown: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    canceled: Mapped[int] = mapped_column(BigInteger, server_default="0")
     replied: Mapped[int] = mapped_column(BigInteger, server_default="0")
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
     # The minute of the last change, and what was sent or failed in it and in the minute before it.
@@ -228,7 +219,7 @@ class FailureCounter(Base):
     count: Mapped[int] = mapped_column(BigInteger, server_default="0")
 
 
-class VariantCounter(Base):
+class VariantCounter(StateCounts, Base):
     """The number of a project's messages with one of its variants, by state; like SendingCounter."""
 
     __tablename__ = "variant_counters"
@@ -238,15 +229,6 @@ class VariantCounter(Base):
     variant: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
     shard: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
     total: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    queued: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    sending: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    sent: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    delivered: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    read: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    failed: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    skipped: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    unknown: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    canceled: Mapped[int] = mapped_column(BigInteger, server_default="0")
     replied: Mapped[int] = mapped_column(BigInteger, server_default="0")
 
 
