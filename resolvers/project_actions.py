@@ -1,16 +1,15 @@
 """Deletes several Sending Projects at once, sends their failed messages again, and copies one of them."""
 
-from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
 from uuid import UUID
 
-from core.errors import AppError, Conflict, NotFound
+from core.errors import Conflict, NotFound
 from core.ids import uuid7
 from db import models
 from engine.tariffs import check_recipients
 from resolvers.sending_projects.project_rows import read_back, visible
-from resolvers.sending_projects.project_steps import delete_project, retry_project
+from resolvers.sending_projects.project_steps import delete_project, each_project, retry_project
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -60,7 +59,7 @@ ON CONFLICT DO NOTHING
 @operation(Permission.projects_write, "sql")
 async def delete_multiple(op: Op, input: DeleteProjects) -> DeletedProjects:
     """Deletes several projects. A project that can't be deleted does not affect the others."""
-    done, failed = await _each(input.uuids, partial(delete_project, op))
+    done, failed = await each_project(input.uuids, partial(delete_project, op), RefusedProject)
     return DeletedProjects(deleted=done, failed=failed)
 
 
@@ -69,23 +68,8 @@ async def retry_multiple(op: Op, input: RetryProjects) -> RetriedProjects:
     """Sends the failed messages of several projects again. A project that can't does not affect the others."""
     await op.connection.execute(_LOCK_USERS, input.uuids)
     selected = RetryProject(unknown=input.unknown)
-    done, failed = await _each(input.uuids, partial(retry_project, op, input=selected))
+    done, failed = await each_project(input.uuids, partial(retry_project, op, input=selected), RefusedProject)
     return RetriedProjects(retried=done, failed=failed)
-
-
-async def _each(
-    ids: Sequence[UUID], step: Callable[[UUID], Awaitable[None]]
-) -> tuple[list[UUID], list[RefusedProject]]:
-    """Returns which projects made the step, and why the others did not, both in the order of the ids."""
-    done: set[UUID] = set()
-    failed: dict[UUID, RefusedProject] = {}
-    for id in sorted(ids):  # a fixed order, so that two such calls can't deadlock
-        try:
-            await step(id)
-            done.add(id)
-        except AppError as error:
-            failed[id] = RefusedProject(uuid=id, code=error.code, message=error.message)
-    return [id for id in ids if id in done], [failed[id] for id in ids if id in failed]
 
 
 @operation(Permission.projects_write, "sql", idempotent=stored_model(models.SendingProject))

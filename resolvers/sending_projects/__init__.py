@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, Literal
 from uuid import UUID
 
 from sqlalchemy import or_
 
-from core.errors import AppError, Conflict, NotFound, ValidationFailed
+from core.errors import Conflict, NotFound, ValidationFailed
 from core.ids import uuid7
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs, conditions
@@ -24,7 +25,7 @@ from resolvers.sending_projects.project_checks import (
 )
 from resolvers.sending_projects.project_lists import BY, LISTS, MINE
 from resolvers.sending_projects.project_rows import locked, read_back, visible
-from resolvers.sending_projects.project_steps import delete_project, retry_project, stop_project
+from resolvers.sending_projects.project_steps import delete_project, each_project, retry_project, stop_project
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -241,18 +242,8 @@ async def stop(op: Op, id: UUID) -> models.SendingProject:
 @operation(Permission.projects_send, "sql")
 async def stop_multiple(op: Op, input: StopProjects) -> StoppedProjects:
     """Stops several projects. A project that can't be stopped does not affect the others."""
-    stopped: set[UUID] = set()
-    failed: dict[UUID, NotStopped] = {}
-    for id in sorted(input.uuids):  # a fixed order, so that two such calls can't deadlock
-        try:
-            await stop_project(op, id)
-            stopped.add(id)
-        except AppError as error:
-            failed[id] = NotStopped(uuid=id, code=error.code, message=error.message)
-    return StoppedProjects(
-        stopped=[id for id in input.uuids if id in stopped],
-        failed=[failed[id] for id in input.uuids if id in failed],
-    )
+    stopped, failed = await each_project(input.uuids, partial(stop_project, op), NotStopped)
+    return StoppedProjects(stopped=stopped, failed=failed)
 
 
 @operation(Permission.projects_send, "sql", idempotent=stored_model(models.SendingProject))

@@ -1,14 +1,17 @@
 """The moves of one project that an operation makes, for itself or for each of several projects."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TypeVar
 from uuid import UUID
 
-from core.errors import Conflict
+from core.errors import AppError, Conflict
 from engine.projects import project_moves
 from engine.projects.states import Event, after
 from resolvers.sending_projects.project_rows import locked
 from runtime.operation import Op
-from shapes.project_actions import RetryProject
+from shapes.project_actions import RefusedProject, RetryProject
+
+Refused = TypeVar("Refused", bound=RefusedProject)
 
 # The counters know codes without states, which is enough while all messages with a code are in one state.
 _BY_CODE = """
@@ -71,3 +74,18 @@ async def _has_any(
     if not (counts["failed"] and counts["skipped"]):
         return True
     return bool(await op.connection.fetchval(_ANY_BY_CODE, id, [*failed], [*skipped]))
+
+
+async def each_project(
+    ids: Sequence[UUID], step: Callable[[UUID], Awaitable[None]], refused: type[Refused]
+) -> tuple[list[UUID], list[Refused]]:
+    """Returns which projects made the step, and why the others did not, both in the order of the ids."""
+    done: set[UUID] = set()
+    failed: dict[UUID, Refused] = {}
+    for id in sorted(ids):  # a fixed order, so that two such calls can't deadlock
+        try:
+            await step(id)
+            done.add(id)
+        except AppError as error:
+            failed[id] = refused(uuid=id, code=error.code, message=error.message)
+    return [id for id in ids if id in done], [failed[id] for id in ids if id in failed]

@@ -11,8 +11,8 @@ import pytest
 from channels.sandbox import box
 from runtime.services import Services
 from tests.events.hooks import counts
-from tests.projects.conftest import projects
 from tests.recipients.test_recipients import add, imported, project
+from tests.sending_projects.engine.conftest import projects
 from tests.support.people import Person
 from tests.support.projects import Projects
 from tests.unsubscribe.test_unsubscribe import ONE_CLICK, path_of, record

@@ -18,8 +18,8 @@ from engine.webhooks.deliverer import Deliverer
 from runtime.services import open_services
 from tests.auth.doors import Auth
 from tests.messenger_hosts.scripted import Scripted, use
-from tests.projects.conftest import projects
-from tests.projects.test_pauses import ALL_DAYS
+from tests.sending_projects.engine.conftest import projects
+from tests.sending_projects.engine.test_pauses import ALL_DAYS
 from tests.support.hosts import account, becomes, host
 from tests.support.projects import Projects
 from tests.support.shifted import shift

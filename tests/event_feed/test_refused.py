@@ -13,7 +13,7 @@ from engine.reports.report import Report
 from resolvers import trial
 from runtime.services import Services
 from tests.event_feed.test_event_feed import SMS, opened, read
-from tests.projects.conftest import projects as project_fixture
+from tests.sending_projects.engine.conftest import projects as project_fixture
 from tests.support.gateway import MAGIC
 from tests.support.people import Person
 from tests.support.projects import Projects

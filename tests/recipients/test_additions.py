@@ -11,8 +11,8 @@ from engine.imports import bulk_add
 from engine.jobs import JOBS, JobName
 from engine.projects import project_moves, scheduler
 from resolvers.recipients import recipient_addition
-from tests.projects.conftest import projects
 from tests.recipients.test_recipients import A, add, imported, project
+from tests.sending_projects.engine.conftest import projects
 from tests.support.people import Person
 
 __all__ = ["projects"]

@@ -13,7 +13,7 @@ from core.ids import uuid7
 from engine.jobs import JOBS
 from engine.projects import batches, jobs, project_moves, scheduler
 from engine.projects.items import RecordState
-from tests.projects.stuck import (
+from tests.sending_projects.engine.stuck import (
     PRICE,
     accounted,
     are,
@@ -25,7 +25,7 @@ from tests.projects.stuck import (
     run_cycle,
     waiting,
 )
-from tests.projects.test_claims import Hand, started
+from tests.sending_projects.engine.test_claims import Hand, started
 from tests.support.fake_channels import Fake, use
 from tests.support.people import Person
 from tests.support.projects import Projects

@@ -10,8 +10,8 @@ import pytest
 from core.ids import uuid7
 from engine.projects import batches, project_moves
 from engine.projects.items import RecordState
-from tests.projects.stuck import accounted, assert_finished, move
-from tests.projects.test_claims import PRICE, Hand, balance, started
+from tests.sending_projects.engine.stuck import accounted, assert_finished, move
+from tests.sending_projects.engine.test_claims import PRICE, Hand, balance, started
 from tests.support.people import Person
 from tests.support.projects import Projects
 

@@ -12,9 +12,9 @@ from channels.port import Outcome, Outgoing, Result
 from engine.messengers.channel import MessengerChannel
 from engine.projects import project_moves, scheduler
 from engine.sending.limits import MESSAGES_PER_ACCOUNT
-from tests.projects.stuck import accounted, assert_finished, forget, rounds, run_cycle
-from tests.projects.test_claims import started
-from tests.projects.test_pauses import sender
+from tests.sending_projects.engine.stuck import accounted, assert_finished, forget, rounds, run_cycle
+from tests.sending_projects.engine.test_claims import started
+from tests.sending_projects.engine.test_pauses import sender
 from tests.support import hosts
 from tests.support.fake_channels import Fake, use
 from tests.support.people import Person

@@ -11,8 +11,8 @@ from core.errors import RateLimited
 from engine.projects import batch_run, cycle, preparation
 from engine.texts import project_texts
 from runtime.render_pool import TooComplex, pool
-from tests.projects.stuck import addresses, assert_finished, rounds, run_cycle
-from tests.projects.test_fair import make, prepared
+from tests.sending_projects.engine.stuck import addresses, assert_finished, rounds, run_cycle
+from tests.sending_projects.engine.test_fair import make, prepared
 from tests.support.fake_channels import Fake, use
 from tests.support.people import Person
 from tests.support.projects import Projects

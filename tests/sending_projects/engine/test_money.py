@@ -15,7 +15,7 @@ from engine.inbound import replies
 from engine.projects import batches, project_moves, scheduler
 from engine.projects.cycle import runner_of
 from shapes.blocks import BlockReason
-from tests.projects.stuck import (
+from tests.sending_projects.engine.stuck import (
     PRICE,
     accounted,
     addresses,
@@ -27,7 +27,7 @@ from tests.projects.stuck import (
     rounds,
     run_cycle,
 )
-from tests.projects.test_claims import Hand, started
+from tests.sending_projects.engine.test_claims import Hand, started
 from tests.support.fake_channels import Fake, use
 from tests.support.people import Person
 from tests.support.projects import Projects

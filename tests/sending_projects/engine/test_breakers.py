@@ -7,7 +7,7 @@ import pytest
 
 from channels.port import Outcome, Result
 from engine.projects import batch_run, batches
-from tests.projects.test_senders import sender
+from tests.sending_projects.engine.test_senders import sender
 from tests.support import hosts
 from tests.support.fake_channels import Fake, use
 

@@ -12,9 +12,9 @@ import pytest
 from channels.port import Result
 from engine.projects import batch_run, batches, claim, cycle, scheduler
 from engine.projects.send_rate import Rate
-from tests.projects.stuck import accounted, addresses, assert_finished, rounds, run_cycle
-from tests.projects.test_claims import started
-from tests.projects.test_pauses import ALL_DAYS, sender
+from tests.sending_projects.engine.stuck import accounted, addresses, assert_finished, rounds, run_cycle
+from tests.sending_projects.engine.test_claims import started
+from tests.sending_projects.engine.test_pauses import ALL_DAYS, sender
 from tests.support.fake_channels import Fake, use
 from tests.support.people import Person
 from tests.support.projects import Projects

@@ -7,8 +7,8 @@ import pytest
 from channels.port import Outcome, Result
 from engine.sending import groups
 from runtime.retry import until_stored
-from tests.projects.stuck import assert_finished, has_nothing_in_flight, run_cycle
-from tests.projects.test_claims import started
+from tests.sending_projects.engine.stuck import assert_finished, has_nothing_in_flight, run_cycle
+from tests.sending_projects.engine.test_claims import started
 from tests.support.fake_channels import Fake, use
 from tests.support.gateway import Gateway
 from tests.support.people import Person

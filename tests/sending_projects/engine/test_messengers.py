@@ -10,7 +10,7 @@ import pytest
 from engine.messengers.host import Host, hosting
 from engine.projects import scheduler
 from runtime.services import Services
-from tests.projects.stuck import assert_finished, forget, rounds
+from tests.sending_projects.engine.stuck import assert_finished, forget, rounds
 from tests.support import hosts
 from tests.support.people import Person
 from tests.support.projects import Projects
