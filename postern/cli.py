@@ -144,12 +144,23 @@ def user_create(
 
 @token.command("create")
 def token_create(
-    email: str, name: Annotated[str, typer.Option(help="a name to recognize the token by")] = "cli"
+    email: str,
+    name: Annotated[str, typer.Option(help="a name to recognize the token by")] = "cli",
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(help="a permission or a preset, such as messages:send or metrics; may be repeated"),
+    ] = None,
+    network: Annotated[
+        list[str] | None,
+        typer.Option(help="a network from which alone the token may be used, such as 192.0.2.0/24"),
+    ] = None,
 ) -> None:
-    """Makes an API token for a user and prints it, once."""
+    """Makes an API token for a user and prints it, once. Without --scope it may do all that the user may."""
     from postern import operator
 
-    print(_with_services(lambda opened: operator.create_token(opened, email, name)))
+    print(
+        _with_services(lambda opened: operator.create_token(opened, email, name, scope or [], network or []))
+    )
 
 
 @app.command()

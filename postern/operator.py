@@ -1,7 +1,9 @@
 """Does the command line's work that goes through no door: the first administrator, tokens, money."""
 
 import secrets
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 from uuid import UUID
 
@@ -13,11 +15,14 @@ from core.errors import NotFound, ValidationFailed
 from core.wording import sentence
 from db import models
 from resolvers import accounts
+from resolvers.api_tokens.token_limits import limits_of
 from resolvers.auth.new_users import make_user, normal_email
 from resolvers.auth.token_rows import issue_api_token
+from runtime.permissions import PRESETS
 from runtime.services import Services
+from runtime.viewers import Viewer
 from shapes.accounts import Amount, Credit, Note
-from shapes.auth import NewApiToken, Password
+from shapes.auth import NewApiToken, Password, TokenName, TokenPreset
 from shapes.users import Email, Role
 
 
@@ -49,14 +54,29 @@ async def create_user(
     return MadeUser(row.id, made)
 
 
-async def create_token(services: Services, email: str, name: str) -> str:
-    """Makes an API token and returns its text, which is not stored. Raises NotFound, ValidationFailed."""
-    new_token = NewApiToken(name=_checked("--name", NewApiToken.__annotations__["name"], name))
+async def create_token(
+    services: Services, email: str, name: str, scopes: Sequence[str] = (), networks: Sequence[str] = ()
+) -> str:
+    """Makes an API token and returns its text, which is not stored.
+
+    `scopes` are permissions or presets. Raises NotFound, ValidationFailed, BadRequest, Forbidden.
+    """
+    new_token = NewApiToken(
+        name=_checked("--name", TokenName, name),
+        scopes=[*chain.from_iterable(_scopes_of(each) for each in scopes)] or None,
+        networks=[*networks] or None,
+    )
     async with services.db.session.begin() as session:
         row = await user_by_email(session, email)
         if row is None:
             raise _no_user(email)
-        return (await issue_api_token(session, row.id, new_token)).token
+        limits = limits_of(Viewer(row.id, frozenset(row.roles)), new_token)
+        return (await issue_api_token(session, row.id, new_token, limits)).token
+
+
+def _scopes_of(text: str) -> Iterable[str]:
+    """Returns the permissions of a preset, or the text itself."""
+    return PRESETS[TokenPreset(text)] if text in set(TokenPreset) else [text]
 
 
 async def credit(

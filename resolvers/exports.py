@@ -23,7 +23,7 @@ from resolvers.recipient_addresses import spelled
 from resolvers.recipients.recipient_checks import check_recipients
 from runtime import links
 from runtime.idempotency import stored_model
-from runtime.operation import Op, operation
+from runtime.operation import Op, operation, require
 from runtime.permissions import Permission
 from shapes.exports import (
     FILTERS,
@@ -70,6 +70,8 @@ async def start(op: Op, input: StartExport) -> models.ExportLink:
     Raises ValidationFailed (filters, columns), NotFound (project), Conflict (state, too many unfinished links).
     """
     filters, columns = _checked(op, input)
+    is_file = input.source in SOURCES
+    require(op.viewer, SOURCES[input.source].permission if is_file else Permission.recipients_write)
     if input.sending_project_uuid is not None:
         project = await _project(op, input.sending_project_uuid)
         if input.source not in SOURCES:
@@ -112,6 +114,7 @@ async def handle(op: Op, input: HandleExport) -> models.ExportLink:
     Known addresses are not added again; invalid contacts are left out and listed in `status_reason`. Raises NotFound,
     BadRequest (the link writes a file), Conflict (the link or the project takes no more contacts).
     """
+    require(op.viewer, Permission.recipients_write)
     link = await op.session.get(models.ExportLink, input.export_link_uuid, with_for_update=True)
     if link is None or not _sees(op, link):
         raise _unknown()

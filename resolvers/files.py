@@ -102,7 +102,7 @@ async def payload(
     """
     if signature is None:
         viewer = await op.ctx.viewer()
-        if not allowed(viewer.roles, Permission.files_read):
+        if not allowed(viewer, Permission.files_read):
             raise Forbidden(
                 f"This request needs the permission {Permission.files_read.value}. Use a token that has it, or"
                 " ask an administrator."

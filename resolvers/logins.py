@@ -85,7 +85,7 @@ async def screenshot(
             raise NotFound("The messenger account of this link was deleted.", code="account_not_found")
         return await _qr(op.services, account, visible_state(row.state, wanted=row.wanted, leased=row.held))
     viewer = await op.ctx.viewer()
-    if not allowed(viewer.roles, Permission.messengers_write):
+    if not allowed(viewer, Permission.messengers_write):
         raise Forbidden(
             f"This request needs the permission {Permission.messengers_write.value}. Use a token that has"
             " it, or ask an administrator."

@@ -10,6 +10,7 @@ from rest.frame.vendor import under_api
 FEATURES = (
     "health",
     "auth",
+    "api_tokens",
     "users",
     "accounts",
     "messages",

@@ -1,36 +1,27 @@
-"""Routes under /auth (specification §4), and area B's `POST /auth` and `/auth/token/refresh`. Passwords, invitations
-and API tokens are extensions.
+"""Routes under /auth (specification §4), and area B's `POST /auth` and `/auth/token/refresh`. Passwords and
+invitations are extensions.
 """
 
-from typing import Annotated, Any
-from uuid import UUID
+from typing import Any
 
-from db.lists import Conditions, PageArgs
 from resolvers import auth
 from rest.frame.errors import errors
-from rest.frame.filters import filters_of
-from rest.frame.routing import BEARER, EXTENSION, After, Limit, router
+from rest.frame.routing import BEARER, EXTENSION, router
 from runtime.context import Ctx
 from shapes.auth import (
     AcceptInvitation,
-    ApiToken,
-    ApiTokenWhere,
     AuthTokens,
     ChangePassword,
     Credentials,
     Invitation,
     Invite,
-    IssuedApiToken,
-    NewApiToken,
     Refresh,
     Register,
     TokenLogin,
 )
-from shapes.page import PageByCursor
 from shapes.users import User
 
 api = router("auth", "Logins and tokens.", prefix="/auth")
-records = router("auth", prefix="/api-tokens", extension=True)
 
 
 @api.post("/login", response_model=AuthTokens, responses=errors(400, 401, 403, 429, 503))
@@ -122,39 +113,3 @@ async def invite(ctx: Ctx, body: Invite) -> Any:
 async def accept_invitation(ctx: Ctx, body: AcceptInvitation) -> Any:
     """Sets the password of an invited user and logs the user in."""
     return await auth.accept_invitation(ctx, body)
-
-
-@records.get(
-    "", response_model=PageByCursor[ApiToken], responses=errors(400, 401, 503), openapi_extra={**BEARER}
-)
-async def list_api_tokens(
-    ctx: Ctx, where: Annotated[Conditions, filters_of(ApiTokenWhere)], after: After = None, limit: Limit = 20
-) -> Any:
-    """Lists your API tokens, newest first, without their secret values."""
-    return await auth.api_tokens(ctx, PageArgs(first=limit, after=after), where)
-
-
-@records.post(
-    "",
-    status_code=201,
-    response_model=IssuedApiToken,
-    responses=errors(400, 401, 403, 409, 503),
-    openapi_extra={**BEARER},
-)
-async def create_api_token(ctx: Ctx, body: NewApiToken) -> Any:
-    """Creates an API token, a long-lived credential for scripts. `token` is returned only in this response."""
-    return await auth.create_api_token(ctx, body)
-
-
-@records.get("/{id}", response_model=ApiToken, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
-async def get_api_token(ctx: Ctx, id: UUID) -> Any:
-    """Returns one of your API tokens, without its secret value."""
-    return await auth.api_token(ctx, id)
-
-
-@records.delete(
-    "/{id}", response_model=ApiToken, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
-)
-async def revoke_api_token(ctx: Ctx, id: UUID) -> Any:
-    """Revokes an API token; it is rejected from now on. It stays in the list."""
-    return await auth.revoke_api_token(ctx, id)

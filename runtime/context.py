@@ -1,17 +1,16 @@
 """The context of one request, which both doors pass to the operations: who the caller is, and what was sent."""
 
 import ipaddress
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 from strawberry.fastapi import BaseContext
 
-from core.errors import BadRequest, Unauthenticated
+from core.errors import BadRequest, Forbidden, Unauthenticated
 from runtime.services import Services
-from runtime.viewers import Credential, Viewer
-
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+from runtime.viewers import Address, Credential, Network, Viewer
 
 
 class Context(BaseContext):
@@ -83,15 +82,19 @@ class Context(BaseContext):
 
         Some providers give a customer a /56 or a /48, and with it 256 or 65,536 networks of size /64.
         """
-        peer = _address(self.connection.client.host if self.connection.client else "-")
-        forwarded = _address(self.connection.headers.get("x-real-ip", ""))
-        proxied = forwarded is not None and peer is not None and _trusted(peer, self.services)
-        address = forwarded if proxied else peer
+        address = self._address()
         if address is None:
             return ["-"]
         if address.version == 4:
             return [str(address)]
         return [str(ipaddress.ip_network((address, bits), strict=False)) for bits in (64, 56, 48)]
+
+    def _address(self) -> Address | None:
+        """Returns the client's address: `x-real-ip` behind a trusted proxy, else the socket's peer."""
+        peer = _address(self.connection.client.host if self.connection.client else "-")
+        forwarded = _address(self.connection.headers.get("x-real-ip", ""))
+        proxied = forwarded is not None and peer is not None and _trusted(peer, self.services)
+        return forwarded if proxied else peer
 
     @property
     def client_network(self) -> str | None:
@@ -119,11 +122,10 @@ class Context(BaseContext):
 
     async def _identified(self, authorization: Credential | None) -> Viewer:
         """Returns the caller. Raises Unauthenticated: `invalid_token` unless both credentials are of one user."""
-        identify = self.services.viewers.identify
         if self.second is None:
-            return await identify(authorization)
+            return await self.identified(authorization)
         try:
-            first, second = await identify(authorization), await identify(self.second)
+            first, second = await self.identified(authorization), await self.identified(self.second)
         except Unauthenticated as error:
             raise Unauthenticated(
                 "The Bearer token or the token in the body is invalid or has expired. Send only one token, a"
@@ -135,7 +137,25 @@ class Context(BaseContext):
                 "The Bearer token and the token in the body belong to different users. Send only one of them.",
                 code="invalid_token",
             )
-        return first
+        return first.within(second)
+
+    async def identified(self, credential: Credential | None) -> Viewer:
+        """Returns the caller of a credential. Raises Forbidden if it may not be used from here."""
+        viewer = await self.services.viewers.identify(credential)
+        self.require_network(viewer.networks)
+        return viewer
+
+    def require_network(self, networks: Iterable[str | Network] | None) -> None:
+        """Raises Forbidden `token_network` unless the client's address is in one of its token's networks, if any."""
+        if networks is None:
+            return
+        address = self._address()
+        if address is None or not any(address in ipaddress.ip_network(each) for each in networks):
+            raise Forbidden(
+                "This API token may not be used from your address. Use it from one of its networks, or let its user"
+                " change them.",
+                code="token_network",
+            )
 
 
 def _address(text: str) -> Address | None:

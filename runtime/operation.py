@@ -101,6 +101,15 @@ class Op:
             yield session
 
 
+def require(viewer: Viewer, permission: Permission) -> None:
+    """Raises Forbidden unless the caller has the permission."""
+    if not allowed(viewer, permission):
+        raise Forbidden(
+            f"This request needs the permission {permission.value}. Use a token that has it, or ask an administrator.",
+            details={"permission": permission.value},
+        )
+
+
 @dataclass(frozen=True)
 class Operation:
     """A resolver with the frame around it. The tests that every operation must pass read these fields too."""
@@ -145,11 +154,7 @@ class Operation:
         if self.permission is Permission.public:
             return None
         viewer = await ctx.viewer()
-        if not allowed(viewer.roles, self.permission):
-            raise Forbidden(
-                f"This request needs the permission {self.permission.value}. Use a token that has it, or ask an"
-                " administrator."
-            )
+        require(viewer, self.permission)
         return viewer
 
     async def _in_transaction(

@@ -1,55 +1,63 @@
-"""All permissions, and which role has them. `public` needs no credential."""
+"""All permissions, and who has them: the roles of a user, within the scopes of a token.
 
-from enum import StrEnum
+`public` needs no credential.
+"""
+
 from functools import lru_cache
+from typing import Protocol
 
+from shapes.auth import TokenPreset
+from shapes.described import DescribedEnum
 from shapes.users import Role
 
 
-class Permission(StrEnum):
+class Permission(DescribedEnum):
     """Names what an operation requires of its caller."""
 
-    public = "public"
-    profile_read = "profile:read"
-    profile_write = "profile:write"
-    users_read = "users:read"
-    users_write = "users:write"
-    users_list = "users:list"
-    users_admin = "users:admin"
-    accounts_read = "accounts:read"
-    accounts_write = "accounts:write"
-    accounts_credit = "accounts:credit"
-    messages_read = "messages:read"
-    messages_send = "messages:send"
-    settings_read = "settings:read"
-    settings_write = "settings:write"
-    storage_read = "storage:read"
-    storage_write = "storage:write"
-    legacy_call = "legacy:call"
-    projects_read = "projects:read"
-    projects_write = "projects:write"
-    projects_send = "projects:send"
-    recipients_read = "recipients:read"
-    recipients_write = "recipients:write"
-    blocks_read = "blocks:read"
-    blocks_write = "blocks:write"
-    files_read = "files:read"
-    files_write = "files:write"
-    exports_read = "exports:read"
-    exports_write = "exports:write"
-    statistics_read = "statistics:read"
-    senders_read = "senders:read"
-    senders_write = "senders:write"
-    tariffs_read = "tariffs:read"
-    tariffs_write = "tariffs:write"
-    hooks_write = "hooks:write"
-    events_read = "events:read"
-    events_write = "events:write"
-    ai_write = "ai:write"
-    messengers_read = "messengers:read"
-    messengers_write = "messengers:write"
-    messengers_send = "messengers:send"
-    system_read = "system:read"
+    public = "public", "what needs no credential"
+    profile_read = "profile:read", "see your user, and the names of your API tokens"
+    profile_write = "profile:write", "end your own login"
+    users_read = "users:read", "see your user by its id"
+    users_write = "users:write", "change or delete your user"
+    users_list = "users:list", "list users; for administrators"
+    users_admin = (
+        "users:admin",
+        "act for all owners: invite and suspend users, see and change everybody's rows; for administrators",
+    )
+    accounts_read = "accounts:read", "see accounts, balances and ledgers"
+    accounts_write = "accounts:write", "open, rename and close accounts"
+    accounts_credit = "accounts:credit", "credit accounts; for administrators"
+    messages_read = "messages:read", "see messages, with recipients and texts"
+    messages_send = "messages:send", "send messages, and cancel them"
+    settings_read = "settings:read", "see settings and the IP allowlist"
+    settings_write = "settings:write", "change settings and the IP allowlist"
+    storage_read = "storage:read", "read the key-value storage"
+    storage_write = "storage:write", "write the key-value storage"
+    legacy_call = "legacy:call", "call the legacy bridge"
+    projects_read = "projects:read", "see Sending Projects, also the repeating ones"
+    projects_write = "projects:write", "make, change and delete Sending Projects"
+    projects_send = "projects:send", "start, stop and repeat Sending Projects"
+    recipients_read = "recipients:read", "see recipients of projects, and imports"
+    recipients_write = "recipients:write", "add, change, import and remove recipients"
+    blocks_read = "blocks:read", "see the block list"
+    blocks_write = "blocks:write", "block and unblock addresses"
+    files_read = "files:read", "list and download files"
+    files_write = "files:write", "upload and delete files"
+    exports_read = "exports:read", "see exports, and download them"
+    exports_write = "exports:write", "make exports of what the other permissions show"
+    statistics_read = "statistics:read", "see statistics and the queue"
+    senders_read = "senders:read", "see source accounts"
+    senders_write = "senders:write", "make, change and delete source accounts"
+    tariffs_read = "tariffs:read", "see tariffs and prices"
+    tariffs_write = "tariffs:write", "make and change tariffs"
+    hooks_write = "hooks:write", "make secrets of incoming hooks"
+    events_read = "events:read", "read the event feed"
+    events_write = "events:write", "make, change and delete webhooks of the event feed"
+    ai_write = "ai:write", "write texts by AI"
+    messengers_read = "messengers:read", "see messenger accounts, chats and messages"
+    messengers_write = "messengers:write", "log messenger accounts in and out, and change them"
+    messengers_send = "messengers:send", "send messages by messenger accounts"
+    system_read = "system:read", "see metrics, queues and the state of the installation; for administrators"
 
 
 _ADMIN_ONLY = {
@@ -65,7 +73,70 @@ ROLES: dict[Role, frozenset[Permission]] = {
 }
 
 
+SCOPES = frozenset(Permission) - {Permission.public}
+"""The permissions that a token can be limited to."""
+
+_READ = frozenset(each for each in SCOPES if each.value.endswith(":read")) - {Permission.system_read}
+PRESETS: dict[TokenPreset, frozenset[Permission]] = {
+    TokenPreset.send: frozenset(
+        {
+            Permission.messages_send,
+            Permission.messages_read,
+            Permission.files_write,
+            Permission.accounts_read,
+        }
+    ),
+    TokenPreset.read: _READ,
+    TokenPreset.campaigns: frozenset(
+        {
+            Permission.projects_read,
+            Permission.projects_write,
+            Permission.projects_send,
+            Permission.recipients_read,
+            Permission.recipients_write,
+            Permission.blocks_read,
+            Permission.blocks_write,
+            Permission.files_read,
+            Permission.files_write,
+            Permission.senders_read,
+            Permission.statistics_read,
+            Permission.tariffs_read,
+            Permission.messages_read,
+            Permission.accounts_read,
+        }
+    ),
+    TokenPreset.messengers: frozenset(
+        {
+            Permission.messengers_read,
+            Permission.messengers_write,
+            Permission.messengers_send,
+            Permission.files_read,
+            Permission.files_write,
+        }
+    ),
+    TokenPreset.events: frozenset({Permission.events_read, Permission.events_write}),
+    TokenPreset.metrics: frozenset({Permission.system_read}),
+}
+"""Scopes that are often wanted together, by name."""
+
+
+class Rights(Protocol):
+    """Says what a caller may."""
+
+    @property
+    def roles(self) -> frozenset[str]:
+        """Returns the roles of the user."""
+
+    @property
+    def scopes(self) -> frozenset[str] | None:
+        """Returns the permissions that the token is limited to; None: it has no limit."""
+
+
+def allowed(rights: Rights, permission: Permission) -> bool:
+    """Returns whether a caller has the permission: by one of the roles, and within the scopes if there are any."""
+    return (rights.scopes is None or permission in rights.scopes) and _of_roles(rights.roles, permission)
+
+
 @lru_cache(4096)
-def allowed(roles: frozenset[str], permission: Permission) -> bool:
-    """Returns whether one of the roles has the permission."""
+def _of_roles(roles: frozenset[str], permission: Permission) -> bool:
     return any(permission in ROLES[role] for role in Role if role in roles)

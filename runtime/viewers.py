@@ -1,9 +1,10 @@
 """Identifies the caller of a request: from a Bearer credential to a Viewer, with at most one call to Redis.
 
-Redis caches two facts for a minute: a user's version, status and roles, and whether a session is alive. A change
-(suspension, logout, a new password) replaces the fact by a question mark before it commits; while the question mark
-is there, for a minute as well, the database is read. Filling the cache never overwrites (`NX`), and a process that
-was slow does not fill it, so what was read before the commit is not cached after it.
+Redis caches two facts for a minute: a user's version, status and roles, and whether a session is alive, with what its
+API token is limited to. A change (suspension, logout, a new password, a narrowed token) replaces the fact by a
+question mark before it commits; while the question mark is there, for a minute as well, the database is read. Filling
+the cache never overwrites (`NX`), and a process that was slow does not fill it, so what was read before the commit is
+not cached after it.
 
 If Redis is unreachable, every request reads the database. A question mark that could not be written is written as
 soon as Redis is back, and until then this process ignores the cache. (Another process that reaches Redis earlier may
@@ -12,7 +13,8 @@ use an old fact for a minute.) core/local_cache.py is a second cache in front of
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 from typing import Any
 from uuid import UUID
 
@@ -25,11 +27,17 @@ from core.tokens import API_TOKEN_PREFIX, AccessTokens, Claims, InvalidToken, To
 from db.models import ApiToken, Session, User
 from db.query import Query, p
 from db.session import Database
+from runtime.permissions import Permission
 from shapes.users import Role, UserStatus
 
 _SLOW = 20  # seconds between reading a fact and caching it, after which it may be outdated
 _ASK = b"?"
 _MOST_SEEN = 20_000  # tokens
+_ALIVE, _ENDED = b"1", b"0"
+_LIMITED = "2"  # the first part of the fact of a login whose API token is limited
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +47,26 @@ class Viewer:
     id: UUID
     roles: frozenset[str]
     session_id: UUID | None = None
+    scopes: frozenset[str] | None = None
+    """The permissions that the caller's API token is limited to; None: it has no limit, or there is none."""
+    networks: tuple[Network, ...] | None = None
+    """The networks from which the caller's API token may be used; None: from all."""
+    token_id: UUID | None = None
+    """The API token that was sent. A login that was opened with a token does not have it."""
     admin: bool = field(init=False, repr=False, compare=False)
     id_text: str = field(init=False, repr=False, compare=False)
     """The id as text, which the log line of every request and many keys need."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "admin", Role.admin in self.roles)
+        admin = Role.admin in self.roles and (self.scopes is None or Permission.users_admin in self.scopes)
+        object.__setattr__(self, "admin", admin)
         object.__setattr__(self, "id_text", str(self.id))
+
+    def within(self, other: "Viewer") -> "Viewer":
+        """Returns this caller with the permissions that both credentials of a request have."""
+        if other.scopes is None:
+            return self
+        return replace(self, scopes=other.scopes if self.scopes is None else self.scopes & other.scopes)
 
 
 _LOGIN = Query(
@@ -55,8 +76,12 @@ _LOGIN = Query(
         User.status.label("status"),
         User.roles.label("roles"),
         Session.revoked_at.label("revoked_at"),
+        ApiToken.id.label("token_id"),
+        ApiToken.scopes.label("scopes"),
+        ApiToken.networks.label("networks"),
     )
     .join(Session, Session.user_id == User.id)
+    .outerjoin(ApiToken, ApiToken.id == Session.api_token_id)
     .where(User.id == p("user_id"), Session.id == p("session_id")),
 )
 _API_TOKEN = Query(
@@ -65,6 +90,9 @@ _API_TOKEN = Query(
         User.id.label("id"),
         User.status.label("status"),
         User.roles.label("roles"),
+        ApiToken.id.label("token_id"),
+        ApiToken.scopes.label("scopes"),
+        ApiToken.networks.label("networks"),
         ApiToken.expires_at.label("expires_at"),
         ApiToken.revoked_at.label("revoked_at"),
     )
@@ -90,6 +118,34 @@ def _user_key(user_id: UUID) -> str:
 
 def _session_key(session_id: UUID) -> str:
     return f"viewer:session:{session_id}"
+
+
+def _session_fact(row: Any) -> bytes:
+    """Returns the fact of a login: whether it is alive, and what its API token is limited to.
+
+    A release before has no limits of tokens, and takes such a login for ended.
+    """
+    if row.revoked_at is not None:
+        return _ENDED
+    if row.scopes is None and row.networks is None:
+        return _ALIVE
+    limits = ["*" if each is None else ",".join(each) for each in (row.scopes, row.networks)]
+    return "|".join((_LIMITED, str(row.token_id), *limits)).encode()
+
+
+def _limits(session: bytes) -> dict[str, Any]:
+    """Returns the fields of a Viewer that the fact of a living login says."""
+    if session == _ALIVE:
+        return {}
+    _, _, scopes, networks = session.decode().split("|")
+    return _rights(*(None if each == "*" else each.split(",") for each in (scopes, networks)))
+
+
+def _rights(scopes: Iterable[str] | None, networks: Iterable[str] | None) -> dict[str, Any]:
+    return {
+        "scopes": None if scopes is None else frozenset(scopes),
+        "networks": None if networks is None else tuple(map(ip_network, networks)),
+    }
 
 
 def _fact(version: int, status: str, roles: Iterable[str]) -> bytes:
@@ -147,9 +203,9 @@ class Viewers:
         elif seen is not None and seen.user is user and seen.session is session:
             return seen.viewer
         version, status, roles = user.decode().split("|")
-        if int(version) != claims.version or session != b"1" or status != UserStatus.active:
+        if int(version) != claims.version or session == _ENDED or status != UserStatus.active:
             raise Unauthenticated("This login has ended. Log in again.", code="session_ended")
-        viewer = Viewer(claims.user_id, frozenset(roles.split(",")), claims.session_id)
+        viewer = Viewer(claims.user_id, frozenset(roles.split(",")), claims.session_id, **_limits(session))
         if len(self._seen) > _MOST_SEEN:
             self._seen.clear()
         self._seen[token] = _Seen(keys, user, session, viewer)
@@ -171,9 +227,8 @@ class Viewers:
         begun = time.monotonic()
         row: Any = await _LOGIN.first(self._db, user_id=user_id, session_id=session_id)
         if row is None:
-            return _fact(-1, "gone", ()), b"0"
-        user = _fact(row.version, row.status, row.roles)
-        session = b"1" if row.revoked_at is None else b"0"
+            return _fact(-1, "gone", ()), _ENDED
+        user, session = _fact(row.version, row.status, row.roles), _session_fact(row)
 
         async def fill(redis: Any) -> None:
             pipe = redis.pipeline(transaction=False)
@@ -197,7 +252,8 @@ class Viewers:
             raise Unauthenticated(
                 "The API token is invalid, expired or revoked. Create a new one.", code="invalid_token"
             )
-        return Viewer(row.id, frozenset(row.roles))
+        rights = _rights(row.scopes, row.networks)
+        return Viewer(row.id, frozenset(row.roles), token_id=row.token_id, **rights)
 
     async def invalidate(self, *, users: Iterable[UUID] = (), sessions: Iterable[UUID] = ()) -> None:
         """Invalidates facts. Call it before the commit that changes them; the database is read from then on."""

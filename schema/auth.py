@@ -1,26 +1,18 @@
-"""Logging in, invitations and API tokens in GraphQL."""
-
-from typing import Annotated
+"""Logging in and invitations in GraphQL."""
 
 import strawberry
 
-from db import models
-from db.lists import Conditions, PageArgs
 from resolvers import auth
 from schema.frame import graphql
-from schema.frame.connections import Connection, as_type, connection
-from schema.frame.graphql import ID, Info, local_id
+from schema.frame.graphql import Info
 from schema.users import User
-from shapes import auth as types
 from shapes.auth import (
     AcceptInvitation,
-    ApiTokenWhere,
     AuthTokens,
     ChangePassword,
     Credentials,
     Invitation,
     Invite,
-    NewApiToken,
     Refresh,
     Register,
     TokenLogin,
@@ -28,11 +20,9 @@ from shapes.auth import (
 
 for shape in (
     AcceptInvitation,
-    ApiTokenWhere,
     ChangePassword,
     Credentials,
     Invite,
-    NewApiToken,
     Refresh,
     Register,
     TokenLogin,
@@ -40,29 +30,6 @@ for shape in (
     graphql.input(shape, description=shape.__doc__)
 for seen in (AuthTokens, Invitation):
     graphql.type(seen, description=seen.__doc__)
-
-
-@graphql.node("ApiToken", row=models.ApiToken, read=auth.api_token, description=types.ApiToken.__doc__)
-class ApiToken(types.ApiToken):
-    pass
-
-
-@graphql.type(name="IssuedApiToken", description=types.IssuedApiToken.__doc__)
-class IssuedApiToken(types.IssuedApiToken):
-    api_token: Annotated[ApiToken, strawberry.field(description="its metadata, without the secret value")]
-
-
-@strawberry.type
-class Query:
-    @graphql.query("Returns one of your API tokens, without its secret value.")
-    async def api_token(self, info: Info, id: ID) -> ApiToken | None:
-        return ApiToken.of(await auth.api_token(info.context, local_id(id, "ApiToken")))
-
-    @connection("Lists your API tokens, newest first, without their secret values.", where=ApiTokenWhere)
-    async def api_tokens(
-        self, info: Info, page_args: PageArgs, where: Conditions
-    ) -> Connection[ApiToken] | None:
-        return as_type(await auth.api_tokens(info.context, page_args, where))
 
 
 @strawberry.type
@@ -107,11 +74,3 @@ class Mutation:
     @graphql.mutation("Sets the password of an invited user and logs the user in.")
     async def accept_invitation(self, info: Info, input: AcceptInvitation) -> AuthTokens | None:
         return await auth.accept_invitation(info.context, input)
-
-    @graphql.mutation("Creates an API token, a long-lived credential for scripts.")
-    async def create_api_token(self, info: Info, input: NewApiToken) -> IssuedApiToken | None:
-        return IssuedApiToken.of(await auth.create_api_token(info.context, input))
-
-    @graphql.mutation("Revokes an API token; it is rejected from now on.")
-    async def revoke_api_token(self, info: Info, id: ID) -> ApiToken | None:
-        return ApiToken.of(await auth.revoke_api_token(info.context, local_id(id, "ApiToken")))

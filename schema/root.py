@@ -19,6 +19,7 @@ from schema.frame.schema import Schema
 FEATURES = (
     "health",
     "auth",
+    "api_tokens",
     "users",
     "accounts",
     "messages",

@@ -8,6 +8,7 @@ from db import models
 from db.lists import Conditions, PageArgs
 from resolvers import (
     accounts,
+    api_tokens,
     auth,
     blocks,
     events,
@@ -47,7 +48,7 @@ from shapes.tariffs import Tariff
 from shapes.users import UserPatch, UserWhere
 
 if TYPE_CHECKING:
-    from schema.auth import ApiToken
+    from schema.api_tokens import ApiToken
     from schema.blocks import BlockedPhone
     from schema.events import HookSecret
     from schema.exports import ExportLink
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
     from schema.messenger_accounts import MessengerAccount
     from schema.source_accounts import SourceAccount
 
-Token = Annotated["ApiToken", strawberry.lazy("schema.auth")]
+Token = Annotated["ApiToken", strawberry.lazy("schema.api_tokens")]
 Blocked = Annotated["BlockedPhone", strawberry.lazy("schema.blocks")]
 Proof = Annotated["HookSecret", strawberry.lazy("schema.events")]
 Export = Annotated["ExportLink", strawberry.lazy("schema.exports")]
@@ -152,7 +153,7 @@ class User(types.User):
     async def api_tokens(
         rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Token] | None]:
-        return as_type(await auth.api_tokens_of(info.context, [row.id for row in rows], page_args, where))
+        return as_type(await api_tokens.of_users(info.context, [row.id for row in rows], page_args, where))
 
     @relation(
         "the user's hook secrets and keys, newest first; null unless the user is yourself",

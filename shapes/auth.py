@@ -5,6 +5,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from shapes.described import DescribedEnum
 from shapes.shape import Created, Id, Line, Shape, Text, Timestamp
 from shapes.users import DisplayName, Email, Locale, Role
 from shapes.where import Flag, TimeSpan, Where
@@ -146,23 +147,82 @@ class AcceptInvitation(Shape):
     display_name: DisplayName | None = None
 
 
+class TokenPreset(DescribedEnum):
+    """Permissions that are often wanted together. `GET /permissions` lists them."""
+
+    send = "send", "to send messages and to see their status"
+    read = "read", "to see everything of the user, and to change nothing"
+    campaigns = "campaigns", "to make and send projects, with their recipients, blocks and files"
+    messengers = "messengers", "to use messenger accounts"
+    events = "events", "to read the event feed, and to make webhooks"
+    metrics = "metrics", "for a monitoring system, which reads the metrics of the installation"
+
+
+TokenName = Annotated[
+    Line,
+    Field(
+        min_length=1,
+        max_length=64,
+        description="label to recognise the token by",
+        examples=["nightly export"],
+    ),
+]
+Scopes = Annotated[
+    list[Annotated[Line, Field(max_length=64)]],
+    Field(
+        min_length=1,
+        max_length=64,
+        description="permissions that the token has, of those of its user: `GET /permissions` lists them",
+        examples=[["messages:send", "messages:read"]],
+    ),
+]
+Networks = Annotated[
+    list[Annotated[Line, Field(max_length=64)]],
+    Field(
+        min_length=1,
+        max_length=32,
+        description="networks (CIDR) from which the token may be used; at the widest /8 or, of IPv6, /32",
+        examples=[["192.0.2.0/24", "2001:db8::/48"]],
+    ),
+]
+
+
 class NewApiToken(Shape):
     """An API token to create."""
 
-    name: Annotated[
-        Line,
-        Field(
-            min_length=1,
-            max_length=64,
-            description="label to recognise the token by",
-            examples=["nightly export"],
-        ),
-    ]
+    name: TokenName
     expires_at: (
         Annotated[
             Timestamp,
             Field(description="time from which it is invalid, in the future; default: it does not expire"),
         ]
+        | None
+    ) = None
+    scopes: Scopes | None = None
+    preset: (
+        Annotated[
+            TokenPreset,
+            Field(
+                description="a set of permissions, in place of `scopes`. Default: all permissions of the user"
+            ),
+        ]
+        | None
+    ) = None
+    networks: Networks | None = None
+
+
+class ApiTokenPatch(Shape):
+    """The values of an API token that change; the others stay."""
+
+    name: TokenName | None = None
+    scopes: Annotated[
+        Scopes | None, Field(description="permissions that the token has; null: all of its user")
+    ] = None
+    networks: Annotated[
+        Networks | None, Field(description="networks from which the token may be used; null: all")
+    ] = None
+    expires_at: (
+        Annotated[Timestamp, Field(description="time from which it is invalid, in the future; null: never")]
         | None
     ) = None
 
@@ -182,6 +242,21 @@ class ApiToken(Shape):
         Annotated[Timestamp, Field(description="time from which it is rejected; null: it is not revoked")]
         | None
     )
+    scopes: Annotated[
+        list[str] | None, Field(description="permissions that it has; null: all of its user, now and later")
+    ]
+    networks: Annotated[list[str] | None, Field(description="networks from which it may be used; null: all")]
+
+
+class GrantedPermission(Shape):
+    """A permission, which operations require of their callers."""
+
+    name: Annotated[
+        str, Field(description="the name, as scopes of API tokens have it", examples=["messages:send"])
+    ]
+    description: Annotated[str, Field(description="what it allows")]
+    presets: Annotated[list[TokenPreset], Field(description="the presets that have it")]
+    granted: Annotated[bool, Field(description="whether you have it, so that a token of yours can have it")]
 
 
 class ApiTokenWhere(Where):

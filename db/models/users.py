@@ -65,6 +65,8 @@ class ApiToken(Identified, Base):
     name: Mapped[str]
     token_hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
     hint: Mapped[str]  # the last four characters, so that people can tell them apart
+    scopes: Mapped[list[str] | None]  # permissions; NULL: all of the user
+    networks: Mapped[list[str] | None]  # CIDR; NULL: all
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
     revoked_reason: Mapped[str | None]

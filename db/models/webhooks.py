@@ -33,6 +33,7 @@ class Webhook(Stamped, Base):
         UniqueConstraint("account_id", "url"),
         Index("ix_webhooks_owner_id", "owner_id"),
         Index("ix_webhooks_feed", "owner_id", postgresql_where=text("account_id IS NULL")),
+        Index("ix_webhooks_api_token_id", "api_token_id", postgresql_where=text("api_token_id IS NOT NULL")),
         {"postgresql_with": {"fillfactor": "50"}},
     )
 
@@ -80,6 +81,8 @@ class Webhook(Stamped, Base):
     query_roles: Mapped[list[str]] = mapped_column(
         server_default=text("'{}'::text[]")
     )  # of who has saved the query
+    # The API token that has saved the address or the query: the webhook ends with it, and may what it may now.
+    api_token_id: Mapped[UUID | None] = mapped_column(ForeignKey("api_tokens.id", ondelete="SET NULL"))
     # A replay: the events behind `replay_position`, up to `replay_to`, get deliveries again.
     replay_position: Mapped[int | None] = mapped_column(BigInteger)
     replay_to: Mapped[int | None] = mapped_column(BigInteger)

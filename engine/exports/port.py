@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from db.session import Database
+from runtime.permissions import Permission
 from runtime.render_pool import RenderPool
 
 PAGE = 2000
@@ -48,3 +49,5 @@ class Source:
     pages: Callable[[Database, Asked], Pages]
     total: Callable[[Database, Asked], Any]
     usual: Callable[[Database, Asked], Any]
+    permission: Permission
+    """The permission to see the same rows without an export."""

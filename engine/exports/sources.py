@@ -12,6 +12,7 @@ from db.session import Database
 from engine.exports.port import PAGE, Asked, Column, Pages, Row, Source
 from engine.projects.audience import message_ids
 from engine.texts.bodies import bodies
+from runtime.permissions import Permission
 from shapes.addresses import keys_and_spellings
 from shapes.exports import ExportSource
 from shapes.message_records import RecordStatus
@@ -350,13 +351,23 @@ def _all_of(columns: Sequence[Column]) -> Callable[[Database, Asked], Any]:
 
 
 SOURCES: dict[str, Source] = {
-    ExportSource.messages: Source(_MESSAGE_COLUMNS, _messages, _message_total, _all_of(_MESSAGE_COLUMNS)),
-    ExportSource.recipients: Source(_RECIPIENT_COLUMNS, _recipients, _recipient_total, _recipient_columns),
+    ExportSource.messages: Source(
+        _MESSAGE_COLUMNS, _messages, _message_total, _all_of(_MESSAGE_COLUMNS), Permission.messages_read
+    ),
+    ExportSource.recipients: Source(
+        _RECIPIENT_COLUMNS, _recipients, _recipient_total, _recipient_columns, Permission.recipients_read
+    ),
     ExportSource.sending_projects: Source(
-        _PROJECT_COLUMNS, _projects, _project_total, _all_of(_PROJECT_COLUMNS)
+        _PROJECT_COLUMNS, _projects, _project_total, _all_of(_PROJECT_COLUMNS), Permission.projects_read
     ),
     ExportSource.statistics: Source(
-        _STATISTICS_COLUMNS, _projects, _project_total, _all_of(_STATISTICS_COLUMNS[:-1])
+        _STATISTICS_COLUMNS,
+        _projects,
+        _project_total,
+        _all_of(_STATISTICS_COLUMNS[:-1]),
+        Permission.statistics_read,
     ),
-    ExportSource.blocked_phones: Source(_BLOCK_COLUMNS, _blocks, _block_total, _all_of(_BLOCK_COLUMNS)),
+    ExportSource.blocked_phones: Source(
+        _BLOCK_COLUMNS, _blocks, _block_total, _all_of(_BLOCK_COLUMNS), Permission.blocks_read
+    ),
 }

@@ -35,13 +35,13 @@ _COUNT = "SELECT count(*) FROM webhooks WHERE account_id = $1"
 _COUNT_OF_FEED = "SELECT count(*) FROM webhooks WHERE owner_id = $1 AND account_id IS NULL"
 _FIND = "SELECT id FROM webhooks WHERE account_id = $1 AND url = $2 FOR NO KEY UPDATE"
 _ADD = f"""
-INSERT INTO webhooks (id, account_id, url, events, secret_encrypted, owner_id)
-SELECT $1, $2, $3, $4, $5, owner_id FROM messenger_accounts WHERE id = $2 RETURNING {COLUMNS}
+INSERT INTO webhooks (id, account_id, url, events, secret_encrypted, api_token_id, owner_id)
+SELECT $1, $2, $3, $4, $5, $6, owner_id FROM messenger_accounts WHERE id = $2 RETURNING {COLUMNS}
 """  # noqa: S608  our own column names
 # Saving an endpoint again also enables it. The version changes, so that a running delivery
 # reloads secret and address.
 _SAVE = f"""
-UPDATE webhooks SET events = COALESCE($2, events),
+UPDATE webhooks SET events = COALESCE($2, events), api_token_id = $4,
   secret_encrypted = COALESCE($3, secret_encrypted),
   old_secret_encrypted = CASE WHEN $3::bytea IS NULL THEN old_secret_encrypted END,
   enabled = true, disabled_reason = NULL, version = version + 1, wakes = wakes + 1, updated_at = now()
@@ -53,6 +53,12 @@ UPDATE webhooks SET failures = 0, next_at = NULL, waits_ended_at = now(), quiet_
   wakes = wakes + 1
 WHERE id = $1
 """
+_END_OF_TOKEN = """
+UPDATE webhooks SET enabled = false, disabled_reason = 'its API token was revoked', version = version + 1,
+  updated_at = now()
+WHERE api_token_id = $1 AND enabled
+"""
+_KEEP_OF_TOKEN = "UPDATE webhooks SET api_token_id = NULL, updated_at = now() WHERE api_token_id = $1"
 _REMOVE = "DELETE FROM webhooks WHERE account_id = $1 AND url <> ALL($2::text[])"
 _DELETE = "DELETE FROM webhooks WHERE account_id = $1 AND url = $2 RETURNING id"
 _URLS = """
@@ -105,8 +111,11 @@ async def save(
     url: str,
     events: Sequence[str] | None = None,
     secret: str | None = None,
+    token_id: UUID | None = None,
 ) -> Saved:
     """Adds a webhook, or changes the one with this URL. Runs in the caller's transaction; call `probe` before it.
+
+    `token_id`: the API token that the webhook ends with; None: it is its owner's.
 
     Raises BadRequest `invalid_secret` | `webhook_url_refused`, Conflict `too_many_webhooks`.
     """
@@ -119,12 +128,12 @@ async def save(
     if existing is not None:
         sealed = services.vault.seal(secret, vault_context(existing)) if secret else None
         await end_waits(db, existing)
-        return Saved(await db.fetchrow(_SAVE, existing, event_types, sealed), None)
+        return Saved(await db.fetchrow(_SAVE, existing, event_types, sealed, token_id), None)
     if await db.fetchval(_COUNT, account_id) >= MOST:
         raise _too_many()
     id, made = uuid7(), secret or new_secret()
     row = await db.fetchrow(
-        _ADD, id, account_id, url, event_types or [], services.vault.seal(made, vault_context(id))
+        _ADD, id, account_id, url, event_types or [], services.vault.seal(made, vault_context(id)), token_id
     )
     return Saved(row, None if secret else made)
 
@@ -208,7 +217,11 @@ async def end_waits(db: asyncpg.Connection, id: UUID) -> None:
 
 
 async def replace(
-    db: asyncpg.Connection, services: Services, account_id: UUID, urls: Sequence[str] | None
+    db: asyncpg.Connection,
+    services: Services,
+    account_id: UUID,
+    urls: Sequence[str] | None,
+    token_id: UUID | None = None,
 ) -> None:
     """Makes these URLs the only webhooks of the account; existing ones keep their settings. `[]` removes all, None
     changes nothing.
@@ -226,7 +239,12 @@ async def replace(
     existing = set((await urls_of(db, [account_id]))[account_id])
     for url in requested:
         if url not in existing:
-            await save(db, services, account_id, url)
+            await save(db, services, account_id, url, token_id=token_id)
+
+
+async def end_with_token(db: asyncpg.Connection, token_id: UUID, *, keep: bool) -> None:
+    """Switches the webhooks off that an API token has made, or leaves them to their owner. The token ends now."""
+    await db.execute(_KEEP_OF_TOKEN if keep else _END_OF_TOKEN, token_id)
 
 
 async def remove(db: asyncpg.Connection, account_id: UUID, url: str) -> bool:

@@ -50,12 +50,14 @@ DOCUMENT_PAUSES = tuple(timedelta(seconds=seconds) for seconds in (5, 60, 300))
 _DOCUMENT_BATCH = 50  # events whose documents run one after the other
 
 _SOURCE = """
-SELECT w.*, u.roles,
+SELECT w.*, u.roles, t.scopes AS token_scopes,
+  t.revoked_at IS NOT NULL OR COALESCE(t.expires_at <= now(), false) AS token_ended,
   (SELECT count(*) FROM (
     SELECT FROM webhook_deliveries AS d
     WHERE d.webhook_id = w.id AND d.state = 'waiting' AND d.next_at IS NULL AND NOT d.behind_failed LIMIT $3
   ) AS ready) AS ready
 FROM webhooks AS w JOIN users AS u ON u.id = w.owner_id AND u.status = 'active'
+LEFT JOIN api_tokens AS t ON t.id = w.api_token_id
 WHERE w.id = $1 AND w.claim_id = $2 AND w.enabled AND (w.fill_after IS NULL OR w.fill_after <= now())
 """
 SELECTED = """
@@ -131,6 +133,7 @@ class BodySettings:
     query: str | None
     query_roles: Collection[str]
     roles: Collection[str]  # of the owner
+    scopes: frozenset[str] | None = None  # of the API token that has saved the document
 
 
 async def fill(services: Services, claim: EndpointClaim) -> bool:
@@ -142,6 +145,10 @@ async def fill(services: Services, claim: EndpointClaim) -> bool:
     source = await db.fetchrow(_SOURCE, claim.webhook_id, claim.id, MOST_WAITING)
     if source is None:
         return False
+    if source.token_ended or (source.token_scopes is not None and "events:read" not in source.token_scopes):
+        reason = "its API token has ended, or may not read events any more; save the webhook again to go on"
+        await db.fetch(_PAUSE, claim.webhook_id, claim.id, source.version, reason)
+        return False
     if source.ready >= MOST_WAITING:
         return await _wait(db, claim, source, BUDGET_PAUSE, "too many events wait for the next attempt")
     async with db.transaction() as connection:
@@ -152,7 +159,8 @@ async def fill(services: Services, claim: EndpointClaim) -> bool:
     if part is None:
         return False
     read = await _read(db, source, part, BATCH if source.query is None else _DOCUMENT_BATCH)
-    settings = BodySettings(claim.owner_id, source.query, source.query_roles, source.roles)
+    scopes = None if source.token_scopes is None else frozenset(source.token_scopes)
+    settings = BodySettings(claim.owner_id, source.query, source.query_roles, source.roles, scopes)
     last, bodies = read.last, list[bytes]()
     if read.events:
         try:
@@ -264,7 +272,8 @@ async def bodies_of(
     bucket = documents.bucket(settings.owner_id)
     if not (await services.budget.take(bucket, cost * len(events))).allowed:
         return None
-    viewer = Viewer(settings.owner_id, frozenset(settings.query_roles) & frozenset(settings.roles))
+    roles = frozenset(settings.query_roles) & frozenset(settings.roles)
+    viewer = Viewer(settings.owner_id, roles, scopes=settings.scopes)
     made: list[bytes] = []
     try:
         made = await runner.run(services, settings.query, viewer, events)

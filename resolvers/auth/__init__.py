@@ -1,18 +1,16 @@
-"""Registration, logins, tokens and invitations (contract §1)."""
+"""Registration, logins and invitations (contract §1)."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import TypeVar
-from uuid import UUID
 
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.errors import BadRequest, Conflict, Forbidden, NotFound, Unauthenticated, ValidationFailed
+from core.errors import BadRequest, Forbidden, Unauthenticated
 from core.rate_limits import Limit
 from core.tokens import digest, successor
 from db import models
-from db.lists import Conditions, CursorPage, PageArgs
 from db.query import of, p
 from resolvers.auth.login_limits import limit_address, limit_login, limit_tries, remember_address
 from resolvers.auth.new_users import make_user, new_invitation, normal_email
@@ -27,7 +25,7 @@ from resolvers.auth.sessions import (
     open_session,
     tokens_of,
 )
-from resolvers.auth.token_rows import MINE, MOST_API_TOKENS, REVOKED, TOKEN, TOKENS, issue_api_token, user_of
+from resolvers.auth.token_rows import require_no_scopes, user_of
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.auth import (
@@ -37,8 +35,6 @@ from shapes.auth import (
     Credentials,
     Invitation,
     Invite,
-    IssuedApiToken,
-    NewApiToken,
     Refresh,
     Register,
     TokenLogin,
@@ -126,6 +122,7 @@ async def exchange(op: Op, input: TokenLogin) -> AuthTokens:
     await limit_login(op, "token-login", token_hash)
     async with op.tx() as session:
         user, api_token = await user_of(op, session, token_hash)
+        op.ctx.require_network(api_token.networks)
         tokens = await open_session(op, session, user, api_token)
     await remember_address(op, "token-login", token_hash)
     return tokens
@@ -181,7 +178,8 @@ async def logout(op: Op) -> None:
 
 @operation(Permission.profile_write)
 async def logout_everywhere(op: Op) -> None:
-    """Ends every login of the caller."""
+    """Ends every login of the caller. Raises Forbidden if the caller uses a token with scopes."""
+    require_no_scopes(op, "end your logins")
     await end_everything(op, op.session, op.viewer.id, "logout everywhere", api_tokens=False)
 
 
@@ -198,8 +196,9 @@ async def me(op: Op) -> models.User:
 async def change_password(op: Op, input: ChangePassword) -> AuthTokens:
     """Sets a new password, ends every login of the caller and opens a new one.
 
-    Raises Forbidden if the current password is wrong, RateLimited.
+    Raises Forbidden if the current password is wrong, or the caller uses a token with scopes; RateLimited.
     """
+    require_no_scopes(op, "change the password")
     await op.services.limiter.enforce(
         Limit.parse("login", op.services.settings.limit_login), f"password:{op.viewer.id}", "attempts"
     )
@@ -271,86 +270,6 @@ async def accept_invitation(op: Op, input: AcceptInvitation) -> AuthTokens:
         tokens = await open_session(op, session, user)
     await remember_address(op, "login", digest(user.email), hashed)
     return tokens
-
-
-@operation(Permission.profile_read, "read")
-async def api_tokens(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.ApiToken]:
-    """Returns one page of the caller's API tokens, newest first."""
-    return await TOKENS.page(op.db, page_args, where, MINE, user_id=op.viewer.id)
-
-
-@operation(Permission.profile_read, "read")
-async def api_tokens_of(
-    op: Op, users: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> Sequence[CursorPage[models.ApiToken] | None]:
-    """Returns one page of API tokens for the caller, and None for every other user."""
-    if op.viewer.id not in users:
-        return [None for _ in users]
-    own = await TOKENS.page(op.db, page_args, where, MINE, user_id=op.viewer.id)
-    return [own if id == op.viewer.id else None for id in users]
-
-
-@operation(Permission.profile_read, "read")
-async def api_token(op: Op, id: UUID) -> models.ApiToken:
-    """Returns one of the caller's API tokens. Raises NotFound."""
-    row = await TOKEN.first(op.db, id=id, user_id=op.viewer.id)
-    if row is None:
-        raise NotFound("There is no API token with this id among yours. Check the id.")
-    return row
-
-
-@operation(Permission.profile_write)
-async def create_api_token(op: Op, input: NewApiToken) -> IssuedApiToken:
-    """Creates an API token for the caller.
-
-    Raises Forbidden if the caller uses an API token (a token could renew itself for ever), Conflict if the caller has
-    too many tokens, and ValidationFailed for an expiry in the past.
-    """
-    if input.expires_at is not None and input.expires_at <= op.services.db.now():
-        raise ValidationFailed(["expiresAt: must be in the future"])
-    login = await op.session.get(models.Session, op.viewer.session_id) if op.viewer.session_id else None
-    if login is None or login.api_token_id is not None:
-        raise Forbidden("An API token can't create API tokens. Log in with a password.", code="needs_login")
-    # The lock on the user's row keeps two concurrent requests from both creating the last allowed token.
-    await op.session.execute(
-        select(models.User.id).where(models.User.id == op.viewer.id).with_for_update(key_share=True)
-    )
-    living = await op.session.scalar(
-        select(func.count())
-        .select_from(models.ApiToken)
-        .where(
-            models.ApiToken.user_id == op.viewer.id,
-            models.ApiToken.revoked_at.is_(None),
-            or_(models.ApiToken.expires_at.is_(None), models.ApiToken.expires_at > func.now()),
-        )
-    )
-    if living is not None and living >= MOST_API_TOKENS:
-        raise Conflict(
-            f"You have {MOST_API_TOKENS} API tokens, the most that a user may have. Revoke one first.",
-            code="too_many_api_tokens",
-        )
-    return await issue_api_token(op.session, op.viewer.id, input)
-
-
-@operation(Permission.profile_write)
-async def revoke_api_token(op: Op, id: UUID) -> models.ApiToken:
-    """Revokes an API token and ends the logins that were opened with it. Raises NotFound."""
-    # Without the lock a concurrent `exchange` could open a login with this token after the logins below are ended.
-    row = await op.session.get(models.ApiToken, id, with_for_update={"key_share": True})
-    if row is None or row.user_id != op.viewer.id:
-        raise NotFound("There is no API token with this id among yours. Check the id.")
-    if row.revoked_at is None:
-        row.revoked_at, row.revoked_reason = op.services.db.now(), REVOKED
-        await op.session.flush()
-        ended = await op.session.scalars(
-            update(models.Session)
-            .where(models.Session.api_token_id == id, models.Session.revoked_at.is_(None))
-            .values(revoked_at=row.revoked_at, revoked_reason="api token revoked")
-            .returning(models.Session.id)
-            .execution_options(synchronize_session=False)
-        )
-        await op.services.viewers.invalidate(sessions=ended.all())
-    return row
 
 
 async def _unchanged(session: AsyncSession, user: models.User) -> models.User | None:

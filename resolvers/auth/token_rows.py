@@ -1,11 +1,13 @@
 """Reads and stores API tokens."""
 
+from collections.abc import Mapping
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.errors import Unauthenticated
+from core.errors import Forbidden, Unauthenticated
 from core.tokens import API_TOKEN_PREFIX, digest, new_secret
 from db import models
 from db.lists import Listing
@@ -27,8 +29,10 @@ MINE = models.ApiToken.user_id == p("user_id")
 TOKEN = of(models.ApiToken, models.ApiToken.id == p("id"), MINE, without=("token_hash",))
 
 
-async def issue_api_token(session: AsyncSession, user_id: UUID, input: NewApiToken) -> IssuedApiToken:
-    """Stores a new API token and returns it; only its digest is stored."""
+async def issue_api_token(
+    session: AsyncSession, user_id: UUID, input: NewApiToken, limits: Mapping[str, Any]
+) -> IssuedApiToken:
+    """Stores a new API token and returns it; only its digest is stored. `limits` are columns."""
     token = new_secret(API_TOKEN_PREFIX)
     row = models.ApiToken(
         user_id=user_id,
@@ -36,11 +40,41 @@ async def issue_api_token(session: AsyncSession, user_id: UUID, input: NewApiTok
         token_hash=digest(token),
         hint=token[-4:],
         expires_at=input.expires_at,
+        **limits,
     )
     session.add(row)
     await session.flush()
     await session.refresh(row)
     return IssuedApiToken(token=token, api_token=ApiTokenShape.model_validate(row))
+
+
+_OF_SESSION = "SELECT api_token_id FROM sessions WHERE id = $1"
+
+
+async def token_of(op: Op) -> UUID | None:
+    """Returns the API token that the caller has sent, or has opened the login with; None for a login of its own."""
+    if op.viewer.session_id is None:
+        return op.viewer.token_id
+    token_id: UUID | None = await op.reads.fetchval(_OF_SESSION, op.viewer.session_id)
+    return token_id
+
+
+async def require_own_login(op: Op, what: str) -> None:
+    """Raises Forbidden `needs_login` unless the caller has logged in with a password: a stolen token must not renew
+    itself, or widen another.
+    """
+    if op.viewer.session_id is None or await token_of(op) is not None:
+        raise _needs_login(what)
+
+
+def require_no_scopes(op: Op, what: str) -> None:
+    """Raises Forbidden `needs_login` for a token with scopes: what ends credentials is not among them."""
+    if op.viewer.scopes is not None:
+        raise _needs_login(what)
+
+
+def _needs_login(what: str) -> Forbidden:
+    return Forbidden(f"An API token can't {what}. Log in with a password.", code="needs_login")
 
 
 async def user_of(op: Op, session: AsyncSession, token_hash: bytes) -> tuple[models.User, models.ApiToken]:

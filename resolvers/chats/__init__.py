@@ -228,7 +228,7 @@ async def media(
     viewer = None
     if signature is None:
         viewer = await op.ctx.viewer()
-        if not allowed(viewer.roles, Permission.messengers_read):
+        if not allowed(viewer, Permission.messengers_read):
             raise Forbidden(
                 f"This request needs the permission {Permission.messengers_read.value}. Use a token that has"
                 " it, or ask an administrator."

@@ -22,6 +22,7 @@ from engine.webhooks import call, endpoints, feed, outbox
 from engine.webhooks.delivery_loop import UNREADABLE
 from engine.webhooks.endpoints import Saved
 from engine.webhooks.outbox import OutboxEvent
+from resolvers.auth.token_rows import token_of
 from resolvers.messenger_accounts.account_rows import Key, mine
 from resolvers.webhooks import webhook_selection as selection
 from runtime.operation import Op, operation
@@ -86,7 +87,7 @@ async def add(op: Op, key: Key, input: NewWebhook | AddWebhook) -> Saved:
     account = await mine(op, key, lock=True)
     events = None if input.events is None else [event.value for event in input.events]
     return await endpoints.save(
-        op.connection, op.services, account.id, input.webhook_url, events, input.secret
+        op.connection, op.services, account.id, input.webhook_url, events, input.secret, await token_of(op)
     )
 
 
@@ -279,7 +280,9 @@ async def preview(op: Op, input: WebhookPreview) -> WebhookPreviewed:
             code="event_not_found",
         )
     event = event_feed.event_of(row, state.epoch)
-    settings = feed.BodySettings(op.viewer.id, input.query, op.viewer.roles, op.viewer.roles)
+    settings = feed.BodySettings(
+        op.viewer.id, input.query, op.viewer.roles, op.viewer.roles, op.viewer.scopes
+    )
     body = await _body_of(op, settings, event)
     return WebhookPreviewed.model_construct(
         event_id=event.id, type=event.type, body=orjson.loads(body), bytes=len(body), cost=cost

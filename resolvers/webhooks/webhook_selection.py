@@ -6,6 +6,7 @@ from uuid import UUID
 
 from core.errors import BadRequest, NotFound
 from db import models
+from resolvers.auth.token_rows import token_of
 from runtime import webhook_documents as documents
 from runtime.operation import Op
 from runtime.webhook_documents import BadDocument
@@ -75,6 +76,8 @@ async def columns_of(
         columns["events"] = list(dict.fromkeys(input.types))
     if "query" in columns:
         columns["query_roles"] = sorted(op.viewer.roles)
+    if row is None or columns.keys() & {"url", "query"}:
+        columns["api_token_id"] = await token_of(op)
     for name, (table, what) in _OWNED.items():
         if columns.get(name) is not None:
             await _check_owner(op, table, what, columns[name], owner_id)

@@ -60,7 +60,9 @@ def seat(user: UUID) -> Iterator[None]:
 async def until_login_ends(
     services: Services, authorization: Credential | None, viewer: Viewer
 ) -> Unauthenticated:
-    """Returns the reason when the login ends: the token expires, the user is suspended, or the roles change."""
+    """Returns the reason when the login ends: the token expires, the user is suspended, or the permissions
+    change.
+    """
     while True:
         await asyncio.sleep(CHECK_SECONDS)
         try:
@@ -70,8 +72,8 @@ async def until_login_ends(
         except Exception as error:  # the database is unreachable, so no events are sent meanwhile either
             log.debug("can't check a login", error=str(error)[:200])
             continue
-        if now.roles != viewer.roles:
-            return Unauthenticated("Your roles have changed. Connect again.", code="session_ended")
+        if (now.roles, now.scopes, now.networks) != (viewer.roles, viewer.scopes, viewer.networks):
+            return Unauthenticated("Your permissions have changed. Connect again.", code="session_ended")
 
 
 async def results(

@@ -143,7 +143,7 @@ class _Connection:
             authorization = self._socket.headers.get("authorization")
         self._authorization = authorization or from_handshake(self._socket, self._services.settings)
         try:
-            viewer = await self._services.viewers.identify(self._authorization)
+            viewer = await Context(self._services, self._socket).identified(self._authorization)
         except Exception as error:
             app_error = error if isinstance(error, AppError) else translate(error)
             if app_error is None:

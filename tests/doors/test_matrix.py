@@ -9,8 +9,11 @@ import pytest
 
 import postern.app  # noqa: F401  both doors, so every operation
 from engine.messengers.host import hosting
+from resolvers.auth.token_rows import issue_api_token
 from runtime.operation import OPERATIONS
-from runtime.permissions import Permission
+from runtime.permissions import SCOPES, Permission
+from runtime.services import Services
+from shapes.auth import NewApiToken
 from tests.doors.case import SMS, UNKNOWN, Case
 from tests.doors.cases import FEATURES
 from tests.doors.matrix import MATRIX, OTHER_WAYS
@@ -158,24 +161,65 @@ def code_of(answer: httpx.Response) -> str:
 
 @pytest.mark.settings(sandbox_moment=0.05, qr_attempts=1000)
 @pytest.mark.parametrize("feature", sorted({name.split(".")[0] for name in MATRIX}))
-async def test_who_may_call_it(feature: str, client, services, people: People, admin: Person, subtests):
+async def test_who_may_call_it(feature: str, services, people: People, admin: Person, subtests):
     """No user, a suspended user and another user try it first; then the owner's call succeeds, so nothing was
     changed.
     """
     async with hosting(services) if feature in HOSTED else nullcontext():
-        await who_may_call_it(feature, client, people, admin, subtests)
+        await who_may_call_it(feature, services, people, admin, subtests)
 
 
-async def who_may_call_it(feature: str, client, people: People, admin: Person, subtests):
+async def who_may_call_it(feature: str, services: Services, people: People, admin: Person, subtests):
+    client = people.client
     gone = await people.make("gone@example.com")
     await admin.data("mutation($i:ID!){suspendUser(id:$i){id}}", {"i": str(gone.id)})
+    world: World | None = None
     for name, case in MATRIX.items():
         if name.split(".")[0] == feature:
             with subtests.test(name):
-                world = await make_world(people, admin)
-                await others(client, case, world, gone)
-                token = {"public": None, "admin": admin.token}.get(case.kind, world.ada.token)
-                await succeeds(Doors(client, case, world.rows, token), case, people)
+                here, world = world or await make_world(people, admin), None
+                await others(client, case, here, gone)
+                caller = admin if case.kind == "admin" else here.ada
+                token = None if case.kind == "public" else caller.token
+                narrow = token
+                if case.kind != "public":
+                    await refused_without_its_scope(services, name, here, caller)
+                if case.kind != "public" and name not in NOT_BY_TOKENS:
+                    also = [ALSO[name]] if name in ALSO else []
+                    narrow = await limited(services, caller, OPERATIONS[name].permission, *also)
+                await succeeds(Doors(client, case, here.rows, narrow), case, people, token)
+                if OPERATIONS[name].mode == "read":
+                    world = here  # it has changed nothing, and a world takes more time than all calls
+
+
+NOT_BY_TOKENS = frozenset(
+    {"api_tokens.create", "api_tokens.update", "api_tokens.revoke", "auth.change_password", "auth.logout",
+     "auth.logout_everywhere"}
+)  # fmt: skip
+"""Operations that a token with scopes may not run, whatever they are."""
+ALSO = {"exports.start": Permission.messages_read, "exports.handle": Permission.recipients_write}
+"""Operations that ask for a second permission: that of what is exported, or added."""
+
+
+async def limited(services: Services, caller: Person, *scopes: Permission) -> str:
+    """Returns an API token of the caller with these scopes."""
+    async with services.db.session.begin() as session:
+        new = NewApiToken(name="limited")
+        issued = await issue_api_token(session, caller.id, new, {"scopes": [each.value for each in scopes]})
+    return issued.token
+
+
+async def refused_without_its_scope(services: Services, name: str, world: World, caller: Person) -> None:
+    """Both doors refuse a token that has all scopes but the operation's."""
+    case, needed = MATRIX[name], OPERATIONS[name].permission
+    doors = Doors(caller.client, case, world.rows, await limited(services, caller, *(SCOPES - {needed})))
+    if (rest := await doors.rest()) is not None:
+        assert code_of(rest) == "forbidden"
+    if (graphql := await doors.graphql()) is not None:
+        errors = [error["extensions"] for error in graphql["errors"]]
+        assert {(error["code"], error["details"]["permission"]) for error in errors} == {
+            ("forbidden", needed.value)
+        }
 
 
 async def others(client: httpx.AsyncClient, case: Case, world: World, gone: Person) -> None:
@@ -213,15 +257,19 @@ async def answers_of(doors: Doors) -> list[Any]:
     return [*answers, graphql and {key: value for key, value in graphql.items() if key != "extensions"}]
 
 
-async def succeeds(doors: Doors, case: Case, people: People) -> None:
+async def succeeds(doors: Doors, case: Case, people: People, token: str | None) -> None:
+    """Both doors do what they should: REST for the caller of `doors`, and GraphQL for this token.
+
+    A document of GraphQL asks for more than one operation.
+    """
     rest = await doors.rest()
     if rest is not None and case.rest is not None:
         assert rest.status_code == case.rest.status, rest.text
         assert case.owner is None or code_of(rest) == case.owner
     if rest is not None and case.graphql and case.rest and (case.rest.method, case.rest.path) in ENDING:
         again = await people.make(credit="1")
-        doors = Doors(doors.client, case, {**doors.world, "user": str(again.id)}, again.token)
-    body = await doors.graphql()
+        doors, token = Doors(doors.client, case, {**doors.world, "user": str(again.id)}, None), again.token
+    body = await Doors(doors.client, case, doors.world, token).graphql()
     if body is not None:
         codes = [error["extensions"]["code"] for error in body.get("errors", [])]
         assert codes == ([case.owner] if case.owner else []), body

@@ -1,6 +1,6 @@
 """The cases of auth, as tests/doors/case.py describes them."""
 
-from tests.doors.case import RELATION, Case, Rest
+from tests.doors.case import Case, Rest
 
 CASES: dict[str, Case] = {
     "auth.register": Case(
@@ -42,18 +42,5 @@ CASES: dict[str, Case] = {
         "admin",
         Rest("POST", "/auth/invitations", {"email": "i@example.com"}, 201),
         'mutation{inviteUser(input:{email:"i@example.com"}){token}}',
-    ),
-    "auth.api_tokens": Case("own", Rest("GET", "/api-tokens"), "{apiTokens{nodes{uuid name}}}"),
-    "auth.api_tokens_of": Case("own", None, "{me{apiTokens{nodes{uuid name}}}}", why=RELATION),
-    "auth.api_token": Case(
-        "row", Rest("GET", "/api-tokens/{api_token}"), "query($id:ID!){apiToken(id:$id){uuid name}}",
-        {"id": "{api_token}"}
-    ),
-    "auth.create_api_token": Case(
-        "own", Rest("POST", "/api-tokens", {"name": "t"}, 201), 'mutation{createApiToken(input:{name:"t"}){token}}'
-    ),
-    "auth.revoke_api_token": Case(
-        "row", Rest("DELETE", "/api-tokens/{api_token}"), "mutation($id:ID!){revokeApiToken(id:$id){uuid}}",
-        {"id": "{api_token}"}
     ),
 }  # fmt: skip

@@ -1,0 +1,154 @@
+"""API tokens: the credentials of programs, with what each is limited to (contract §1)."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from sqlalchemy import func, or_, select
+from sqlalchemy import update as sql_update
+
+from core.errors import Conflict, NotFound
+from db import models
+from db.lists import Conditions, CursorPage, PageArgs
+from db.session import driver_connection
+from engine.webhooks import endpoints
+from resolvers.api_tokens.token_limits import all_permissions, limits_of, require_future
+from resolvers.auth.token_rows import (
+    MINE,
+    MOST_API_TOKENS,
+    REVOKED,
+    TOKEN,
+    TOKENS,
+    issue_api_token,
+    require_no_scopes,
+    require_own_login,
+    token_of,
+)
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.auth import ApiTokenPatch, GrantedPermission, IssuedApiToken, NewApiToken
+
+
+@operation(Permission.profile_read, "read")
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.ApiToken]:
+    """Returns one page of the caller's API tokens, newest first."""
+    return await TOKENS.page(op.db, page_args, where, MINE, user_id=op.viewer.id)
+
+
+@operation(Permission.profile_read, "read")
+async def of_users(
+    op: Op, users: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[CursorPage[models.ApiToken] | None]:
+    """Returns one page of API tokens for the caller, and None for every other user."""
+    if op.viewer.id not in users:
+        return [None for _ in users]
+    own = await TOKENS.page(op.db, page_args, where, MINE, user_id=op.viewer.id)
+    return [own if id == op.viewer.id else None for id in users]
+
+
+@operation(Permission.profile_read, "read")
+async def get(op: Op, id: UUID) -> models.ApiToken:
+    """Returns one of the caller's API tokens. Raises NotFound."""
+    row = await TOKEN.first(op.db, id=id, user_id=op.viewer.id)
+    if row is None:
+        raise _no_token()
+    return row
+
+
+@operation(Permission.profile_write)
+async def create(op: Op, input: NewApiToken) -> IssuedApiToken:
+    """Creates an API token for the caller.
+
+    Raises Forbidden if the caller uses an API token (a token could renew itself for ever) or lacks a scope, Conflict if
+    the caller has too many tokens, BadRequest for unknown scopes or networks, ValidationFailed for a past expiry.
+    """
+    require_future(op, input)
+    await require_own_login(op, "create API tokens")
+    limits = limits_of(op.viewer, input)
+    # The lock on the user's row keeps two concurrent requests from both creating the last allowed token.
+    await op.session.execute(
+        select(models.User.id).where(models.User.id == op.viewer.id).with_for_update(key_share=True)
+    )
+    living = await op.session.scalar(
+        select(func.count())
+        .select_from(models.ApiToken)
+        .where(
+            models.ApiToken.user_id == op.viewer.id,
+            models.ApiToken.revoked_at.is_(None),
+            or_(models.ApiToken.expires_at.is_(None), models.ApiToken.expires_at > func.now()),
+        )
+    )
+    if living is not None and living >= MOST_API_TOKENS:
+        raise Conflict(
+            f"You have {MOST_API_TOKENS} API tokens, the most that a user may have. Revoke one first.",
+            code="too_many_api_tokens",
+        )
+    return await issue_api_token(op.session, op.viewer.id, input, limits)
+
+
+@operation(Permission.profile_write)
+async def update(op: Op, id: UUID, input: ApiTokenPatch) -> models.ApiToken:
+    """Changes an API token. What is taken from it is also taken, at once, from the logins that were opened with it.
+
+    Raises NotFound, Forbidden (the caller uses an API token, or lacks a scope), BadRequest, ValidationFailed, Conflict.
+    """
+    require_future(op, input)
+    await require_own_login(op, "change API tokens")
+    limits = limits_of(op.viewer, input)
+    row = await op.session.get(models.ApiToken, id, with_for_update={"key_share": True})
+    if row is None or row.user_id != op.viewer.id:
+        raise _no_token()
+    if row.revoked_at is not None:
+        raise Conflict("This API token is revoked. Create another one.", code="token_revoked")
+    if input.name is not None:
+        row.name = input.name
+    if "expires_at" in input.model_fields_set:
+        row.expires_at = input.expires_at
+    for name, value in limits.items():
+        setattr(row, name, value)
+    await op.session.flush()
+    if limits:
+        opened = await op.session.scalars(
+            select(models.Session.id).where(
+                models.Session.api_token_id == id, models.Session.revoked_at.is_(None)
+            )
+        )
+        await op.services.viewers.invalidate(sessions=opened.all())
+    return row
+
+
+@operation(Permission.profile_read, "read")
+async def permissions(op: Op) -> list[GrantedPermission]:
+    """Returns all permissions, with what the caller has of them."""
+    return all_permissions(op.viewer)
+
+
+@operation(Permission.profile_write)
+async def revoke(op: Op, id: UUID, keep_webhooks: bool = False) -> models.ApiToken:
+    """Revokes an API token, and ends the logins that were opened with it. Its webhooks are switched off, or become
+    their owner's with `keep_webhooks`.
+
+    Raises NotFound, Forbidden (a token with scopes revokes another one).
+    """
+    if await token_of(op) != id:
+        require_no_scopes(op, "revoke another one")
+    # Without the lock a concurrent `exchange` could open a login with this token after the logins below are ended.
+    row = await op.session.get(models.ApiToken, id, with_for_update={"key_share": True})
+    if row is None or row.user_id != op.viewer.id:
+        raise _no_token()
+    if row.revoked_at is None:
+        row.revoked_at, row.revoked_reason = op.services.db.now(), REVOKED
+        await op.session.flush()
+        ended = await op.session.scalars(
+            sql_update(models.Session)
+            .where(models.Session.api_token_id == id, models.Session.revoked_at.is_(None))
+            .values(revoked_at=row.revoked_at, revoked_reason="api token revoked")
+            .returning(models.Session.id)
+            .execution_options(synchronize_session=False)
+        )
+        await endpoints.end_with_token(await driver_connection(op.session), id, keep=keep_webhooks)
+        await op.services.viewers.invalidate(sessions=ended.all())
+    return row
+
+
+def _no_token() -> NotFound:
+    return NotFound("There is no API token with this id among yours. Check the id.")

@@ -1,0 +1,78 @@
+"""Routes under /api-tokens, and /permissions: extensions (contract §8.7)."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Query
+
+from db.lists import Conditions, PageArgs
+from resolvers import api_tokens
+from rest.frame.errors import errors
+from rest.frame.filters import filters_of
+from rest.frame.routing import BEARER, After, Limit, router
+from runtime.context import Ctx
+from shapes.auth import ApiToken, ApiTokenPatch, ApiTokenWhere, GrantedPermission, IssuedApiToken, NewApiToken
+from shapes.page import PageByCursor
+
+api = router("auth", prefix="/api-tokens", extension=True)
+permissions = router("auth", prefix="/permissions", extension=True)
+
+KeepWebhooks = Annotated[
+    bool,
+    Query(alias="keepWebhooks", description="true: webhooks that the token has made stay, as the user's own"),
+]
+
+
+@api.get("", response_model=PageByCursor[ApiToken], responses=errors(400, 401, 503), openapi_extra={**BEARER})
+async def list_api_tokens(
+    ctx: Ctx, where: Annotated[Conditions, filters_of(ApiTokenWhere)], after: After = None, limit: Limit = 20
+) -> Any:
+    """Lists your API tokens, newest first, without their secret values."""
+    return await api_tokens.page(ctx, PageArgs(first=limit, after=after), where)
+
+
+@api.post(
+    "",
+    status_code=201,
+    response_model=IssuedApiToken,
+    responses=errors(400, 401, 403, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def create_api_token(ctx: Ctx, body: NewApiToken) -> Any:
+    """Creates an API token, a long-lived credential for scripts. `token` is returned only in this response."""
+    return await api_tokens.create(ctx, body)
+
+
+@api.get("/{id}", response_model=ApiToken, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
+async def get_api_token(ctx: Ctx, id: UUID) -> Any:
+    """Returns one of your API tokens, without its secret value."""
+    return await api_tokens.get(ctx, id)
+
+
+@api.delete(
+    "/{id}", response_model=ApiToken, responses=errors(400, 401, 403, 404, 503), openapi_extra={**BEARER}
+)
+async def revoke_api_token(ctx: Ctx, id: UUID, keep_webhooks: KeepWebhooks = False) -> Any:
+    """Revokes an API token; it is rejected from now on. It stays in the list. Webhooks that it has made are switched
+    off.
+    """
+    return await api_tokens.revoke(ctx, id, keep_webhooks)
+
+
+@api.patch(
+    "/{id}",
+    response_model=ApiToken,
+    responses=errors(400, 401, 403, 404, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def update_api_token(ctx: Ctx, id: UUID, body: ApiTokenPatch) -> Any:
+    """Changes an API token. What it loses is also lost, at once, by the logins that were opened with it."""
+    return await api_tokens.update(ctx, id, body)
+
+
+@permissions.get(
+    "", response_model=list[GrantedPermission], responses=errors(401, 503), openapi_extra={**BEARER}
+)
+async def list_permissions(ctx: Ctx) -> Any:
+    """Lists the permissions that operations require, and says which of them you have."""
+    return await api_tokens.permissions(ctx)
