@@ -20,7 +20,9 @@ async def _made(ada: Person, **limits: Any) -> tuple[Person, str]:
 
 
 @pytest.mark.parametrize("exchanged", [False, True])
-async def test_a_webhook_ends_with_its_token_unless_it_is_kept(world: World, receiver: Receiver, exchanged: bool):
+async def test_a_webhook_ends_with_its_token_unless_it_is_kept(
+    world: World, receiver: Receiver, exchanged: bool
+):
     ada = world.ada
     for keep in (False, True):
         caller, token = await _made(ada)
@@ -37,7 +39,9 @@ async def test_a_webhook_ends_with_its_token_unless_it_is_kept(world: World, rec
     assert (await world.get(mine))["enabled"]
     # The owner saves it again: then it is the owner's.
     hook = (await world.services.db.fetchrow("SELECT id FROM webhooks WHERE NOT enabled"))["id"]
-    answer = await ada.rest("PATCH", f"/webhooks/{hook}", json={"url": f"{receiver.url}/again", "enabled": True})
+    answer = await ada.rest(
+        "PATCH", f"/webhooks/{hook}", json={"url": f"{receiver.url}/again", "enabled": True}
+    )
     assert answer.status_code == 200, answer.text
     await world.block("+14155550100")
     async with world.delivering():

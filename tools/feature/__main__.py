@@ -36,8 +36,18 @@ class Entry(NamedTuple):
 # ruff sorts the imports afterwards.
 ENTRIES = (
     Entry("db/models/__init__.py", "\nfrom db.", "", "from db.models.things import Thing"),
-    Entry("runtime/permissions.py", "\nclass Permission(", "\n\n\n", '    things_read = "things:read"'),
-    Entry("runtime/permissions.py", "\nclass Permission(", "\n\n\n", '    things_write = "things:write"'),
+    Entry(
+        "runtime/permissions.py",
+        "\nclass Permission(",
+        "\n\n\n",
+        '    things_read = "things:read", "see things"',
+    ),
+    Entry(
+        "runtime/permissions.py",
+        "\nclass Permission(",
+        "\n\n\n",
+        '    things_write = "things:write", "change things"',
+    ),
     Entry("rest/__init__.py", "\nFEATURES = (", "\n)", '    "things",'),
     Entry("schema/root.py", "\nFEATURES = (", "\n)", '    "things",'),
 )

@@ -815,6 +815,12 @@ export type NewApiToken = {
   expiresAt?: string | null | undefined;
   /** label to recognise the token by */
   name: string;
+  /** networks (CIDR) from which the token may be used; at the widest /8 or, of IPv6, /32 */
+  networks?: Array<string> | null | undefined;
+  /** a set of permissions, in place of `scopes`. Default: all permissions of the user */
+  preset?: TokenPreset | null | undefined;
+  /** permissions that the token has, of those of its user: `GET /permissions` lists them */
+  scopes?: Array<string> | null | undefined;
 };
 
 /** The values of a new canned answer. */
@@ -1643,6 +1649,21 @@ export type TimeFilter = {
   /** at or before this time */
   lte?: string | null | undefined;
 };
+
+/** Permissions that are often wanted together. `GET /permissions` lists them. */
+export type TokenPreset =
+  /** to make and send projects, with their recipients, blocks and files */
+  | 'campaigns'
+  /** to read the event feed, and to make webhooks */
+  | 'events'
+  /** to use messenger accounts */
+  | 'messengers'
+  /** for a monitoring system, which reads the metrics of the installation */
+  | 'metrics'
+  /** to see everything of the user, and to change nothing */
+  | 'read'
+  /** to send messages and to see their status */
+  | 'send';
 
 /** Addresses to unblock. */
 export type UnblockMany = {
