@@ -37,14 +37,15 @@ _FLAGS = (
 _SIZE = {"width": 1440, "height": 813}  # of a page
 _SHOWS = "document.querySelector({selector!r})?.checkVisibility() ?? false"
 
-# The middle of an element that is enabled, stands still and is on top. A radio button is drawn by its label.
+# The middle of an element that is enabled, has stood still for a tenth of a second, and is on top. A radio button is
+# drawn by its label.
 MIDDLE = """async function () {
     const target = this.matches("input[type=radio], input[type=checkbox]") ? (this.labels[0] ?? this) : this;
     if (this.disabled || this.ariaDisabled === "true") return null;
     target.scrollIntoView({block: "center", inline: "nearest", behavior: "instant"});
-    const frame = () => new Promise((next) => requestAnimationFrame(next));
     const before = target.getBoundingClientRect();
-    await frame(), await frame();
+    await new Promise((next) => setTimeout(next, 100));
+    await new Promise((next) => requestAnimationFrame(next));
     const box = target.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
     const still = box.x === before.x && box.y === before.y && box.width === before.width;
     return still && box.width > 0 && target.contains(document.elementFromPoint(x, y)) ? [x, y] : null;

@@ -1,8 +1,6 @@
 """Adds what an API token is limited to, and the token that a webhook was made with."""
 
-import sqlalchemy as sa
 from alembic import op
-from sqlalchemy.dialects.postgresql import ARRAY
 
 revision = "0051"
 down_revision = "0050"
@@ -10,17 +8,17 @@ down_revision = "0050"
 
 def upgrade() -> None:
     op.execute("SET LOCAL lock_timeout = '10s'")
-    op.add_column("api_tokens", sa.Column("scopes", ARRAY(sa.Text)))
-    op.add_column("api_tokens", sa.Column("networks", ARRAY(sa.Text)))
-    op.add_column("webhooks", sa.Column("api_token_id", sa.Uuid))
-    op.create_foreign_key(
-        "fk_webhooks_api_token_id", "webhooks", "api_tokens", ["api_token_id"], ["id"], ondelete="SET NULL"
+    # IF NOT EXISTS, here and below: an installation that was interrupted between two migrations runs them again.
+    op.execute("ALTER TABLE api_tokens ADD COLUMN IF NOT EXISTS scopes text[]")
+    op.execute("ALTER TABLE api_tokens ADD COLUMN IF NOT EXISTS networks text[]")
+    # The key has its name by the column: with the column it is made once.
+    op.execute(
+        "ALTER TABLE webhooks ADD COLUMN IF NOT EXISTS api_token_id uuid"
+        " CONSTRAINT fk_webhooks_api_token_id REFERENCES api_tokens (id) ON DELETE SET NULL"
     )
-    op.create_index(
-        "ix_webhooks_api_token_id",
-        "webhooks",
-        ["api_token_id"],
-        postgresql_where=sa.text("api_token_id IS NOT NULL"),
+    op.execute(
+        "CREATE INDEX IF NOT EXISTS ix_webhooks_api_token_id ON webhooks (api_token_id)"
+        " WHERE api_token_id IS NOT NULL"
     )
 
 
