@@ -196,16 +196,17 @@ def _routes(source: Source) -> list[ast.AsyncFunctionDef | ast.FunctionDef]:
         node
         for node in source.tree.body
         if isinstance(node, (ast.AsyncFunctionDef, ast.FunctionDef))
-        and (node.name in added or any(_on_router(decorator) for decorator in node.decorator_list))
+        and (node.name in added or any(_is_route(decorator) for decorator in node.decorator_list))
     ]
 
 
-def _on_router(decorator: ast.expr) -> bool:
+def _is_route(decorator: ast.expr) -> bool:
+    """Returns whether it is `@router.get(…)`, or one of HTTP's other methods, by whatever name the router has."""
     call = decorator.func if isinstance(decorator, ast.Call) else decorator
     return (
         isinstance(call, ast.Attribute)
         and isinstance(call.value, ast.Name)
-        and call.value.id in {"api", "extension", "records"}
+        and call.attr in {"get", "post", "put", "patch", "delete", "api_route"}
     )
 
 
