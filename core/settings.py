@@ -122,6 +122,8 @@ class Settings(BaseSettings):
     access_token_seconds: int = Field(900, ge=1, le=86400)
     refresh_token_days: int = Field(30, ge=1, le=365)
 
+    second_factor: Literal["optional", "admins", "all"] = "optional"  # of whom logins demand one
+
     # The allowlist (specification §5).
     ip_allowlist_file: Path = Field(
         Path("/etc/postern/ip-allowlist.conf"), validation_alias="IP_ALLOWLIST_FILE"
@@ -216,6 +218,7 @@ class Settings(BaseSettings):
     # Rate limits, `count/seconds`.
     limit_login: str = "10/300"
     limit_login_global: str = "1000/300"
+    limit_second_factor: str = "5/300"
     limit_register: str = "20/3600"
     limit_messages: str = "60/60"
     limit_test_sending: str = "10/60"
@@ -301,6 +304,7 @@ class Settings(BaseSettings):
     @field_validator(
         "limit_login",
         "limit_login_global",
+        "limit_second_factor",
         "limit_register",
         "limit_messages",
         "limit_test_sending",

@@ -47,6 +47,7 @@ _COLUMNS: Final = (
     _Column("messenger_accounts", "proxy_encrypted", "messenger_accounts.proxy"),
     _Column("webhooks", "secret_encrypted", "messenger_webhooks.secret"),
     _Column("webhooks", "old_secret_encrypted", "messenger_webhooks.secret"),
+    _Column("second_factors", "secret_encrypted", "second_factors.secret"),
     _Column("hook_secrets", "value", "hook_secrets", "kind = 'secret'"),
 )
 

@@ -142,6 +142,23 @@ def user_create(
         print(f"password  {made.password}")
 
 
+@user.command("second-factor")
+def user_second_factor(
+    email: str,
+    remove: Annotated[
+        bool,
+        typer.Option("--remove", help="removes it with its recovery codes; logins go on by the password"),
+    ] = False,
+) -> None:
+    """Removes the second factor of a user who has lost it. Make sure first who is asking."""
+    from postern import operator
+
+    if not remove:
+        _fail(f"To remove the second factor of {email}, add --remove.")
+    removed = _with_services(lambda opened: operator.remove_second_factor(opened, email))
+    print("removed" if removed else "there was none")
+
+
 @token.command("create")
 def token_create(
     email: str,

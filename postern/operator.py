@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.errors import NotFound, ValidationFailed
 from core.wording import sentence
 from db import models
-from resolvers import accounts
+from resolvers import accounts, second_factors
 from resolvers.api_tokens.token_limits import limits_of
 from resolvers.auth.new_users import make_user, normal_email
 from resolvers.auth.token_rows import issue_api_token
@@ -72,6 +72,18 @@ async def create_token(
             raise _no_user(email)
         limits = limits_of(Viewer(row.id, frozenset(row.roles)), new_token)
         return (await issue_api_token(session, row.id, new_token, limits)).token
+
+
+async def remove_second_factor(services: Services, email: str) -> int:
+    """Removes the second factors of a user, who has lost them, and the recovery codes.
+
+    Returns how many factors there were. Raises NotFound.
+    """
+    async with services.db.session.begin() as session:
+        row = await user_by_email(session, email)
+        if row is None:
+            raise _no_user(email)
+        return await second_factors.remove_all(services, session, row.id)
 
 
 def _scopes_of(text: str) -> Iterable[str]:

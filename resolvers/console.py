@@ -1,7 +1,7 @@
 """The console's own login: one token for its cookie, which ends with the login (decision 0037)."""
 
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import select
@@ -46,9 +46,11 @@ class ConsoleLogin:
 async def log_in(op: Op, input: Credentials) -> ConsoleLogin:
     """Opens a login for the console. It lasts as long as a refresh token. Raises what `auth.login` raises."""
 
-    async def open(session: AsyncSession, user: models.User) -> ConsoleLogin:
+    async def open(
+        session: AsyncSession, user: models.User, second_factor_at: datetime | None
+    ) -> ConsoleLogin:
         # Nobody gets the refresh token: its row says until when the login lasts.
-        family, _ = await store_session(op, session, user)
+        family, _ = await store_session(op, session, user, second_factor_at=second_factor_at)
         seconds = int(timedelta(days=op.services.settings.refresh_token_days).total_seconds())
         token = op.services.tokens.issue(user.id, family, user.token_version, seconds, TokenKind.console)
         return ConsoleLogin(token, seconds)

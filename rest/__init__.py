@@ -11,6 +11,7 @@ FEATURES = (
     "health",
     "auth",
     "api_tokens",
+    "second_factors",
     "users",
     "accounts",
     "messages",

@@ -104,10 +104,20 @@ class Op:
 def require(viewer: Viewer, permission: Permission) -> None:
     """Raises Forbidden unless the caller has the permission."""
     if not allowed(viewer, permission):
+        if viewer.needs_factor:
+            raise second_factor_setup()
         raise Forbidden(
             f"This request needs the permission {permission.value}. Use a token that has it, or ask an administrator.",
             details={"permission": permission.value},
         )
+
+
+def second_factor_setup() -> Forbidden:
+    """Returns the error of a login that may only add the second factor which the operator demands."""
+    return Forbidden(
+        "This installation demands a second factor, and you have none yet. Add one: POST /auth/second-factors/totp.",
+        code="second_factor_setup",
+    )
 
 
 @dataclass(frozen=True)

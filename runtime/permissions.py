@@ -3,6 +3,7 @@
 `public` needs no credential.
 """
 
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Protocol
 
@@ -140,3 +141,8 @@ def allowed(rights: Rights, permission: Permission) -> bool:
 @lru_cache(4096)
 def _of_roles(roles: frozenset[str], permission: Permission) -> bool:
     return any(permission in ROLES[role] for role in Role if role in roles)
+
+
+def is_factor_demanded(policy: str, roles: Collection[str]) -> bool:
+    """Returns whether POSTERN_SECOND_FACTOR, the `policy`, demands a second factor of a user with these roles."""
+    return policy == "all" or (policy == "admins" and Role.admin in roles)

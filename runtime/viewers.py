@@ -24,10 +24,10 @@ from core.errors import Unauthenticated
 from core.local_cache import CHANNEL, FACT_SECONDS, LocalCache
 from core.store import Store
 from core.tokens import API_TOKEN_PREFIX, AccessTokens, Claims, InvalidToken, TokenKind, digest
-from db.models import ApiToken, Session, User
+from db.models import ApiToken, SecondFactor, Session, User
 from db.query import Query, p
 from db.session import Database
-from runtime.permissions import Permission
+from runtime.permissions import Permission, is_factor_demanded
 from shapes.users import Role, UserStatus
 
 _SLOW = 20  # seconds between reading a fact and caching it, after which it may be outdated
@@ -35,6 +35,10 @@ _ASK = b"?"
 _MOST_SEEN = 20_000  # tokens
 _ALIVE, _ENDED = b"1", b"0"
 _LIMITED = "2"  # the first part of the fact of a login whose API token is limited
+_WITHOUT_FACTOR = (
+    b"3"  # the fact of a login that may only add the second factor which is demanded of its user
+)
+_SETUP = frozenset({Permission.profile_read.value, Permission.profile_write.value})
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -53,6 +57,8 @@ class Viewer:
     """The networks from which the caller's API token may be used; None: from all."""
     token_id: UUID | None = None
     """The API token that was sent. A login that was opened with a token does not have it."""
+    needs_factor: bool = False
+    """A second factor is demanded of the user, who has none: `scopes` are what the login may do until then."""
     admin: bool = field(init=False, repr=False, compare=False)
     id_text: str = field(init=False, repr=False, compare=False)
     """The id as text, which the log line of every request and many keys need."""
@@ -79,6 +85,10 @@ _LOGIN = Query(
         ApiToken.id.label("token_id"),
         ApiToken.scopes.label("scopes"),
         ApiToken.networks.label("networks"),
+        select(SecondFactor.id)
+        .where(SecondFactor.user_id == User.id, SecondFactor.confirmed_at.is_not(None))
+        .exists()
+        .label("has_factor"),
     )
     .join(Session, Session.user_id == User.id)
     .outerjoin(ApiToken, ApiToken.id == Session.api_token_id)
@@ -120,13 +130,16 @@ def _session_key(session_id: UUID) -> str:
     return f"viewer:session:{session_id}"
 
 
-def _session_fact(row: Any) -> bytes:
-    """Returns the fact of a login: whether it is alive, and what its API token is limited to.
+def _session_fact(row: Any, policy: str) -> bytes:
+    """Returns the fact of a login: whether it is alive, what its API token is limited to, and whether it may only add a
+    second factor by the operator's `policy`.
 
-    A release before has no limits of tokens, and takes such a login for ended.
+    A release before has no limits of tokens and no second factors, and takes such a login for ended.
     """
     if row.revoked_at is not None:
         return _ENDED
+    if row.token_id is None and not row.has_factor and is_factor_demanded(policy, row.roles):
+        return _WITHOUT_FACTOR
     if row.scopes is None and row.networks is None:
         return _ALIVE
     limits = ["*" if each is None else ",".join(each) for each in (row.scopes, row.networks)]
@@ -137,6 +150,8 @@ def _limits(session: bytes) -> dict[str, Any]:
     """Returns the fields of a Viewer that the fact of a living login says."""
     if session == _ALIVE:
         return {}
+    if session == _WITHOUT_FACTOR:
+        return {"scopes": _SETUP, "needs_factor": True}
     _, _, scopes, networks = session.decode().split("|")
     return _rights(*(None if each == "*" else each.split(",") for each in (scopes, networks)))
 
@@ -165,8 +180,11 @@ class _Seen:
 class Viewers:
     """Identifies callers, through the caches."""
 
-    def __init__(self, db: Database, store: Store, tokens: AccessTokens) -> None:
-        self._db, self._store, self._tokens = db, store, tokens
+    def __init__(
+        self, db: Database, store: Store, tokens: AccessTokens, second_factor: str = "optional"
+    ) -> None:
+        """`second_factor` is the setting of that name."""
+        self._db, self._store, self._tokens, self._policy = db, store, tokens, second_factor
         self.local_cache = LocalCache(store)
         self._seen: dict[str, _Seen] = {}  # by token
         self._owed: dict[
@@ -228,7 +246,7 @@ class Viewers:
         row: Any = await _LOGIN.first(self._db, user_id=user_id, session_id=session_id)
         if row is None:
             return _fact(-1, "gone", ()), _ENDED
-        user, session = _fact(row.version, row.status, row.roles), _session_fact(row)
+        user, session = _fact(row.version, row.status, row.roles), _session_fact(row, self._policy)
 
         async def fill(redis: Any) -> None:
             pipe = redis.pipeline(transaction=False)

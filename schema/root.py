@@ -20,6 +20,7 @@ FEATURES = (
     "health",
     "auth",
     "api_tokens",
+    "second_factors",
     "users",
     "accounts",
     "messages",

@@ -6,6 +6,7 @@ from uuid import UUID
 from pydantic import Field
 
 from shapes.described import DescribedEnum
+from shapes.second_factors import Otp
 from shapes.shape import Created, Id, Line, Shape, Text, Timestamp
 from shapes.users import DisplayName, Email, Locale, Role
 from shapes.where import Flag, TimeSpan, Where
@@ -29,6 +30,16 @@ class Credentials(Shape):
 
     email: Email
     password: Password
+    otp: (
+        Annotated[
+            Otp,
+            Field(
+                description="code of the second factor, if the user has one: the six digits of the authenticator app, "
+                "or a recovery code"
+            ),
+        ]
+        | None
+    ) = None
 
 
 class Register(Shape):

@@ -91,6 +91,8 @@ CATALOGUE = (
     _of("chat.reopened", "messengerChat", "MessengerChat", "A closed chat was opened again, or a message came in."),
     _of("apiToken.created", "apiToken", "ApiToken", "An API token was made."),
     _of("apiToken.revoked", "apiToken", "ApiToken", "An API token was revoked."),
+    _of("secondFactor.added", "secondFactor", "SecondFactor", "A second factor was confirmed: logins need it now."),
+    _of("secondFactor.removed", "secondFactor", "SecondFactor", "A second factor was removed."),
     _of("hookSecret.created", "hookSecret", "HookSecret", "A secret or a key of the incoming hooks was made."),
     _of("hookSecret.revoked", "hookSecret", "HookSecret", "A secret or a key of the incoming hooks was revoked."),
     _of(

@@ -23,6 +23,7 @@ from db.models.messenger_accounts import MessengerAccount, MessengerLease, Messe
 from db.models.outcomes import OutcomeCounter, OutcomeStart
 from db.models.recipients import Recipient, RecipientAddition
 from db.models.repeatable import RepeatableFiring, RepeatableSendingProject
+from db.models.second_factors import RecoveryCode, SecondFactor
 from db.models.secret_keys import SecretKey
 from db.models.sending_projects import (
     FailureCounter,

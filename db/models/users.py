@@ -39,6 +39,7 @@ class Session(Identified, Base):
     api_token_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("api_tokens.id", ondelete="CASCADE"), index=True
     )
+    second_factor_at: Mapped[datetime | None]  # when a code of the second factor was last given
     revoked_at: Mapped[datetime | None]
     revoked_reason: Mapped[str | None]
 

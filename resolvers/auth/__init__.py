@@ -1,8 +1,8 @@
 """Registration, logins and invitations (contract §1)."""
 
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
-from typing import TypeVar
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -12,6 +12,7 @@ from core.rate_limits import Limit
 from core.tokens import digest, successor
 from db import models
 from db.query import of, p
+from resolvers.auth import factors
 from resolvers.auth.login_limits import limit_address, limit_login, limit_tries, remember_address
 from resolvers.auth.new_users import make_user, new_invitation, normal_email
 from resolvers.auth.sessions import (
@@ -25,7 +26,7 @@ from resolvers.auth.sessions import (
     open_session,
     tokens_of,
 )
-from resolvers.auth.token_rows import require_no_scopes, user_of
+from resolvers.auth.token_rows import require_fresh_factor, require_no_scopes, user_of
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.auth import (
@@ -46,7 +47,6 @@ _Opened = TypeVar("_Opened")
 GRACE = timedelta(seconds=10)
 """For this time a used refresh token gives the same successor again, since the first answer may have been lost."""
 
-_BY_EMAIL = of(models.User, models.User.email == p("email"))
 _BY_ID = of(models.User, models.User.id == p("id"))
 
 
@@ -71,30 +71,39 @@ async def register(op: Op, input: Register) -> models.User:
 
 @operation(Permission.public, "outside")
 async def login(op: Op, input: Credentials) -> AuthTokens:
-    """Logs in with email and password. Raises what `by_password` raises."""
+    """Logs in with email and password, and a code if the user has a second factor. Raises what `by_password` raises."""
 
-    async def answer(session: AsyncSession, user: models.User) -> AuthTokens:
-        return await open_session(op, session, user)
+    async def answer(
+        session: AsyncSession, user: models.User, second_factor_at: datetime | None
+    ) -> AuthTokens:
+        return await open_session(op, session, user, second_factor_at=second_factor_at)
 
     return await by_password(op, input, answer)
 
 
-async def by_password(
-    op: Op, input: Credentials, open: Callable[[AsyncSession, models.User], Awaitable[_Opened]]
-) -> _Opened:
-    """Checks email and password, and opens a login by `open`, in a transaction in which the user's row is locked.
+_Open = Callable[[AsyncSession, models.User, datetime | None], Awaitable[_Opened]]
+"""Opens a login for a user. The last argument is the time of the second factor's code, if one was given."""
 
-    Raises Unauthenticated (for a wrong email or a wrong password alike), Forbidden (the password is right, but the
-    user is not active), RateLimited.
+
+async def by_password(op: Op, input: Credentials, open: _Open[_Opened]) -> _Opened:
+    """Checks email, password and second factor, and opens a login by `open`, in a transaction in which the user's row
+    is locked.
+
+    Raises Unauthenticated (for a wrong email or a wrong password alike; `second_factor_required` and `otp_invalid` only
+    after a right password), Forbidden (the password is right, but the user is not active), RateLimited, Unavailable.
     """
     email = normal_email(input.email)
     await limit_tries(op, "login")
-    user = await _BY_EMAIL.first(op.db, email=email)
-    stored = user.password_hash if user else None
-    await limit_login(op, "login", digest(email), stored)
+    user = await factors.USER_BY_EMAIL.first(op.db, email=email)
+    stored, factor_id = (user.password_hash, user.factor_id) if user else (None, None)
+    await limit_login(op, "login", digest(email), factors.remembered_by(stored, factor_id))
     if not await op.services.passwords.verify(stored, input.password) or user is None:
         raise _bad_credentials()
+    # From here to the missing code nothing waits, so its answer takes as long as the one to a wrong password.
     must_be_active(user)
+    if factor_id is not None and input.otp is None:
+        raise factors.code_required()
+    counted = [] if factor_id is None else await factors.count_code(op, user)
     fresh = (
         await op.services.passwords.hash(input.password)
         if stored and op.services.passwords.outdated(stored)
@@ -106,8 +115,13 @@ async def by_password(
             raise _bad_credentials()
         if fresh is not None and row.password_hash == stored:
             row.password_hash = fresh
-        opened, stored = await open(session, row), row.password_hash
-    await remember_address(op, "login", digest(email), stored)
+        second_factor_at = None
+        if factor_id is not None and input.otp is not None:
+            await factors.use_code(op, session, row.id, input.otp)
+            second_factor_at = op.services.db.now()
+        opened, stored = await open(session, row, second_factor_at), row.password_hash
+    await factors.give_back(op, counted)
+    await remember_address(op, "login", digest(email), factors.remembered_by(stored, factor_id))
     return opened
 
 
@@ -196,13 +210,15 @@ async def me(op: Op) -> models.User:
 async def change_password(op: Op, input: ChangePassword) -> AuthTokens:
     """Sets a new password, ends every login of the caller and opens a new one.
 
-    Raises Forbidden if the current password is wrong, or the caller uses a token with scopes; RateLimited.
+    Raises Forbidden if the current password is wrong, the caller uses a token with scopes, or has a second factor and
+    has not given a code lately; RateLimited.
     """
     require_no_scopes(op, "change the password")
+    second_factor_at = await require_fresh_factor(op, "change the password")
     await op.services.limiter.enforce(
         Limit.parse("login", op.services.settings.limit_login), f"password:{op.viewer.id}", "attempts"
     )
-    user = await _BY_ID.first(op.db, id=op.viewer.id)
+    user = await factors.USER_BY_ID.first(op.db, id=op.viewer.id)
     if user is None or not await op.services.passwords.verify(user.password_hash, input.current_password):
         raise Forbidden("The current password is wrong. Check it and try again.", code="bad_credentials")
     hashed = await op.services.passwords.hash(input.new_password)
@@ -214,8 +230,8 @@ async def change_password(op: Op, input: ChangePassword) -> AuthTokens:
         await session.flush()  # otherwise session.refresh below would discard the new password
         await end_everything(op, session, row.id, "password changed", api_tokens=False)
         await session.refresh(row)
-        tokens = await open_session(op, session, row)
-    await remember_address(op, "login", digest(row.email), hashed)
+        tokens = await open_session(op, session, row, second_factor_at=second_factor_at)
+    await remember_address(op, "login", digest(row.email), factors.remembered_by(hashed, user.factor_id))
     return tokens
 
 
@@ -272,7 +288,7 @@ async def accept_invitation(op: Op, input: AcceptInvitation) -> AuthTokens:
     return tokens
 
 
-async def _unchanged(session: AsyncSession, user: models.User) -> models.User | None:
+async def _unchanged(session: AsyncSession, user: Any) -> models.User | None:
     """Returns the locked row, or None if all logins were ended since `user` was read.
 
     Checking a password takes time. If all logins are ended meanwhile (by a new password or a suspension), this login

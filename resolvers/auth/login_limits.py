@@ -51,7 +51,7 @@ async def limit_login(op: Op, kind: str, name_hash: bytes, secret: str | None = 
     limit = Limit.parse(kind, settings.limit_login)
     everybody = Limit.parse(f"{kind}-all", settings.limit_login_global)
     name, member = _names(op.services.key(_PURPOSE), op, kind, name_hash, secret)
-    if await _logged_in_before(op, kind, name_hash, secret):
+    if await is_remembered(op, kind, name_hash, secret):
         await limiter.enforce(limit, f"known:{member.hex()}", "logins")
     else:
         await limit_address(op, limit, "logins", "ip:")
@@ -76,7 +76,7 @@ async def remember_address(op: Op, kind: str, name_hash: bytes, secret: str | No
     await op.services.store.attempt(keep, None)
 
 
-async def _logged_in_before(op: Op, kind: str, name_hash: bytes, secret: str | None) -> bool:
+async def is_remembered(op: Op, kind: str, name_hash: bytes, secret: str | None) -> bool:
     """Returns whether this login succeeded from the caller's address in REMEMBERED_DAYS. False without Redis."""
     since = op.services.db.now().timestamp() - REMEMBERED_DAYS * 86_400
     hashes = [_names(key, op, kind, name_hash, secret) for key in op.services.keys(_PURPOSE)]

@@ -23,15 +23,25 @@ async def expiry(session: AsyncSession, family: models.Session) -> datetime | No
 
 
 async def open_session(
-    op: Op, session: AsyncSession, user: models.User, api_token: models.ApiToken | None = None
+    op: Op,
+    session: AsyncSession,
+    user: models.User,
+    api_token: models.ApiToken | None = None,
+    *,
+    second_factor_at: datetime | None = None,
 ) -> AuthTokens:
     """Opens a login. A login from an API token ends no later than the token."""
-    family, token = await store_session(op, session, user, api_token)
+    family, token = await store_session(op, session, user, api_token, second_factor_at=second_factor_at)
     return tokens_of(op, user, family, token, api_token.expires_at if api_token else None)
 
 
 async def store_session(
-    op: Op, session: AsyncSession, user: models.User, api_token: models.ApiToken | None = None
+    op: Op,
+    session: AsyncSession,
+    user: models.User,
+    api_token: models.ApiToken | None = None,
+    *,
+    second_factor_at: datetime | None = None,
 ) -> tuple[UUID, str]:
     """Stores a login with its first refresh token. Returns its id and the token."""
     family = models.Session(
@@ -39,6 +49,7 @@ async def store_session(
         user_id=user.id,
         user_agent=op.ctx.user_agent,
         api_token_id=api_token.id if api_token else None,
+        second_factor_at=second_factor_at,
     )
     token = new_secret()
     session.add(family)

@@ -1,6 +1,7 @@
 """Reads and stores API tokens."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -12,8 +13,9 @@ from core.tokens import API_TOKEN_PREFIX, digest, new_secret
 from db import models
 from db.lists import Listing
 from db.query import of, p
+from resolvers.auth.factors import is_fresh
 from resolvers.auth.sessions import must_be_active
-from runtime.operation import Op
+from runtime.operation import Op, second_factor_setup
 from shapes.auth import ApiToken as ApiTokenShape
 from shapes.auth import IssuedApiToken, NewApiToken
 
@@ -49,6 +51,12 @@ async def issue_api_token(
 
 
 _OF_SESSION = "SELECT api_token_id FROM sessions WHERE id = $1"
+_LOGIN = """
+SELECT s.api_token_id, s.second_factor_at,
+  EXISTS (SELECT FROM second_factors f WHERE f.user_id = s.user_id AND f.confirmed_at IS NOT NULL) AS has_factor
+FROM sessions s WHERE s.id = $1
+"""
+_HAS_FACTOR = "SELECT EXISTS (SELECT FROM second_factors WHERE user_id = $1 AND confirmed_at IS NOT NULL)"
 
 
 async def token_of(op: Op) -> UUID | None:
@@ -60,16 +68,59 @@ async def token_of(op: Op) -> UUID | None:
 
 
 async def require_own_login(op: Op, what: str) -> None:
-    """Raises Forbidden `needs_login` unless the caller has logged in with a password: a stolen token must not renew
-    itself, or widen another.
+    """Raises Forbidden unless the caller has logged in with a password, and has given a code of the second factor
+    lately if there is one: a stolen token or a stolen login must not renew itself, or widen another.
+
+    The codes are `needs_login`, `second_factor_setup` and `second_factor_needed`.
     """
-    if op.viewer.session_id is None or await token_of(op) is not None:
+    login = await own_login(op, what)
+    if op.viewer.needs_factor:
+        raise second_factor_setup()
+    _require_fresh(op, login, what)
+
+
+async def own_login(op: Op, what: str) -> Any:
+    """Returns `second_factor_at` and `has_factor` of the caller's login.
+
+    Raises Forbidden `needs_login` for an API token, and a login that was opened with one.
+    """
+    login = None if op.viewer.session_id is None else await op.reads.fetchrow(_LOGIN, op.viewer.session_id)
+    if login is None or login["api_token_id"] is not None:
         raise _needs_login(what)
+    return login
+
+
+async def require_fresh_factor(op: Op, what: str) -> datetime | None:
+    """Raises Forbidden if the caller's user has a second factor, and this login has not given a code of it lately.
+
+    Returns when it has given one. An API token of a user without a second factor passes.
+    """
+    if op.viewer.session_id is None:
+        if await op.reads.fetchval(_HAS_FACTOR, op.viewer.id):
+            raise _needs_login(what)
+        return None
+    login = await op.reads.fetchrow(_LOGIN, op.viewer.session_id)
+    if login is None:
+        raise _needs_login(what)
+    if login["has_factor"] and login["api_token_id"] is not None:
+        raise _needs_login(what)
+    _require_fresh(op, login, what)
+    at: datetime | None = login["second_factor_at"]
+    return at
+
+
+def _require_fresh(op: Op, login: Any, what: str) -> None:
+    if login["has_factor"] and not is_fresh(login["second_factor_at"], op.services.db.now()):
+        raise Forbidden(
+            f"To {what}, send a code of your second factor first: POST /auth/second-factors/verify. It is valid for ten"
+            " minutes.",
+            code="second_factor_needed",
+        )
 
 
 def require_no_scopes(op: Op, what: str) -> None:
     """Raises Forbidden `needs_login` for a token with scopes: what ends credentials is not among them."""
-    if op.viewer.scopes is not None:
+    if op.viewer.scopes is not None and not op.viewer.needs_factor:
         raise _needs_login(what)
 
 

@@ -298,7 +298,7 @@ def test_the_commands_of_the_operations_page_exist():
     for cell, _ in rows(read("docs/operations.md"), "command"):
         for line in re.findall(r"`postern ([^`]+)`", cell):
             command: Any = group
-            for word in re.findall(r"^[a-z ]+", line)[0].split():
+            for word in re.findall(r"^[a-z -]+", line)[0].split(" -")[0].split():
                 command = command.commands[word]
             options = {option for parameter in command.params for option in parameter.opts}
             assert set(re.findall(r"--[a-z-]+", line)) <= options, line

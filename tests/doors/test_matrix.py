@@ -194,7 +194,8 @@ async def who_may_call_it(feature: str, services: Services, people: People, admi
 
 NOT_BY_TOKENS = frozenset(
     {"api_tokens.create", "api_tokens.update", "api_tokens.revoke", "auth.change_password", "auth.logout",
-     "auth.logout_everywhere"}
+     "auth.logout_everywhere", "second_factors.begin_totp", "second_factors.confirm_totp", "second_factors.remove",
+     "second_factors.verify", "second_factors.new_recovery_codes"}
 )  # fmt: skip
 """Operations that a token with scopes may not run, whatever they are."""
 ALSO = {"exports.start": Permission.messages_read, "exports.handle": Permission.recipients_write}

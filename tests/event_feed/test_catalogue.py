@@ -13,6 +13,7 @@ from runtime.services import Services
 from schema.root import build
 from shapes import event_feed as shapes
 from tests.event_feed.test_event_feed import SMS, opened, read
+from tests.second_factors.factor import second_factor
 from tests.support.gateway import MAGIC
 from tests.support.people import Person
 from tests.support.waits import until
@@ -167,6 +168,10 @@ async def cause(it: World, type: str) -> None:
             ]
             if name == "revoked":
                 await ada.data(f'mutation{{revokeApiToken(id:"{token["apiToken"]["id"]}"){{id}}}}')
+        case "secondFactor", _:
+            factor = await second_factor(ada)
+            if name == "removed":
+                await ada.rest("DELETE", f"/auth/second-factors/{factor.id}")
         case "hookSecret", _:
             secret = (await ada.data("mutation{createHookKey{hookSecret{id}}}"))["createHookKey"]
             if name == "revoked":

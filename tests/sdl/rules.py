@@ -30,11 +30,13 @@ HOLES = {
 }
 NO_NODE = {
     "Event": "it is found by its cursor, and deleted after some days",
+    "BegunTotp": "names a second factor that it says something of",
     "ImportRow": "its uuid is its line in an import, not a row's",
     "NotStopped": "names a project that it says something of",
     "RefusedProject": "names a project that it says something of",
     "ProcessedProject": "names a project that it says something of",
     "QueuedProject": "names a project that it says something of",
+    "SecondFactor": "its user's list has all of them, and nothing else leads to one",
     "StatusReport": "names a message that it says something of",
 }
 NO_SPECIFICATION = {
