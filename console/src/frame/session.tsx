@@ -24,7 +24,8 @@ export interface Session {
   state: SessionState;
   /** asks the server who is logged in */
   check: () => Promise<void>;
-  login: (email: string, password: string) => Promise<Problem | null>;
+  /** `otp`: the code of the second factor, for a user who has one */
+  login: (email: string, password: string, otp?: string) => Promise<Problem | null>;
   logout: (reason: LogoutReason) => Promise<void>;
 }
 
@@ -141,8 +142,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   );
 
   const login = useCallback(
-    async (email: string, password: string) => {
-      const problem = await openSession(email, password);
+    async (email: string, password: string, otp?: string) => {
+      const problem = await openSession(email, password, otp);
       if (!problem) {
         tabs.current?.postMessage({ kind: "login" } satisfies TabMessage);
         forgetLoaded();
@@ -193,13 +194,13 @@ interface Envelope {
   code?: string;
 }
 
-async function openSession(email: string, password: string): Promise<Problem | null> {
+async function openSession(email: string, password: string, otp?: string): Promise<Problem | null> {
   let response: Response;
   try {
     response = await fetch("/console/session", {
       method: "POST",
       headers: { ...CONSOLE_HEADERS, "Content-Type": "application/json" },
-      body: JSON.stringify({ email, password }),
+      body: JSON.stringify({ email, password, otp }),
     });
   } catch {
     return { code: NETWORK, message: "", fields: {} };

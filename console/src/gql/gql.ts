@@ -152,6 +152,11 @@ type Documents = {
     "\n  subscription ProjectSignal {\n    sendingProjectProgress {\n      uuid\n      status\n    }\n  }\n": typeof types.ProjectSignalDocument,
     "\n  mutation ChangePassword($input: ChangePassword!) {\n    changePassword(input: $input) {\n      expiresIn\n    }\n  }\n": typeof types.ChangePasswordDocument,
     "\n  mutation SaveProfile($id: ID!, $input: UserPatch!) {\n    updateUser(id: $id, input: $input) {\n      uuid\n      email\n      displayName\n      locale\n    }\n  }\n": typeof types.SaveProfileDocument,
+    "\n  query SecondFactors {\n    secondFactors {\n      factors {\n        uuid\n        name\n        confirmedAt\n      }\n      recoveryCodes\n      demanded\n    }\n  }\n": typeof types.SecondFactorsDocument,
+    "\n  mutation BeginTotp {\n    beginTotp {\n      factorUuid: uuid\n      secret\n      qrPng\n    }\n  }\n": typeof types.BeginTotpDocument,
+    "\n  mutation ConfirmTotp($id: ID!, $input: SecondFactorCode!) {\n    confirmTotp(id: $id, input: $input) {\n      recoveryCodes\n    }\n  }\n": typeof types.ConfirmTotpDocument,
+    "\n  mutation RemoveSecondFactor($id: ID!) {\n    removeSecondFactor(id: $id)\n  }\n": typeof types.RemoveSecondFactorDocument,
+    "\n  mutation NewRecoveryCodes {\n    newRecoveryCodes {\n      recoveryCodes\n    }\n  }\n": typeof types.NewRecoveryCodesDocument,
     "\n  fragment ProjectRow on SendingProject {\n    uuid\n    name\n    status\n    statusReason\n    resumeAt\n    recipientsPending\n    recipientsError\n    channel\n    startAt\n    createdAt\n    updatedAt\n    startedAt\n    finishedAt\n    counts {\n      total\n      queued\n      sending\n      sent\n      delivered\n      read\n      failed\n      skipped\n      unknown\n      canceled\n      replied\n    }\n    progress {\n      total\n      done\n      percent\n      preparing\n      perMinute\n      etaSeconds\n      endsAt\n    }\n  }\n": typeof types.ProjectRowFragmentDoc,
     "\n  query ProjectRows(\n    $first: Int!\n    $after: String\n    $where: SendingProjectWhere\n    $orderBy: SendingProjectOrder\n  ) {\n    sendingProjects(first: $first, after: $after, where: $where, orderBy: $orderBy) {\n      nodes {\n        ...ProjectRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.ProjectRowsDocument,
     "\n  query ProjectTotal($where: SendingProjectWhere) {\n    sendingProjects(first: 1, where: $where) {\n      totalCount\n    }\n  }\n": typeof types.ProjectTotalDocument,
@@ -240,6 +245,7 @@ type Documents = {
     "\n  mutation CancelExport($id: ID!) {\n    cancelExport(id: $id) {\n      uuid\n      status\n    }\n  }\n": typeof types.CancelExportDocument,
     "\n  query ExportColumns($source: String!) {\n    exportVariables(source: $source) {\n      name\n      label\n      example\n    }\n  }\n": typeof types.ExportColumnsDocument,
     "\n  query SendingChannels {\n    sendingChannels {\n      channel\n      sandbox\n      setting\n    }\n  }\n": typeof types.SendingChannelsDocument,
+    "\n  mutation VerifySecondFactor($input: SecondFactorCode!) {\n    verifySecondFactor(input: $input) {\n      freshUntil\n    }\n  }\n": typeof types.VerifySecondFactorDocument,
     "\n  mutation LogoutEverywhere {\n    logoutEverywhere\n  }\n": typeof types.LogoutEverywhereDocument,
     "\n  query Queue {\n    queueStatistics {\n      ...QueueFields\n    }\n  }\n": typeof types.QueueDocument,
     "\n  subscription QueueChanged {\n    queueStatisticsChanged {\n      ...QueueFields\n    }\n  }\n": typeof types.QueueChangedDocument,
@@ -385,6 +391,11 @@ const documents: Documents = {
     "\n  subscription ProjectSignal {\n    sendingProjectProgress {\n      uuid\n      status\n    }\n  }\n": types.ProjectSignalDocument,
     "\n  mutation ChangePassword($input: ChangePassword!) {\n    changePassword(input: $input) {\n      expiresIn\n    }\n  }\n": types.ChangePasswordDocument,
     "\n  mutation SaveProfile($id: ID!, $input: UserPatch!) {\n    updateUser(id: $id, input: $input) {\n      uuid\n      email\n      displayName\n      locale\n    }\n  }\n": types.SaveProfileDocument,
+    "\n  query SecondFactors {\n    secondFactors {\n      factors {\n        uuid\n        name\n        confirmedAt\n      }\n      recoveryCodes\n      demanded\n    }\n  }\n": types.SecondFactorsDocument,
+    "\n  mutation BeginTotp {\n    beginTotp {\n      factorUuid: uuid\n      secret\n      qrPng\n    }\n  }\n": types.BeginTotpDocument,
+    "\n  mutation ConfirmTotp($id: ID!, $input: SecondFactorCode!) {\n    confirmTotp(id: $id, input: $input) {\n      recoveryCodes\n    }\n  }\n": types.ConfirmTotpDocument,
+    "\n  mutation RemoveSecondFactor($id: ID!) {\n    removeSecondFactor(id: $id)\n  }\n": types.RemoveSecondFactorDocument,
+    "\n  mutation NewRecoveryCodes {\n    newRecoveryCodes {\n      recoveryCodes\n    }\n  }\n": types.NewRecoveryCodesDocument,
     "\n  fragment ProjectRow on SendingProject {\n    uuid\n    name\n    status\n    statusReason\n    resumeAt\n    recipientsPending\n    recipientsError\n    channel\n    startAt\n    createdAt\n    updatedAt\n    startedAt\n    finishedAt\n    counts {\n      total\n      queued\n      sending\n      sent\n      delivered\n      read\n      failed\n      skipped\n      unknown\n      canceled\n      replied\n    }\n    progress {\n      total\n      done\n      percent\n      preparing\n      perMinute\n      etaSeconds\n      endsAt\n    }\n  }\n": types.ProjectRowFragmentDoc,
     "\n  query ProjectRows(\n    $first: Int!\n    $after: String\n    $where: SendingProjectWhere\n    $orderBy: SendingProjectOrder\n  ) {\n    sendingProjects(first: $first, after: $after, where: $where, orderBy: $orderBy) {\n      nodes {\n        ...ProjectRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.ProjectRowsDocument,
     "\n  query ProjectTotal($where: SendingProjectWhere) {\n    sendingProjects(first: 1, where: $where) {\n      totalCount\n    }\n  }\n": types.ProjectTotalDocument,
@@ -473,6 +484,7 @@ const documents: Documents = {
     "\n  mutation CancelExport($id: ID!) {\n    cancelExport(id: $id) {\n      uuid\n      status\n    }\n  }\n": types.CancelExportDocument,
     "\n  query ExportColumns($source: String!) {\n    exportVariables(source: $source) {\n      name\n      label\n      example\n    }\n  }\n": types.ExportColumnsDocument,
     "\n  query SendingChannels {\n    sendingChannels {\n      channel\n      sandbox\n      setting\n    }\n  }\n": types.SendingChannelsDocument,
+    "\n  mutation VerifySecondFactor($input: SecondFactorCode!) {\n    verifySecondFactor(input: $input) {\n      freshUntil\n    }\n  }\n": types.VerifySecondFactorDocument,
     "\n  mutation LogoutEverywhere {\n    logoutEverywhere\n  }\n": types.LogoutEverywhereDocument,
     "\n  query Queue {\n    queueStatistics {\n      ...QueueFields\n    }\n  }\n": types.QueueDocument,
     "\n  subscription QueueChanged {\n    queueStatisticsChanged {\n      ...QueueFields\n    }\n  }\n": types.QueueChangedDocument,
@@ -1049,6 +1061,26 @@ export function graphql(source: "\n  mutation SaveProfile($id: ID!, $input: User
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  query SecondFactors {\n    secondFactors {\n      factors {\n        uuid\n        name\n        confirmedAt\n      }\n      recoveryCodes\n      demanded\n    }\n  }\n"): (typeof documents)["\n  query SecondFactors {\n    secondFactors {\n      factors {\n        uuid\n        name\n        confirmedAt\n      }\n      recoveryCodes\n      demanded\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation BeginTotp {\n    beginTotp {\n      factorUuid: uuid\n      secret\n      qrPng\n    }\n  }\n"): (typeof documents)["\n  mutation BeginTotp {\n    beginTotp {\n      factorUuid: uuid\n      secret\n      qrPng\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ConfirmTotp($id: ID!, $input: SecondFactorCode!) {\n    confirmTotp(id: $id, input: $input) {\n      recoveryCodes\n    }\n  }\n"): (typeof documents)["\n  mutation ConfirmTotp($id: ID!, $input: SecondFactorCode!) {\n    confirmTotp(id: $id, input: $input) {\n      recoveryCodes\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RemoveSecondFactor($id: ID!) {\n    removeSecondFactor(id: $id)\n  }\n"): (typeof documents)["\n  mutation RemoveSecondFactor($id: ID!) {\n    removeSecondFactor(id: $id)\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation NewRecoveryCodes {\n    newRecoveryCodes {\n      recoveryCodes\n    }\n  }\n"): (typeof documents)["\n  mutation NewRecoveryCodes {\n    newRecoveryCodes {\n      recoveryCodes\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  fragment ProjectRow on SendingProject {\n    uuid\n    name\n    status\n    statusReason\n    resumeAt\n    recipientsPending\n    recipientsError\n    channel\n    startAt\n    createdAt\n    updatedAt\n    startedAt\n    finishedAt\n    counts {\n      total\n      queued\n      sending\n      sent\n      delivered\n      read\n      failed\n      skipped\n      unknown\n      canceled\n      replied\n    }\n    progress {\n      total\n      done\n      percent\n      preparing\n      perMinute\n      etaSeconds\n      endsAt\n    }\n  }\n"): (typeof documents)["\n  fragment ProjectRow on SendingProject {\n    uuid\n    name\n    status\n    statusReason\n    resumeAt\n    recipientsPending\n    recipientsError\n    channel\n    startAt\n    createdAt\n    updatedAt\n    startedAt\n    finishedAt\n    counts {\n      total\n      queued\n      sending\n      sent\n      delivered\n      read\n      failed\n      skipped\n      unknown\n      canceled\n      replied\n    }\n    progress {\n      total\n      done\n      percent\n      preparing\n      perMinute\n      etaSeconds\n      endsAt\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -1398,6 +1430,10 @@ export function graphql(source: "\n  query ExportColumns($source: String!) {\n  
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query SendingChannels {\n    sendingChannels {\n      channel\n      sandbox\n      setting\n    }\n  }\n"): (typeof documents)["\n  query SendingChannels {\n    sendingChannels {\n      channel\n      sandbox\n      setting\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation VerifySecondFactor($input: SecondFactorCode!) {\n    verifySecondFactor(input: $input) {\n      freshUntil\n    }\n  }\n"): (typeof documents)["\n  mutation VerifySecondFactor($input: SecondFactorCode!) {\n    verifySecondFactor(input: $input) {\n      freshUntil\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

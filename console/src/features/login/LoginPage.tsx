@@ -27,6 +27,7 @@ export default function LoginPage() {
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
   const [empty, setEmpty] = useState({ email: false, password: false });
+  const [withCode, setWithCode] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   usePageTitle(t("login.title"));
   const reason = state.phase === "out" ? state.reason : "none";
@@ -42,14 +43,20 @@ export default function LoginPage() {
       form.current?.querySelector<HTMLInputElement>(email ? "[name=password]" : "[name=email]")?.focus();
       return;
     }
-    await enter(email, password);
+    await enter(email, password, textOf(data, "otp").trim() || undefined);
   }
 
-  async function enter(email: string, password: string) {
+  async function enter(email: string, password: string, otp?: string) {
     setBusy(true);
-    const failed = await login(email, password);
+    const failed = await login(email, password, otp);
     setBusy(false);
+    if (failed?.code === "second_factor_required") {
+      setProblem(null);
+      setWithCode(true);
+      return;
+    }
     setProblem(failed);
+    if (failed?.code === "otp_invalid") form.current?.querySelector<HTMLInputElement>("[name=otp]")?.select();
     if (failed?.code === "bad_credentials") {
       form.current?.querySelector<HTMLInputElement>("[name=password]")?.select();
     }
@@ -93,6 +100,16 @@ export default function LoginPage() {
               error={empty.password && t("login.needPassword")}
               visibilityToggleButtonProps={{ "aria-label": t("login.showPassword"), tabIndex: 0 }}
             />
+            {withCode && (
+              <TextInput
+                name="otp"
+                label={t("login.code")}
+                description={t("login.codeHint")}
+                autoComplete="one-time-code"
+                autoFocus
+                maxLength={32}
+              />
+            )}
             <Button type="submit" size="sm" loading={busy} mt="xs">
               {t("login.submit")}
             </Button>

@@ -11,6 +11,7 @@ import { askLogoutEverywhere } from "../../frame/shell/LogoutEverywhere";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { PasswordForm } from "./PasswordForm";
+import { SecondFactors } from "./SecondFactors";
 
 const SaveProfile = graphql(`
   mutation SaveProfile($id: ID!, $input: UserPatch!) {
@@ -31,6 +32,7 @@ export default function ProfilePage() {
       <Title order={1}>{t("account.profile")}</Title>
       <Person />
       <PasswordForm />
+      <SecondFactors />
       <Logins />
     </Stack>
   );

@@ -9,7 +9,8 @@ import {
 } from "urql";
 import { answered, unanswered } from "./connection";
 import { ACCEPT, CONSOLE_HEADERS, fetchOrEarly } from "./early";
-import { isLoggedOut, isNetworkError, isOfOtherVersion, rememberRequestId } from "./errors";
+import { codeOf, isLoggedOut, isNetworkError, isOfOtherVersion, rememberRequestId } from "./errors";
+import { askForCode } from "./freshCode";
 import { createLive } from "./live";
 import { checkVersion } from "./newVersion";
 
@@ -21,7 +22,7 @@ export interface Api {
 /** Makes the client of one login. `onLoggedOut` is called when the server says that there is no login any more. */
 export function createApi(onLoggedOut: () => void, checkLogin: () => void): Api {
   const live = createLive(checkLogin);
-  const client = new Client({
+  const client: Client = new Client({
     url: "/graphql",
     fetch: fetchOrEarly,
     preferGetMethod: false,
@@ -39,6 +40,7 @@ export function createApi(onLoggedOut: () => void, checkLogin: () => void): Api 
           else if (result.operation.kind !== "subscription" && !isCached(result)) answered();
           if (isOfOtherVersion(result.error)) void checkVersion();
           if (isLoggedOut(result.error)) onLoggedOut();
+          if (result.operation.kind === "mutation" && needsCode(result)) return repeated(client, result);
         },
       }),
       cacheExchange,
@@ -61,6 +63,18 @@ export function createApi(onLoggedOut: () => void, checkLogin: () => void): Api 
     ],
   });
   return { client, end: () => live.end() };
+}
+
+function needsCode({ error }: OperationResult): boolean {
+  return Boolean(error?.graphQLErrors.some((item) => codeOf(item.extensions) === "second_factor_needed"));
+}
+
+/** Repeats a mutation once its user has given a fresh code of the second factor. */
+async function repeated(client: Client, result: OperationResult): Promise<OperationResult> {
+  if (!(await askForCode())) return result;
+  const { query, variables } = result.operation;
+  const again = await client.mutation(query, variables).toPromise();
+  return { ...again, operation: result.operation };
 }
 
 function isCached(result: OperationResult): boolean {

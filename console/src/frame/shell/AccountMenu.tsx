@@ -1,16 +1,22 @@
 import { Avatar, UnstyledButton } from "@mantine/core";
 import { IconUser } from "@tabler/icons-react";
+import { Suspense } from "react";
 import { lazyFile } from "../api/consoleFiles";
+import { waiting } from "../api/freshCode";
 import { useTranslation } from "../i18n";
 import { useViewer } from "../session";
+import { useStore } from "../store";
+import { PageBoundary } from "../ui/page/PageBoundary";
 import { LogoutEverywhereDialog } from "./LogoutEverywhere";
 import { MenuButton } from "./menus/MenuButton";
 
+const CodeDialog = lazyFile(() => import("./CodeDialog").then(({ CodeDialog }) => ({ default: CodeDialog })));
 const UserMenu = lazyFile(() => import("./menus/UserMenu"));
 
 export function AccountMenu() {
   const { t } = useTranslation();
   const viewer = useViewer();
+  const asked = useStore(waiting) !== null;
   return (
     <>
       <MenuButton
@@ -24,6 +30,13 @@ export function AccountMenu() {
         }
       />
       <LogoutEverywhereDialog />
+      {asked && (
+        <PageBoundary instead={null}>
+          <Suspense>
+            <CodeDialog />
+          </Suspense>
+        </PageBoundary>
+      )}
     </>
   );
 }

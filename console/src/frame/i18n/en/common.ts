@@ -83,6 +83,29 @@ export default {
     changePassword: "Change password",
     logins: "Logins",
     loginsText: "If you have logged in on a device that you no longer use, end all logins.",
+    factor: {
+      title: "Second factor",
+      text: "An authenticator app on your phone shows a code that each login needs beside the password.",
+      demanded:
+        "This installation demands a second factor. Until you have one, only this page is open to you.",
+      add: "Add an authenticator app",
+      scan: "Scan the picture with your authenticator app, or type the secret into it. Then enter the code that it shows.",
+      picture: "QR code for the authenticator app",
+      copySecret: "Copy the secret",
+      confirm: "Confirm",
+      since: "Added {{time}}",
+      codesLeft: "Recovery codes that are not used: {{number}}",
+      newCodes: "New recovery codes",
+      codes: "Recovery codes",
+      codesText:
+        "Each code replaces the app once, for example if you lose your phone. Earlier codes are invalid.",
+      download: "Save as a file",
+      remove: "Remove",
+      needed: "Enter a code",
+      neededText: "To change this, enter the code of your authenticator app, or a recovery code.",
+      code: "Code",
+      verify: "Continue",
+    },
   },
   login: {
     title: "Log in",
@@ -92,6 +115,8 @@ export default {
     submit: "Log in",
     needEmail: "Enter your email address.",
     needPassword: "Enter your password.",
+    code: "Code of your authenticator app",
+    codeHint: "Six digits, or one of your recovery codes",
     haveInvitation: "I have an invitation",
     accepted: "Your password is set. Log in with your email and the new password.",
     demo: {
