@@ -3,14 +3,19 @@
 import ipaddress
 from collections.abc import Iterable
 from typing import Annotated, Any
+from uuid import UUID
 
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 from strawberry.fastapi import BaseContext
 
-from core.errors import BadRequest, Forbidden, Unauthenticated
+from core.errors import AppError, BadRequest, Forbidden, Unauthenticated
 from runtime.services import Services
+from runtime.token_use import TokenUses
 from runtime.viewers import Address, Credential, Network, Viewer
+
+_OF_TOKENS = frozenset({"token_network", "token_account", "token_spend_limit"})
+"""The codes of errors that are about what an API token is limited to, besides its permissions."""
 
 
 class Context(BaseContext):
@@ -142,8 +147,30 @@ class Context(BaseContext):
     async def identified(self, credential: Credential | None) -> Viewer:
         """Returns the caller of a credential. Raises Forbidden if it may not be used from here."""
         viewer = await self.services.viewers.identify(credential)
-        self.require_network(viewer.networks)
+        if viewer.token_id is not None:
+            self.token_used(viewer.token_id)
+        try:
+            self.require_network(viewer.networks)
+        except Forbidden as error:
+            self.token_refused(viewer, error)
+            raise
         return viewer
+
+    def token_refused(self, viewer: Viewer | None, error: AppError) -> None:
+        """Records that the caller's API token was refused, if the error is about what the token is limited to."""
+        if viewer is None or viewer.limited_by is None:
+            return
+        lacks = str((error.details or {}).get("permission", ""))
+        if error.code in _OF_TOKENS or (lacks and viewer.scopes is not None and lacks not in viewer.scopes):
+            self._uses().refused(viewer.limited_by, self._address, lacks or error.code)
+
+    def token_used(self, token_id: UUID) -> None:
+        """Records that the request was made with an API token."""
+        self._uses().used(token_id, self._address)
+
+    def _uses(self) -> TokenUses:
+        db = self.services.db
+        return self.services.single(TokenUses, lambda: TokenUses(db), TokenUses.close)
 
     def require_network(self, networks: Iterable[str | Network] | None) -> None:
         """Raises Forbidden `token_network` unless the client's address is in one of its token's networks, if any."""

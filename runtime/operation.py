@@ -135,8 +135,11 @@ class Operation:
 
     async def run(self, ctx: Context, args: Arguments, kwargs: Keywords) -> Any:
         """Runs the resolver for a caller. Raises AppError; any other error is a bug."""
+        viewer = None
         try:
-            viewer = await self._permitted(ctx)
+            viewer = None if self.permission is Permission.public else await ctx.viewer()
+            if viewer is not None:
+                require(viewer, self.permission)
             if self.mode == "read":
                 return await self.work(Op(ctx, viewer), *args, **kwargs)
             with ctx.services.change_events.emitting():
@@ -144,6 +147,7 @@ class Operation:
             return await self.after(Op(ctx, viewer), answer) if self.after else answer
         except AppError as error:
             OPERATIONS_FAILED.labels(self.name, error.code).inc()
+            ctx.token_refused(viewer, error)
             raise
         except Exception as error:
             translated = translate(error)
@@ -158,14 +162,6 @@ class Operation:
         if self.mode == "joined":
             return await self._joined(ctx, viewer, args, kwargs)
         return await self._in_transaction(ctx, viewer, args, kwargs)
-
-    async def _permitted(self, ctx: Context) -> Viewer | None:
-        """Returns the caller, or None if the operation is public. Raises Unauthorized, Forbidden."""
-        if self.permission is Permission.public:
-            return None
-        viewer = await ctx.viewer()
-        require(viewer, self.permission)
-        return viewer
 
     async def _in_transaction(
         self, ctx: Context, viewer: Viewer | None, args: Arguments, kwargs: Keywords
@@ -311,6 +307,7 @@ def operation(
         async def run(ctx: Context, /, *args: P.args, **kwargs: P.kwargs) -> Any:
             return await entry.run(ctx, args, kwargs)
 
+        run.operation = entry  # type: ignore[attr-defined]  # runtime/doors.py reads it
         return run
 
     return wrap

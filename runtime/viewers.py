@@ -14,6 +14,7 @@ use an old fact for a minute.) core/local_cache.py is a second cache in front of
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 from typing import Any
 from uuid import UUID
@@ -45,6 +46,16 @@ Network = IPv4Network | IPv6Network
 
 
 @dataclass(frozen=True, slots=True)
+class PaymentLimits:
+    """Says which accounts an API token may charge, and how much a day."""
+
+    account_ids: frozenset[UUID] | None
+    """None: all accounts of its user."""
+    spend_per_day: Decimal | None
+    """The most of a day (UTC), of each currency. None: no limit."""
+
+
+@dataclass(frozen=True, slots=True)
 class Viewer:
     """The caller of an operation. `session_id` is None for an API token."""
 
@@ -55,10 +66,14 @@ class Viewer:
     """The permissions that the caller's API token is limited to; None: it has no limit, or there is none."""
     networks: tuple[Network, ...] | None = None
     """The networks from which the caller's API token may be used; None: from all."""
+    payments: PaymentLimits | None = None
+    """Limits of what the caller's API token may charge; None: it has no such limit, or there is no token."""
     token_id: UUID | None = None
     """The API token that was sent. A login that was opened with a token does not have it."""
     needs_factor: bool = False
     """A second factor is demanded of the user, who has none: `scopes` are what the login may do until then."""
+    limited_by: UUID | None = None
+    """The API token that limits the caller: the one that was sent, or that opened the login, if it has limits."""
     admin: bool = field(init=False, repr=False, compare=False)
     id_text: str = field(init=False, repr=False, compare=False)
     """The id as text, which the log line of every request and many keys need."""
@@ -70,11 +85,16 @@ class Viewer:
 
     def within(self, other: "Viewer") -> "Viewer":
         """Returns this caller with the permissions that both credentials of a request have."""
-        if other.scopes is None:
+        if other.limited_by is None:
             return self
-        return replace(self, scopes=other.scopes if self.scopes is None else self.scopes & other.scopes)
+        scopes = self.scopes
+        if other.scopes is not None:
+            scopes = other.scopes if scopes is None else scopes & other.scopes
+        limited_by = self.limited_by or other.limited_by
+        return replace(self, scopes=scopes, payments=self.payments or other.payments, limited_by=limited_by)
 
 
+_LIMIT_COLUMNS = (ApiToken.scopes, ApiToken.networks, ApiToken.account_ids, ApiToken.spend_per_day)
 _LOGIN = Query(
     User,
     select(
@@ -83,12 +103,11 @@ _LOGIN = Query(
         User.roles.label("roles"),
         Session.revoked_at.label("revoked_at"),
         ApiToken.id.label("token_id"),
-        ApiToken.scopes.label("scopes"),
-        ApiToken.networks.label("networks"),
         select(SecondFactor.id)
         .where(SecondFactor.user_id == User.id, SecondFactor.confirmed_at.is_not(None))
         .exists()
         .label("has_factor"),
+        *(limit.label(limit.key) for limit in _LIMIT_COLUMNS),
     )
     .join(Session, Session.user_id == User.id)
     .outerjoin(ApiToken, ApiToken.id == Session.api_token_id)
@@ -101,8 +120,7 @@ _API_TOKEN = Query(
         User.status.label("status"),
         User.roles.label("roles"),
         ApiToken.id.label("token_id"),
-        ApiToken.scopes.label("scopes"),
-        ApiToken.networks.label("networks"),
+        *(limit.label(limit.key) for limit in _LIMIT_COLUMNS),
         ApiToken.expires_at.label("expires_at"),
         ApiToken.revoked_at.label("revoked_at"),
     )
@@ -140,10 +158,12 @@ def _session_fact(row: Any, policy: str) -> bytes:
         return _ENDED
     if row.token_id is None and not row.has_factor and is_factor_demanded(policy, row.roles):
         return _WITHOUT_FACTOR
-    if row.scopes is None and row.networks is None:
+    limits = (row.scopes, row.networks, row.account_ids)
+    if all(each is None for each in limits) and row.spend_per_day is None:
         return _ALIVE
-    limits = ["*" if each is None else ",".join(each) for each in (row.scopes, row.networks)]
-    return "|".join((_LIMITED, str(row.token_id), *limits)).encode()
+    texts = ["*" if each is None else ",".join(map(str, each)) for each in limits]
+    spend = "*" if row.spend_per_day is None else str(row.spend_per_day)
+    return "|".join((_LIMITED, str(row.token_id), *texts, spend)).encode()
 
 
 def _limits(session: bytes) -> dict[str, Any]:
@@ -152,14 +172,28 @@ def _limits(session: bytes) -> dict[str, Any]:
         return {}
     if session == _WITHOUT_FACTOR:
         return {"scopes": _SETUP, "needs_factor": True}
-    _, _, scopes, networks = session.decode().split("|")
-    return _rights(*(None if each == "*" else each.split(",") for each in (scopes, networks)))
+    _, token, *limits, spend = session.decode().split("|")
+    scopes, networks, accounts = (None if each == "*" else each.split(",") for each in limits)
+    return _limited(UUID(token), scopes, networks, accounts, None if spend == "*" else Decimal(spend))
 
 
-def _rights(scopes: Iterable[str] | None, networks: Iterable[str] | None) -> dict[str, Any]:
+def _limited(
+    token: UUID,
+    scopes: Iterable[str] | None,
+    networks: Iterable[str] | None,
+    accounts: Iterable[str | UUID] | None,
+    spend: Decimal | None,
+) -> dict[str, Any]:
+    """Returns the fields of a Viewer that the limits of an API token say."""
+    payments = None
+    if accounts is not None or spend is not None:
+        ids = None if accounts is None else frozenset(UUID(str(id)) for id in accounts)
+        payments = PaymentLimits(ids, spend)
     return {
         "scopes": None if scopes is None else frozenset(scopes),
         "networks": None if networks is None else tuple(map(ip_network, networks)),
+        "payments": payments,
+        "limited_by": token,
     }
 
 
@@ -270,8 +304,9 @@ class Viewers:
             raise Unauthenticated(
                 "The API token is invalid, expired or revoked. Create a new one.", code="invalid_token"
             )
-        rights = _rights(row.scopes, row.networks)
-        return Viewer(row.id, frozenset(row.roles), token_id=row.token_id, **rights)
+        limits = (row.scopes, row.networks, row.account_ids, row.spend_per_day)
+        limited = {} if limits == (None,) * 4 else _limited(row.token_id, *limits)
+        return Viewer(row.id, frozenset(row.roles), token_id=row.token_id, **limited)
 
     async def invalidate(self, *, users: Iterable[UUID] = (), sessions: Iterable[UUID] = ()) -> None:
         """Invalidates facts. Call it before the commit that changes them; the database is read from then on."""

@@ -7,8 +7,9 @@ from pydantic import Field
 
 from shapes.described import DescribedEnum
 from shapes.second_factors import Otp
-from shapes.shape import Created, Id, Line, Shape, Text, Timestamp
+from shapes.shape import Created, Id, Line, Money, Shape, Text, Timestamp
 from shapes.users import DisplayName, Email, Locale, Role
+from shapes.values import nothing
 from shapes.where import Flag, TimeSpan, Where
 
 PASSWORD_MIN = 8  # characters, by the specification (§8)
@@ -198,6 +199,28 @@ Networks = Annotated[
 ]
 
 
+AccountIds = Annotated[
+    list[UUID],
+    Field(
+        min_length=1,
+        max_length=100,
+        description="accounts that the token may charge; a message without `accountId` is paid by the only one",
+    ),
+]
+SpendPerDay = Annotated[
+    Money,
+    Field(
+        gt=0,
+        description="the most that messages of the token may cost in a day (UTC), in each currency; a refund gives"
+        " nothing back",
+        examples=[25],
+    ),
+]
+_NO_PROJECTS = (
+    "It needs `scopes` without projects:send, projects:write and recipients:write, since projects pay later"
+)
+
+
 class NewApiToken(Shape):
     """An API token to create."""
 
@@ -220,22 +243,47 @@ class NewApiToken(Shape):
         | None
     ) = None
     networks: Networks | None = None
+    account_ids: (
+        Annotated[
+            AccountIds, Field(description=f"accounts that the token may charge; default: all. {_NO_PROJECTS}")
+        ]
+        | None
+    ) = None
+    spend_per_day: (
+        Annotated[
+            SpendPerDay,
+            Field(
+                description="the most that messages of the token may cost in a day (UTC), in each currency; a refund"
+                f" gives nothing back. Default: no limit. {_NO_PROJECTS}"
+            ),
+        ]
+        | None
+    ) = None
 
 
 class ApiTokenPatch(Shape):
     """The values of an API token that change; the others stay."""
 
-    name: TokenName | None = None
+    name: TokenName | None = Field(default_factory=nothing)
     scopes: Annotated[
         Scopes | None, Field(description="permissions that the token has; null: all of its user")
-    ] = None
+    ] = Field(default_factory=nothing)
     networks: Annotated[
         Networks | None, Field(description="networks from which the token may be used; null: all")
-    ] = None
+    ] = Field(default_factory=nothing)
+    account_ids: Annotated[
+        AccountIds | None, Field(description="accounts that the token may charge; null: all of its user")
+    ] = Field(default_factory=nothing)
+    spend_per_day: Annotated[
+        SpendPerDay | None,
+        Field(
+            description="the most that messages of the token may cost in a day (UTC), in each currency; null: no limit"
+        ),
+    ] = Field(default_factory=nothing)
     expires_at: (
         Annotated[Timestamp, Field(description="time from which it is invalid, in the future; null: never")]
         | None
-    ) = None
+    ) = Field(default_factory=nothing)
 
 
 class ApiToken(Shape):
@@ -257,6 +305,39 @@ class ApiToken(Shape):
         list[str] | None, Field(description="permissions that it has; null: all of its user, now and later")
     ]
     networks: Annotated[list[str] | None, Field(description="networks from which it may be used; null: all")]
+    account_ids: Annotated[
+        list[UUID] | None, Field(description="accounts that it may charge; null: all of its user")
+    ]
+    spend_per_day: Annotated[
+        Money | None,
+        Field(
+            description="the most that its messages may cost in a day (UTC), in each currency; null: no limit"
+        ),
+    ]
+    last_used_at: Annotated[
+        Timestamp | None,
+        Field(
+            description="when it was used last, to the minute; also by a login that it has opened, when that was"
+            " refreshed. null: never"
+        ),
+    ]
+    last_used_ip: Annotated[
+        str | None, Field(description="address that it was used from last; null: never used")
+    ]
+    last_refused_at: Annotated[
+        Timestamp | None,
+        Field(
+            description="when a request went beyond what it is limited to, once an hour at most; null: never"
+        ),
+    ]
+    last_refusal: Annotated[
+        str | None,
+        Field(
+            description="the permission that it lacked then, or `token_network`, `token_account` or"
+            " `token_spend_limit`",
+            examples=["projects:send"],
+        ),
+    ]
 
 
 class GrantedPermission(Shape):

@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, Field
 
 from shapes.shape import Created, Id, Shape, Text, Updated
+from shapes.values import nothing
 from shapes.where import Contains, Ids, Where
 
 MOST_ANSWERS = 500  # of one owner
@@ -52,8 +53,8 @@ class NewCannedAnswer(Shape):
 class CannedAnswerPatch(Shape):
     """The values of a canned answer that change; the others stay."""
 
-    shortcut: Shortcut | None = None
-    text: AnswerText | None = None
+    shortcut: Shortcut | None = Field(default_factory=nothing)
+    text: AnswerText | None = Field(default_factory=nothing)
 
 
 class CannedAnswerWhere(Where):

@@ -7,6 +7,7 @@ from pydantic import Field, StringConstraints
 
 from shapes.described import DescribedEnum
 from shapes.shape import Created, Id, Line, Shape
+from shapes.values import nothing
 
 MOST_LABELS = 100  # of one owner
 MOST_LABELS_OF_CHAT = 20
@@ -53,8 +54,8 @@ class NewChatLabel(Shape):
 class ChatLabelPatch(Shape):
     """The values of a label that change; the others stay."""
 
-    name: Name | None = None
-    color: Color | None = None
+    name: Name | None = Field(default_factory=nothing)
+    color: Color | None = Field(default_factory=nothing)
 
 
 class SetChatLabels(Shape):

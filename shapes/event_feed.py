@@ -90,6 +90,11 @@ CATALOGUE = (
     _of("chat.closed", "messengerChat", "MessengerChat", "A chat was closed."),
     _of("chat.reopened", "messengerChat", "MessengerChat", "A closed chat was opened again, or a message came in."),
     _of("apiToken.created", "apiToken", "ApiToken", "An API token was made."),
+    _of("apiToken.changed", "apiToken", "ApiToken", "The name, the expiry or a limit of an API token was changed."),
+    _of(
+        "apiToken.refused", "apiToken", "ApiToken",
+        "A request went beyond what an API token is limited to; `lastRefusal` says in what. At most once an hour.",
+    ),
     _of("apiToken.revoked", "apiToken", "ApiToken", "An API token was revoked."),
     _of("secondFactor.added", "secondFactor", "SecondFactor", "A second factor was confirmed: logins need it now."),
     _of("secondFactor.removed", "secondFactor", "SecondFactor", "A second factor was removed."),

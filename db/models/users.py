@@ -1,9 +1,11 @@
-"""Tables users, sessions, refresh_tokens and api_tokens."""
+"""Tables users, sessions, refresh_tokens, api_tokens and api_token_spend."""
 
-from datetime import datetime
+from datetime import date, datetime
+from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, LargeBinary
+from sqlalchemy import ForeignKey, Index, LargeBinary, Uuid
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Identified, Stamped, enum_check
@@ -68,6 +70,26 @@ class ApiToken(Identified, Base):
     hint: Mapped[str]  # the last four characters, so that people can tell them apart
     scopes: Mapped[list[str] | None]  # permissions; NULL: all of the user
     networks: Mapped[list[str] | None]  # CIDR; NULL: all
+    account_ids: Mapped[list[UUID] | None] = mapped_column(
+        ARRAY(Uuid)
+    )  # which it may charge; NULL: all of the user
+    spend_per_day: Mapped[Decimal | None]  # of each currency; NULL: no limit
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
     revoked_reason: Mapped[str | None]
+    # All four are written by runtime/token_use.py, after the request.
+    last_used_at: Mapped[datetime | None]
+    last_used_ip: Mapped[str | None]
+    last_refused_at: Mapped[datetime | None]
+    last_refusal: Mapped[str | None]  # the permission that it lacked, or the code of the error
+
+
+class ApiTokenSpend(Base):
+    """The charges of an API token in its last day, if it has a limit for a day."""
+
+    __tablename__ = "api_token_spend"
+
+    token_id: Mapped[UUID] = mapped_column(ForeignKey("api_tokens.id", ondelete="CASCADE"), primary_key=True)
+    currency: Mapped[str] = mapped_column(primary_key=True)
+    day: Mapped[date]  # in UTC
+    spent: Mapped[Decimal]

@@ -11,7 +11,7 @@ from db import models
 from db.lists import Conditions, CursorPage, PageArgs
 from db.session import driver_connection
 from engine.webhooks import endpoints
-from resolvers.api_tokens.token_limits import all_permissions, limits_of, require_future
+from resolvers.api_tokens.token_limits import all_permissions, limits_of, require_future, require_payable
 from resolvers.auth.token_rows import (
     MINE,
     MOST_API_TOKENS,
@@ -59,11 +59,12 @@ async def create(op: Op, input: NewApiToken) -> IssuedApiToken:
     """Creates an API token for the caller.
 
     Raises Forbidden if the caller uses an API token (a token could renew itself for ever) or lacks a scope, Conflict if
-    the caller has too many tokens, BadRequest for unknown scopes or networks, ValidationFailed for a past expiry.
+    the caller has too many tokens, BadRequest for limits that can't be, ValidationFailed for a past expiry.
     """
     require_future(op, input)
     await require_own_login(op, "create API tokens")
     limits = limits_of(op.viewer, input)
+    await require_payable(op, models.ApiToken(**limits))
     # The lock on the user's row keeps two concurrent requests from both creating the last allowed token.
     await op.session.execute(
         select(models.User.id).where(models.User.id == op.viewer.id).with_for_update(key_share=True)
@@ -105,6 +106,7 @@ async def update(op: Op, id: UUID, input: ApiTokenPatch) -> models.ApiToken:
         row.expires_at = input.expires_at
     for name, value in limits.items():
         setattr(row, name, value)
+    await require_payable(op, row)
     await op.session.flush()
     if limits:
         opened = await op.session.scalars(

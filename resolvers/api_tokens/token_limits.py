@@ -1,15 +1,26 @@
-"""Checks what an API token is limited to: permissions and networks."""
+"""Checks what an API token is limited to: permissions, networks, accounts and money."""
 
 from collections.abc import Sequence
 from difflib import get_close_matches
 from ipaddress import ip_network
 from typing import Any
 
+from sqlalchemy import any_, select
+
 from core.errors import BadRequest, Forbidden, ValidationFailed
+from db import models
+from db.query import Query, p
 from runtime.operation import Op
-from runtime.permissions import PRESETS, SCOPES, Rights, allowed
+from runtime.permissions import PRESETS, SCOPES, Permission, Rights, allowed
 from shapes.auth import ApiTokenPatch, GrantedPermission, NewApiToken
 
+_CHARGED_LATER = frozenset({Permission.projects_send, Permission.projects_write, Permission.recipients_write})
+_ACCOUNTS = Query(
+    models.Account,
+    select(models.Account.id.label("id"), models.Account.owner_id.label("owner_id")).where(
+        models.Account.id == any_(p("ids", like=models.Account.id))
+    ),
+)
 _WIDEST = {4: 8, 6: 32}
 """The shortest prefix of a network: a wider one protects nobody."""
 
@@ -28,7 +39,40 @@ def limits_of(rights: Rights, input: NewApiToken | ApiTokenPatch) -> dict[str, A
         columns["scopes"] = _scopes(rights, sorted(PRESETS[input.preset]))
     if "networks" in input.model_fields_set:
         columns["networks"] = input.networks if input.networks is None else _networks(input.networks)
+    if "account_ids" in input.model_fields_set:
+        columns["account_ids"] = (
+            input.account_ids if input.account_ids is None else sorted({*input.account_ids})
+        )
+    if "spend_per_day" in input.model_fields_set:
+        columns["spend_per_day"] = input.spend_per_day
     return columns
+
+
+async def require_payable(op: Op, token: models.ApiToken) -> None:
+    """Checks a token's limits of money, together with its scopes.
+
+    Raises BadRequest: `limit_needs_no_projects` if the token could start what a worker charges later, which the limits
+    would not reach; `unknown_account`.
+    """
+    ids = token.account_ids
+    if ids is None and token.spend_per_day is None:
+        return
+    if token.scopes is None or not _CHARGED_LATER.isdisjoint(token.scopes):
+        names = ", ".join(sorted(_CHARGED_LATER))
+        raise BadRequest(
+            "`accountIds` and `spendPerDay` hold for single messages; projects pay later, and would not be limited."
+            f" Send `scopes` without {names}, the preset `send` for example.",
+            code="limit_needs_no_projects",
+        )
+    if ids is not None:
+        rows = await _ACCOUNTS.all(op.db, ids=ids)
+        mine = {row.id for row in rows if op.viewer.admin or row.owner_id == op.viewer.id}
+        for id in ids:
+            if id not in mine:
+                raise BadRequest(
+                    f"There is no account {id} among yours. Send ids of your accounts.",
+                    code="unknown_account",
+                )
 
 
 def _scopes(rights: Rights, names: Sequence[str]) -> list[str]:

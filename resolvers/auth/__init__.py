@@ -138,6 +138,8 @@ async def exchange(op: Op, input: TokenLogin) -> AuthTokens:
         user, api_token = await user_of(op, session, token_hash)
         op.ctx.require_network(api_token.networks)
         tokens = await open_session(op, session, user, api_token)
+        token_id = api_token.id
+    op.ctx.token_used(token_id)
     await remember_address(op, "token-login", token_hash)
     return tokens
 
@@ -179,6 +181,8 @@ async def refresh(op: Op, input: Refresh) -> AuthTokens:
             code="refresh_token_reused",
             commit=True,
         )
+    if family.api_token_id is not None:
+        op.ctx.token_used(family.api_token_id)
     return tokens_of(op, user, family.id, following, until)
 
 

@@ -19,7 +19,7 @@ from db.models.messages import STATUS_OF_STATE
 from db.query import Query, of, p
 from db.session import Database
 from engine.direct import attachments
-from resolvers.messages import message_ranges
+from resolvers.messages import message_ranges, token_spend
 from resolvers.messages.message_queue import NewMessage, grouped, queue
 from resolvers.recipient_addresses import by_key, normalise
 from runtime.group_commit import GroupCommit
@@ -271,20 +271,22 @@ async def _read_payer(db: Database, requests: Sequence[tuple[UUID | None, UUID |
 
 
 async def paying(op: Op, id: UUID | None) -> Any:
-    """Returns the account with this id, or the caller's oldest account, with its prices. Raises NotFound,
-    Unavailable.
+    """Returns the account with this id, or the caller's oldest account, with its prices.
+
+    Raises NotFound, Forbidden (the caller's token may not charge it), Unavailable.
     """
     db = op.db
+    id = id or token_spend.default_account(op)
     which = (id, op.viewer.id if id is None else None)
     payer = await grouped(op.services.single(Payers, lambda: Payers(db), Payers.close), which, which)
     if id is None:
         if payer is None:
             raise NotFound("You have no account yet. Open one with POST /accounts.", code="no_account")
-        return payer
-    if payer is None or not (op.viewer.admin or payer.owner_id == op.viewer.id):
+    elif payer is None or not (op.viewer.admin or payer.owner_id == op.viewer.id):
         raise NotFound(
             "There is no account with this id among yours. Check the id.", code="account_not_found"
         )
+    token_spend.require_account(op, payer)
     return payer
 
 

@@ -23,6 +23,7 @@ from db.query import returning
 from db.session import Database
 from engine import blocks
 from engine.queue import drain
+from resolvers.messages import token_spend
 from runtime import idempotency
 from runtime.group_commit import BYTES, LAST_SECONDS, GroupCommit, NotStarted, Request, Result
 from runtime.idempotency import Attempt
@@ -232,8 +233,9 @@ async def queue(op: Op, payer: Any, message: NewMessage) -> models.Message:
 
     `payer` comes from `messages.paying`. It commits, together with what it is joined with.
 
-    Raises Forbidden (a channel that the tariff lacks), BadRequest (no price, blocked recipient), PaymentRequired,
-    Unavailable (`account_busy`), Conflict and Unprocessable (of the key).
+    Raises Forbidden (a channel that the tariff lacks), BadRequest (no price, blocked recipient), PaymentRequired (the
+    balance, or what the caller's token may spend in a day), Unavailable (`account_busy`), Conflict and Unprocessable
+    (of the key).
     """
     parts = segments(message.body) if message.channel == MessageChannel.sms else 1
     charged = ChargedMessage(
@@ -251,8 +253,16 @@ async def queue(op: Op, payer: Any, message: NewMessage) -> models.Message:
     )
     services = op.services
     message_queue = services.single(MessageQueue, lambda: MessageQueue(services.db), MessageQueue.close)
-    with _account_busy():
-        queued = await message_queue.add(charged)
+    reserved = await token_spend.reserve(op, payer, charged.price)
+    try:
+        with _account_busy():
+            queued = await message_queue.add(charged)
+    except Unavailable:
+        if reserved is not None:
+            await reserved.give_back()
+        raise
+    if reserved is not None and queued.row is None:
+        await reserved.give_back()
     return _answer(op, op.attempt, queued)
 
 

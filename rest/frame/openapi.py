@@ -11,10 +11,13 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
 
 from core.http.allowlist import UNCHECKED_PATHS
 from rest.frame import vendor_errors
 from rest.frame.errors import errors
+from runtime.doors import operation_of
+from runtime.permissions import Permission
 
 _ABOUT = """A messaging gateway that companies run themselves: SMS, email and push behind one API.
 
@@ -59,9 +62,12 @@ def build(app: FastAPI, schemas: Mapping[str, dict[str, Any]], tags: Mapping[str
         "scheme": "bearer",
         "description": "An access token (from POST /auth/login) or an API token (`pst_…`).",
     }
+    permissions = _permissions(app)
     for path, item in document["paths"].items():
         for operation in item.values():
             _complete(path, operation)
+            if permission := permissions.get(operation["operationId"]):
+                operation["x-permission"] = permission
     for name in ("HTTPValidationError", "ValidationError"):
         document["components"].get("schemas", {}).pop(name, None)
     document["info"]["contact"] = {"name": "Postern"}
@@ -74,6 +80,18 @@ def build(app: FastAPI, schemas: Mapping[str, dict[str, Any]], tags: Mapping[str
         _without_titles(schema.get("properties", {}))
     document["components"]["schemas"] = dict(sorted({**document["components"]["schemas"], **schemas}.items()))
     return document
+
+
+def _permissions(app: FastAPI) -> dict[str, str]:
+    """Returns the permission that each route needs, by the route's `operationId`; of public ones, nothing."""
+    called = {
+        route.unique_id: operation_of(route.endpoint) for route in app.routes if isinstance(route, APIRoute)
+    }
+    return {
+        id: operation.permission.value
+        for id, operation in called.items()
+        if operation is not None and operation.permission is not Permission.public
+    }
 
 
 def _complete(path: str, operation: dict[str, Any]) -> None:

@@ -4,7 +4,11 @@ An argument that has a description where it is defined keeps it. Values of an en
 `tests/sdl` checks that none is missing.
 """
 
-from graphql import GraphQLEnumType, GraphQLObjectType, GraphQLScalarType, GraphQLSchema
+from graphql import GraphQLEnumType, GraphQLField, GraphQLObjectType, GraphQLScalarType, GraphQLSchema
+from strawberry.types.field import StrawberryField
+
+from runtime.doors import operation_of
+from runtime.permissions import Permission
 
 ROOTS = {
     "Query": "All read operations. Any field may be null; the error is then in `errors`.",
@@ -36,6 +40,7 @@ def describe(schema: GraphQLSchema) -> None:
         elif isinstance(kind, GraphQLObjectType):
             kind.description = kind.description or ROOTS.get(name)
             for field in kind.fields.values():
+                field.description = _with_permission(field)
                 for argument_name, argument in field.args.items():
                     argument.description = argument.description or ARGUMENTS.get(argument_name)
         elif isinstance(kind, GraphQLEnumType):
@@ -43,6 +48,17 @@ def describe(schema: GraphQLSchema) -> None:
             for value_name, value in kind.values.items():
                 value.description = value.description or enum_class[value_name].description
         kind.description = _without_line_breaks(kind.description)
+
+
+def _with_permission(field: GraphQLField) -> str | None:
+    """Returns a field's description, with the permission that it needs: that of the operation that it calls."""
+    definition = field.extensions.get("strawberry-definition")
+    resolver = definition.base_resolver if isinstance(definition, StrawberryField) else None
+    operation = None if resolver is None else operation_of(resolver.wrapped_func)
+    if operation is None or operation.permission is Permission.public or field.description is None:
+        return field.description
+    sentence = field.description if field.description.endswith(".") else f"{field.description}."
+    return f"{sentence} Permission: {operation.permission.value}"
 
 
 def _without_line_breaks(text: str | None) -> str | None:

@@ -3,10 +3,16 @@
 import csv
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+from fastapi.routing import APIRoute
+from pydantic.alias_generators import to_camel
 
+from rest import ROUTERS
+from runtime.doors import operation_of
 from runtime.operation import OPERATIONS
+from schema.root import build
 from tests.doors import one_door
 from tests.doors.matrix import MATRIX
 from tests.linters import rules
@@ -159,3 +165,25 @@ def test_both_doors_have_the_same_operations_but_for_a_named_list():
 def test_who_may_ask_is_the_same_by_both_doors():
     for one, other in pairs().items():
         assert OPERATIONS[one].permission is OPERATIONS[other].permission, (one, other)
+
+
+def test_the_papers_of_both_doors_name_the_permission_of_each_operation():
+    """The permissions are derived from the code of the doors; the linters read the source."""
+    doors = [route.endpoint for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
+    routes = {(door.__module__, door.__name__): operation_of(door) for door in doors}
+    schema: Any = build(explorable=True)._schema
+    fields = {
+        (root.name, name): operation_of(field.extensions["strawberry-definition"].base_resolver.wrapped_func)
+        for root in (schema.query_type, schema.mutation_type, schema.subscription_type)
+        for name, field in root.fields.items()
+    }
+    for source in sources():
+        for door in rules.doors(source) if source.path not in rules.FREE else []:
+            (called,) = rules.operations(source, door)
+            module = source.path.removesuffix(".py").replace("/", ".")
+            derived = (
+                [routes[module, door.name]]
+                if source.package == "rest"
+                else [operation for (_, name), operation in fields.items() if name == to_camel(door.name)]
+            )
+            assert called in [operation and operation.name for operation in derived], (module, door.name)

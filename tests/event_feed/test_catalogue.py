@@ -166,8 +166,13 @@ async def cause(it: World, type: str) -> None:
             token = (await ada.data('mutation{createApiToken(input:{name:"x"}){apiToken{id}}}'))[
                 "createApiToken"
             ]
+            id = token["apiToken"]["id"]
             if name == "revoked":
-                await ada.data(f'mutation{{revokeApiToken(id:"{token["apiToken"]["id"]}"){{id}}}}')
+                await ada.data(f'mutation{{revokeApiToken(id:"{id}"){{id}}}}')
+            elif name == "changed":
+                await ada.data(f'mutation{{updateApiToken(id:"{id}",input:{{scopes:["ai:write"]}}){{id}}}}')
+            elif name == "refused":
+                await it.db.fetch("UPDATE api_tokens SET last_refused_at = now(), last_refusal = 'ai:write'")
         case "secondFactor", _:
             factor = await second_factor(ada)
             if name == "removed":

@@ -16,12 +16,23 @@ from graphql import (
     GraphQLObjectType,
     GraphQLScalarType,
     GraphQLSchema,
+    Undefined,
     get_named_type,
     is_specified_scalar_type,
     print_ast,
 )
 
 Found = Iterator[str]
+
+NULL_CHANGES_NOTHING = {
+    "AccountPatch",
+    "MessengerAccountPatch",
+    "RepeatablePatch",
+    "UserPatch",
+    "WebhookPatch.enabled",
+    "WebhookPatch.events",
+}
+"""Patches, and fields of them, in which null is as if it were left out. They were released with defaults."""
 _TYPE, _FIELD = re.compile(r"[A-Z][A-Za-z0-9]*"), re.compile(r"[a-z][A-Za-z0-9]*")
 
 # Why it is as it is, by its place.
@@ -214,6 +225,16 @@ def lists_have_no_holes(schema: GraphQLSchema) -> Found:
             yield f"{parent.name}.{name}: {field.type}: items must not be null"
 
 
+def patches_have_no_defaults(schema: GraphQLSchema) -> Found:
+    """A default of null would take away what a patch leaves out: the limits of a token, for example."""
+    for kind in _types(schema):
+        if isinstance(kind, GraphQLInputObjectType) and kind.name.endswith("Patch"):
+            for name, field in kind.fields.items():
+                has_default = field.default is not None or field.default_value is not Undefined
+                if has_default and NULL_CHANGES_NOTHING.isdisjoint({kind.name, f"{kind.name}.{name}"}):
+                    yield f"{kind.name}.{name} has a default: write `Field(default_factory=nothing)` (shapes/values.py)"
+
+
 def _holes(type: Any) -> bool:
     if isinstance(type, GraphQLNonNull):
         return _holes(type.of_type)
@@ -232,4 +253,5 @@ RULES = (
     ids_are_ids,
     scalars_name_their_specification,
     lists_have_no_holes,
+    patches_have_no_defaults,
 )

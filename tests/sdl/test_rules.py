@@ -35,6 +35,7 @@ GOOD = """
   "each" edges: [UserEdge!]! "all" nodes: [User!]! "where" pageInfo: PageInfo! "how many" totalCount: Int!
 }
 "Which" input UserWhere { "role" role: Role }
+"Changes" input PagePatch { "name" name: String }
 "How" input NewUser { "name" name: String }
 "Reads" type Query {
   "one" node("its id" id: ID!): Node
@@ -80,6 +81,11 @@ BROKEN: dict[str, tuple[Rule, str, str]] = {
         ' @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc9562")',
         "",
     ),
+    "a patch with a default": (
+        rules.patches_have_no_defaults,
+        'PagePatch { "name" name: String',
+        'PagePatch { "name" name: String = null',
+    ),
     "holes": (rules.lists_have_no_holes, "roles: [Role!]!", "roles: [Role]!"),
 }
 
@@ -102,4 +108,8 @@ def test_no_words_for_what_is_not_there():
 def test_no_exception_for_what_is_not_there():
     places = {f"{parent.name}.{name}" for parent, name, _ in rules._fields(OURS)}
     assert set(rules.HOLES) <= places
-    assert {*rules.NO_NODE, *rules.NO_SPECIFICATION} <= set(OURS.type_map)
+    assert {
+        *rules.NO_NODE,
+        *rules.NO_SPECIFICATION,
+        *(name.partition(".")[0] for name in rules.NULL_CHANGES_NOTHING),
+    } <= set(OURS.type_map)

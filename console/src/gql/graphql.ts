@@ -811,6 +811,8 @@ export type NewAccount = {
 
 /** An API token to create. */
 export type NewApiToken = {
+  /** accounts that the token may charge; a message without `accountId` is paid by the only one */
+  accountIds?: Array<string> | null | undefined;
   /** time from which it is invalid, in the future; default: it does not expire */
   expiresAt?: string | null | undefined;
   /** label to recognise the token by */
@@ -821,6 +823,8 @@ export type NewApiToken = {
   preset?: TokenPreset | null | undefined;
   /** permissions that the token has, of those of its user: `GET /permissions` lists them */
   scopes?: Array<string> | null | undefined;
+  /** the most that messages of the token may cost in a day (UTC), in each currency; a refund gives nothing back */
+  spendPerDay?: number | string | null | undefined;
 };
 
 /** The values of a new canned answer. */
