@@ -101,12 +101,12 @@ def _networks(texts: Sequence[str]) -> list[str]:
             network = ip_network(text.strip())
         except ValueError as error:
             raise BadRequest(
-                f"{text[:64]!r} is no network: {error}. Write it as 192.0.2.0/24 or 2001:db8::/48.",
+                f"networks: {text[:64]!r} is no network: {error}. Write it as 192.0.2.0/24 or 2001:db8::/48.",
                 code="bad_network",
             ) from None
         if network.prefixlen < _WIDEST[network.version]:
             raise BadRequest(
-                f"The network {network} is too wide; /{_WIDEST[network.version]} is the widest. Leave `networks`"
+                f"networks: {network} is too wide; /{_WIDEST[network.version]} is the widest. Leave `networks`"
                 " out if the token may be used from everywhere.",
                 code="bad_network",
             )

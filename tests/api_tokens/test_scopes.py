@@ -73,6 +73,12 @@ async def test_limits_that_cannot_be(ada: Person, limits: dict[str, Any], code: 
     assert answer.status_code == (403 if code == "scope_beyond_yours" else 400)
 
 
+async def test_a_bad_network_is_named_with_its_field(ada: Person):
+    for network in ("192.0.2.1/24", "10.0.0.0/7"):
+        answer = await ada.rest("POST", "/api-tokens", json={"name": "t", "networks": [network]})
+        assert answer.json()["message"].startswith("networks: ")
+
+
 async def test_an_unknown_scope_is_answered_with_the_nearest(ada: Person):
     answer = await ada.rest("POST", "/api-tokens", json={"name": "t", "scopes": ["messages:sent"]})
     assert "messages:send?" in answer.json()["message"]
@@ -98,6 +104,22 @@ async def test_a_narrowed_token_and_its_logins_lose_at_once(ada: Person, service
     assert (await ada.rest("PATCH", f"/api-tokens/{id}", json={"scopes": None})).json()["scopes"] is None
     for credential in (token, pair["accessToken"]):
         assert await _status(caller(ada, credential), "/messages") == (200, None)
+
+
+@pytest.mark.parametrize("door", ["GraphQL", "REST"])
+async def test_a_change_of_one_value_leaves_the_others(ada: Person, door: str):
+    end = "2099-01-01T00:00:00Z"
+    kept = {"scopes": ["accounts:read"], "networks": ["127.0.0.0/8"], "expiresAt": end}
+    _, id = await made(ada, **kept)
+    changes = [{"name": "u"}, {"scopes": ["messages:read"]}, {"networks": ["127.0.0.0/16"]}, {"networks": None}]
+    for change in changes:
+        if door == "GraphQL":
+            await ada.data(UPDATE, {"id": id, "i": change})
+        else:
+            assert (await ada.rest("PATCH", f"/api-tokens/{id}", json=change)).status_code == 200
+        kept |= change
+        stored = (await ada.rest("GET", f"/api-tokens/{id}")).json()
+        assert {name: stored[name] for name in kept} == kept
 
 
 async def test_no_token_changes_a_token(ada: Person, bob: Person):

@@ -71,6 +71,13 @@ class Tab:
         self.page.type(text)
         self.page.wait(f"document.activeElement.value === {json.dumps(text)}")
 
+    def clear(self, label: str) -> None:
+        """Deletes what is in the field."""
+        self._click(label, FILLED)
+        self.page.press("a", 65, ctrl=True, command="selectAll")
+        self.page.press("Backspace", 8)
+        self.page.wait("document.activeElement.value === ''")
+
     def paste(self, label: str, text: str) -> None:
         """Puts text of several lines into an empty field at once, as from the clipboard."""
         self._click(label, FILLED)

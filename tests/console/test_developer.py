@@ -1,4 +1,4 @@
-"""The pages for developers: tokens, webhooks with a real receiver, hook secrets, events, and sandbox recipients."""
+"""The pages for developers: webhooks with a real receiver, hook secrets, events, and sandbox recipients."""
 
 import subprocess
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ import pytest
 from anyio.from_thread import start_blocking_portal
 
 from core import webhook_signatures
+from tests.console.answers import IN_DIALOG, SECRET, answer, stored_secret
 from tests.console.steps import Tab
 from tests.console.users import DELIVERED, call, new_user, send
 from tests.support.live import Live
@@ -16,8 +17,6 @@ from tests.support.people import Person
 from tests.support.waits import eventually
 from tests.webhooks.receiver import Call, Receiver, plain, receiving
 
-_IN_DIALOG = "document.querySelector('[role=dialog]') !== null"
-_SECRET = "document.querySelector('[data-secret]')?.textContent"
 _BLOCK = "mutation($phone: String!) { blockPhone(phone: $phone) { uuid } }"
 
 
@@ -26,21 +25,6 @@ def receiver() -> Iterator[Receiver]:
     """A receiver of webhooks, in a thread of its own."""
     with start_blocking_portal() as portal, portal.wrap_async_context_manager(receiving()) as made:
         yield made
-
-
-def _secret(page: Tab) -> str:
-    """The secret that is shown once, which is then put away."""
-    secret = str(page.page.wait(_SECRET))
-    page.press("I have stored it")
-    page.page.wait(f"!({_IN_DIALOG})")
-    return secret
-
-
-def _answer(page: Tab, action: str) -> None:
-    """Says yes to a question."""
-    page.page.wait(_IN_DIALOG)
-    page.press(action)
-    page.page.wait(f"!({_IN_DIALOG})")
 
 
 def _code(page: Tab, title: str) -> str:
@@ -52,7 +36,7 @@ def _hook(page: Tab, receiver: Receiver) -> str:
     page.press("New webhook")
     page.fill("Address", receiver.url)
     page.press("Create the webhook")
-    return _secret(page)
+    return stored_secret(page)
 
 
 def _block(live: Live, user: Person, phone: str) -> None:
@@ -67,28 +51,6 @@ def _logs(page: Tab, text: str, *, no: bool = False) -> None:
 
 def _of_type(calls: list[Call], type: str) -> list[Any]:
     return [one.json for one in calls if one.json["type"] == type]
-
-
-def test_a_token_is_made_used_and_revoked(page, live):
-    page.comes_as(new_user(live), "/console/tokens")
-    page.sees("You have no API token.")
-    page.press("New API token")
-    page.fill("Name", "nightly export")
-    page.press("Create")
-    page.sees("It is shown only this time.")
-    token = _secret(page)
-    assert token not in page.page.evaluate(
-        "document.documentElement.outerHTML + JSON.stringify(localStorage)"
-    )
-    bearer = {"authorization": f"Bearer {token}"}
-    assert live.client.get("/auth/me", headers=bearer).status_code == HTTPStatus.OK
-    page.sees_row("nightly export", f"pst_…{token[-4:]}")
-    page.press("Revoke nightly export")
-    _answer(page, "Revoke")
-    page.sees("nightly export is revoked.")
-    assert live.client.get("/auth/me", headers=bearer).status_code == HTTPStatus.UNAUTHORIZED
-    page.open("/console/tokens?show=revoked")
-    page.sees_row("nightly export")
 
 
 def test_a_webhook_is_made_and_its_test_event_arrives_signed(page, live, receiver):
@@ -125,7 +87,7 @@ def test_what_fails_is_shown_with_the_answer_and_comes_later(page, live, receive
     assert _code(page, "Answer") == "ok"
     page.picture("webhook-delivery")
     page.press("Close")
-    page.page.wait(f"!({_IN_DIALOG})")
+    page.page.wait(f"!({IN_DIALOG})")
     receiver.answer = 200
     page.press("Try again now")
     page.sees_row("block.added", "Delivered", "200")
@@ -156,7 +118,7 @@ def test_events_are_sent_again_from_a_time_on(page, live, receiver):
     page.sees_row("block.added", "Delivered")
     page.press("More actions")
     page.press("Send events again…")
-    page.page.wait(_IN_DIALOG)
+    page.page.wait(IN_DIALOG)
     page.press("Send again")
     page.sees("1 event is sent again.")
     eventually(lambda: len(_of_type(receiver.taken, "block.added")) == 2, "it came again")
@@ -196,7 +158,7 @@ def test_a_secret_is_replaced_and_a_webhook_switched_off_and_deleted(page, live,
     page.press("More actions")
     page.press("New secret")
     _press_in_dialog(page, "New secret")
-    new = _secret(page)
+    new = stored_secret(page)
     assert new != old
     page.press("Send a test event")
     page.sees("Accepted with status 200")
@@ -206,18 +168,18 @@ def test_a_secret_is_replaced_and_a_webhook_switched_off_and_deleted(page, live,
     page.press("Close")
     page.press("More actions")
     page.press("Disable")
-    _answer(page, "Disable")
+    answer(page, "Disable")
     page.sees("It was disabled.")
     page.press("Enable")
     page.sees_no("It was disabled.")
     page.press("More actions")
     page.press("Delete")
-    _answer(page, "Delete")
+    answer(page, "Delete")
     page.sees("There is no webhook yet.")
 
 
 def _press_in_dialog(page: Tab, action: str) -> None:
-    page.page.wait(_IN_DIALOG)
+    page.page.wait(IN_DIALOG)
     page.press(action)
 
 
@@ -226,14 +188,14 @@ def test_a_hook_secret_signs_as_the_example_says(page, live):
     page.comes_as(user, "/console/hook-secrets")
     page.press("New secret")
     _press_in_dialog(page, "New secret")
-    page.page.wait(_SECRET)
+    page.page.wait(SECRET)
     script = _code(page, "Try it").replace("curl ", "curl -s -o /dev/null -w '%{http_code}' ")
     assert _bash(script) == "202"
     assert _bash(script.replace("='whsec_", "='whsec_AAAA")) == "401"
-    secret = _secret(page)
+    secret = stored_secret(page)
     page.sees_row("Signing secret", f"…{secret.rstrip('=')[-4:]}")
     page.press(f"Revoke the one that ends in {secret.rstrip('=')[-4:]}")
-    _answer(page, "Revoke")
+    answer(page, "Revoke")
     page.sees("There is no secret and no key yet.")
     assert _bash(script) == "401"
 
@@ -247,7 +209,7 @@ def test_a_hook_key_is_made(page, live):
     page.comes_as(user, "/console/hook-secrets")
     page.press("New key")
     _press_in_dialog(page, "New key")
-    key = _secret(page)
+    key = stored_secret(page)
     report = {"event": "delivery", "messageId": "x", "status": "delivered"}
     answer = live.client.post(f"/delivery-hook/{user.id}", params={"key": key}, json=report)
     assert answer.status_code == HTTPStatus.ACCEPTED
@@ -292,7 +254,7 @@ def test_a_message_is_sent_to_a_sandbox_recipient(page, live):
     page.sees(page.url)
     page.sees(str(user.id))
     page.press(f"Send one to {DELIVERED}")
-    page.page.wait(_IN_DIALOG)
+    page.page.wait(IN_DIALOG)
     page.fill("Subject", "Hello")
     page.fill("Text", "Hello from the sandbox")
     page.press("Send")

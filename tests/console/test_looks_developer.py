@@ -12,10 +12,20 @@ from tests.support.people import Person
 from tests.support.ports import free_port
 from tests.support.waits import eventually
 
+
+
+def _limits(tab: Tab, width: int) -> None:
+    """Opens the list of permissions in the dialog of a token."""
+    tab.page.shows("[role=dialog] input[value=limited]")
+    tab.page.click("[role=dialog] input[value=limited]")
+
+
 PAGES: Looks = [
     ("developer", "/console/developer", None, "main table"),
     ("tokens", "/console/tokens", None, "main table td"),
     ("new-token", "/console/tokens?new=1", None, "[role=dialog] input"),
+    ("token-limits", "/console/tokens?new=1", _limits, "[role=dialog] fieldset input"),
+    ("token-edit", "/console/tokens?edit={token}", None, "[role=dialog] fieldset input"),
     ("webhooks", "/console/webhooks", None, "main table td"),
     ("new-webhook", "/console/webhooks/new", None, "main textarea"),
     ("new-account-webhook", "/console/webhooks/new?of=account", None, "input[type=checkbox]"),
@@ -30,7 +40,9 @@ PAGES: Looks = [
 ]
 
 _HOOK = "mutation ($i: NewEventWebhook!) { createWebhook(input: $i) { webhook { uuid } } }"
-_TOKEN = 'mutation { createApiToken(input: { name: "nightly export" }) { token } }'
+_TOKEN = """mutation { createApiToken(input: { name: "nightly export", preset: send, networks: ["192.0.2.0/24"] }) {
+    apiToken { uuid }
+} }"""
 _HOOK_SECRET = "mutation { rotateHookSecret { secret } }"
 _DELIVERIES = "query ($id: ID!) { webhookDeliveries(webhookId: $id, first: 50) { nodes { uuid attempts } } }"
 
@@ -45,15 +57,15 @@ def ids(live: Live, user: Person) -> dict[str, str]:
     """A webhook to which nothing can be delivered, and an event that was tried; an API token, and a hook secret."""
     hook = call(live, user, _HOOK, i={"url": f"http://127.0.0.1:{free_port()}/{'events-of-orders-' * 6}"})
     webhook = str(hook["createWebhook"]["webhook"]["uuid"])
-    for query in (_TOKEN, _HOOK_SECRET):
-        call(live, user, query)
+    token = str(call(live, user, _TOKEN)["createApiToken"]["apiToken"]["uuid"])
+    call(live, user, _HOOK_SECRET)
     send(live, user, DELIVERED, LONG)
 
     def tried() -> Any:
         deliveries = call(live, user, _DELIVERIES, id=webhook)["webhookDeliveries"]["nodes"]
         return next((delivery["uuid"] for delivery in deliveries if delivery["attempts"]), None)
 
-    return {"webhook": webhook, "delivery": str(eventually(tried, "an event could not be delivered"))}
+    return {"webhook": webhook, "token": token, "delivery": str(eventually(tried, "an event could not be delivered"))}
 
 
 @every_look

@@ -41,9 +41,12 @@ type Documents = {
     "\n  mutation CreateHookKey {\n    createHookKey {\n      secret\n    }\n  }\n": typeof types.CreateHookKeyDocument,
     "\n  mutation RevokeHookSecret($id: ID!) {\n    revokeHookSecret(id: $id) {\n      uuid\n    }\n  }\n": typeof types.RevokeHookSecretDocument,
     "\n  query ProviderRoutes {\n    queueStatistics {\n      routes {\n        name\n      }\n    }\n  }\n": typeof types.ProviderRoutesDocument,
-    "\n  query Tokens($first: Int!, $after: String, $where: ApiTokenWhere) {\n    apiTokens(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        name\n        hint\n        createdAt\n        expiresAt\n        revokedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.TokensDocument,
+    "\n  fragment TokenRow on ApiToken {\n    uuid\n    name\n    hint\n    createdAt\n    expiresAt\n    revokedAt\n    scopes\n    networks\n  }\n": typeof types.TokenRowFragmentDoc,
+    "\n  query Tokens($first: Int!, $after: String, $where: ApiTokenWhere) {\n    apiTokens(first: $first, after: $after, where: $where) {\n      nodes {\n        ...TokenRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.TokensDocument,
+    "\n  query Permissions {\n    permissions {\n      name\n      description\n      presets\n      granted\n    }\n  }\n": typeof types.PermissionsDocument,
     "\n  mutation CreateToken($input: NewApiToken!) {\n    createApiToken(input: $input) {\n      token\n      apiToken {\n        uuid\n        name\n      }\n    }\n  }\n": typeof types.CreateTokenDocument,
-    "\n  mutation RevokeToken($id: ID!) {\n    revokeApiToken(id: $id) {\n      uuid\n    }\n  }\n": typeof types.RevokeTokenDocument,
+    "\n  mutation ChangeToken($id: ID!, $input: ApiTokenPatch!) {\n    updateApiToken(id: $id, input: $input) {\n      uuid\n      name\n    }\n  }\n": typeof types.ChangeTokenDocument,
+    "\n  mutation RevokeToken($id: ID!, $keepWebhooks: Boolean!) {\n    revokeApiToken(id: $id, keepWebhooks: $keepWebhooks) {\n      uuid\n    }\n  }\n": typeof types.RevokeTokenDocument,
     "\n  query Hooks($first: Int!) {\n    webhooks(first: $first) {\n      nodes {\n        ...Hook\n      }\n      pageInfo {\n        hasNextPage\n      }\n    }\n    messengerAccounts(first: $first) {\n      nodes {\n        uuid\n        webhooks(first: 10) {\n          nodes {\n            ...Hook\n          }\n          pageInfo {\n            hasNextPage\n          }\n        }\n      }\n      pageInfo {\n        hasNextPage\n      }\n    }\n  }\n  fragment Hook on Webhook {\n    uuid\n    url\n    enabled\n    disabledReason\n    failures\n    nextAt\n    lastError\n    lastStatus\n    deliveredAt\n    query\n    batch\n    sendingProjectUuid\n    payingAccountId\n    messengerAccountUuid\n    missed\n    createdAt\n    events\n    types\n    replaying\n    waiting\n    dead\n    account {\n      uuid\n      source\n      login\n      name\n    }\n  }\n": typeof types.HooksDocument,
     "\n  query OneHook($id: ID!) {\n    webhook(id: $id) {\n      ...Hook\n    }\n  }\n": typeof types.OneHookDocument,
     "\n  query HookChoices {\n    eventTypes {\n      type\n    }\n    sendingProjects(first: 50) {\n      nodes {\n        uuid\n        name\n      }\n    }\n    accounts(first: 50) {\n      nodes {\n        uuid\n        name\n        currency\n      }\n    }\n    messengerAccounts(first: 50) {\n      nodes {\n        uuid\n        source\n        login\n        name\n      }\n    }\n  }\n": typeof types.HookChoicesDocument,
@@ -280,9 +283,12 @@ const documents: Documents = {
     "\n  mutation CreateHookKey {\n    createHookKey {\n      secret\n    }\n  }\n": types.CreateHookKeyDocument,
     "\n  mutation RevokeHookSecret($id: ID!) {\n    revokeHookSecret(id: $id) {\n      uuid\n    }\n  }\n": types.RevokeHookSecretDocument,
     "\n  query ProviderRoutes {\n    queueStatistics {\n      routes {\n        name\n      }\n    }\n  }\n": types.ProviderRoutesDocument,
-    "\n  query Tokens($first: Int!, $after: String, $where: ApiTokenWhere) {\n    apiTokens(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        name\n        hint\n        createdAt\n        expiresAt\n        revokedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.TokensDocument,
+    "\n  fragment TokenRow on ApiToken {\n    uuid\n    name\n    hint\n    createdAt\n    expiresAt\n    revokedAt\n    scopes\n    networks\n  }\n": types.TokenRowFragmentDoc,
+    "\n  query Tokens($first: Int!, $after: String, $where: ApiTokenWhere) {\n    apiTokens(first: $first, after: $after, where: $where) {\n      nodes {\n        ...TokenRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.TokensDocument,
+    "\n  query Permissions {\n    permissions {\n      name\n      description\n      presets\n      granted\n    }\n  }\n": types.PermissionsDocument,
     "\n  mutation CreateToken($input: NewApiToken!) {\n    createApiToken(input: $input) {\n      token\n      apiToken {\n        uuid\n        name\n      }\n    }\n  }\n": types.CreateTokenDocument,
-    "\n  mutation RevokeToken($id: ID!) {\n    revokeApiToken(id: $id) {\n      uuid\n    }\n  }\n": types.RevokeTokenDocument,
+    "\n  mutation ChangeToken($id: ID!, $input: ApiTokenPatch!) {\n    updateApiToken(id: $id, input: $input) {\n      uuid\n      name\n    }\n  }\n": types.ChangeTokenDocument,
+    "\n  mutation RevokeToken($id: ID!, $keepWebhooks: Boolean!) {\n    revokeApiToken(id: $id, keepWebhooks: $keepWebhooks) {\n      uuid\n    }\n  }\n": types.RevokeTokenDocument,
     "\n  query Hooks($first: Int!) {\n    webhooks(first: $first) {\n      nodes {\n        ...Hook\n      }\n      pageInfo {\n        hasNextPage\n      }\n    }\n    messengerAccounts(first: $first) {\n      nodes {\n        uuid\n        webhooks(first: 10) {\n          nodes {\n            ...Hook\n          }\n          pageInfo {\n            hasNextPage\n          }\n        }\n      }\n      pageInfo {\n        hasNextPage\n      }\n    }\n  }\n  fragment Hook on Webhook {\n    uuid\n    url\n    enabled\n    disabledReason\n    failures\n    nextAt\n    lastError\n    lastStatus\n    deliveredAt\n    query\n    batch\n    sendingProjectUuid\n    payingAccountId\n    messengerAccountUuid\n    missed\n    createdAt\n    events\n    types\n    replaying\n    waiting\n    dead\n    account {\n      uuid\n      source\n      login\n      name\n    }\n  }\n": types.HooksDocument,
     "\n  query OneHook($id: ID!) {\n    webhook(id: $id) {\n      ...Hook\n    }\n  }\n": types.OneHookDocument,
     "\n  query HookChoices {\n    eventTypes {\n      type\n    }\n    sendingProjects(first: 50) {\n      nodes {\n        uuid\n        name\n      }\n    }\n    accounts(first: 50) {\n      nodes {\n        uuid\n        name\n        currency\n      }\n    }\n    messengerAccounts(first: 50) {\n      nodes {\n        uuid\n        source\n        login\n        name\n      }\n    }\n  }\n": types.HookChoicesDocument,
@@ -617,7 +623,15 @@ export function graphql(source: "\n  query ProviderRoutes {\n    queueStatistics
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Tokens($first: Int!, $after: String, $where: ApiTokenWhere) {\n    apiTokens(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        name\n        hint\n        createdAt\n        expiresAt\n        revokedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): (typeof documents)["\n  query Tokens($first: Int!, $after: String, $where: ApiTokenWhere) {\n    apiTokens(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        name\n        hint\n        createdAt\n        expiresAt\n        revokedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  fragment TokenRow on ApiToken {\n    uuid\n    name\n    hint\n    createdAt\n    expiresAt\n    revokedAt\n    scopes\n    networks\n  }\n"): (typeof documents)["\n  fragment TokenRow on ApiToken {\n    uuid\n    name\n    hint\n    createdAt\n    expiresAt\n    revokedAt\n    scopes\n    networks\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Tokens($first: Int!, $after: String, $where: ApiTokenWhere) {\n    apiTokens(first: $first, after: $after, where: $where) {\n      nodes {\n        ...TokenRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): (typeof documents)["\n  query Tokens($first: Int!, $after: String, $where: ApiTokenWhere) {\n    apiTokens(first: $first, after: $after, where: $where) {\n      nodes {\n        ...TokenRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Permissions {\n    permissions {\n      name\n      description\n      presets\n      granted\n    }\n  }\n"): (typeof documents)["\n  query Permissions {\n    permissions {\n      name\n      description\n      presets\n      granted\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -625,7 +639,11 @@ export function graphql(source: "\n  mutation CreateToken($input: NewApiToken!) 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation RevokeToken($id: ID!) {\n    revokeApiToken(id: $id) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation RevokeToken($id: ID!) {\n    revokeApiToken(id: $id) {\n      uuid\n    }\n  }\n"];
+export function graphql(source: "\n  mutation ChangeToken($id: ID!, $input: ApiTokenPatch!) {\n    updateApiToken(id: $id, input: $input) {\n      uuid\n      name\n    }\n  }\n"): (typeof documents)["\n  mutation ChangeToken($id: ID!, $input: ApiTokenPatch!) {\n    updateApiToken(id: $id, input: $input) {\n      uuid\n      name\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RevokeToken($id: ID!, $keepWebhooks: Boolean!) {\n    revokeApiToken(id: $id, keepWebhooks: $keepWebhooks) {\n      uuid\n    }\n  }\n"): (typeof documents)["\n  mutation RevokeToken($id: ID!, $keepWebhooks: Boolean!) {\n    revokeApiToken(id: $id, keepWebhooks: $keepWebhooks) {\n      uuid\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -1,4 +1,5 @@
 import hooks from "./hooks.en";
+import scopes from "./scopes.en";
 
 const texts = {
   developer: {
@@ -44,8 +45,35 @@ const texts = {
     lives: { "30": "30 days", "90": "90 days", "365": "One year", never: "Never expires" },
     endsAt: "It ends on {{time}}.",
     endless: "It works until you revoke it.",
-    powers: "It may do everything that you may do.",
+    asItIs: "As it is",
+    scopes: "Permissions",
+    full: "Everything that you may",
+    fullHint: "Now and later. What you lose, the token loses too.",
+    limited: "Only what is ticked",
+    limitedHint: "Choose no more than the program needs: less can happen if somebody steals the token.",
+    presets: "Tick what is needed to:",
+    presetNames: {
+      send: "Send messages",
+      read: "Only read",
+      campaigns: "Run projects",
+      messengers: "Use messengers",
+      events: "Receive events",
+      metrics: "Read metrics",
+    },
+    presetBeyond: "You don't have all of these permissions.",
+    untickAll: "Untick all",
+    notYours: "you don't have it",
+    fullInShort: "Full",
+    someScopes_one: "{{number}} permission",
+    someScopes_other: "{{number}} permissions",
+    networks: "Networks",
+    networksHint: "Networks from which the token may be used, one a line. None: from everywhere.",
+    everywhere: "Everywhere",
     create: "Create",
+    edit: "Edit",
+    editOf: "Edit {{name}}",
+    editTitle: "Edit {{name}}",
+    changed: "{{name}} is changed. What it lost, it can't do any more from now on.",
     show: "Show",
     revokedOnes: "Revoked ones",
     hint: "Ends in",
@@ -57,6 +85,8 @@ const texts = {
     revokeOf: "Revoke {{name}}",
     revokeTitle: "Revoke {{name}}?",
     revokeText: "Programs that use it are refused from now on. This can't be undone.",
+    keepWebhooks: "Keep webhooks that it has made",
+    keepWebhooksHint: "They become yours. Without this, they are switched off.",
     revoked: "{{name}} is revoked.",
     empty: "You have no API token. Create one for each program, so that you can revoke each by itself.",
     noneRevoked: "No token was revoked.",
@@ -112,6 +142,7 @@ const texts = {
     noType: "No type matches.",
   },
   ...hooks,
+  ...scopes,
 };
 
 export default texts;

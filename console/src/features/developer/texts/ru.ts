@@ -1,6 +1,7 @@
 import type { Translation } from "../../../frame/i18n/catalogue";
 import type en from "./en";
 import hooks from "./hooks.ru";
+import scopes from "./scopes.ru";
 
 export default {
   developer: {
@@ -46,8 +47,37 @@ export default {
     lives: { "30": "30 дней", "90": "90 дней", "365": "Один год", never: "Бессрочно" },
     endsAt: "Истекает {{time}}.",
     endless: "Действует, пока вы его не отзовёте.",
-    powers: "С ним можно всё то же, что и вам.",
+    asItIs: "Без изменений",
+    scopes: "Права",
+    full: "Всё, что можно вам",
+    fullHint: "Сейчас и потом. Права, которых лишитесь вы, теряет и токен.",
+    limited: "Только отмеченное",
+    limitedHint: "Не больше, чем нужно программе: так украденный токен причинит меньше вреда.",
+    presets: "Отметить нужное, чтобы:",
+    presetNames: {
+      send: "Отправлять сообщения",
+      read: "Только читать",
+      campaigns: "Вести рассылки",
+      messengers: "Работать в мессенджерах",
+      events: "Получать события",
+      metrics: "Читать метрики",
+    },
+    presetBeyond: "У вас есть не все эти права.",
+    untickAll: "Снять все отметки",
+    notYours: "у вас нет этого права",
+    fullInShort: "Все",
+    someScopes_one: "{{number}} право",
+    someScopes_few: "{{number}} права",
+    someScopes_many: "{{number}} прав",
+    someScopes_other: "{{number}} права",
+    networks: "Сети",
+    networksHint: "Сети, из которых можно использовать токен, по одной в строке. Пусто: отовсюду.",
+    everywhere: "Отовсюду",
     create: "Создать",
+    edit: "Изменить",
+    editOf: "Изменить {{name}}",
+    editTitle: "Изменить {{name}}",
+    changed: "Токен {{name}} изменён. Отнятые права уже не действуют.",
     show: "Показать",
     revokedOnes: "Отозванные",
     hint: "Конец",
@@ -59,6 +89,8 @@ export default {
     revokeOf: "Отозвать {{name}}",
     revokeTitle: "Отозвать {{name}}?",
     revokeText: "Программы с этим токеном сразу получат отказ. Отменить это нельзя.",
+    keepWebhooks: "Оставить созданные им вебхуки",
+    keepWebhooksHint: "Они станут вашими. Иначе они отключаются.",
     revoked: "Токен {{name}} отозван.",
     empty: "Токенов API нет. Создайте по одному для каждой программы, чтобы отзывать их по отдельности.",
     noneRevoked: "Отозванных токенов нет.",
@@ -117,4 +149,5 @@ export default {
     noType: "Таких типов нет.",
   },
   ...hooks,
+  ...scopes,
 } satisfies Translation<typeof en>;

@@ -1,27 +1,27 @@
 import "../styles";
-import { Badge, Button, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { Badge, Button, Group, Stack, Table, Text } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
 import { Notice, useNotice } from "../../../frame/ui/page/Notice";
+import { PageHead } from "../../../frame/ui/page/PageHead";
 import { Time } from "../../../frame/ui/Time";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
 import { SecretDialog } from "../../../frame/ui/dialogs/SecretDialog";
-import { Question } from "../../../frame/ui/dialogs/Question";
-import type { TokensQuery } from "../../../gql/graphql";
+import type { TokenRowFragment } from "../../../gql/graphql";
 import classes from "../developer.module.css";
 import { curlMe } from "../snippets";
 import { CodeBlock } from "../ui/CodeBlock";
 import { RevokeButton, SecretList } from "../ui/SecretList";
-import { RevokeToken, Tokens } from "./documents";
-import { NewToken } from "./NewToken";
+import { Permissions, Tokens } from "./documents";
+import { presetWith, type Permission } from "./draft";
+import { RevokeDialog } from "./RevokeDialog";
+import { TokenForm } from "./TokenForm";
 
 // A user has at most 100 that are not revoked.
 const PAGE = 100;
-
-type Token = NonNullable<TokensQuery["apiTokens"]>["nodes"][number];
 
 /** The long-lived credentials of programs. */
 export default function TokensPage() {
@@ -32,8 +32,10 @@ export default function TokensPage() {
     first: PAGE,
     where: { revoked: { eq: revoked } },
   });
+  const { data: rights } = useLoaded(Permissions, {});
+  const permissions = rights?.permissions ?? [];
   const [secret, setSecret] = useState<string | null>(null);
-  const [confirming, setConfirming] = useState<Token | null>(null);
+  const [confirming, setConfirming] = useState<TokenRowFragment | null>(null);
   const notice = useNotice();
   usePageTitle(t("nav.tokens"));
   function change(name: string, value: string | null) {
@@ -44,15 +46,15 @@ export default function TokensPage() {
   }
   // Rows of the other filter never stand under the headings of this one.
   const page = current ? data?.apiTokens : null;
+  const edited = page?.nodes.find(({ uuid, revokedAt }) => uuid === params.get("edit") && !revokedAt);
 
   return (
     <Stack gap={8}>
-      <Group justify="space-between">
-        <Title order={1}>{t("nav.tokens")}</Title>
+      <PageHead title={t("nav.tokens")}>
         <Button leftSection={<IconKey size={14} />} onClick={() => change("new", "1")}>
           {t("tokens.new")}
         </Button>
-      </Group>
+      </PageHead>
       <Text size="sm" c="dimmed">
         {t("tokens.about")}
       </Text>
@@ -70,18 +72,42 @@ export default function TokensPage() {
           <>
             <Table.Th>{t("tokens.name")}</Table.Th>
             <Table.Th className={classes.wide}>{t("tokens.hint")}</Table.Th>
+            <Table.Th>{t("tokens.scopes")}</Table.Th>
+            <Table.Th className={classes.wide}>{t("tokens.networks")}</Table.Th>
             <Table.Th className={classes.wide}>{t("tokens.created")}</Table.Th>
             <Table.Th>{t(revoked ? "tokens.revokedAt" : "tokens.expires")}</Table.Th>
           </>
         }
-        row={(row) => <TokenRow key={row.uuid} row={row} onRevoke={() => setConfirming(row)} />}
+        row={(row) => (
+          <TokenRow
+            key={row.uuid}
+            row={row}
+            permissions={permissions}
+            onEdit={() => change("edit", row.uuid)}
+            onRevoke={() => setConfirming(row)}
+          />
+        )}
       />
-      {params.has("new") && (
-        <NewToken
+      {params.has("new") && rights && (
+        <TokenForm
+          permissions={permissions}
           onClose={() => change("new", null)}
-          onCreated={(token) => {
-            setSecret(token);
+          onSaved={(_, made) => {
+            setSecret(made ?? null);
             change("new", null);
+            reload();
+          }}
+        />
+      )}
+      {edited && rights && (
+        <TokenForm
+          key={edited.uuid}
+          token={edited}
+          permissions={permissions}
+          onClose={() => change("edit", null)}
+          onSaved={(name) => {
+            notice.show(t("tokens.changed", { name }));
+            change("edit", null);
             reload();
           }}
         />
@@ -92,13 +118,9 @@ export default function TokensPage() {
         </SecretDialog>
       )}
       {confirming && (
-        <Question
-          title={t("tokens.revokeTitle", { name: confirming.name })}
-          question={t("tokens.revokeText")}
-          action={t("tokens.revoke")}
-          mutation={RevokeToken}
-          variables={{ id: confirming.uuid }}
-          onDone={() => {
+        <RevokeDialog
+          token={confirming}
+          onRevoked={() => {
             notice.show(t("tokens.revoked", { name: confirming.name }));
             setConfirming(null);
             reload();
@@ -110,16 +132,29 @@ export default function TokensPage() {
   );
 }
 
-function TokenRow({ row, onRevoke }: { row: Token; onRevoke: () => void }) {
+interface RowProps {
+  row: TokenRowFragment;
+  permissions: readonly Permission[];
+  onEdit: () => void;
+  onRevoke: () => void;
+}
+
+function TokenRow({ row, permissions, onEdit, onRevoke }: RowProps) {
   const { t } = useTranslation();
   const [now] = useState(() => Date.now());
   const isOver = row.expiresAt !== null && Date.parse(row.expiresAt) <= now;
   return (
     <Table.Tr>
-      <Table.Td fw={500} className={classes.anywhere}>
+      <Table.Td fw={500} miw={84} className={classes.anywhere}>
         {row.name}
       </Table.Td>
       <Table.Td className={classes.wide}>pst_…{row.hint}</Table.Td>
+      <Table.Td>
+        <ScopesInShort scopes={row.scopes} permissions={permissions} />
+      </Table.Td>
+      <Table.Td className={`${classes.wide} ${classes.anywhere}`}>
+        {row.networks?.join(", ") ?? t("tokens.everywhere")}
+      </Table.Td>
       <Table.Td className={classes.wide} c="dimmed">
         <Time value={row.createdAt} />
       </Table.Td>
@@ -138,9 +173,35 @@ function TokenRow({ row, onRevoke }: { row: Token; onRevoke: () => void }) {
       </Table.Td>
       <Table.Td>
         {!row.revokedAt && (
-          <RevokeButton label={t("tokens.revokeOf", { name: row.name })} onClick={onRevoke} />
+          <Group gap={2} justify="flex-end">
+            <Button
+              variant="subtle"
+              size="compact-xs"
+              aria-label={t("tokens.editOf", { name: row.name })}
+              onClick={onEdit}
+            >
+              {t("tokens.edit")}
+            </Button>
+            <RevokeButton label={t("tokens.revokeOf", { name: row.name })} onClick={onRevoke} />
+          </Group>
         )}
       </Table.Td>
     </Table.Tr>
   );
+}
+
+interface ShortProps {
+  scopes: string[] | null;
+  permissions: readonly Permission[];
+}
+
+/** What a token may, in a word or two: the names of its permissions are in the tooltip. */
+function ScopesInShort({ scopes, permissions }: ShortProps) {
+  const { t, textOr } = useTranslation();
+  if (scopes === null) return t("tokens.fullInShort");
+  const preset = presetWith(scopes, permissions);
+  const text = preset
+    ? textOr(`tokens.presetNames.${preset}`, preset)
+    : t("tokens.someScopes", { count: scopes.length, number: scopes.length });
+  return <span title={scopes.join("\n")}>{text}</span>;
 }

@@ -1,20 +1,39 @@
 import { graphql } from "../../../gql";
 
+export const TokenRow = graphql(`
+  fragment TokenRow on ApiToken {
+    uuid
+    name
+    hint
+    createdAt
+    expiresAt
+    revokedAt
+    scopes
+    networks
+  }
+`);
+
 export const Tokens = graphql(`
   query Tokens($first: Int!, $after: String, $where: ApiTokenWhere) {
     apiTokens(first: $first, after: $after, where: $where) {
       nodes {
-        uuid
-        name
-        hint
-        createdAt
-        expiresAt
-        revokedAt
+        ...TokenRow
       }
       pageInfo {
         hasNextPage
         endCursor
       }
+    }
+  }
+`);
+
+export const Permissions = graphql(`
+  query Permissions {
+    permissions {
+      name
+      description
+      presets
+      granted
     }
   }
 `);
@@ -31,9 +50,18 @@ export const CreateToken = graphql(`
   }
 `);
 
+export const ChangeToken = graphql(`
+  mutation ChangeToken($id: ID!, $input: ApiTokenPatch!) {
+    updateApiToken(id: $id, input: $input) {
+      uuid
+      name
+    }
+  }
+`);
+
 export const RevokeToken = graphql(`
-  mutation RevokeToken($id: ID!) {
-    revokeApiToken(id: $id) {
+  mutation RevokeToken($id: ID!, $keepWebhooks: Boolean!) {
+    revokeApiToken(id: $id, keepWebhooks: $keepWebhooks) {
       uuid
     }
   }

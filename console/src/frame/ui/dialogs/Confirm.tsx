@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { useTranslation } from "../../i18n";
 import type { Problem } from "../../api/errors";
 import { ProblemNotice } from "../page/ProblemNotice";
@@ -13,12 +13,14 @@ interface Props {
   /** the button's text: the verb of what happens */
   action: string;
   problem: Problem | null;
+  /** what is chosen together with the answer */
+  children?: ReactNode;
   onConfirm: () => Promise<void>;
   onClose: () => void;
 }
 
 /** Asks before something that can't be undone. */
-export function Confirm({ opened, title, question, action, problem, onConfirm, onClose }: Props) {
+export function Confirm({ opened, title, question, action, problem, children, onConfirm, onClose }: Props) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);
   useFocusBack(opened);
@@ -39,6 +41,7 @@ export function Confirm({ opened, title, question, action, problem, onConfirm, o
     >
       <Stack>
         <Text size="sm">{question}</Text>
+        {children}
         {problem && <ProblemNotice problem={problem} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

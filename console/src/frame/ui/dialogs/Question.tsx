@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { useClient, type AnyVariables, type TypedDocumentNode } from "urql";
 import { problemOf, type Problem } from "../../api/errors";
 import { Confirm } from "./Confirm";
@@ -9,6 +9,8 @@ interface Props<Data, Variables extends AnyVariables> {
   action: string;
   mutation: TypedDocumentNode<Data, Variables>;
   variables: Variables;
+  /** what is chosen together with the answer */
+  children?: ReactNode;
   onDone: (data: Data) => void;
   onClose: () => void;
 }
@@ -31,6 +33,8 @@ export function Question<Data, Variables extends AnyVariables>(props: Props<Data
       problem={problem}
       onConfirm={run}
       onClose={props.onClose}
-    />
+    >
+      {props.children}
+    </Confirm>
   );
 }

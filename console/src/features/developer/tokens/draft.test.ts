@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import type { TokenRowFragment } from "../../../gql/graphql";
+import { byArea, draftOf, EMPTY, inputOf, patchOf, presetsOf, presetWith, type Permission } from "./draft";
+
+const NOW = Date.parse("2026-11-25T00:00:00Z");
+const PERMISSIONS: Permission[] = [
+  { name: "messages:read", description: "see", presets: ["read", "send"], granted: true },
+  { name: "messages:send", description: "send", presets: ["send"], granted: true },
+  { name: "system:read", description: "metrics", presets: ["metrics"], granted: false },
+];
+const TOKEN = {
+  uuid: "1",
+  name: "nightly",
+  scopes: ["messages:read", "messages:send"],
+  networks: ["192.0.2.0/24", "2001:db8::/48"],
+  expiresAt: "2027-01-01T00:00:00Z",
+} as TokenRowFragment;
+
+describe("the form of an API token", () => {
+  it("sends no limits for a token that may everything", () => {
+    const input = inputOf({ ...EMPTY, name: " nightly ", life: "30", scopes: ["messages:send"] }, NOW);
+    expect(input).toEqual({
+      name: "nightly",
+      expiresAt: "2026-12-25T00:00:00.000Z",
+      scopes: null,
+      networks: null,
+    });
+  });
+
+  it("sends no permission at all as an empty list, which the server refuses", () => {
+    expect(inputOf({ ...EMPTY, full: false }, NOW).scopes).toEqual([]);
+  });
+
+  it("reads one network a line, and also those between commas", () => {
+    const { networks } = inputOf({ ...EMPTY, networks: " 192.0.2.0/24\n\n10.0.0.0/8, 2001:db8::/48 " }, NOW);
+    expect(networks).toEqual(["192.0.2.0/24", "10.0.0.0/8", "2001:db8::/48"]);
+  });
+
+  it("changes nothing if nothing was changed", () => {
+    expect(patchOf(draftOf(TOKEN), draftOf(TOKEN), NOW)).toEqual({});
+  });
+
+  it("changes what was changed, and takes limits away by null", () => {
+    const draft = draftOf(TOKEN);
+    const ticked = { ...draft, scopes: ["messages:send"], networks: "" };
+    expect(patchOf(draft, ticked, NOW)).toEqual({ scopes: ["messages:send"], networks: null });
+    expect(patchOf(draft, { ...draft, full: true }, NOW)).toEqual({ scopes: null });
+    expect(patchOf(draft, { ...draft, life: "never" }, NOW)).toEqual({ expiresAt: null });
+  });
+
+  it("does not mind in which order permissions were ticked", () => {
+    const draft = draftOf(TOKEN);
+    const ticked = { ...draft, scopes: ["messages:send", "messages:read"] };
+    expect(patchOf(draft, ticked, NOW)).toEqual({});
+  });
+});
+
+describe("permissions", () => {
+  it("are grouped by area", () => {
+    expect(byArea(PERMISSIONS).map(([area, those]) => [area, those.length])).toEqual([
+      ["messages", 2],
+      ["system", 1],
+    ]);
+  });
+
+  it("make presets, which need all of theirs", () => {
+    const granted = presetsOf(PERMISSIONS).map((item) => [item.preset, item.granted]);
+    expect(granted).toEqual([
+      ["read", true],
+      ["send", true],
+      ["metrics", false],
+    ]);
+  });
+
+  it("are named by the preset that has just these", () => {
+    expect(presetWith(["messages:send", "messages:read"], PERMISSIONS)).toBe("send");
+    expect(presetWith(["messages:send"], PERMISSIONS)).toBeNull();
+  });
+});

@@ -1,0 +1,107 @@
+import type {
+  ApiTokenPatch,
+  NewApiToken,
+  PermissionsQuery,
+  TokenPreset,
+  TokenRowFragment,
+} from "../../../gql/graphql";
+
+export type Permission = NonNullable<PermissionsQuery["permissions"]>[number];
+
+export const LIVES = ["30", "90", "365", "never"] as const;
+export type Life = (typeof LIVES)[number];
+
+/** An API token, as its form has it. */
+export interface Draft {
+  name: string;
+  /** whether it may everything that its user may, now and later */
+  full: boolean;
+  scopes: string[];
+  /** one network a line */
+  networks: string;
+  /** how long it is valid from now on; null: as it is */
+  life: Life | null;
+}
+
+export const EMPTY: Draft = { name: "", full: true, scopes: [], networks: "", life: "90" };
+
+const DAY_MS = 86_400_000;
+
+export function draftOf(token: TokenRowFragment): Draft {
+  return {
+    name: token.name,
+    full: token.scopes === null,
+    scopes: token.scopes ?? [],
+    networks: (token.networks ?? []).join("\n"),
+    life: null,
+  };
+}
+
+export function inputOf(draft: Draft, now: number): NewApiToken {
+  return { ...valuesOf(draft), expiresAt: endOf(draft.life, now) };
+}
+
+/** Returns only what was changed, so that an edit does not undo what somebody else has changed meanwhile. */
+export function patchOf(before: Draft, after: Draft, now: number): ApiTokenPatch {
+  const old: Record<string, unknown> = valuesOf(before);
+  const changed = Object.entries(valuesOf(after)).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name]),
+  );
+  return {
+    ...Object.fromEntries(changed),
+    ...(after.life !== null && { expiresAt: endOf(after.life, now) }),
+  };
+}
+
+function valuesOf(draft: Draft) {
+  return {
+    name: draft.name.trim(),
+    scopes: draft.full ? null : [...draft.scopes].sort(),
+    networks: networksOf(draft.networks),
+  };
+}
+
+/** Returns the time at which a token ends that is valid for so long; null: never. */
+export function endOf(life: Life | null, now: number): string | null {
+  return life === null || life === "never" ? null : new Date(now + Number(life) * DAY_MS).toISOString();
+}
+
+/** Returns the networks of a text, one a line; null if it has none: the token may be used from everywhere. */
+function networksOf(text: string): string[] | null {
+  const networks = text.split(/[\s,]+/).filter(Boolean);
+  return networks.length > 0 ? networks : null;
+}
+
+/** Returns the areas of the permissions, in the order of the server, with the permissions of each. */
+export function byArea(permissions: readonly Permission[]): [string, Permission[]][] {
+  const areas = new Map<string, Permission[]>();
+  for (const permission of permissions) {
+    const area = permission.name.split(":")[0] ?? permission.name;
+    areas.set(area, [...(areas.get(area) ?? []), permission]);
+  }
+  return [...areas];
+}
+
+/** Returns the presets, with the permissions of each, and whether the user has all of these. */
+export function presetsOf(
+  permissions: readonly Permission[],
+): { preset: TokenPreset; scopes: string[]; granted: boolean }[] {
+  const presets = [...new Set(permissions.flatMap((permission) => permission.presets))];
+  return presets.map((preset) => {
+    const those = permissions.filter((permission) => permission.presets.includes(preset));
+    return {
+      preset,
+      scopes: those.map(({ name }) => name).sort(),
+      granted: those.every(({ granted }) => granted),
+    };
+  });
+}
+
+/** Returns the preset that has just these permissions. */
+export function presetWith(
+  scopes: readonly string[],
+  permissions: readonly Permission[],
+): TokenPreset | null {
+  const sorted = [...scopes].sort().join(" ");
+  return presetsOf(permissions).find((item) => item.scopes.join(" ") === sorted)?.preset ?? null;
+}
