@@ -111,7 +111,12 @@ async def test_a_change_of_one_value_leaves_the_others(ada: Person, door: str):
     end = "2099-01-01T00:00:00Z"
     kept = {"scopes": ["accounts:read"], "networks": ["127.0.0.0/8"], "expiresAt": end}
     _, id = await made(ada, **kept)
-    changes = [{"name": "u"}, {"scopes": ["messages:read"]}, {"networks": ["127.0.0.0/16"]}, {"networks": None}]
+    changes = [
+        {"name": "u"},
+        {"scopes": ["messages:read"]},
+        {"networks": ["127.0.0.0/16"]},
+        {"networks": None},
+    ]
     for change in changes:
         if door == "GraphQL":
             await ada.data(UPDATE, {"id": id, "i": change})

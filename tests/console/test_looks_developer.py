@@ -13,7 +13,6 @@ from tests.support.ports import free_port
 from tests.support.waits import eventually
 
 
-
 def _limits(tab: Tab, width: int) -> None:
     """Opens the list of permissions in the dialog of a token."""
     tab.page.shows("[role=dialog] input[value=limited]")
@@ -65,7 +64,11 @@ def ids(live: Live, user: Person) -> dict[str, str]:
         deliveries = call(live, user, _DELIVERIES, id=webhook)["webhookDeliveries"]["nodes"]
         return next((delivery["uuid"] for delivery in deliveries if delivery["attempts"]), None)
 
-    return {"webhook": webhook, "token": token, "delivery": str(eventually(tried, "an event could not be delivered"))}
+    return {
+        "webhook": webhook,
+        "token": token,
+        "delivery": str(eventually(tried, "an event could not be delivered")),
+    }
 
 
 @every_look

@@ -98,6 +98,8 @@ export type AllowlistReason =
 
 /** The values of an API token that change; the others stay. */
 export type ApiTokenPatch = {
+  /** accounts that the token may charge; null: all of its user */
+  accountIds?: Array<string> | null | undefined;
   /** time from which it is invalid, in the future; null: never */
   expiresAt?: string | null | undefined;
   /** label to recognise the token by */
@@ -106,6 +108,8 @@ export type ApiTokenPatch = {
   networks?: Array<string> | null | undefined;
   /** permissions that the token has; null: all of its user */
   scopes?: Array<string> | null | undefined;
+  /** the most that messages of the token may cost in a day (UTC), in each currency; null: no limit */
+  spendPerDay?: number | string | null | undefined;
 };
 
 /** Filter for API tokens. */
