@@ -41,7 +41,8 @@ type Documents = {
     "\n  mutation CreateHookKey {\n    createHookKey {\n      secret\n    }\n  }\n": typeof types.CreateHookKeyDocument,
     "\n  mutation RevokeHookSecret($id: ID!) {\n    revokeHookSecret(id: $id) {\n      uuid\n    }\n  }\n": typeof types.RevokeHookSecretDocument,
     "\n  query ProviderRoutes {\n    queueStatistics {\n      routes {\n        name\n      }\n    }\n  }\n": typeof types.ProviderRoutesDocument,
-    "\n  fragment TokenRow on ApiToken {\n    uuid\n    name\n    hint\n    createdAt\n    expiresAt\n    revokedAt\n    scopes\n    networks\n  }\n": typeof types.TokenRowFragmentDoc,
+    "\n  fragment TokenRow on ApiToken {\n    uuid\n    name\n    hint\n    createdAt\n    expiresAt\n    revokedAt\n    scopes\n    networks\n    accountIds\n    spendPerDay\n    lastUsedAt\n    lastUsedIp\n    lastRefusedAt\n    lastRefusal\n  }\n": typeof types.TokenRowFragmentDoc,
+    "\n  query PayingAccounts {\n    accounts(first: 100) {\n      nodes {\n        uuid\n        name\n        currency\n      }\n    }\n  }\n": typeof types.PayingAccountsDocument,
     "\n  query Tokens($first: Int!, $after: String, $where: ApiTokenWhere) {\n    apiTokens(first: $first, after: $after, where: $where) {\n      nodes {\n        ...TokenRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.TokensDocument,
     "\n  query Permissions {\n    permissions {\n      name\n      description\n      presets\n      granted\n    }\n  }\n": typeof types.PermissionsDocument,
     "\n  mutation CreateToken($input: NewApiToken!) {\n    createApiToken(input: $input) {\n      token\n      apiToken {\n        uuid\n        name\n      }\n    }\n  }\n": typeof types.CreateTokenDocument,
@@ -283,7 +284,8 @@ const documents: Documents = {
     "\n  mutation CreateHookKey {\n    createHookKey {\n      secret\n    }\n  }\n": types.CreateHookKeyDocument,
     "\n  mutation RevokeHookSecret($id: ID!) {\n    revokeHookSecret(id: $id) {\n      uuid\n    }\n  }\n": types.RevokeHookSecretDocument,
     "\n  query ProviderRoutes {\n    queueStatistics {\n      routes {\n        name\n      }\n    }\n  }\n": types.ProviderRoutesDocument,
-    "\n  fragment TokenRow on ApiToken {\n    uuid\n    name\n    hint\n    createdAt\n    expiresAt\n    revokedAt\n    scopes\n    networks\n  }\n": types.TokenRowFragmentDoc,
+    "\n  fragment TokenRow on ApiToken {\n    uuid\n    name\n    hint\n    createdAt\n    expiresAt\n    revokedAt\n    scopes\n    networks\n    accountIds\n    spendPerDay\n    lastUsedAt\n    lastUsedIp\n    lastRefusedAt\n    lastRefusal\n  }\n": types.TokenRowFragmentDoc,
+    "\n  query PayingAccounts {\n    accounts(first: 100) {\n      nodes {\n        uuid\n        name\n        currency\n      }\n    }\n  }\n": types.PayingAccountsDocument,
     "\n  query Tokens($first: Int!, $after: String, $where: ApiTokenWhere) {\n    apiTokens(first: $first, after: $after, where: $where) {\n      nodes {\n        ...TokenRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.TokensDocument,
     "\n  query Permissions {\n    permissions {\n      name\n      description\n      presets\n      granted\n    }\n  }\n": types.PermissionsDocument,
     "\n  mutation CreateToken($input: NewApiToken!) {\n    createApiToken(input: $input) {\n      token\n      apiToken {\n        uuid\n        name\n      }\n    }\n  }\n": types.CreateTokenDocument,
@@ -623,7 +625,11 @@ export function graphql(source: "\n  query ProviderRoutes {\n    queueStatistics
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment TokenRow on ApiToken {\n    uuid\n    name\n    hint\n    createdAt\n    expiresAt\n    revokedAt\n    scopes\n    networks\n  }\n"): (typeof documents)["\n  fragment TokenRow on ApiToken {\n    uuid\n    name\n    hint\n    createdAt\n    expiresAt\n    revokedAt\n    scopes\n    networks\n  }\n"];
+export function graphql(source: "\n  fragment TokenRow on ApiToken {\n    uuid\n    name\n    hint\n    createdAt\n    expiresAt\n    revokedAt\n    scopes\n    networks\n    accountIds\n    spendPerDay\n    lastUsedAt\n    lastUsedIp\n    lastRefusedAt\n    lastRefusal\n  }\n"): (typeof documents)["\n  fragment TokenRow on ApiToken {\n    uuid\n    name\n    hint\n    createdAt\n    expiresAt\n    revokedAt\n    scopes\n    networks\n    accountIds\n    spendPerDay\n    lastUsedAt\n    lastUsedIp\n    lastRefusedAt\n    lastRefusal\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query PayingAccounts {\n    accounts(first: 100) {\n      nodes {\n        uuid\n        name\n        currency\n      }\n    }\n  }\n"): (typeof documents)["\n  query PayingAccounts {\n    accounts(first: 100) {\n      nodes {\n        uuid\n        name\n        currency\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -69,6 +69,17 @@ const texts = {
     networks: "Networks",
     networksHint: "Networks from which the token may be used, one a line. None: from everywhere.",
     everywhere: "Everywhere",
+    spendPerDay: "Most to spend in a day",
+    spendPerDayHint:
+      "What its messages may cost in a day (UTC), in each currency. A refund gives nothing back.",
+    noLimit: "No limit",
+    accounts: "Accounts that it may charge",
+    accountsHint: "None: all of yours. If one is ticked, it pays for messages that name no account.",
+    noPayments:
+      "An amount a day and accounts can limit a token that may not write or start projects or add recipients: those are paid later.",
+    used: "Used last",
+    neverUsed: "Never",
+    refused: "Refused: {{what}}.",
     create: "Create",
     edit: "Edit",
     editOf: "Edit {{name}}",

@@ -11,6 +11,7 @@ import type { TokenRowFragment } from "../../../gql/graphql";
 import classes from "../developer.module.css";
 import { ChangeToken, CreateToken } from "./documents";
 import { draftOf, EMPTY, endOf, inputOf, LIVES, patchOf, type Draft, type Permission } from "./draft";
+import { PaymentFields } from "./PaymentFields";
 import { ScopeList } from "./ScopeList";
 
 interface Props {
@@ -23,7 +24,7 @@ interface Props {
 }
 
 /** the fields of the API whose sentences this form shows beside its own fields */
-const FIELDS = ["name", "scopes", "networks", "expiresAt"] as const;
+const FIELDS = ["name", "scopes", "networks", "accountIds", "spendPerDay", "expiresAt"] as const;
 const AS_IT_IS = "asItIs";
 
 /** Makes an API token, or changes what one may. */
@@ -116,6 +117,7 @@ export function TokenForm({ token, permissions, onClose, onSaved }: Props) {
             error={problem?.fields.networks}
             onChange={(event) => change({ networks: event.currentTarget.value })}
           />
+          <PaymentFields draft={draft} problem={problem} onChange={change} />
           <Expiry token={token} draft={draft} opened={opened} problem={problem} onChange={change} />
           {noticed && <ProblemNotice problem={noticed} />}
           <Group justify="flex-end">

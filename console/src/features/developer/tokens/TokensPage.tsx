@@ -75,6 +75,7 @@ export default function TokensPage() {
             <Table.Th>{t("tokens.scopes")}</Table.Th>
             <Table.Th className={classes.wide}>{t("tokens.networks")}</Table.Th>
             <Table.Th className={classes.wide}>{t("tokens.created")}</Table.Th>
+            <Table.Th className={classes.wide}>{t("tokens.used")}</Table.Th>
             <Table.Th>{t(revoked ? "tokens.revokedAt" : "tokens.expires")}</Table.Th>
           </>
         }
@@ -158,6 +159,9 @@ function TokenRow({ row, permissions, onEdit, onRevoke }: RowProps) {
       <Table.Td className={classes.wide} c="dimmed">
         <Time value={row.createdAt} />
       </Table.Td>
+      <Table.Td className={classes.wide}>
+        <LastUse row={row} />
+      </Table.Td>
       <Table.Td>
         {row.revokedAt ? (
           <Time value={row.revokedAt} />
@@ -187,6 +191,30 @@ function TokenRow({ row, permissions, onEdit, onRevoke }: RowProps) {
         )}
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+/** When a token was used last, from where, and what it was refused last. */
+function LastUse({ row }: { row: TokenRowFragment }) {
+  const { t } = useTranslation();
+  if (!row.lastUsedAt)
+    return (
+      <Text span size="sm" c="dimmed">
+        {t("tokens.neverUsed")}
+      </Text>
+    );
+  return (
+    <Stack gap={0}>
+      <span>
+        <Time value={row.lastUsedAt} />
+        {row.lastUsedIp && <Text span size="xs" c="dimmed">{` ${row.lastUsedIp}`}</Text>}
+      </span>
+      {row.lastRefusedAt && (
+        <Text size="xs" c="orange.9" className={classes.anywhere}>
+          {t("tokens.refused", { what: row.lastRefusal ?? "" })} <Time value={row.lastRefusedAt} />
+        </Text>
+      )}
+    </Stack>
   );
 }
 

@@ -10,6 +10,25 @@ export const TokenRow = graphql(`
     revokedAt
     scopes
     networks
+    accountIds
+    spendPerDay
+    lastUsedAt
+    lastUsedIp
+    lastRefusedAt
+    lastRefusal
+  }
+`);
+
+/** The accounts that a token can be limited to. */
+export const PayingAccounts = graphql(`
+  query PayingAccounts {
+    accounts(first: 100) {
+      nodes {
+        uuid
+        name
+        currency
+      }
+    }
   }
 `);
 

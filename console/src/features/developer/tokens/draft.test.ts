@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { TokenRowFragment } from "../../../gql/graphql";
-import { byArea, draftOf, EMPTY, inputOf, patchOf, presetsOf, presetWith, type Permission } from "./draft";
+import {
+  byArea,
+  draftOf,
+  EMPTY,
+  inputOf,
+  patchOf,
+  paysLater,
+  presetsOf,
+  presetWith,
+  type Permission,
+} from "./draft";
 
 const NOW = Date.parse("2026-11-25T00:00:00Z");
 const PERMISSIONS: Permission[] = [
@@ -13,6 +23,8 @@ const TOKEN = {
   name: "nightly",
   scopes: ["messages:read", "messages:send"],
   networks: ["192.0.2.0/24", "2001:db8::/48"],
+  accountIds: null,
+  spendPerDay: null,
   expiresAt: "2027-01-01T00:00:00Z",
 } as TokenRowFragment;
 
@@ -24,7 +36,17 @@ describe("the form of an API token", () => {
       expiresAt: "2026-12-25T00:00:00.000Z",
       scopes: null,
       networks: null,
+      accountIds: null,
+      spendPerDay: null,
     });
+  });
+
+  it("has limits of money unless it may do what is paid later", () => {
+    expect(paysLater(EMPTY)).toBe(true);
+    expect(paysLater({ ...EMPTY, full: false, scopes: ["messages:send"] })).toBe(false);
+    expect(paysLater({ ...EMPTY, full: false, scopes: ["messages:send", "recipients:write"] })).toBe(true);
+    const limits = { accountIds: ["b", "a"], spendPerDay: 2.5 };
+    expect(inputOf({ ...EMPTY, ...limits }, NOW)).toMatchObject({ accountIds: ["a", "b"], spendPerDay: 2.5 });
   });
 
   it("sends no permission at all as an empty list, which the server refuses", () => {

@@ -19,11 +19,23 @@ export interface Draft {
   scopes: string[];
   /** one network a line */
   networks: string;
+  /** the accounts that it may charge; none: all */
+  accountIds: string[];
+  /** the most that its messages may cost in a day; null: no limit */
+  spendPerDay: number | null;
   /** how long it is valid from now on; null: as it is */
   life: Life | null;
 }
 
-export const EMPTY: Draft = { name: "", full: true, scopes: [], networks: "", life: "90" };
+export const EMPTY: Draft = {
+  name: "",
+  full: true,
+  scopes: [],
+  networks: "",
+  accountIds: [],
+  spendPerDay: null,
+  life: "90",
+};
 
 const DAY_MS = 86_400_000;
 
@@ -33,6 +45,8 @@ export function draftOf(token: TokenRowFragment): Draft {
     full: token.scopes === null,
     scopes: token.scopes ?? [],
     networks: (token.networks ?? []).join("\n"),
+    accountIds: token.accountIds ?? [],
+    spendPerDay: token.spendPerDay,
     life: null,
   };
 }
@@ -58,7 +72,16 @@ function valuesOf(draft: Draft) {
     name: draft.name.trim(),
     scopes: draft.full ? null : [...draft.scopes].sort(),
     networks: networksOf(draft.networks),
+    accountIds: draft.accountIds.length > 0 ? [...draft.accountIds].sort() : null,
+    spendPerDay: draft.spendPerDay,
   };
+}
+
+const PAID_LATER = ["projects:send", "projects:write", "recipients:write"];
+
+/** Returns whether the token may start or extend projects, which are paid later: then it can have no limits of money. */
+export function paysLater(draft: Draft): boolean {
+  return draft.full || draft.scopes.some((scope) => PAID_LATER.includes(scope));
 }
 
 /** Returns the time at which a token ends that is valid for so long; null: never. */

@@ -1,0 +1,54 @@
+import { Checkbox, NumberInput, Stack, Text } from "@mantine/core";
+import { useLoaded } from "../../../frame/api/useLoaded";
+import { useTranslation } from "../../../frame/i18n";
+import type { Problem } from "../../../frame/api/errors";
+import { PayingAccounts } from "./documents";
+import { paysLater, type Draft } from "./draft";
+
+interface Props {
+  draft: Draft;
+  problem: Problem | null;
+  onChange: (part: Partial<Draft>) => void;
+}
+
+/** What single messages of a token may cost. A token that may send projects, which are paid later, has no such limits. */
+export function PaymentFields({ draft, problem, onChange }: Props) {
+  const { t } = useTranslation();
+  const { data } = useLoaded(PayingAccounts, {});
+  const accounts = data?.accounts?.nodes ?? [];
+  const refused = paysLater(draft);
+  if (refused && draft.spendPerDay === null && draft.accountIds.length === 0)
+    return (
+      <Text size="xs" c="dimmed">
+        {t("tokens.noPayments")}
+      </Text>
+    );
+  return (
+    <Stack gap="sm">
+      <NumberInput
+        label={t("tokens.spendPerDay")}
+        description={t("tokens.spendPerDayHint")}
+        placeholder={t("tokens.noLimit")}
+        min={0}
+        decimalScale={6}
+        hideControls
+        value={draft.spendPerDay ?? ""}
+        error={problem?.fields.spendPerDay}
+        onChange={(value) => onChange({ spendPerDay: value === "" ? null : Number(value) })}
+      />
+      <Checkbox.Group
+        label={t("tokens.accounts")}
+        description={t("tokens.accountsHint")}
+        value={draft.accountIds}
+        error={problem?.fields.accountIds}
+        onChange={(accountIds) => onChange({ accountIds })}
+      >
+        <Stack gap={6} mt={6}>
+          {accounts.map(({ uuid, name, currency }) => (
+            <Checkbox key={uuid} value={uuid} label={`${name} (${currency})`} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    </Stack>
+  );
+}
