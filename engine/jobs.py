@@ -38,6 +38,7 @@ class JobName(StrEnum):
     deliver_webhooks = "webhooks.deliver"
     apply_early = "messengers.early"
     confirm_read = "messengers.read"
+    mail_password = "passwords.mail"
 
 
 @dataclass(frozen=True, slots=True)

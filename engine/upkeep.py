@@ -33,6 +33,7 @@ _SERVED = (
     ("messenger_early", "id", "received_at < now() - interval '72 hours'"),
     ("hook_events", "ctid", "received_at < now() - interval '72 hours'"),
     ("refresh_tokens", "id", "expires_at < now() - interval '1 day'"),
+    ("password_resets", "id", "expires_at < now() - interval '1 day'"),
     (
         "sessions",
         "id",

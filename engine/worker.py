@@ -20,6 +20,7 @@ from engine import files as _files  # noqa: F401  registers its jobs, as the oth
 from engine import imports as _imports  # noqa: F401  registers its jobs
 from engine import queue, upkeep
 from engine import secret_keys as _secret_keys  # noqa: F401  registers its round
+from engine.direct import password_mail as _password_mail  # noqa: F401  registers its job and round
 from engine.direct.dispatch import Dispatcher
 from engine.exports import export_links as _exports  # noqa: F401  registers its jobs
 from engine.feed import rounds as _feed_rounds  # noqa: F401  registers its rounds

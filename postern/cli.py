@@ -142,6 +142,22 @@ def user_create(
         print(f"password  {made.password}")
 
 
+@user.command("password")
+def user_password(
+    email: str,
+    password: Annotated[str | None, typer.Option(help="generated and printed if not given")] = None,
+) -> None:
+    """Sets the password of a user who has forgotten it, and ends all logins of this user. Make sure first who is
+    asking.
+
+    A second factor stays, and so do API tokens.
+    """
+    from postern import operator
+
+    made = _with_services(lambda opened: operator.set_password(opened, email, password))
+    print(f"password  {made}" if made else "changed")
+
+
 @user.command("second-factor")
 def user_second_factor(
     email: str,

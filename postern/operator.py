@@ -11,19 +11,20 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.errors import NotFound, ValidationFailed
+from core.errors import Conflict, NotFound, ValidationFailed
 from core.wording import sentence
 from db import models
 from resolvers import accounts, second_factors
 from resolvers.api_tokens.token_limits import limits_of
 from resolvers.auth.new_users import make_user, normal_email
+from resolvers.auth.sessions import end_everything
 from resolvers.auth.token_rows import issue_api_token
 from runtime.permissions import PRESETS
 from runtime.services import Services
 from runtime.viewers import Viewer
 from shapes.accounts import Amount, Credit, Note
 from shapes.auth import NewApiToken, Password, TokenName, TokenPreset
-from shapes.users import Email, Role
+from shapes.users import Email, Role, UserStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,28 @@ async def create_token(
             raise _no_user(email)
         limits = limits_of(Viewer(row.id, frozenset(row.roles)), new_token)
         return (await issue_api_token(session, row.id, new_token, limits)).token
+
+
+async def set_password(services: Services, email: str, password: str | None = None) -> str | None:
+    """Sets the password of a user who has forgotten it, and ends all logins of the user. API tokens go on.
+
+    Returns the password if it was generated. Raises NotFound, ValidationFailed, Conflict (the user was invited, and has
+    not joined yet).
+    """
+    made = None if password else secrets.token_urlsafe(12)
+    hashed = await services.passwords.hash(_checked("--password", Password, password or made))
+    async with services.db.session.begin() as session:
+        row = await user_by_email(session, email)
+        if row is None:
+            raise _no_user(email)
+        if row.status == UserStatus.invited:
+            raise Conflict(
+                f"{email} was invited, and sets a password by accepting that. Send the invitation again."
+            )
+        row.password_hash = hashed
+        await session.flush()
+        await end_everything(services, session, row.id, "password set by the operator", api_tokens=False)
+    return made
 
 
 async def remove_second_factor(services: Services, email: str) -> int:

@@ -218,7 +218,7 @@ async def _move(op: Op, user: models.User, to: UserStatus) -> None:
         await op.services.viewers.invalidate(users=[user.id])
         return
     await op.session.flush()
-    await end_everything(op, op.session, user.id, f"user {to.value}")
+    await end_everything(op.services, op.session, user.id, f"user {to.value}")
     connection = await driver_connection(op.session)
     await project_moves.owner_left(connection, user.id, for_good=to is UserStatus.deleted)
     await accounts.end_accounts_of(connection, user.id, for_good=to is UserStatus.deleted)

@@ -15,6 +15,8 @@ from shapes.auth import (
     Credentials,
     Invitation,
     Invite,
+    NewPassword,
+    PasswordResetRequest,
     Refresh,
     Register,
     TokenLogin,
@@ -90,6 +92,18 @@ async def logout_everywhere(ctx: Ctx) -> None:
 async def change_password(ctx: Ctx, body: ChangePassword) -> Any:
     """Changes your password, ends all your logins and starts a new one."""
     return await auth.change_password(ctx, body)
+
+
+@api.post("/password/reset-request", status_code=202, responses=errors(400, 429, 503), tags=EXTENSION)
+async def request_password_reset(ctx: Ctx, body: PasswordResetRequest) -> None:
+    """Mails a link to set a new password. The answer is the same whether a user has the email or not."""
+    await auth.request_password_reset(ctx, body)
+
+
+@api.post("/password/reset", status_code=204, responses=errors(400, 401, 429, 503), tags=EXTENSION)
+async def reset_password(ctx: Ctx, body: NewPassword) -> None:
+    """Sets a new password with the token of a mailed link, and ends all logins of the user."""
+    await auth.reset_password(ctx, body)
 
 
 @api.post(

@@ -13,6 +13,8 @@ from shapes.auth import (
     Credentials,
     Invitation,
     Invite,
+    NewPassword,
+    PasswordResetRequest,
     Refresh,
     Register,
     TokenLogin,
@@ -23,6 +25,8 @@ for shape in (
     ChangePassword,
     Credentials,
     Invite,
+    NewPassword,
+    PasswordResetRequest,
     Refresh,
     Register,
     TokenLogin,
@@ -66,6 +70,18 @@ class Mutation:
     @graphql.mutation("Changes your password, ends all your logins and starts a new one.")
     async def change_password(self, info: Info, input: ChangePassword) -> AuthTokens | None:
         return await auth.change_password(info.context, input)
+
+    @graphql.mutation(
+        "Mails a link to set a new password. The answer is the same whether a user has the email or not."
+    )
+    async def request_password_reset(self, info: Info, input: PasswordResetRequest) -> bool | None:
+        await auth.request_password_reset(info.context, input)
+        return True
+
+    @graphql.mutation("Sets a new password with the token of a mailed link, and ends all logins of the user.")
+    async def reset_password(self, info: Info, input: NewPassword) -> bool | None:
+        await auth.reset_password(info.context, input)
+        return True
 
     @graphql.mutation("Creates an invited user and returns the invitation token; for administrators.")
     async def invite_user(self, info: Info, input: Invite) -> Invitation | None:

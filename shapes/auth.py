@@ -159,6 +159,23 @@ class AcceptInvitation(Shape):
     display_name: DisplayName | None = None
 
 
+class PasswordResetRequest(Shape):
+    """Asks for a mail with a link to set a new password."""
+
+    email: Annotated[
+        Text, Field(min_length=1, max_length=320, description="email that the user logs in with")
+    ]
+
+
+class NewPassword(Shape):
+    """Sets a new password with the token of such a link."""
+
+    token: Annotated[
+        Text, Field(min_length=1, max_length=512, description="the part of the link behind the `#`")
+    ]
+    password: Password
+
+
 class TokenPreset(DescribedEnum):
     """Permissions that are often wanted together. `GET /permissions` lists them."""
 

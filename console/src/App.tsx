@@ -17,6 +17,7 @@ import { Waiting } from "./frame/ui/page/Waiting";
 const ProfilePage = lazyFile(() => import("./features/profile/ProfilePage"));
 const OtherPages = lazyFile(() => import("./OtherPages"));
 const Invitation = lazyFile(() => import("./OtherPages").then(({ Invitation }) => ({ default: Invitation })));
+const Password = lazyFile(() => import("./OtherPages").then(({ Password }) => ({ default: Password })));
 
 const colorSchemes = localStorageColorSchemeManager({ key: "postern-console-theme" });
 
@@ -54,6 +55,12 @@ function Pages() {
   const isIn = state.phase === "in";
   useEffect(() => (isIn ? loadAhead() : undefined), [isIn]);
   if (state.phase === "unreachable") return <Unreachable problem={state.problem} />;
+  if (location.pathname === "/password")
+    return (
+      <Suspense fallback={<Waiting />}>
+        <Password />
+      </Suspense>
+    );
   if (state.phase !== "in") {
     const here = location.pathname + location.search + location.hash;
     const next = here === "/" ? "" : `?next=${encodeURIComponent(here)}`;

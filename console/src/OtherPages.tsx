@@ -29,6 +29,7 @@ const AccountPage = lazyFile(() => import("./features/accounts/AccountPage"));
 const UsersPage = lazyFile(() => import("./features/users/UsersPage"));
 const UserPage = lazyFile(() => import("./features/users/UserPage"));
 const InvitationPage = lazyFile(() => import("./features/users/InvitationPage"));
+const PasswordPage = lazyFile(() => import("./features/users/PasswordPage"));
 const LoggedIn = lazyFile(() =>
   import("./features/users/InvitationPage").then(({ LoggedIn }) => ({ default: LoggedIn })),
 );
@@ -106,6 +107,15 @@ export function Invitation() {
   return (
     <AreaTexts area={areas.operator} waiting={<Waiting />}>
       <InvitationPage />
+    </AreaTexts>
+  );
+}
+
+/** Setting a new password in place of a forgotten one, with or without a login. */
+export function Password() {
+  return (
+    <AreaTexts area={areas.operator} waiting={<Waiting />}>
+      <PasswordPage />
     </AreaTexts>
   );
 }

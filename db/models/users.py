@@ -1,4 +1,4 @@
-"""Tables users, sessions, refresh_tokens, api_tokens and api_token_spend."""
+"""Tables users, sessions, refresh_tokens, password_resets, api_tokens and api_token_spend."""
 
 from datetime import date, datetime
 from decimal import Decimal
@@ -55,6 +55,20 @@ class RefreshToken(Identified, Base):
     parent_id: Mapped[UUID | None]
     token_hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
     expires_at: Mapped[datetime] = mapped_column(index=True)
+    used_at: Mapped[datetime | None]
+
+
+class PasswordReset(Identified, Base):
+    """A request for a new password by mail. One of an address that nobody has is a row, too, without a user."""
+
+    __tablename__ = "password_resets"
+
+    user_id: Mapped[UUID | None] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    token_version: Mapped[int | None]  # of the user at that time: whatever ends all logins ends the link, too
+    expires_at: Mapped[datetime] = mapped_column(index=True)
+    attempts: Mapped[int] = mapped_column(server_default="0")
+    tried_at: Mapped[datetime | None]
+    sent_at: Mapped[datetime | None]
     used_at: Mapped[datetime | None]
 
 

@@ -7,11 +7,14 @@ from typing import Any, TypeVar
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.errors import BadRequest, Forbidden, Unauthenticated
+from core.errors import BadRequest, Forbidden, RateLimited, Unauthenticated, Unavailable
+from core.ids import uuid7
 from core.rate_limits import Limit
 from core.tokens import digest, successor
 from db import models
 from db.query import of, p
+from engine.direct import password_mail
+from engine.jobs import JobName, enqueue
 from resolvers.auth import factors
 from resolvers.auth.login_limits import limit_address, limit_login, limit_tries, remember_address
 from resolvers.auth.new_users import make_user, new_invitation, normal_email
@@ -36,6 +39,8 @@ from shapes.auth import (
     Credentials,
     Invitation,
     Invite,
+    NewPassword,
+    PasswordResetRequest,
     Refresh,
     Register,
     TokenLogin,
@@ -43,6 +48,15 @@ from shapes.auth import (
 from shapes.users import Role, UserStatus
 
 _Opened = TypeVar("_Opened")
+
+_MAILS = Limit("password-mails", 3, 3600)  # to one email
+
+_RESET = """
+INSERT INTO password_resets (id, user_id, token_version, expires_at)
+SELECT $1, u.id, u.token_version, now() + $3
+FROM (VALUES ($2::text)) AS asked (email) LEFT JOIN users AS u ON u.email = asked.email AND u.status = 'active'
+RETURNING id
+"""
 
 GRACE = timedelta(seconds=10)
 """For this time a used refresh token gives the same successor again, since the first answer may have been lost."""
@@ -198,7 +212,7 @@ async def logout(op: Op) -> None:
 async def logout_everywhere(op: Op) -> None:
     """Ends every login of the caller. Raises Forbidden if the caller uses a token with scopes."""
     require_no_scopes(op, "end your logins")
-    await end_everything(op, op.session, op.viewer.id, "logout everywhere", api_tokens=False)
+    await end_everything(op.services, op.session, op.viewer.id, "logout everywhere", api_tokens=False)
 
 
 @operation(Permission.profile_read, "read")
@@ -232,11 +246,59 @@ async def change_password(op: Op, input: ChangePassword) -> AuthTokens:
             raise Unauthenticated("This login has ended. Log in again.", code="session_ended")
         row.password_hash = hashed
         await session.flush()  # otherwise session.refresh below would discard the new password
-        await end_everything(op, session, row.id, "password changed", api_tokens=False)
+        await end_everything(op.services, session, row.id, "password changed", api_tokens=False)
         await session.refresh(row)
         tokens = await open_session(op, session, row, second_factor_at=second_factor_at)
     await remember_address(op, "login", digest(row.email), factors.remembered_by(hashed, user.factor_id))
     return tokens
+
+
+@operation(Permission.public, "outside")
+async def request_password_reset(op: Op, input: PasswordResetRequest) -> None:
+    """Has a link mailed to the user with this email, to set a new password within half an hour.
+
+    The work is the same whether there is such a user or not. Raises RateLimited, Unavailable (no mail can be sent).
+    """
+    settings = op.services.settings
+    if not password_mail.is_available(op.services):
+        raise Unavailable(
+            "This installation can't mail a link: it has no email route or no POSTERN_PUBLIC_URL. Ask the operator to"
+            " set your password: postern user password EMAIL",
+            code="password_mail_unavailable",
+        )
+    await limit_address(op, Limit.parse("password-reset", settings.limit_register), "new passwords")
+    email = normal_email(input.email)
+    try:
+        await op.services.limiter.enforce(_MAILS, digest(email).hex(), "mails")
+    except RateLimited:
+        return  # the answer is as always, and three mails an hour are enough for anybody
+    async with op.services.db.transaction() as connection:
+        id = await connection.fetchval(_RESET, uuid7(), email, timedelta(minutes=password_mail.MINUTES))
+        await enqueue(connection, JobName.mail_password, id)
+
+
+@operation(Permission.public, "outside")
+async def reset_password(op: Op, input: NewPassword) -> None:
+    """Sets a new password with the token of a mailed link, and ends all logins of the user. It opens none: a second
+    factor is asked at the next login, as always.
+
+    Raises Unauthenticated (the link is invalid, too old, or used), RateLimited.
+    """
+    await limit_address(op, Limit.parse("register", op.services.settings.limit_register), "attempts")
+    id = password_mail.row_of(op.services, input.token)
+    if id is None:
+        raise _bad_link()
+    hashed = await op.services.passwords.hash(input.password)
+    async with op.tx() as session:
+        row = await session.get(models.PasswordReset, id, with_for_update=True)
+        if row is None or row.user_id is None or row.used_at or row.expires_at <= op.services.db.now():
+            raise _bad_link()
+        user = await session.get(models.User, row.user_id, with_for_update={"key_share": True})
+        if user is None or user.status != UserStatus.active or user.token_version != row.token_version:
+            raise _bad_link()
+        user.password_hash, row.used_at = hashed, op.services.db.now()
+        await session.flush()
+        await end_everything(op.services, session, user.id, "password reset", api_tokens=False)
 
 
 @operation(Permission.users_admin)
@@ -300,6 +362,13 @@ async def _unchanged(session: AsyncSession, user: Any) -> models.User | None:
     """
     row = await session.get(models.User, user.id, with_for_update={"key_share": True})
     return row if row is not None and row.token_version == user.token_version else None
+
+
+def _bad_link() -> Unauthenticated:
+    return Unauthenticated(
+        "This link is invalid, older than half an hour, or was used. Ask for another one.",
+        code="invalid_reset_token",
+    )
 
 
 def _bad_credentials() -> Unauthenticated:

@@ -11,6 +11,7 @@ from core.ids import uuid7
 from core.tokens import digest, new_secret, successor
 from db import models
 from runtime.operation import Op
+from runtime.services import Services
 from shapes.auth import AuthTokens
 from shapes.users import UserStatus
 
@@ -98,10 +99,10 @@ async def end_sessions(op: Op, session: AsyncSession, ids: list[UUID], reason: s
 
 
 async def end_everything(
-    op: Op, session: AsyncSession, user_id: UUID, reason: str, *, api_tokens: bool = True
+    services: Services, session: AsyncSession, user_id: UUID, reason: str, *, api_tokens: bool = True
 ) -> None:
     """Revokes every access token, every refresh token and (unless `api_tokens` is False) every API token."""
-    now = op.services.db.now()
+    now = services.db.now()
     await session.execute(
         update(models.User)
         .where(models.User.id == user_id)
@@ -121,7 +122,7 @@ async def end_everything(
             .values(revoked_at=now, revoked_reason=reason)
             .execution_options(synchronize_session=False)
         )
-    await op.services.viewers.invalidate(users=[user_id])
+    await services.viewers.invalidate(users=[user_id])
 
 
 def must_be_active(user: models.User) -> None:

@@ -28,6 +28,18 @@ CASES: dict[str, Case] = {
         Rest("POST", "/auth/invitations/accept", {"token": "{invitation}", "password": "correct horse"}),
         'mutation{acceptInvitation(input:{token:"{other_invitation}",password:"correct horse"}){accessToken}}',
     ),
+    "auth.request_password_reset": Case(
+        "public",
+        Rest("POST", "/auth/password/reset-request", {"email": "ada@example.com"}, 503),
+        'mutation{requestPasswordReset(input:{email:"ada@example.com"})}',
+        owner="password_mail_unavailable",
+    ),
+    "auth.reset_password": Case(
+        "public",
+        Rest("POST", "/auth/password/reset", {"token": "x", "password": "correct horse"}, 401),
+        'mutation{resetPassword(input:{token:"x",password:"correct horse"})}',
+        owner="invalid_reset_token",
+    ),
     "auth.me": Case("own", Rest("GET", "/auth/me"), "{me{uuid email accounts{nodes{uuid}}}}"),
     "auth.logout": Case("own", Rest("POST", "/auth/logout", status=204), "mutation{logout}"),
     "auth.logout_everywhere": Case(

@@ -113,9 +113,14 @@ export default function LoginPage() {
             <Button type="submit" size="sm" loading={busy} mt="xs">
               {t("login.submit")}
             </Button>
-            <Anchor component={Link} to="/invitation" size="sm">
-              {t("login.haveInvitation")}
-            </Anchor>
+            <Group justify="space-between">
+              <Anchor component={Link} to="/password" size="sm">
+                {t("login.forgot")}
+              </Anchor>
+              <Anchor component={Link} to="/invitation" size="sm">
+                {t("login.haveInvitation")}
+              </Anchor>
+            </Group>
           </Stack>
         </form>
       </Paper>

@@ -125,6 +125,18 @@ export const AcceptInvitation = graphql(`
   }
 `);
 
+export const RequestPasswordReset = graphql(`
+  mutation RequestPasswordReset($input: PasswordResetRequest!) {
+    requestPasswordReset(input: $input)
+  }
+`);
+
+export const ResetPassword = graphql(`
+  mutation ResetPassword($input: NewPassword!) {
+    resetPassword(input: $input)
+  }
+`);
+
 export const InvitedUser = graphql(`
   query InvitedUser {
     me {

@@ -85,6 +85,16 @@ const texts = {
     itsProjects: "Projects",
     itsAccounts: "Accounts",
   },
+  password: {
+    title: "Set a new password",
+    ask: "Enter the email that you log in with. If a user has it, a link to set a new password is mailed there.",
+    send: "Mail the link",
+    sent: "If a user has the email {{email}}, a link is on its way. It works for half an hour.",
+    set: "Choose a new password. All your logins end.",
+    new: "New password",
+    done: "Your password is set. Log in with your email and the new password.",
+    login: "Log in",
+  },
   invitation: {
     title: "Accept an invitation",
     text: "Paste the token that an administrator has given you, and choose a password.",

@@ -118,6 +118,7 @@ export default {
     code: "Code of your authenticator app",
     codeHint: "Six digits, or one of your recovery codes",
     haveInvitation: "I have an invitation",
+    forgot: "I forgot my password",
     accepted: "Your password is set. Log in with your email and the new password.",
     demo: {
       title: "This is a demo",
