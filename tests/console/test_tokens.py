@@ -101,7 +101,7 @@ def test_what_somebody_does_not_have_cannot_be_ticked(page, live):
         "[...document.querySelectorAll('[role=dialog] button')]"
         ".find((button) => button.textContent === 'Read metrics')?.disabled"
     )
-    boxes = page.page.evaluate("document.querySelectorAll('[role=dialog] input[type=checkbox]').length")
+    boxes = page.page.evaluate("document.querySelectorAll('[role=dialog] input[value*=\":\"]').length")
     assert boxes == len(SCOPES)
 
 
@@ -176,3 +176,27 @@ def test_webhooks_of_a_revoked_token(page, live, keep):
     page.sees("shop is revoked.")
     (hook,) = call(live, user, _HOOKS)["webhooks"]["nodes"]
     assert hook["enabled"] is keep
+
+
+def test_a_token_is_limited_to_an_account_and_an_amount_a_day(page, live):
+    user = new_user(live)
+    page.comes_as(user, "/console/tokens?new=1")
+    page.sees("An amount a day and accounts can limit a token")
+    page.fill("Name", "shop")
+    page.press("Only what is ticked")
+    page.press("Send messages")
+    page.fill("Most to spend in a day", "2.5")
+    page.press("Main (USD)")
+    page.press("Create")
+    page.sees("Your new API token")
+    (made,) = call(live, user, "{apiTokens{nodes{spendPerDay accountIds scopes}}}")["apiTokens"]["nodes"]
+    assert made["spendPerDay"] == 2.5 and len(made["accountIds"]) == 1
+    assert made["scopes"] == ["accounts:read", "files:write", "messages:read", "messages:send"]
+    # A scope that pays later is refused, with a sentence that names what to leave out.
+    page.comes_as(user, "/console/tokens?new=1")
+    page.press("Only what is ticked")
+    page.fill("Name", "other")
+    page.fill("Most to spend in a day", "1")
+    page.press("Run projects")
+    page.press("Create")
+    page.sees("projects pay later")
