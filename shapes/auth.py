@@ -266,16 +266,13 @@ class NewApiToken(Shape):
         ]
         | None
     ) = None
-    spend_per_day: (
-        Annotated[
-            SpendPerDay,
-            Field(
-                description="the most that messages of the token may cost in a day (UTC), in each currency; a refund"
-                f" gives nothing back. Default: no limit. {_NO_PROJECTS}"
-            ),
-        ]
-        | None
-    ) = None
+    spend_per_day: Annotated[
+        SpendPerDay | None,
+        Field(
+            description="the most that messages of the token may cost in a day (UTC), in each currency; a refund"
+            f" gives nothing back. Default: no limit. {_NO_PROJECTS}"
+        ),
+    ] = None
 
 
 class ApiTokenPatch(Shape):

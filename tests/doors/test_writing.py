@@ -137,7 +137,7 @@ QUERIES = [
 
 
 async def _identify(_: Any) -> Any:
-    return _Thing(id_text="x", networks=None)
+    return _Thing(id_text="x", networks=None, token_id=None)
 
 
 _SERVICES = _Thing(viewers=_Thing(identify=_identify))
