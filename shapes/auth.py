@@ -171,7 +171,13 @@ class NewPassword(Shape):
     """Sets a new password with the token of such a link."""
 
     token: Annotated[
-        Text, Field(min_length=1, max_length=512, description="the part of the link behind the `#`")
+        Text,
+        Field(
+            min_length=1,
+            max_length=512,
+            description="the part of the link behind the `#`",
+            examples=["AZoh…"],
+        ),
     ]
     password: Password
 

@@ -839,7 +839,7 @@ export type NewApiToken = {
   preset?: TokenPreset | null | undefined;
   /** permissions that the token has, of those of its user: `GET /permissions` lists them */
   scopes?: Array<string> | null | undefined;
-  /** the most that messages of the token may cost in a day (UTC), in each currency; a refund gives nothing back */
+  /** the most that messages of the token may cost in a day (UTC), in each currency; a refund gives nothing back. Default: no limit. It needs `scopes` without projects:send, projects:write and recipients:write, since projects pay later */
   spendPerDay?: number | string | null | undefined;
 };
 
