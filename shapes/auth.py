@@ -163,7 +163,13 @@ class PasswordResetRequest(Shape):
     """Asks for a mail with a link to set a new password."""
 
     email: Annotated[
-        Text, Field(min_length=1, max_length=320, description="email that the user logs in with")
+        Text,
+        Field(
+            min_length=1,
+            max_length=320,
+            description="email that the user logs in with",
+            examples=["ada@example.com"],
+        ),
     ]
 
 
