@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from shapes.described import DescribedEnum
-from shapes.shape import Created, Id, Line, Shape, Timestamp
+from shapes.shape import Cost, Created, Id, Line, Shape, Timestamp
 
 _DIGITS = re.compile("[0-9]{6}")
 _RECOVERY_CODE = re.compile("[A-Z2-7]{16}")  # 80 bits in base32
@@ -74,7 +74,9 @@ class SecondFactor(Shape):
 class SecondFactors(Shape):
     """The second factors of the caller."""
 
-    factors: Annotated[list[SecondFactor], Field(description="the confirmed ones, oldest first")]
+    factors: Annotated[
+        list[SecondFactor], Field(description="the confirmed ones, oldest first"), Cost(most=10)
+    ]
     recovery_codes: Annotated[int, Field(description="number of recovery codes that are not used")]
     demanded: Annotated[
         bool, Field(description="true if this installation demands one: the last one can't be removed")

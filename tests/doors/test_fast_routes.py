@@ -49,6 +49,7 @@ VALUED = (
 CHANGING = [
     (re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"), "<uuid>"),
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?"), "<time>"),
+    (re.compile(r'"qrPng":"[^"]+"'), '"qrPng":"<picture>"'),
     (re.compile(r"whsec_[A-Za-z0-9+/=]+"), "<token>"),
     (re.compile(r'"(hint|remaining)":("[^"]*"|\d+)'), r'"\1":<value>'),
     (re.compile(r'"latencyMs":[\d.]+'), '"latencyMs":<time>'),
