@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import pytest
 import schemathesis
-from graphql import GraphQLField
+from graphql import GraphQLField, GraphQLInputObjectType, GraphQLInputType
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from schemathesis import GenerationMode
@@ -27,8 +27,16 @@ SCHEMA = build(explorable=True)._schema
 
 
 def _can_be_wrong(field: GraphQLField) -> bool:
-    """Returns whether an argument can be wrong: an optional time can't, as null is right and any text may be a time."""
-    return any(str(argument.type) != "DateTime" for argument in field.args.values())
+    """Returns whether an argument can be wrong by its type: an optional time or text can't, as null is right and any
+    text may be one. Nor can an optional input that has nothing else.
+    """
+    return any(not _takes_anything(argument.type) for argument in field.args.values())
+
+
+def _takes_anything(kind: GraphQLInputType) -> bool:
+    if isinstance(kind, GraphQLInputObjectType):
+        return all(str(field.type) == "String" for field in kind.fields.values())
+    return str(kind) == "DateTime"
 
 
 ROOT_FIELDS = {
