@@ -35,7 +35,7 @@ def _can_be_wrong(field: GraphQLField) -> bool:
 
 def _takes_anything(kind: GraphQLInputType) -> bool:
     if isinstance(kind, GraphQLInputObjectType):
-        return all(str(field.type) == "String" for field in kind.fields.values())
+        return all(str(field.type).rstrip("!") == "String" for field in kind.fields.values())
     return str(kind) == "DateTime"
 
 
