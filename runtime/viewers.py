@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 from typing import Any
 from uuid import UUID
@@ -173,15 +174,16 @@ def _limits(session: bytes) -> dict[str, Any]:
     if session == _WITHOUT_FACTOR:
         return {"scopes": _SETUP, "needs_factor": True}
     _, token, *limits, spend = session.decode().split("|")
-    scopes, networks, accounts = (None if each == "*" else each.split(",") for each in limits)
+    scopes, networks, accounts = (None if each == "*" else tuple(each.split(",")) for each in limits)
     return _limited(UUID(token), scopes, networks, accounts, None if spend == "*" else Decimal(spend))
 
 
+@lru_cache(4096)  # a token is sent again and again, and its networks cost microseconds to parse
 def _limited(
     token: UUID,
-    scopes: Iterable[str] | None,
-    networks: Iterable[str] | None,
-    accounts: Iterable[str | UUID] | None,
+    scopes: tuple[str, ...] | None,
+    networks: tuple[str, ...] | None,
+    accounts: tuple[str | UUID, ...] | None,
     spend: Decimal | None,
 ) -> dict[str, Any]:
     """Returns the fields of a Viewer that the limits of an API token say."""
@@ -304,8 +306,10 @@ class Viewers:
             raise Unauthenticated(
                 "The API token is invalid, expired or revoked. Create a new one.", code="invalid_token"
             )
-        limits = (row.scopes, row.networks, row.account_ids, row.spend_per_day)
-        limited = {} if limits == (None,) * 4 else _limited(row.token_id, *limits)
+        limits = (row.scopes, row.networks, row.account_ids)
+        is_limited = row.spend_per_day is not None or any(each is not None for each in limits)
+        lists = (None if each is None else tuple(each) for each in limits)
+        limited = _limited(row.token_id, *lists, row.spend_per_day) if is_limited else {}
         return Viewer(row.id, frozenset(row.roles), token_id=row.token_id, **limited)
 
     async def invalidate(self, *, users: Iterable[UUID] = (), sessions: Iterable[UUID] = ()) -> None:
