@@ -22,7 +22,7 @@ from tests.support import compiled, servers
 from tests.support.people import People, Person
 from tests.support.servers import PATIENT
 
-pytest_plugins = ["tests.support.tracing", "tests.support.turns"]
+pytest_plugins = ["tests.support.outcome", "tests.support.tracing", "tests.support.turns"]
 
 MakeSettings = Callable[..., Settings]
 

@@ -6,19 +6,30 @@
     python tests/run.py --quick          `make quick`: what needs no server and is answered within a minute
 
 Further arguments are pytest's.
+
+Tests that fail are run again, one after another and beside nothing else, if they are few: on a machine that has less
+time than four processes want, something waits too long now and then. They are named as unsteady, so that they are
+mended; a test that fails again fails the run.
 """
 
+import json
 import os
 import subprocess
 import sys
+import tempfile
+import time
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.support import servers  # noqa: E402
+from tests.support import outcome, servers  # noqa: E402
 from tests.support.examples import FACTOR, THOROUGH  # noqa: E402
 
+AGAIN = 20
+"""The most failed tests that are run again: more of them are no accident."""
 COVERED = ("resolvers", "core", "runtime", "channels")
 AT_LEAST = 90
 QUICK = (
@@ -47,7 +58,7 @@ def main(arguments: list[str]) -> int:
         return _pytest([*(f"tests/{path}" for path in QUICK), "-q", *arguments])
     if "--coverage" not in arguments:
         with servers.running():
-            return _pytest(arguments)
+            return _twice(arguments)
     arguments.remove("--coverage")
     os.environ.setdefault(FACTOR, str(THOROUGH))
     with servers.running():
@@ -61,6 +72,29 @@ def _pytest(arguments: list[str]) -> int:
     workers = str(max(2, min(8, 2 * (os.cpu_count() or 1))))
     command = [sys.executable, "-m", "pytest", "-n", workers, "--dist", "worksteal", *arguments]
     return subprocess.run(command, check=False).returncode
+
+
+def _twice(arguments: list[str]) -> int:
+    """Runs the tests, and once more, alone, those that failed. Returns the status."""
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "outcome")
+        os.environ[outcome.FILE] = str(file)
+        status = _pytest(arguments)
+        del os.environ[outcome.FILE]
+        ended = json.loads(file.read_text()) if file.exists() else {"failed": []}
+    failed = ended["failed"]
+    if status != pytest.ExitCode.TESTS_FAILED or not 0 < len(failed) <= AGAIN:
+        return status
+    print(f"\nRunning {len(failed)} failed tests again, one after another.", flush=True)
+    if status := subprocess.run([sys.executable, "-m", "pytest", "-q", *failed], check=False).returncode:
+        return status
+    print("\nUnsteady: these tests failed beside others and passed alone.", *failed, sep="\n  ")
+    print(
+        f"{ended['passed'] + len(failed)} passed, {len(failed)} of them at the second try, {ended['skipped']} skipped"
+        f" in {time.monotonic() - begun:.2f}s"
+    )
+    return 0
 
 
 def _is_covered(name: str) -> bool:

@@ -87,18 +87,21 @@ class Tab:
     def _click(self, name: str, roles: frozenset[str]) -> None:
         self.page.call("Page.bringToFront")  # a tab behind another one is drawn once a second
         try:
-            self.page.click_at(*eventually(lambda: self._middle(name, roles), f"{name!r} can be clicked"))
+            eventually(lambda: self._is_clicked(name, roles), f"{name!r} can be clicked")
         except AssertionError as error:
             raise AssertionError(f"{error}\nIt sees: {self.text()}") from None
 
-    def _middle(self, name: str, roles: frozenset[str]) -> Any:
+    def _is_clicked(self, name: str, roles: frozenset[str]) -> bool:
+        """Clicks the first such element that can be clicked. Returns False if there is none, or if the page moved it
+        away in the last moment.
+        """
         try:
             for node in self.page.named(name, roles):
                 if middle := self.page.apply(MIDDLE, node):
-                    return middle
+                    return self.page.click_node(node, *middle)
         except AssertionError:
             pass  # the page has changed meanwhile
-        return None
+        return False
 
     def has(self, name: str) -> bool:
         """Returns whether something that can be pressed has this name."""

@@ -51,6 +51,12 @@ MIDDLE = """async function () {
     return still && box.width > 0 && target.contains(document.elementFromPoint(x, y)) ? [x, y] : null;
 }"""
 
+_LISTEN = """function () {
+    this.heard = false;
+    this.addEventListener("click", () => { this.heard = true; }, {once: true, capture: true});
+}"""
+_HEARD = "function () { return this.heard || !this.isConnected; }"
+
 
 class Page:
     """A tab. Every request, message of the console and violation of the policy is kept."""
@@ -129,6 +135,15 @@ class Page:
     def click_at(self, x: float, y: float) -> None:
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def click_node(self, node: int, x: float, y: float) -> bool:
+        """Clicks at a point. Returns whether the element was told of the click, or is gone since."""
+        self.apply(_LISTEN, node)
+        self.click_at(x, y)
+        try:
+            return bool(self.apply(_HEARD, node))
+        except AssertionError:
+            return True  # the click has led to another page
 
     def write(self, text: str) -> None:
         """Into what has the focus."""
