@@ -36,6 +36,7 @@ ALLOWED_HEADERS = [
     "idempotency-key",
     "x-request-id",
     "x-postern-errors",
+    "x-postern-owner",
     "graphql-require-preflight",
     "apollo-require-preflight",
     "x-apollo-operation-name",

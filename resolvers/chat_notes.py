@@ -62,7 +62,7 @@ async def create(op: Op, chat_id: UUID, input: NewChatNote) -> models.ChatNote:
             code="too_many_notes",
         )
     row = _NOTE(
-        id=uuid7(), account_id=chat.account_id, chat_id=chat_id, author_id=op.viewer.id, text=input.text
+        id=uuid7(), account_id=chat.account_id, chat_id=chat_id, author_id=op.viewer.actor_id, text=input.text
     )
     op.session.add(row)
     await op.session.flush()

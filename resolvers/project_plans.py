@@ -144,7 +144,7 @@ async def get(op: Op, id: UUID, changes: PlannedChanges) -> ProjectPlan:
     Raises NotFound, BadRequest (`bad_text`), RateLimited, Unavailable.
     """
     project = await project_rows.visible(op, id)
-    async with op.services.render_pool.alone(op.viewer.id, op.ctx.client_network):
+    async with op.services.render_pool.alone(op.viewer.actor_id, op.ctx.client_network):
         return await _plan(op, project, changes)
 
 

@@ -29,6 +29,7 @@ class Context(BaseContext):
         self._viewer: Viewer | None = None
         self._nobody: Exception | None = None
         self.credential: Credential | None = None  # a door uses it instead of the header
+        self.acting_for: str | None = None  # a door uses it instead of the header X-Postern-Owner
         self.second: str | None = None  # `Bearer …`: sent beside the first, and must belong to the same user
         self.points = 0  # of GraphQL, for work whose size is known only when it is done
         self.loaders: dict[str, Any] = {}  # GraphQL's batch loaders, and other state of one response
@@ -65,7 +66,9 @@ class Context(BaseContext):
             raise BadRequest(
                 "Idempotency-Key must have 1 to 255 printable ASCII characters.", code="bad_idempotency_key"
             )
-        return key
+        # Members have keys of their own: nobody meets the answer of a request that another one has sent.
+        acts = self._viewer is not None and self._viewer.person is not None
+        return f"{self._viewer.actor_id}:{key}" if acts and self._viewer else key
 
     @property
     def user_agent(self) -> str | None:
@@ -146,7 +149,10 @@ class Context(BaseContext):
         return first.within(second)
 
     async def identified(self, credential: Credential | None) -> Viewer:
-        """Returns the caller of a credential. Raises Forbidden if it may not be used from here."""
+        """Returns the caller of a credential, who acts for the owner that the request names.
+
+        Raises Forbidden if the credential may not be used from here, or not for that owner; BadRequest `bad_owner`.
+        """
         viewer = await self.services.viewers.identify(credential)
         if viewer.token_id is not None:
             self.token_used(viewer.token_id)
@@ -155,7 +161,24 @@ class Context(BaseContext):
         except Forbidden as error:
             self.token_refused(viewer, error)
             raise
-        return viewer
+        return await self.acting(viewer)
+
+    async def acting(self, viewer: Viewer) -> Viewer:
+        """Returns the caller as one who acts for the owner of the header X-Postern-Owner, if the request has one.
+
+        Raises Forbidden, BadRequest `bad_owner`.
+        """
+        owner = self.acting_for or self.connection.headers.get("x-postern-owner")
+        if owner is None:
+            return viewer
+        try:
+            id = UUID(owner.strip())
+        except ValueError:
+            raise BadRequest(
+                "X-Postern-Owner must be the uuid of an owner that you are a member of. GET /memberships lists them.",
+                code="bad_owner",
+            ) from None
+        return await self.services.viewers.act_for(viewer, id)
 
     def token_refused(self, viewer: Viewer | None, error: AppError) -> None:
         """Records that the caller's API token was refused, if the error is about what the token is limited to."""

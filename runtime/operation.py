@@ -22,7 +22,7 @@ from db.session import Database, driver_connection
 from runtime.context import Context
 from runtime.database_errors import translate
 from runtime.idempotency import Attempt, Replay, StoredAnswer
-from runtime.permissions import Permission, allowed
+from runtime.permissions import PROFILE, Permission, allowed
 from runtime.retry import despite_conflicts
 from runtime.services import Services
 from runtime.viewers import Viewer
@@ -132,6 +132,7 @@ class Operation:
     after: Callable[[Op, Any], Awaitable[Any]] | None
     key_name: str  # under which the answers of its idempotency keys are stored
     work: Callable[..., Any]
+    of_owner: bool = False
 
     async def run(self, ctx: Context, args: Arguments, kwargs: Keywords) -> Any:
         """Runs the resolver for a caller. Raises AppError; any other error is a bug."""
@@ -139,6 +140,8 @@ class Operation:
         try:
             viewer = None if self.permission is Permission.public else await ctx.viewer()
             if viewer is not None:
+                if viewer.person is not None and self.permission in PROFILE and not self.of_owner:
+                    viewer = viewer.person
                 require(viewer, self.permission)
             if self.mode == "read":
                 return await self.work(Op(ctx, viewer), *args, **kwargs)
@@ -241,6 +244,7 @@ def operation(
     *,
     idempotent: StoredAnswer | None = None,
     before: Callable[..., Awaitable[Any]] | None = None,
+    of_owner: bool = False,
 ) -> Callable[
     [Callable[Concatenate[Op, P], Awaitable[R]]], Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]
 ]: ...
@@ -268,6 +272,7 @@ def operation(
     before: Callable[..., Awaitable[Any]] | None = None,
     after: Callable[[Op, Any], Awaitable[Any]] | None = None,
     key_name: str | None = None,
+    of_owner: bool = False,
 ) -> Callable[
     [Callable[Concatenate[Op, P], Awaitable[Any]]],
     Callable[Concatenate[Context, P], Coroutine[Any, Any, Any]],
@@ -293,6 +298,9 @@ def operation(
     With `idempotent` the operation honours the caller's Idempotency-Key; it says how the answer is stored
     (`stored_model`, `stored_columns`, `stored_shape` in runtime/idempotency.py). `key_name` is the name under which it
     is stored, if that is not the operation's own: an operation that is renamed keeps its keys by it.
+
+    A member who acts for an owner runs the operations of a profile as the person who has logged in, and all others for
+    the owner; `of_owner` says that one of a profile is for the owner, too.
     """
 
     def wrap(
@@ -300,7 +308,7 @@ def operation(
     ) -> Callable[Concatenate[Context, P], Coroutine[Any, Any, Any]]:
         name = f"{work.__module__.removeprefix('resolvers.')}.{work.__name__}"
         entry = OPERATIONS[name] = Operation(
-            name, permission, mode, idempotent, before, after, key_name or name, work
+            name, permission, mode, idempotent, before, after, key_name or name, work, of_owner
         )
 
         @functools.wraps(work)

@@ -1,4 +1,5 @@
-"""All permissions, and who has them: the roles of a user, within the scopes of a token.
+"""All permissions, and who has them: the roles of a user, within the scopes of a token, and within what a member may
+do for an owner.
 
 `public` needs no credential.
 """
@@ -9,6 +10,7 @@ from typing import Protocol
 
 from shapes.auth import TokenPreset
 from shapes.described import DescribedEnum
+from shapes.members import MemberRole
 from shapes.users import Role
 
 
@@ -58,6 +60,8 @@ class Permission(DescribedEnum):
     messengers_read = "messengers:read", "see messenger accounts, chats and messages"
     messengers_write = "messengers:write", "log messenger accounts in and out, and change them"
     messengers_send = "messengers:send", "send messages by messenger accounts"
+    members_read = "members:read", "see who may act for you"
+    members_write = "members:write", "invite people to act for you, and change or remove them"
     system_read = "system:read", "see metrics, queues and the state of the installation; for administrators"
 
 
@@ -119,6 +123,77 @@ PRESETS: dict[TokenPreset, frozenset[Permission]] = {
     TokenPreset.metrics: frozenset({Permission.system_read}),
 }
 """Scopes that are often wanted together, by name."""
+
+PROFILE = frozenset({Permission.profile_read, Permission.profile_write})
+"""The permissions that are about the person who has logged in. Whoever acts for an owner keeps them, as that person."""
+
+_OWNERS_ALONE = {
+    Permission.members_write,
+    Permission.users_write,
+    Permission.accounts_write,
+}
+"""What no role gives: the members, the owner's user, and the money."""
+
+_OF_EDITORS = {
+    Permission.projects_read,
+    Permission.projects_write,
+    Permission.recipients_read,
+    Permission.recipients_write,
+    Permission.blocks_read,
+    Permission.blocks_write,
+    Permission.files_read,
+    Permission.files_write,
+    Permission.exports_read,
+    Permission.exports_write,
+    Permission.senders_read,
+    Permission.statistics_read,
+    Permission.tariffs_read,
+    Permission.accounts_read,
+    Permission.ai_write,
+}
+_OF_SENDERS = {
+    Permission.projects_read,
+    Permission.projects_send,
+    Permission.recipients_read,
+    Permission.statistics_read,
+    Permission.tariffs_read,
+    Permission.accounts_read,
+}
+_OF_SUPPORT = {
+    Permission.messengers_read,
+    Permission.messengers_send,
+    Permission.messages_read,
+    Permission.messages_send,
+    Permission.files_read,
+    Permission.files_write,
+    Permission.accounts_read,
+    Permission.ai_write,
+}
+_OF_VIEWERS = {Permission.projects_read, Permission.statistics_read, Permission.tariffs_read}
+
+MEMBER_ROLES: dict[MemberRole, frozenset[Permission]] = {
+    MemberRole.manager: PROFILE | (ROLES[Role.user] - {Permission.public} - _OWNERS_ALONE),
+    MemberRole.editor: PROFILE | _OF_EDITORS,
+    MemberRole.sender: PROFILE | _OF_SENDERS,
+    MemberRole.support: PROFILE | _OF_SUPPORT,
+    MemberRole.viewer: PROFILE | _OF_VIEWERS,
+    MemberRole.billing: PROFILE
+    | {Permission.accounts_read, Permission.statistics_read, Permission.tariffs_read},
+}
+"""What each role lets a member do for the owner."""
+
+FOR_MEMBERS = (
+    ROLES[Role.user] - {Permission.public} - PROFILE - {Permission.members_write, Permission.users_write}
+)
+"""The permissions that an owner can give to a member by name."""
+
+
+@lru_cache(1024)
+def permissions_of_member(role: str, names: tuple[str, ...] | None) -> frozenset[Permission]:
+    """Returns the permissions of a member: those of the role, or `names` if the owner has chosen them."""
+    if names is None:
+        return MEMBER_ROLES[MemberRole(role)]
+    return PROFILE | {each for each in FOR_MEMBERS if each.value in names}
 
 
 class Rights(Protocol):

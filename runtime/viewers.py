@@ -1,7 +1,7 @@
 """Identifies the caller of a request: from a Bearer credential to a Viewer, with at most one call to Redis.
 
-Redis caches two facts for a minute: a user's version, status and roles, and whether a session is alive, with what its
-API token is limited to. A change (suspension, logout, a new password, a narrowed token) replaces the fact by a
+Redis caches three facts for a minute: a user's version, status and roles; whether a session is alive, with what its
+API token is limited to; and what a member may do for an owner. A change (suspension, logout, a new password, a narrowed token) replaces the fact by a
 question mark before it commits; while the question mark is there, for a minute as well, the database is read. Filling
 the cache never overwrites (`NX`), and a process that was slow does not fill it, so what was read before the commit is
 not cached after it.
@@ -12,7 +12,7 @@ use an old fact for a minute.) core/local_cache.py is a second cache in front of
 """
 
 import time
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import lru_cache
@@ -22,14 +22,14 @@ from uuid import UUID
 
 from sqlalchemy import select
 
-from core.errors import Unauthenticated
+from core.errors import Forbidden, Unauthenticated
 from core.local_cache import CHANNEL, FACT_SECONDS, LocalCache
 from core.store import Store
 from core.tokens import API_TOKEN_PREFIX, AccessTokens, Claims, InvalidToken, TokenKind, digest
-from db.models import ApiToken, SecondFactor, Session, User
+from db.models import ApiToken, Membership, SecondFactor, Session, User
 from db.query import Query, p
 from db.session import Database
-from runtime.permissions import Permission, is_factor_demanded
+from runtime.permissions import Permission, is_factor_demanded, permissions_of_member
 from shapes.users import Role, UserStatus
 
 _SLOW = 20  # seconds between reading a fact and caching it, after which it may be outdated
@@ -75,6 +75,10 @@ class Viewer:
     """A second factor is demanded of the user, who has none: `scopes` are what the login may do until then."""
     limited_by: UUID | None = None
     """The API token that limits the caller: the one that was sent, or that opened the login, if it has limits."""
+    person: "Viewer | None" = None
+    """Who acts for the user `id`, an owner who has made that person a member. None: everybody acts for themselves."""
+    actor_id: UUID = field(init=False, repr=False, compare=False)
+    """The user who has logged in: the member, if one acts for an owner, else `id`."""
     admin: bool = field(init=False, repr=False, compare=False)
     id_text: str = field(init=False, repr=False, compare=False)
     """The id as text, which the log line of every request and many keys need."""
@@ -83,6 +87,7 @@ class Viewer:
         admin = Role.admin in self.roles and (self.scopes is None or Permission.users_admin in self.scopes)
         object.__setattr__(self, "admin", admin)
         object.__setattr__(self, "id_text", str(self.id))
+        object.__setattr__(self, "actor_id", self.id if self.person is None else self.person.id)
 
     def within(self, other: "Viewer") -> "Viewer":
         """Returns this caller with the permissions that both credentials of a request have."""
@@ -114,6 +119,19 @@ _LOGIN = Query(
     .outerjoin(ApiToken, ApiToken.id == Session.api_token_id)
     .where(User.id == p("user_id"), Session.id == p("session_id")),
 )
+_MEMBER = Query(
+    User,
+    select(
+        User.token_version.label("version"),
+        User.status.label("status"),
+        User.roles.label("roles"),
+        Membership.role.label("role"),
+        Membership.permissions.label("permissions"),
+    )
+    .outerjoin(Membership, (Membership.owner_id == User.id) & (Membership.member_id == p("member_id")))
+    .where(User.id == p("owner_id")),
+)
+_OPENED_BY = Query(Session, select(Session.api_token_id.label("token_id")).where(Session.id == p("id")))
 _API_TOKEN = Query(
     User,
     select(
@@ -147,6 +165,17 @@ def _user_key(user_id: UUID) -> str:
 
 def _session_key(session_id: UUID) -> str:
     return f"viewer:session:{session_id}"
+
+
+def _member_key(owner_id: UUID, member_id: UUID) -> str:
+    return f"viewer:member:{owner_id}:{member_id}"
+
+
+def _member_fact(row: Any) -> bytes:
+    """Returns the fact of a membership: the role, and the permissions if they were chosen one by one."""
+    if row.role is None:
+        return _ENDED
+    return (row.role if row.permissions is None else f"{row.role}|{','.join(row.permissions)}").encode()
 
 
 def _session_fact(row: Any, policy: str) -> bytes:
@@ -223,6 +252,9 @@ class Viewers:
         self._db, self._store, self._tokens, self._policy = db, store, tokens, second_factor
         self.local_cache = LocalCache(store)
         self._seen: dict[str, _Seen] = {}  # by token
+        self._by_password: dict[
+            UUID, bool
+        ] = {}  # whether a session was opened with a password; it never changes
         self._owed: dict[
             str, float
         ] = {}  # question marks that Redis lacks, with the time until they are needed
@@ -253,7 +285,7 @@ class Viewers:
         keys = (_user_key(claims.user_id), _session_key(claims.session_id)) if seen is None else seen.keys
         user, session = self.local_cache.get(keys[0]), self.local_cache.get(keys[1])
         if user is None or session is None:
-            user, session = await self._fetch(keys, claims)
+            user, session = await self._fetch(keys, lambda: self._login(claims))
         elif seen is not None and seen.user is user and seen.session is session:
             return seen.viewer
         version, status, roles = user.decode().split("|")
@@ -265,34 +297,91 @@ class Viewers:
         self._seen[token] = _Seen(keys, user, session, viewer)
         return viewer
 
-    async def _fetch(self, keys: tuple[str, str], claims: Claims) -> tuple[bytes, bytes]:
+    async def act_for(self, viewer: Viewer, owner_id: UUID) -> Viewer:
+        """Returns the caller as one who acts for an owner, with what the membership allows.
+
+        Raises Forbidden: `acting_needs_login` for an API token and a login that was opened with one, `not_a_member`.
+        """
+        if owner_id == viewer.id:
+            return viewer
+        if viewer.session_id is None or not await self._is_by_password(viewer.session_id):
+            raise Forbidden(
+                "An API token acts for its own user alone. Leave X-Postern-Owner out, or log in with a password.",
+                code="acting_needs_login",
+            )
+        keys = (_user_key(owner_id), _member_key(owner_id, viewer.id))
+        user, member = self.local_cache.get(keys[0]), self.local_cache.get(keys[1])
+        if user is None or member is None:
+            user, member = await self._fetch(keys, lambda: self._member(owner_id, viewer.id))
+        _, status, roles = user.decode().split("|")
+        if member == _ENDED or status != UserStatus.active or Role.admin in roles.split(","):
+            raise Forbidden(
+                "You are no member of this owner. Check X-Postern-Owner, or ask the owner to invite you.",
+                code="not_a_member",
+            )
+        role, _, names = member.decode().partition("|")
+        permissions = permissions_of_member(role, tuple(names.split(",")) if names else None)
+        scopes = frozenset(each.value for each in permissions)
+        if viewer.scopes is not None:  # the second factor is missing
+            scopes &= viewer.scopes
+        return Viewer(
+            owner_id,
+            frozenset({Role.user.value}),
+            viewer.session_id,
+            scopes=scopes,
+            needs_factor=viewer.needs_factor,
+            person=viewer,
+        )
+
+    async def _is_by_password(self, session_id: UUID) -> bool:
+        """Returns whether a living session was opened with a password, and not with an API token."""
+        known = self._by_password.get(session_id)
+        if known is None:
+            row: Any = await _OPENED_BY.first(self._db, id=session_id)
+            if len(self._by_password) > _MOST_SEEN:
+                self._by_password.clear()
+            known = self._by_password[session_id] = row is not None and row.token_id is None
+        return known
+
+    async def _fetch(
+        self, keys: tuple[str, str], read: Callable[[], Awaitable[tuple[bytes, bytes] | None]]
+    ) -> tuple[bytes, bytes]:
+        """Returns two facts, the first of them a user's, from Redis or else by `read`, which returns None if there is no
+        such user.
+        """
         generation = self.local_cache.generation
         cached: list[Any] = [None, None]
         written = not self._owed or await self._write_question_marks()
         if written and not self.local_cache.is_changed(keys):
             cached = await self._store.attempt(lambda redis: redis.mget(keys), cached)
-        user, session = cached
-        if user is None or session is None or _ASK in (user, session):
-            return await self._from_database(claims.user_id, claims.session_id)
-        self.local_cache.keep(generation, zip(keys, cached, strict=True))
-        return user, session
-
-    async def _from_database(self, user_id: UUID, session_id: UUID) -> tuple[bytes, bytes]:
+        first, second = cached
+        if first is not None and second is not None and _ASK not in (first, second):
+            self.local_cache.keep(generation, zip(keys, cached, strict=True))
+            return first, second
         begun = time.monotonic()
-        row: Any = await _LOGIN.first(self._db, user_id=user_id, session_id=session_id)
-        if row is None:
+        facts = await read()
+        if facts is None:
             return _fact(-1, "gone", ()), _ENDED
-        user, session = _fact(row.version, row.status, row.roles), _session_fact(row, self._policy)
 
         async def fill(redis: Any) -> None:
             pipe = redis.pipeline(transaction=False)
-            pipe.set(_user_key(user_id), user, nx=True, ex=FACT_SECONDS)
-            pipe.set(_session_key(session_id), session, nx=True, ex=FACT_SECONDS)
+            for key, fact in zip(keys, facts, strict=True):
+                pipe.set(key, fact, nx=True, ex=FACT_SECONDS)
             await pipe.execute()
 
         if time.monotonic() - begun < _SLOW:
             await self._store.attempt(fill, None)
-        return user, session
+        return facts
+
+    async def _login(self, claims: Claims) -> tuple[bytes, bytes] | None:
+        row: Any = await _LOGIN.first(self._db, user_id=claims.user_id, session_id=claims.session_id)
+        if row is None:
+            return None
+        return _fact(row.version, row.status, row.roles), _session_fact(row, self._policy)
+
+    async def _member(self, owner_id: UUID, member_id: UUID) -> tuple[bytes, bytes] | None:
+        row: Any = await _MEMBER.first(self._db, owner_id=owner_id, member_id=member_id)
+        return None if row is None else (_fact(row.version, row.status, row.roles), _member_fact(row))
 
     async def _by_api_token(self, token: str) -> Viewer:
         row: Any = await _API_TOKEN.first(self._db, token_hash=digest(token))
@@ -312,10 +401,22 @@ class Viewers:
         limited = _limited(row.token_id, *lists, row.spend_per_day) if is_limited else {}
         return Viewer(row.id, frozenset(row.roles), token_id=row.token_id, **limited)
 
-    async def invalidate(self, *, users: Iterable[UUID] = (), sessions: Iterable[UUID] = ()) -> None:
-        """Invalidates facts. Call it before the commit that changes them; the database is read from then on."""
+    async def invalidate(
+        self,
+        *,
+        users: Iterable[UUID] = (),
+        sessions: Iterable[UUID] = (),
+        members: Iterable[tuple[UUID, UUID]] = (),
+    ) -> None:
+        """Invalidates facts; `members` are pairs of owner and member. Call it before the commit that changes them; the
+        database is read from then on.
+        """
         until = time.monotonic() + FACT_SECONDS
-        keys = [*map(_user_key, users), *map(_session_key, sessions)]
+        keys = [
+            *map(_user_key, users),
+            *map(_session_key, sessions),
+            *(_member_key(owner, member) for owner, member in members),
+        ]
         self._owed.update(dict.fromkeys(keys, until))
         self.local_cache.invalidate(keys)
         await self._write_question_marks()

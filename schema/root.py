@@ -21,6 +21,7 @@ FEATURES = (
     "auth",
     "api_tokens",
     "second_factors",
+    "members",
     "users",
     "accounts",
     "messages",

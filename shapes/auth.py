@@ -318,6 +318,13 @@ class ApiToken(Shape):
     id: Id
     name: Annotated[str, Field(description="label to recognise the token by")]
     hint: Annotated[str, Field(description="last four characters of the secret value")]
+    created_by: Annotated[
+        UUID | None,
+        Field(
+            description="id of the member who has made it for its user, and with whose membership it ends; null: it is"
+            " its user's own"
+        ),
+    ]
     created_at: Created
     expires_at: (
         Annotated[Timestamp, Field(description="time from which it is invalid; null: it does not expire")]

@@ -98,6 +98,10 @@ CATALOGUE = (
     _of("apiToken.revoked", "apiToken", "ApiToken", "An API token was revoked."),
     _of("secondFactor.added", "secondFactor", "SecondFactor", "A second factor was confirmed: logins need it now."),
     _of("secondFactor.removed", "secondFactor", "SecondFactor", "A second factor was removed."),
+    _of("member.invited", "member", "Member", "A person was invited to act for the owner."),
+    _of("member.joined", "member", "Member", "A person has accepted the invitation, and may act for the owner now."),
+    _of("member.changed", "member", "Member", "A member has another role or other permissions."),
+    _of("member.removed", "member", "Member", "A member or an invitation was removed, or the member has left."),
     _of("hookSecret.created", "hookSecret", "HookSecret", "A secret or a key of the incoming hooks was made."),
     _of("hookSecret.revoked", "hookSecret", "HookSecret", "A secret or a key of the incoming hooks was revoked."),
     _of(

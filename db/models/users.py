@@ -4,7 +4,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, Uuid
+from sqlalchemy import ForeignKey, Index, LargeBinary, Uuid, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -76,9 +76,14 @@ class ApiToken(Identified, Base):
     """A long-lived credential of a user."""
 
     __tablename__ = "api_tokens"
-    __table_args__ = (Index("ix_api_tokens_user_id_id", "user_id", "id"),)
+    __table_args__ = (
+        Index("ix_api_tokens_user_id_id", "user_id", "id"),
+        Index("ix_api_tokens_created_by", "created_by", postgresql_where=text("created_by IS NOT NULL")),
+    )
 
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    # The member who has made it for the user; it ends with the membership. NULL: it is the user's own.
+    created_by: Mapped[UUID | None]
     name: Mapped[str]
     token_hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
     hint: Mapped[str]  # the last four characters, so that people can tell them apart

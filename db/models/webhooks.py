@@ -33,6 +33,7 @@ class Webhook(Stamped, Base):
         UniqueConstraint("account_id", "url"),
         Index("ix_webhooks_owner_id", "owner_id"),
         Index("ix_webhooks_feed", "owner_id", postgresql_where=text("account_id IS NULL")),
+        Index("ix_webhooks_saved_by", "saved_by", postgresql_where=text("saved_by IS NOT NULL")),
         Index("ix_webhooks_api_token_id", "api_token_id", postgresql_where=text("api_token_id IS NOT NULL")),
         {"postgresql_with": {"fillfactor": "50"}},
     )
@@ -81,6 +82,9 @@ class Webhook(Stamped, Base):
     query_roles: Mapped[list[str]] = mapped_column(
         server_default=text("'{}'::text[]")
     )  # of who has saved the query
+    # The member who has saved the address or the query for the owner, and the permissions that they had then.
+    saved_by: Mapped[UUID | None]
+    query_scopes: Mapped[list[str] | None]
     # The API token that has saved the address or the query: the webhook ends with it, and may what it may now.
     api_token_id: Mapped[UUID | None] = mapped_column(ForeignKey("api_tokens.id", ondelete="SET NULL"))
     # A replay: the events behind `replay_position`, up to `replay_to`, get deliveries again.

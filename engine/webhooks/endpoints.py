@@ -59,6 +59,14 @@ UPDATE webhooks SET enabled = false, disabled_reason = 'its API token was revoke
 WHERE api_token_id = $1 AND enabled
 """
 _KEEP_OF_TOKEN = "UPDATE webhooks SET api_token_id = NULL, updated_at = now() WHERE api_token_id = $1"
+_END_OF_MEMBER = """
+UPDATE webhooks SET enabled = false, disabled_reason = 'the member who has made it was removed',
+  version = version + 1, updated_at = now()
+WHERE owner_id = $1 AND saved_by = $2 AND enabled
+"""
+_KEEP_OF_MEMBER = (
+    "UPDATE webhooks SET saved_by = NULL, updated_at = now() WHERE owner_id = $1 AND saved_by = $2"
+)
 _REMOVE = "DELETE FROM webhooks WHERE account_id = $1 AND url <> ALL($2::text[])"
 _DELETE = "DELETE FROM webhooks WHERE account_id = $1 AND url = $2 RETURNING id"
 _URLS = """
@@ -245,6 +253,11 @@ async def replace(
 async def end_with_token(db: asyncpg.Connection, token_id: UUID, *, keep: bool) -> None:
     """Switches the webhooks off that an API token has made, or leaves them to their owner. The token ends now."""
     await db.execute(_KEEP_OF_TOKEN if keep else _END_OF_TOKEN, token_id)
+
+
+async def end_with_member(db: asyncpg.Connection, owner_id: UUID, member_id: UUID, *, keep: bool) -> None:
+    """Switches the webhooks off that a member has made, or leaves them to their owner. The membership ends now."""
+    await db.execute(_KEEP_OF_MEMBER if keep else _END_OF_MEMBER, owner_id, member_id)
 
 
 async def remove(db: asyncpg.Connection, account_id: UUID, url: str) -> bool:

@@ -50,7 +50,7 @@ DOCUMENT_PAUSES = tuple(timedelta(seconds=seconds) for seconds in (5, 60, 300))
 _DOCUMENT_BATCH = 50  # events whose documents run one after the other
 
 _SOURCE = """
-SELECT w.*, u.roles, t.scopes AS token_scopes,
+SELECT w.*, u.roles, COALESCE(t.scopes, w.query_scopes) AS token_scopes,
   t.revoked_at IS NOT NULL OR COALESCE(t.expires_at <= now(), false) AS token_ended,
   (SELECT count(*) FROM (
     SELECT FROM webhook_deliveries AS d
@@ -133,7 +133,7 @@ class BodySettings:
     query: str | None
     query_roles: Collection[str]
     roles: Collection[str]  # of the owner
-    scopes: frozenset[str] | None = None  # of the API token that has saved the document
+    scopes: frozenset[str] | None = None  # of the API token, or of the member, that has saved the document
 
 
 async def fill(services: Services, claim: EndpointClaim) -> bool:

@@ -1,37 +1,37 @@
 """API tokens: the credentials of programs, with what each is limited to (contract §1)."""
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import func, or_, select
-from sqlalchemy import update as sql_update
 
 from core.errors import Conflict, NotFound
 from db import models
 from db.lists import Conditions, CursorPage, PageArgs
-from db.session import driver_connection
-from engine.webhooks import endpoints
 from resolvers.api_tokens.token_limits import all_permissions, limits_of, require_future, require_payable
 from resolvers.auth.token_rows import (
-    MINE,
     MOST_API_TOKENS,
-    REVOKED,
-    TOKEN,
     TOKENS,
+    invalidate_logins,
+    is_mine,
     issue_api_token,
+    mine,
     require_no_scopes,
     require_own_login,
+    revoke_token,
     token_of,
 )
 from runtime.operation import Op, operation
-from runtime.permissions import Permission
+from runtime.permissions import PROFILE, Permission
 from shapes.auth import ApiTokenPatch, GrantedPermission, IssuedApiToken, NewApiToken
 
 
-@operation(Permission.profile_read, "read")
+@operation(Permission.profile_read, "read", of_owner=True)
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.ApiToken]:
     """Returns one page of the caller's API tokens, newest first."""
-    return await TOKENS.page(op.db, page_args, where, MINE, user_id=op.viewer.id)
+    conditions, values = mine(op)
+    return await TOKENS.page(op.db, page_args, where, *conditions, **values)
 
 
 @operation(Permission.profile_read, "read")
@@ -41,20 +41,22 @@ async def of_users(
     """Returns one page of API tokens for the caller, and None for every other user."""
     if op.viewer.id not in users:
         return [None for _ in users]
-    own = await TOKENS.page(op.db, page_args, where, MINE, user_id=op.viewer.id)
+    conditions, values = mine(op)
+    own = await TOKENS.page(op.db, page_args, where, *conditions, **values)
     return [own if id == op.viewer.id else None for id in users]
 
 
-@operation(Permission.profile_read, "read")
+@operation(Permission.profile_read, "read", of_owner=True)
 async def get(op: Op, id: UUID) -> models.ApiToken:
     """Returns one of the caller's API tokens. Raises NotFound."""
-    row = await TOKEN.first(op.db, id=id, user_id=op.viewer.id)
+    conditions, values = mine(op)
+    (row,) = await TOKENS.by_ids(op.db, [id], None, *conditions, **values)
     if row is None:
         raise _no_token()
     return row
 
 
-@operation(Permission.profile_write)
+@operation(Permission.profile_write, of_owner=True)
 async def create(op: Op, input: NewApiToken) -> IssuedApiToken:
     """Creates an API token for the caller.
 
@@ -63,7 +65,7 @@ async def create(op: Op, input: NewApiToken) -> IssuedApiToken:
     """
     require_future(op, input)
     await require_own_login(op, "create API tokens")
-    limits = limits_of(op.viewer, input)
+    limits = _limits(op, input)
     await require_payable(op, models.ApiToken(**limits))
     # The lock on the user's row keeps two concurrent requests from both creating the last allowed token.
     await op.session.execute(
@@ -83,10 +85,11 @@ async def create(op: Op, input: NewApiToken) -> IssuedApiToken:
             f"You have {MOST_API_TOKENS} API tokens, the most that a user may have. Revoke one first.",
             code="too_many_api_tokens",
         )
-    return await issue_api_token(op.session, op.viewer.id, input, limits)
+    created_by = None if op.viewer.person is None else op.viewer.actor_id
+    return await issue_api_token(op.session, op.viewer.id, input, limits, created_by=created_by)
 
 
-@operation(Permission.profile_write)
+@operation(Permission.profile_write, of_owner=True)
 async def update(op: Op, id: UUID, input: ApiTokenPatch) -> models.ApiToken:
     """Changes an API token. What is taken from it is also taken, at once, from the logins that were opened with it.
 
@@ -94,9 +97,9 @@ async def update(op: Op, id: UUID, input: ApiTokenPatch) -> models.ApiToken:
     """
     require_future(op, input)
     await require_own_login(op, "change API tokens")
-    limits = limits_of(op.viewer, input)
+    limits = _limits(op, input)
     row = await op.session.get(models.ApiToken, id, with_for_update={"key_share": True})
-    if row is None or row.user_id != op.viewer.id:
+    if row is None or not is_mine(op, row):
         raise _no_token()
     if row.revoked_at is not None:
         raise Conflict("This API token is revoked. Create another one.", code="token_revoked")
@@ -109,22 +112,17 @@ async def update(op: Op, id: UUID, input: ApiTokenPatch) -> models.ApiToken:
     await require_payable(op, row)
     await op.session.flush()
     if limits:
-        opened = await op.session.scalars(
-            select(models.Session.id).where(
-                models.Session.api_token_id == id, models.Session.revoked_at.is_(None)
-            )
-        )
-        await op.services.viewers.invalidate(sessions=opened.all())
+        await invalidate_logins(op, id)
     return row
 
 
-@operation(Permission.profile_read, "read")
+@operation(Permission.profile_read, "read", of_owner=True)
 async def permissions(op: Op) -> list[GrantedPermission]:
     """Returns all permissions, with what the caller has of them."""
     return all_permissions(op.viewer)
 
 
-@operation(Permission.profile_write)
+@operation(Permission.profile_write, of_owner=True)
 async def revoke(op: Op, id: UUID, keep_webhooks: bool = False) -> models.ApiToken:
     """Revokes an API token, and ends the logins that were opened with it. Its webhooks are switched off, or become
     their owner's with `keep_webhooks`.
@@ -135,21 +133,21 @@ async def revoke(op: Op, id: UUID, keep_webhooks: bool = False) -> models.ApiTok
         require_no_scopes(op, "revoke another one")
     # Without the lock a concurrent `exchange` could open a login with this token after the logins below are ended.
     row = await op.session.get(models.ApiToken, id, with_for_update={"key_share": True})
-    if row is None or row.user_id != op.viewer.id:
+    if row is None or not is_mine(op, row):
         raise _no_token()
     if row.revoked_at is None:
-        row.revoked_at, row.revoked_reason = op.services.db.now(), REVOKED
-        await op.session.flush()
-        ended = await op.session.scalars(
-            sql_update(models.Session)
-            .where(models.Session.api_token_id == id, models.Session.revoked_at.is_(None))
-            .values(revoked_at=row.revoked_at, revoked_reason="api token revoked")
-            .returning(models.Session.id)
-            .execution_options(synchronize_session=False)
-        )
-        await endpoints.end_with_token(await driver_connection(op.session), id, keep=keep_webhooks)
-        await op.services.viewers.invalidate(sessions=ended.all())
+        await revoke_token(op, row, keep_webhooks=keep_webhooks)
     return row
+
+
+def _limits(op: Op, input: NewApiToken | ApiTokenPatch) -> dict[str, Any]:
+    """Returns the columns of a token's limits. What a member makes for an owner may at most what the member may now."""
+    limits = limits_of(op.viewer, input)
+    if op.viewer.person is not None and op.viewer.scopes is not None:
+        every = isinstance(input, NewApiToken) or "scopes" in limits
+        if every and limits.get("scopes") is None:
+            limits["scopes"] = sorted(op.viewer.scopes - {each.value for each in PROFILE})
+    return limits
 
 
 def _no_token() -> NotFound:

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.errors import Forbidden
@@ -118,7 +118,10 @@ async def end_everything(
     if api_tokens:
         await session.execute(
             update(models.ApiToken)
-            .where(models.ApiToken.user_id == user_id, models.ApiToken.revoked_at.is_(None))
+            .where(
+                or_(models.ApiToken.user_id == user_id, models.ApiToken.created_by == user_id),
+                models.ApiToken.revoked_at.is_(None),
+            )
             .values(revoked_at=now, revoked_reason=reason)
             .execution_options(synchronize_session=False)
         )

@@ -5,14 +5,16 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.errors import Forbidden, Unauthenticated
 from core.tokens import API_TOKEN_PREFIX, digest, new_secret
 from db import models
 from db.lists import Listing
-from db.query import of, p
+from db.query import p
+from db.session import driver_connection
+from engine.webhooks import endpoints
 from resolvers.auth.factors import is_fresh
 from resolvers.auth.sessions import must_be_active
 from runtime.operation import Op, second_factor_setup
@@ -27,17 +29,41 @@ TOKENS = Listing(
     filters={("revoked", "eq"): models.ApiToken.revoked_at.is_not(None) == p("revoked_eq_")},
     without=("token_hash",),
 )
-MINE = models.ApiToken.user_id == p("user_id")
-TOKEN = of(models.ApiToken, models.ApiToken.id == p("id"), MINE, without=("token_hash",))
+_OF_USER = models.ApiToken.user_id == p("user_id")
+_MADE_BY = models.ApiToken.created_by == p("created_by")
+
+
+def mine(op: Op) -> tuple[tuple[Any, ...], dict[str, UUID]]:
+    """Returns the conditions for the API tokens that the caller sees, with their values: all of the user, or those that
+    the caller has made as a member.
+    """
+    if op.viewer.person is None:
+        return (_OF_USER,), {"user_id": op.viewer.id}
+    return (_OF_USER, _MADE_BY), {"user_id": op.viewer.id, "created_by": op.viewer.actor_id}
+
+
+def is_mine(op: Op, row: models.ApiToken | None) -> bool:
+    """Returns whether the caller may see and change this API token."""
+    if row is None or row.user_id != op.viewer.id:
+        return False
+    return op.viewer.person is None or row.created_by == op.viewer.actor_id
 
 
 async def issue_api_token(
-    session: AsyncSession, user_id: UUID, input: NewApiToken, limits: Mapping[str, Any]
+    session: AsyncSession,
+    user_id: UUID,
+    input: NewApiToken,
+    limits: Mapping[str, Any],
+    *,
+    created_by: UUID | None = None,
 ) -> IssuedApiToken:
-    """Stores a new API token and returns it; only its digest is stored. `limits` are columns."""
+    """Stores a new API token and returns it; only its digest is stored. `limits` are columns, `created_by` is the
+    member who makes it.
+    """
     token = new_secret(API_TOKEN_PREFIX)
     row = models.ApiToken(
         user_id=user_id,
+        created_by=created_by,
         name=input.name,
         token_hash=digest(token),
         hint=token[-4:],
@@ -48,6 +74,31 @@ async def issue_api_token(
     await session.flush()
     await session.refresh(row)
     return IssuedApiToken(token=token, api_token=ApiTokenShape.model_validate(row))
+
+
+async def revoke_token(op: Op, row: models.ApiToken, *, keep_webhooks: bool) -> None:
+    """Revokes an API token, whose row is locked, and ends the logins that were opened with it."""
+    row.revoked_at, row.revoked_reason = op.services.db.now(), REVOKED
+    await op.session.flush()
+    ended = await op.session.scalars(
+        update(models.Session)
+        .where(models.Session.api_token_id == row.id, models.Session.revoked_at.is_(None))
+        .values(revoked_at=row.revoked_at, revoked_reason="api token revoked")
+        .returning(models.Session.id)
+        .execution_options(synchronize_session=False)
+    )
+    await endpoints.end_with_token(await driver_connection(op.session), row.id, keep=keep_webhooks)
+    await op.services.viewers.invalidate(sessions=ended.all())
+
+
+async def invalidate_logins(op: Op, token_id: UUID) -> None:
+    """Lets the logins that were opened with an API token read again what it is limited to."""
+    opened = await op.session.scalars(
+        select(models.Session.id).where(
+            models.Session.api_token_id == token_id, models.Session.revoked_at.is_(None)
+        )
+    )
+    await op.services.viewers.invalidate(sessions=opened.all())
 
 
 _OF_SESSION = "SELECT api_token_id FROM sessions WHERE id = $1"
@@ -120,7 +171,7 @@ def _require_fresh(op: Op, login: Any, what: str) -> None:
 
 def require_no_scopes(op: Op, what: str) -> None:
     """Raises Forbidden `needs_login` for a token with scopes: what ends credentials is not among them."""
-    if op.viewer.scopes is not None and not op.viewer.needs_factor:
+    if op.viewer.scopes is not None and not op.viewer.needs_factor and op.viewer.person is None:
         raise _needs_login(what)
 
 

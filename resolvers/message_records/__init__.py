@@ -43,7 +43,9 @@ async def list(op: Op, page: int, limit: int, where: Conditions) -> Rows[Message
     if total is None:
         whole = page == 1 and len(rows) < limit
         total = len(rows) if whole else await number(op.db, filters)
-    rendered = await bodies.bodies(op.db, rows, op.services.render_pool, op.viewer.id, op.ctx.client_network)
+    rendered = await bodies.bodies(
+        op.db, rows, op.services.render_pool, op.viewer.actor_id, op.ctx.client_network
+    )
     return Rows([_as_message_record(row, rendered[row["id"]]) for row in rows], page, limit, total)
 
 
@@ -103,7 +105,9 @@ _OF_BODIES = (
 async def texts(op: Op, rows: Sequence[Any]) -> Sequence[str | None]:
     """Returns the rendered text of each message. The caller has read the columns that `engine.texts.bodies` needs."""
     asked = [{name: getattr(row, name) for name in _OF_BODIES} for row in rows]
-    rendered = await bodies.bodies(op.db, asked, op.services.render_pool, op.viewer.id, op.ctx.client_network)
+    rendered = await bodies.bodies(
+        op.db, asked, op.services.render_pool, op.viewer.actor_id, op.ctx.client_network
+    )
     return [rendered[row["id"]] for row in asked]
 
 
@@ -117,7 +121,9 @@ async def get(op: Op, id: UUID) -> models.MessageRecord:
 async def with_text(op: Op, id: UUID) -> MessageRecord:
     """Returns one message with its text. Raises NotFound."""
     row = await _visible(op, id)
-    rendered = await bodies.bodies(op.db, [row], op.services.render_pool, op.viewer.id, op.ctx.client_network)
+    rendered = await bodies.bodies(
+        op.db, [row], op.services.render_pool, op.viewer.actor_id, op.ctx.client_network
+    )
     return _as_message_record(row, rendered[row.id])
 
 

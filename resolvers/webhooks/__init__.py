@@ -44,6 +44,11 @@ _MINE = f"""
 SELECT {endpoints.COLUMNS} FROM webhooks LEFT JOIN messenger_accounts AS a ON a.id = webhooks.account_id
 WHERE webhooks.id = $1 AND (webhooks.account_id IS NULL OR a.deleted_at IS NULL) AND ($2 OR webhooks.owner_id = $3)
 """  # noqa: S608  our own column names
+_SAVED_BY = """
+SELECT u.roles, COALESCE(t.scopes, w.query_scopes) AS scopes
+FROM webhooks AS w JOIN users AS u ON u.id = w.owner_id LEFT JOIN api_tokens AS t ON t.id = w.api_token_id
+WHERE w.id = $1
+"""
 _NEWEST = """
 SELECT owner_id, position, id, type, at, subject, subject_id, project_id, account_id, data FROM events
 WHERE owner_id = $1 AND ($2::uuid IS NULL OR id = $2) AND ($3::text[] = '{}' OR type = ANY($3))
@@ -235,8 +240,9 @@ async def test(op: Op, id: UUID) -> WebhookTested:
     if row.account_id is not None:
         body = outbox.body(event.id, OutboxEvent("test", {}), op.db.now()).encode()
     else:
-        roles = await op.db.fetchval("SELECT roles FROM users WHERE id = $1", row.owner_id)
-        settings = feed.BodySettings(row.owner_id, row.query, row.query_roles, roles)
+        who = await op.db.fetchrow(_SAVED_BY, id)
+        scopes = None if who["scopes"] is None else frozenset(who["scopes"])
+        settings = feed.BodySettings(row.owner_id, row.query, row.query_roles, who["roles"], scopes)
         body = feed.request_body(row.batch, [await _body_of(op, settings, event)])
     is_overlap = row.old_secret_until is not None and row.old_secret_until > op.db.now()
     secrets = (row.secret_encrypted, row.old_secret_encrypted if is_overlap else None)

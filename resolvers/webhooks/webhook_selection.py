@@ -78,6 +78,9 @@ async def columns_of(
         columns["query_roles"] = sorted(op.viewer.roles)
     if row is None or columns.keys() & {"url", "query"}:
         columns["api_token_id"] = await token_of(op)
+        acts = op.viewer.person is not None
+        columns["saved_by"] = op.viewer.actor_id if acts else None
+        columns["query_scopes"] = sorted(op.viewer.scopes or ()) if acts else None
     for name, (table, what) in _OWNED.items():
         if columns.get(name) is not None:
             await _check_owner(op, table, what, columns[name], owner_id)

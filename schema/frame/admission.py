@@ -200,10 +200,10 @@ def _allowed(ctx: Context, operation: Operation, kinds: frozenset[OperationType]
 
 
 async def _caller(ctx: Context) -> str:
-    """Returns whose rate limit counts: the user's, or that of the client's address."""
+    """Returns whose rate limit counts: that of the user who has logged in, or that of the client's address."""
     if ctx.credential or "authorization" in ctx.connection.headers:
         try:
-            return f"user:{(await ctx.viewer()).id_text}"
+            return f"user:{(await ctx.viewer()).actor_id}"
         except Exception:  # noqa: S110  an operation that needs a user raises it again
             pass
     return f"address:{ctx.client_address}"

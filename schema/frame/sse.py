@@ -152,7 +152,7 @@ class _Stream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            with subscriptions.seat(self._viewer.id):
+            with subscriptions.seat(self._viewer.actor_id):
                 await self._run(receive, send)
         except AppError as error:  # the user has too many connections
             await _failed(self._ctx, error)(scope, receive, send)
@@ -161,11 +161,7 @@ class _Stream(Response):
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         services = self._ctx.services
         sending = asyncio.create_task(self._send_events(send))
-        checking = asyncio.create_task(
-            subscriptions.until_login_ends(
-                services, self._ctx.connection.headers.get("authorization"), self._viewer
-            )
-        )
+        checking = asyncio.create_task(subscriptions.until_login_ends(self._ctx, self._viewer))
         leaving = asyncio.create_task(left(receive))
         others = [asyncio.create_task(self._stay(send)), asyncio.create_task(services.stopping.wait())]
         try:

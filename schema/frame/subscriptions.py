@@ -15,10 +15,9 @@ from weakref import WeakValueDictionary
 import structlog
 from graphql import ExecutionResult, GraphQLError, create_source_event_stream, execute_subscription_event
 
-from core.errors import RateLimited, Unauthenticated
+from core.errors import Forbidden, RateLimited, Unauthenticated
 from runtime.context import Context
-from runtime.services import Services
-from runtime.viewers import Credential, Viewer
+from runtime.viewers import Viewer
 from schema.frame.admission import SUBSCRIPTIONS, Admitted, Refused, admit
 from schema.frame.errors import render
 from schema.frame.executors import AtOnce
@@ -57,17 +56,16 @@ def seat(user: UUID) -> Iterator[None]:
             del _open[user]
 
 
-async def until_login_ends(
-    services: Services, authorization: Credential | None, viewer: Viewer
-) -> Unauthenticated:
-    """Returns the reason when the login ends: the token expires, the user is suspended, or the permissions
-    change.
+async def until_login_ends(ctx: Context, viewer: Viewer) -> Unauthenticated | Forbidden:
+    """Returns the reason when the login ends: the token expires, the user is suspended, the permissions change, or the
+    caller is a member no more.
     """
+    authorization = ctx.credential or ctx.connection.headers.get("authorization")
     while True:
         await asyncio.sleep(CHECK_SECONDS)
         try:
-            now = await services.viewers.identify(authorization)
-        except Unauthenticated as error:
+            now = await ctx.acting(await ctx.services.viewers.identify(authorization))
+        except (Unauthenticated, Forbidden) as error:
             return error
         except Exception as error:  # the database is unreachable, so no events are sent meanwhile either
             log.debug("can't check a login", error=str(error)[:200])

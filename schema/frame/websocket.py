@@ -93,6 +93,7 @@ class _Connection:
     def __init__(self, schema: Schema, services: Services, socket: WebSocket) -> None:
         self._schema, self._services, self._socket = schema, services, socket
         self._authorization: Credential | None = None
+        self._acting_for: str | None = None
         self._operations: dict[str, asyncio.Task[None]] = {}  # by the ids that are in use
         self._tasks: set[asyncio.Task[None]] = set()  # the same, and those that still report their end
         self._sending = asyncio.Lock()
@@ -142,8 +143,12 @@ class _Connection:
         if not isinstance(authorization, str):
             authorization = self._socket.headers.get("authorization")
         self._authorization = authorization or from_handshake(self._socket, self._services.settings)
+        owner = next((value for key, value in payload.items() if key.lower() == "x-postern-owner"), None)
+        if owner is not None and not isinstance(owner, str):
+            raise _Closed(_BAD, "Invalid X-Postern-Owner in connection_init")
+        self._acting_for = owner
         try:
-            viewer = await Context(self._services, self._socket).identified(self._authorization)
+            viewer = await self._context().identified(self._authorization)
         except Exception as error:
             app_error = error if isinstance(error, AppError) else translate(error)
             if app_error is None:
@@ -151,7 +156,7 @@ class _Connection:
             code = _LATER if isinstance(app_error, Unavailable) else _FORBIDDEN
             raise _Closed(code, app_error.code) from error
         try:
-            self._seat.enter_context(subscriptions.seat(viewer.id))
+            self._seat.enter_context(subscriptions.seat(viewer.actor_id))
         except RateLimited as error:
             raise _Closed(_TOO_MANY, error.code) from error
         self.user = viewer.id
@@ -160,8 +165,14 @@ class _Connection:
 
     async def _check(self, viewer: Viewer) -> None:
         """Ends the connection when the login ends."""
-        why = await subscriptions.until_login_ends(self._services, self._authorization, viewer)
+        why = await subscriptions.until_login_ends(self._context(), viewer)
         raise _Closed(_FORBIDDEN, why.code)
+
+    def _context(self) -> Context:
+        """Returns a new context with the credential and the owner of the connection."""
+        ctx = Context(self._services, self._socket)
+        ctx.credential, ctx.acting_for = self._authorization, self._acting_for
+        return ctx
 
     async def _drop(self) -> None:
         """Ends the connection if the client doesn't read, so that messages for it don't wait for ever."""
@@ -209,8 +220,7 @@ class _Connection:
 
     async def _run(self, id: str, payload: dict[str, Any]) -> None:
         """Runs one subscription. Reports every error, and ends with `complete` or `error`."""
-        ctx = Context(self._services, self._socket)
-        ctx.credential = self._authorization
+        ctx = self._context()
         try:
             async with aclosing(subscriptions.results(self._schema, ctx, payload)) as results:
                 async for result in results:

@@ -3,6 +3,7 @@
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 import httpx
 import pytest
@@ -99,10 +100,17 @@ class Doors:
     """One case as somebody calls it."""
 
     def __init__(
-        self, client: httpx.AsyncClient, case: Case, world: dict[str, str], token: str | None
+        self,
+        client: httpx.AsyncClient,
+        case: Case,
+        world: dict[str, str],
+        token: str | None,
+        owner: UUID | None = None,
     ) -> None:
+        """`owner`: whom the caller acts for, as a member."""
         self.client, self.case, self.world = client, case, world
-        self.headers = {**ACCEPT, **({"authorization": f"Bearer {token}"} if token else {})}
+        self.owner = {"x-postern-owner": str(owner)} if owner else {}
+        self.headers = {**ACCEPT, **({"authorization": f"Bearer {token}"} if token else {}), **self.owner}
 
     async def rest(self) -> httpx.Response | None:
         call = self.case.rest
@@ -136,7 +144,7 @@ class Doors:
         """The first thing that a subscription tells, or why the connection was refused."""
         app = self.client._transport.app
         try:
-            async with live(app, self.headers.get("authorization")) as socket:
+            async with live(app, self.headers.get("authorization"), headers=self.owner) as socket:
                 await socket.subscribe(query, variables)
                 return await socket.next()
         except Closed as closed:
@@ -195,7 +203,8 @@ async def who_may_call_it(feature: str, services: Services, people: People, admi
 NOT_BY_TOKENS = frozenset(
     {"api_tokens.create", "api_tokens.update", "api_tokens.revoke", "auth.change_password", "auth.logout",
      "auth.logout_everywhere", "second_factors.begin_totp", "second_factors.confirm_totp", "second_factors.remove",
-     "second_factors.verify", "second_factors.new_recovery_codes"}
+     "second_factors.verify", "second_factors.new_recovery_codes", "members.invite", "members.change",
+     "members.remove", "members.accept", "members.leave"}
 )  # fmt: skip
 """Operations that a token with scopes may not run, whatever they are."""
 ALSO = {"exports.start": Permission.messages_read, "exports.handle": Permission.recipients_write}

@@ -50,7 +50,9 @@ def token(live: Live) -> str:
 def described(live: Live):
     refused = {"expected-statuses": [400, 401, 403, 404, 405, 406, 409, 413, 415, 422, 429]}
     config = schemathesis.Config.from_dict({"checks": {"negative_data_rejection": refused}})
-    return schemathesis.openapi.from_url(f"http://127.0.0.1:{live.port}/openapi.json", config=config)
+    return schemathesis.openapi.from_url(
+        f"http://127.0.0.1:{live.port}/openapi.json", config=config, timeout=PATIENCE
+    )
 
 
 OPERATIONS = [

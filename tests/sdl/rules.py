@@ -43,6 +43,7 @@ NO_NODE = {
     "Event": "it is found by its cursor, and deleted after some days",
     "BegunTotp": "names a second factor that it says something of",
     "ImportRow": "its uuid is its line in an import, not a row's",
+    "Membership": "it is the member's side of a Member, and its list has all of them",
     "NotStopped": "names a project that it says something of",
     "RefusedProject": "names a project that it says something of",
     "ProcessedProject": "names a project that it says something of",

@@ -26,10 +26,12 @@ class Person:
     account_id: UUID
     token: str
     client: httpx.AsyncClient
+    acts_for: UUID | None = None
 
     @property
     def headers(self) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self.token}"}
+        owner = {"X-Postern-Owner": str(self.acts_for)} if self.acts_for else {}
+        return {"Authorization": f"Bearer {self.token}", **owner}
 
     async def rest(self, method: str, path: str, **options: Any) -> httpx.Response:
         headers = {**self.headers, **options.pop("headers", {})}

@@ -1,0 +1,34 @@
+"""Table memberships."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, Identified
+
+
+class Membership(Identified, Base):
+    """A person who acts for an owner. Without `member_id` it is an invitation that nobody has accepted yet."""
+
+    __tablename__ = "memberships"
+    __table_args__ = (
+        Index("uq_memberships_email", "owner_id", "email", unique=True),
+        Index("uq_memberships_member", "member_id", "owner_id", unique=True),
+        Index(
+            "uq_memberships_token", "token_hash", unique=True, postgresql_where=text("token_hash IS NOT NULL")
+        ),
+        Index("ix_memberships_list", "owner_id", "id"),
+        CheckConstraint("member_id <> owner_id", name="another"),
+    )
+
+    owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    member_id: Mapped[UUID | None] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    email: Mapped[str]  # that was invited: lower case, NFC
+    role: Mapped[str]
+    permissions: Mapped[list[str] | None]  # instead of those of the role
+    invited_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
+    token_hash: Mapped[bytes | None] = mapped_column(LargeBinary)  # until the invitation is accepted
+    expires_at: Mapped[datetime | None]  # of the invitation
+    joined_at: Mapped[datetime | None]

@@ -1,0 +1,284 @@
+"""Members: people whom an owner lets act on the owner's rows, by the header X-Postern-Owner.
+
+An invitation is accepted with its token, by the user with the email that was invited. What a member may now is read by
+`runtime.viewers.Viewers.act_for`; here it is changed, and taken from the API tokens and logins that came of it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import func, select
+
+from core.errors import BadRequest, Conflict, Forbidden, NotFound, Unauthenticated
+from core.ids import uuid7
+from core.tokens import digest, new_secret
+from db import models
+from db.lists import Conditions, CursorPage, Listing, PageArgs
+from db.query import Query, p
+from resolvers.auth.new_users import normal_email
+from resolvers.auth.token_rows import own_login, require_own_login
+from resolvers.members.credentials import end_credentials, narrow_tokens
+from runtime.operation import Op, operation
+from runtime.permissions import FOR_MEMBERS, Permission, permissions_of_member
+from shapes.members import (
+    MOST_MEMBERS,
+    AcceptMembership,
+    InvitedMember,
+    Member,
+    MemberPatch,
+    Membership,
+    NewMember,
+)
+from shapes.users import UserStatus
+
+INVITATION = timedelta(days=7)
+TOKEN_PREFIX = "mbr_"
+
+_ROW = models.Membership
+_MEMBERS = Listing(
+    _ROW,
+    filters={("joined", "eq"): _ROW.joined_at.is_not(None) == p("joined_eq_")},
+    without=("token_hash",),
+)
+_MINE = _ROW.owner_id == p("owner_id")
+_OWNERS: Query[Any] = Query(
+    _ROW,
+    select(
+        _ROW.id.label("id"),
+        _ROW.role.label("role"),
+        _ROW.permissions.label("permissions"),
+        _ROW.joined_at.label("joined_at"),
+        models.User.id.label("owner_uuid"),
+        models.User.email.label("owner_email"),
+        models.User.display_name.label("owner_name"),
+    )
+    .join(models.User, models.User.id == _ROW.owner_id)
+    .where(_ROW.member_id == p("member_id"), models.User.status == UserStatus.active.value)
+    .order_by(_ROW.id)
+    .limit(MOST_MEMBERS),
+)
+
+
+def seen(row: Any) -> Member:
+    """Returns a row as its owner sees it."""
+    return Member(
+        id=row.id,
+        email=row.email,
+        user_uuid=row.member_id,
+        role=row.role,
+        permissions=_names(row),
+        has_own_permissions=row.permissions is not None,
+        created_at=row.created_at,
+        joined_at=row.joined_at,
+        expires_at=row.expires_at,
+    )
+
+
+@operation(Permission.members_read, "read")
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[Member]:
+    """Returns one page of the members of the caller, newest first, with those who are only invited."""
+    every = replace(page_args, columns=None)  # what is seen is made of several columns
+    rows: CursorPage[Any] = await _MEMBERS.page(op.db, every, where, _MINE, owner_id=op.viewer.id)
+    return replace(rows, nodes=[seen(row) for row in rows.nodes])
+
+
+@operation(Permission.members_read, "read")
+async def get(op: Op, id: UUID) -> Member:
+    """Returns one member of the caller. Raises NotFound."""
+    (row,) = await _MEMBERS.by_ids(op.db, [id], None, _MINE, owner_id=op.viewer.id)
+    if row is None:
+        raise _unknown()
+    return seen(row)
+
+
+@operation(Permission.members_write)
+async def invite(op: Op, input: NewMember) -> InvitedMember:
+    """Invites a person, or replaces an invitation that was not accepted yet.
+
+    Raises Forbidden (the caller is an administrator, or has not logged in with a password and a fresh code), Conflict
+    (the person is a member, there are too many), BadRequest (an unknown permission, the caller's own email).
+    """
+    await require_own_login(op, "invite members")
+    owner = await op.session.get_one(models.User, op.viewer.id, with_for_update={"key_share": True})
+    if op.viewer.admin:
+        raise Forbidden(
+            "An administrator can't have members, who would act with less than the administrator may. Invite them with"
+            " a user that is no administrator.",
+            code="admin_has_no_members",
+        )
+    email = normal_email(input.email)
+    if email == owner.email:
+        raise BadRequest("This is your own email. Invite somebody else.", code="own_email")
+    row = await op.session.scalar(
+        select(_ROW).where(_ROW.owner_id == op.viewer.id, _ROW.email == email).with_for_update()
+    )
+    if row is not None and row.member_id is not None:
+        raise Conflict("This person is a member. Change the role instead.", code="already_member")
+    if row is None:
+        number = await op.session.scalar(select(func.count()).where(_ROW.owner_id == op.viewer.id))
+        if number is not None and number >= MOST_MEMBERS:
+            raise Conflict(
+                f"You have {MOST_MEMBERS} members, the most that an owner may have. Remove one first.",
+                code="too_many_members",
+            )
+        row = _ROW(id=uuid7(), owner_id=op.viewer.id, email=email)
+        op.session.add(row)
+    token = new_secret(TOKEN_PREFIX)
+    row.role, row.permissions = input.role.value, _chosen(input.permissions)
+    row.invited_by, row.token_hash = op.viewer.actor_id, digest(token)
+    row.expires_at = op.services.db.now() + INVITATION
+    await op.session.flush()
+    await op.session.refresh(row)
+    return InvitedMember(member=seen(row), token=token)
+
+
+@operation(Permission.members_write)
+async def change(op: Op, id: UUID, input: MemberPatch) -> Member:
+    """Changes what a member may do, at once. What is taken is also taken from the API tokens that the member has made.
+
+    Raises NotFound, Forbidden, BadRequest.
+    """
+    await require_own_login(op, "change members")
+    row = await _own(op, id)
+    if "role" in input.model_fields_set:
+        row.role = input.role.value
+    if "permissions" in input.model_fields_set:
+        row.permissions = _chosen(input.permissions)
+    await op.session.flush()
+    if row.member_id is not None:
+        await narrow_tokens(op, row.owner_id, row.member_id, _names(row))
+        await op.services.viewers.invalidate(members=[(row.owner_id, row.member_id)])
+    return seen(row)
+
+
+@operation(Permission.members_write)
+async def remove(op: Op, id: UUID, keep_tokens: bool = False, keep_webhooks: bool = True) -> None:
+    """Removes a member, or an invitation. Open connections of the member end within three seconds.
+
+    API tokens that the member has made for the caller end, or become the caller's own with `keep_tokens`; webhooks
+    stay, or are switched off without `keep_webhooks`. Raises NotFound, Forbidden.
+    """
+    await require_own_login(op, "remove members")
+    await _end(op, await _own(op, id), keep_tokens=keep_tokens, keep_webhooks=keep_webhooks)
+
+
+@operation(Permission.profile_write)
+async def accept(op: Op, input: AcceptMembership) -> Membership:
+    """Makes the caller a member of the owner who has invited them.
+
+    Raises Unauthenticated (the token is wrong, expired or used), Forbidden (the login has another email, or is an API
+    token's), Conflict (there are too many, or the caller is a member of this owner).
+    """
+    await own_login(op, "accept an invitation")
+    user = await op.session.get_one(models.User, op.viewer.id, with_for_update={"key_share": True})
+    row = await op.session.scalar(
+        select(_ROW)
+        .where(_ROW.token_hash == digest(input.token), _ROW.expires_at > op.services.db.now())
+        .with_for_update()
+    )
+    if row is None:
+        raise Unauthenticated(
+            "The invitation is wrong, has expired or was used. Ask the owner for a new one.",
+            code="invalid_invitation",
+        )
+    if user.email != row.email:
+        raise Forbidden(
+            f"This invitation is for another email than that of your login, {user.email}. Log in as the user who was"
+            " invited.",
+            code="other_email",
+        )
+    mine = select(_ROW.owner_id).where(_ROW.member_id == op.viewer.id)
+    owners = (await op.session.scalars(mine)).all()
+    if row.owner_id in owners:
+        raise Conflict("You are a member of this owner.", code="already_member")
+    if len(owners) >= MOST_MEMBERS:
+        raise Conflict(
+            f"You act for {MOST_MEMBERS} owners, the most. Leave one first.", code="too_many_members"
+        )
+    row.member_id, row.joined_at = op.viewer.id, op.services.db.now()
+    row.token_hash = row.expires_at = None
+    owner = await op.session.get_one(models.User, row.owner_id)
+    await op.session.flush()
+    await op.services.viewers.invalidate(members=[(row.owner_id, op.viewer.id)])
+    return Membership(
+        id=row.id,
+        owner_uuid=owner.id,
+        owner_email=owner.email,
+        owner_name=owner.display_name,
+        role=row.role,
+        permissions=_names(row),
+        joined_at=row.joined_at,
+    )
+
+
+@operation(Permission.profile_read, "read")
+async def memberships(op: Op) -> Sequence[Membership]:
+    """Returns the owners that the caller acts for."""
+    return [
+        Membership(
+            id=row.id,
+            owner_uuid=row.owner_uuid,
+            owner_email=row.owner_email,
+            owner_name=row.owner_name,
+            role=row.role,
+            permissions=_names(row),
+            joined_at=row.joined_at,
+        )
+        for row in await _OWNERS.all(op.db, member_id=op.viewer.id)
+    ]
+
+
+@operation(Permission.profile_write)
+async def leave(op: Op, id: UUID) -> None:
+    """Ends a membership of the caller; API tokens that the caller has made for the owner end with it.
+
+    Raises NotFound, Forbidden (the caller uses an API token).
+    """
+    await own_login(op, "leave an owner")
+    row = await op.session.get(_ROW, id, with_for_update=True)
+    if row is None or row.member_id != op.viewer.id:
+        raise NotFound("You have no membership with this id. GET /memberships lists yours.")
+    await _end(op, row, keep_tokens=False, keep_webhooks=True)
+
+
+async def _own(op: Op, id: UUID) -> models.Membership:
+    row = await op.session.get(_ROW, id, with_for_update=True)
+    if row is None or row.owner_id != op.viewer.id:
+        raise _unknown()
+    return row
+
+
+async def _end(op: Op, row: models.Membership, *, keep_tokens: bool, keep_webhooks: bool) -> None:
+    await op.session.delete(row)
+    await op.session.flush()
+    if row.member_id is not None:
+        await end_credentials(
+            op, row.owner_id, row.member_id, keep_tokens=keep_tokens, keep_webhooks=keep_webhooks
+        )
+        await op.services.viewers.invalidate(members=[(row.owner_id, row.member_id)])
+
+
+def _names(row: Any) -> list[str]:
+    permissions = permissions_of_member(row.role, None if row.permissions is None else tuple(row.permissions))
+    return sorted(each.value for each in permissions)
+
+
+def _chosen(names: Sequence[str] | None) -> list[str] | None:
+    """Returns the permissions that an owner has chosen. Raises BadRequest `unknown_scope`."""
+    if names is None:
+        return None
+    possible = {each.value for each in FOR_MEMBERS}
+    for name in names:
+        if name not in possible:
+            raise BadRequest(
+                f"No member can have the permission {name!r}. Choose some of: {', '.join(sorted(possible))}.",
+                code="unknown_scope",
+            )
+    return sorted(set(names))
+
+
+def _unknown() -> NotFound:
+    return NotFound("There is no member with this id among yours. Check the id.")

@@ -1,0 +1,88 @@
+"""Members and memberships in GraphQL."""
+
+from typing import Annotated
+
+import strawberry
+
+from db import models
+from db.lists import Conditions, PageArgs
+from resolvers import members
+from schema.frame import graphql
+from schema.frame.connections import Connection, as_type, connection
+from schema.frame.graphql import ID, Info, local_id
+from shapes import members as types
+from shapes.members import MOST_MEMBERS, AcceptMembership, MemberPatch, Membership, MemberWhere, NewMember
+from shapes.shape import Cost
+
+for shape in (AcceptMembership, MemberPatch, MemberWhere, NewMember):
+    graphql.input(shape, description=shape.__doc__)
+graphql.type(Membership, description=Membership.__doc__)
+
+
+@graphql.node("Member", row=models.Membership, read=members.get, description=types.Member.__doc__)
+class Member(types.Member):
+    """A node: its `id` is Relay's, and REST's id is its `uuid`."""
+
+
+@graphql.type(name="InvitedMember", description=types.InvitedMember.__doc__)
+class InvitedMember(types.InvitedMember):
+    member: Annotated[Member, strawberry.field(description="the person, as in the list of members")]
+
+
+@strawberry.type
+class Query:
+    @connection(
+        "Lists the people who may act for you, newest first, with those who are only invited.",
+        where=MemberWhere,
+    )
+    async def members(self, info: Info, page_args: PageArgs, where: Conditions) -> Connection[Member] | None:
+        return as_type(await members.page(info.context, page_args, where))
+
+    @graphql.query("Returns one of the people who may act for you.")
+    async def member(self, info: Info, id: ID) -> Member | None:
+        return Member.of(await members.get(info.context, local_id(id, "Member")))
+
+    @graphql.query(
+        "Lists the owners that you act for, by the header X-Postern-Owner.", cost=Cost(most=MOST_MEMBERS)
+    )
+    async def memberships(self, info: Info) -> list[Membership] | None:
+        return as_type(await members.memberships(info.context))
+
+
+@strawberry.type
+class Mutation:
+    @graphql.mutation("Invites a person to act for you, or replaces an invitation that was not accepted yet.")
+    async def invite_member(self, info: Info, input: NewMember) -> InvitedMember | None:
+        return InvitedMember.of(await members.invite(info.context, input))
+
+    @graphql.mutation(
+        "Changes what a member may do, at once; what is taken is also taken from the API tokens that the member made."
+    )
+    async def change_member(self, info: Info, id: ID, input: MemberPatch) -> Member | None:
+        return Member.of(await members.change(info.context, local_id(id, "Member"), input))
+
+    @graphql.mutation(
+        "Removes a member, or an invitation. Open connections of the member end within three seconds."
+    )
+    async def remove_member(
+        self,
+        info: Info,
+        id: ID,
+        keep_tokens: Annotated[
+            bool, graphql.argument("true: API tokens that the member made for you become your own")
+        ] = False,
+        keep_webhooks: Annotated[
+            bool, graphql.argument("false: webhooks that the member made for you are switched off")
+        ] = True,
+    ) -> bool | None:
+        await members.remove(info.context, local_id(id, "Member"), keep_tokens, keep_webhooks)
+        return True
+
+    @graphql.mutation("Accepts an invitation: you act for the owner with the header X-Postern-Owner.")
+    async def accept_membership(self, info: Info, input: AcceptMembership) -> Membership | None:
+        return as_type(await members.accept(info.context, input))
+
+    @graphql.mutation("Ends one of your memberships. API tokens that you made for the owner end with it.")
+    async def leave_owner(self, info: Info, id: ID) -> bool | None:
+        await members.leave(info.context, local_id(id, "Membership"))
+        return True

@@ -1,0 +1,117 @@
+"""Members: people who act for an owner, whose rows they see and change as far as their role allows."""
+
+from typing import Annotated, ClassVar
+from uuid import UUID
+
+from pydantic import Field
+
+from shapes.described import DescribedEnum
+from shapes.shape import Created, Id, Shape, Text, Timestamp
+from shapes.users import Email
+from shapes.values import nothing
+from shapes.where import Flag, Ids, Where
+
+MOST_MEMBERS = 100  # of one owner, and owners of one person
+
+
+class MemberRole(DescribedEnum):
+    """Says what a member may do for the owner."""
+
+    manager = "manager", "everything but the owner's user, accounts, and members"
+    editor = "editor", "make projects, recipients, blocks and exports; start nothing"
+    sender = "sender", "start, stop and repeat projects; edit nothing"
+    support = "support", "the inbox, messenger accounts' chats, and single messages; no projects, no exports"
+    viewer = "viewer", "see projects, their counts, statistics and prices; no recipients, no messages"
+    billing = "billing", "see accounts, ledgers, statistics and prices"
+
+
+Permissions = Annotated[
+    list[Text],
+    Field(
+        min_length=1,
+        max_length=60,
+        description="permissions instead of those of the role, as GET /permissions names them",
+        examples=[["projects:read", "statistics:read"]],
+    ),
+]
+_Role = Annotated[MemberRole, Field(description="what the member may do")]
+_Effective = Annotated[
+    list[str],
+    Field(description="permissions that the member has: those of the role, or those that the owner chose"),
+]
+
+
+class NewMember(Shape):
+    """A person to invite."""
+
+    email: Annotated[Email, Field(description="email of the person's user, who accepts the invitation")]
+    role: _Role
+    permissions: Permissions | None = None
+
+
+class MemberPatch(Shape):
+    """The values of a member that change; the others stay."""
+
+    role: _Role = Field(default_factory=nothing)
+    permissions: Annotated[
+        Permissions | None,
+        Field(description="permissions instead of those of the role; null: those of the role"),
+    ] = Field(default_factory=nothing)
+
+
+class AcceptMembership(Shape):
+    """Accepts an invitation to act for an owner."""
+
+    token: Annotated[
+        Text,
+        Field(min_length=1, max_length=512, description="token of the invitation", examples=["mbr_qE1…"]),
+    ]
+
+
+class Member(Shape):
+    """A person who acts for you, or is invited to."""
+
+    id: Id
+    email: Annotated[str, Field(description="email that was invited")]
+    user_uuid: Annotated[
+        UUID | None, Field(description="id of the person's user; null: the invitation is not accepted yet")
+    ]
+    role: _Role
+    permissions: _Effective
+    has_own_permissions: Annotated[
+        bool, Field(description="whether the permissions were chosen one by one, and the role does not count")
+    ]
+    created_at: Created
+    joined_at: Annotated[Timestamp | None, Field(description="when the invitation was accepted")]
+    expires_at: Annotated[
+        Timestamp | None,
+        Field(description="time from which the invitation can't be accepted any more; null: it was accepted"),
+    ]
+
+
+class InvitedMember(Shape):
+    """An invitation, shown only once: hand the token to the person, who accepts it with a login of the same email."""
+
+    member: Member
+    token: Annotated[str, Field(description="token of the invitation, for acceptMembership")]
+
+
+class Membership(Shape):
+    """An owner that you act for: send its `ownerUuid` as the header X-Postern-Owner."""
+
+    id: Id
+    owner_uuid: Annotated[UUID, Field(description="id of the owner")]
+    owner_email: Annotated[str, Field(description="email of the owner")]
+    owner_name: Annotated[str, Field(description="name of the owner; empty if there is none")]
+    role: _Role
+    permissions: _Effective
+    joined_at: Annotated[Timestamp, Field(description="when you accepted the invitation")]
+
+
+class MemberWhere(Where):
+    """Filter for members."""
+
+    kinds: ClassVar = {"id": "Member"}
+
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    joined: Annotated[Flag | None, Field(description="filter by whether the invitation was accepted")] = None
