@@ -18,6 +18,7 @@ from channels.port import Channel, Event, Inbound, Receipt
 from core.tasks import end
 from engine import files as _files  # noqa: F401  registers its jobs, as the others that are imported as `_name` do
 from engine import imports as _imports  # noqa: F401  registers its jobs
+from engine import partitions as _partitions  # noqa: F401  registers its round
 from engine import queue, upkeep
 from engine import secret_keys as _secret_keys  # noqa: F401  registers its round
 from engine.direct import password_mail as _password_mail  # noqa: F401  registers its job and round

@@ -12,6 +12,7 @@ FEATURES = (
     "auth",
     "api_tokens",
     "second_factors",
+    "audit",
     "users",
     "accounts",
     "messages",

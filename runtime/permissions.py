@@ -58,6 +58,7 @@ class Permission(DescribedEnum):
     messengers_read = "messengers:read", "see messenger accounts, chats and messages"
     messengers_write = "messengers:write", "log messenger accounts in and out, and change them"
     messengers_send = "messengers:send", "send messages by messenger accounts"
+    audit_read = "audit:read", "see the audit: who changed what, and what was refused"
     system_read = "system:read", "see metrics, queues and the state of the installation; for administrators"
 
 

@@ -21,6 +21,7 @@ FEATURES = (
     "auth",
     "api_tokens",
     "second_factors",
+    "audit",
     "users",
     "accounts",
     "messages",
