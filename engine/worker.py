@@ -18,7 +18,6 @@ from channels.port import Channel, Event, Inbound, Receipt
 from core.tasks import end
 from engine import files as _files  # noqa: F401  registers its jobs, as the others that are imported as `_name` do
 from engine import imports as _imports  # noqa: F401  registers its jobs
-from engine import partitions as _partitions  # noqa: F401  registers its round
 from engine import queue, upkeep
 from engine import secret_keys as _secret_keys  # noqa: F401  registers its round
 from engine.direct import password_mail as _password_mail  # noqa: F401  registers its job and round
@@ -38,6 +37,7 @@ from engine.projects import repeatable as _repeatable  # noqa: F401  registers i
 from engine.projects import scheduler as _scheduler  # noqa: F401  registers its rounds
 from engine.projects.cycle import runner_of
 from engine.reports import report_writer
+from engine.upkeep import partitions as _partitions  # noqa: F401  registers its round
 from engine.webhooks import deliverer as _webhooks  # noqa: F401  registers its jobs
 from engine.webhooks import upkeep as _webhooks_upkeep  # noqa: F401  registers its rounds
 from runtime.database_errors import translate

@@ -13,7 +13,7 @@ from db.base import Base, Identified
 
 class AuditEntry(Base):
     """Holds who changed what, and what was refused. Triggers write it in the transaction of the change, and no entry
-    changes afterwards. It is partitioned by month (engine/partitions.py).
+    changes afterwards. It is partitioned by month (engine/upkeep/partitions.py).
 
     It has no foreign keys: it outlives what it tells of.
     """

@@ -15,8 +15,8 @@ from db.dsn import HOW_TO_WRITE, location, netloc, readable
 from db.migrate import config
 from db.pooler import shares_sessions
 from db.session import Database
-from engine import partitions
 from engine.secret_keys import key_statuses
+from engine.upkeep import partitions
 from postern.doctor.advice import advice
 from postern.doctor.findings import CONNECT_SECONDS, Findings, hide_secrets, why
 from postern.embedded import EmbeddedError

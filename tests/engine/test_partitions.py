@@ -6,7 +6,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from engine import partitions
+from engine.upkeep import partitions
 from postern.doctor import servers as doctor
 from postern.doctor.findings import Findings
 from runtime.services import Services

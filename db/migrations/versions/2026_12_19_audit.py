@@ -22,8 +22,8 @@ def upgrade() -> None:
             )
         for event, transition in _MANY.items():
             op.execute(
-                f"CREATE OR REPLACE TRIGGER audit_{event.lower()} AFTER {event} ON blocked_phones REFERENCING {transition}"
-                f" FOR EACH STATEMENT WHEN ({_ON}) EXECUTE FUNCTION postern_audit_blocks()"
+                f"CREATE OR REPLACE TRIGGER audit_{event.lower()} AFTER {event} ON blocked_phones"
+                f" REFERENCING {transition} FOR EACH STATEMENT WHEN ({_ON}) EXECUTE FUNCTION postern_audit_blocks()"
             )
         op.execute("RESET lock_timeout")
 
@@ -53,7 +53,7 @@ CREATE TABLE IF NOT EXISTS audit_keys (
 """,
 )
 
-# engine/partitions.py makes the months that follow.
+# engine/upkeep/partitions.py makes the months that follow.
 _PARTITIONS = (
     """
 DO $$
