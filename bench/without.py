@@ -89,7 +89,7 @@ class Unleased:
 
 
 def audit() -> None:
-    """Nothing is audited: no transaction says who is calling, so the triggers do nothing (instead of runtime/audit.py)."""
+    """No transaction says who is calling, so the triggers write no entry (instead of runtime/audit.py)."""
     from contextlib import nullcontext
 
     from runtime import audit

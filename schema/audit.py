@@ -1,22 +1,32 @@
 """The audit in GraphQL."""
 
+from typing import TYPE_CHECKING, Annotated, Any
+
 import strawberry
 
 from db import models
 from db.lists import Conditions, PageArgs
-from resolvers import audit
+from resolvers import audit, users
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
+from schema.frame.loaders import relation
 from shapes import audit as types
 from shapes.audit import AuditEntryWhere
+
+if TYPE_CHECKING:
+    from schema.users import User
+
+Owner = Annotated["User", strawberry.lazy("schema.users")]
 
 graphql.input(AuditEntryWhere, description=AuditEntryWhere.__doc__)
 
 
 @graphql.node("AuditEntry", row=models.AuditEntry, read=audit.get, description=types.AuditEntry.__doc__)
 class AuditEntry(types.AuditEntry):
-    pass
+    @relation("the user who did it; null: no user, or one that you may not see", "actor_id")
+    async def actor(rows: Any, info: Info) -> list[Owner | None]:
+        return as_type(await users.by_ids(info.context, [row.actor_id for row in rows], info.columns))
 
 
 @strawberry.type
