@@ -8,8 +8,14 @@ import { AuditPage } from "./documents";
 
 const SHOWN = 10;
 
+interface Props {
+  id: string;
+  /** whether the page has no title for it */
+  titled?: boolean;
+}
+
 /** The newest entries of the audit about one object, with a link to all of them. */
-export function ObjectHistory({ id }: { id: string }) {
+export function ObjectHistory({ id, titled = true }: Props) {
   const { t } = useTranslation();
   const { data, problem, loading, reload } = useLoaded(AuditPage, {
     first: SHOWN,
@@ -19,9 +25,11 @@ export function ObjectHistory({ id }: { id: string }) {
   if (problem) return <ProblemNotice problem={problem} onRetry={reload} />;
   return (
     <Stack gap={6}>
-      <Title order={2} size="h4">
-        {t("audit.history")}
-      </Title>
+      {titled && (
+        <Title order={2} size="h4">
+          {t("audit.history")}
+        </Title>
+      )}
       <AuditTable
         rows={page?.nodes ?? []}
         loading={loading}

@@ -124,7 +124,7 @@ export default function TokensPage() {
           title={t("audit.historyOf", { name: told.name })}
           closeButtonProps={{ "aria-label": t("common.close") }}
         >
-          <ObjectHistory id={told.uuid} />
+          <ObjectHistory id={told.uuid} titled={false} />
         </Modal>
       )}
       {secret && (
