@@ -2,6 +2,7 @@
 
 import asyncio
 from typing import Any
+from uuid import UUID
 
 import asyncpg
 import pytest
@@ -148,7 +149,7 @@ async def test_changes_of_workers_are_nobody_s(ada: Person, services: Services):
     assert len(await services.db.fetch(ENTRIES)) == before
 
 
-async def test_recipients_are_counted_and_downloads_are_told(ada: Person, services: Services):
+async def test_recipients_are_counted(ada: Person, services: Services):
     answer = await ada.rest(
         "POST", "/sending-project", json={"name": "Spring", "channel": "sms", "text": "Hi"}
     )
@@ -193,3 +194,26 @@ async def test_a_task_that_outlives_its_operation_has_no_scope(services: Service
         assert audit_scope.about() == "{}"
         task = asyncio.create_task(later())
     assert await task is None
+
+
+async def test_the_download_of_an_export_is_told_once_a_minute(ada: Person, services: Services):
+    files = {"file": ("export.csv", b"to\n+14155550100\n", "text/csv")}
+    file = (await ada.rest("POST", "/file-uploader", files=files)).json()
+    link = (await ada.rest("POST", "/export-link/start", json={"source": "blocked-phones"})).json()
+    (started,) = await entries(services, "exports.start")
+    assert (started["object_type"], started["object_id"]) == ("export", link["uuid"])
+    path = f"/file-uploader/payload/{file['originalName']}"
+    assert (await ada.rest("GET", path)).status_code == 200
+    assert await entries(services, "exports.download") == []  # a file of another kind
+    await services.db.fetch(
+        "UPDATE export_links SET file_uuid = $2, status = 'ready' WHERE id = $1",
+        UUID(link["uuid"]),
+        UUID(file["uuid"]),
+    )
+    for _ in range(2):
+        assert (await ada.rest("GET", path, headers={"range": "bytes=0-1"})).status_code == 206
+    (downloaded,) = await entries(services, "exports.download")
+    assert (downloaded["object_id"], downloaded["actor_id"]) == (link["uuid"], ada.id)
+    signed = (await ada.rest("GET", f"/export-link/{link['uuid']}")).json()["url"]
+    assert (await ada.client.get(signed)).status_code == 200
+    assert [row["actor_id"] for row in await entries(services, "exports.download")] == [ada.id, None]
