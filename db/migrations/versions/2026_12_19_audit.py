@@ -114,43 +114,56 @@ SELECT CASE WHEN about ->> 'inner' IS NULL THEN '***' ELSE 'hmac:' || left(encod
 $$
 """,
     """
-CREATE OR REPLACE FUNCTION postern_audit_value(kind text, value jsonb, about jsonb) RETURNS jsonb
-LANGUAGE sql IMMUTABLE AS $$
-SELECT CASE WHEN value IS NULL OR value = 'null' THEN 'null'::jsonb WHEN kind = 'secret' THEN '"***"'::jsonb
-  WHEN kind = 'hashed' OR length(value::text) > 2000 THEN to_jsonb(postern_audit_hash(value #>> '{}', about))
-  ELSE value END
-$$
+CREATE OR REPLACE FUNCTION postern_audit_value(kind int, value jsonb, about jsonb) RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  IF value = 'null' THEN
+    RETURN value;
+  ELSIF kind = 5 THEN
+    RETURN '"***"';
+  ELSIF kind = 6 OR length(value::text) > 2000 THEN
+    RETURN to_jsonb(postern_audit_hash(value #>> '{}', about));
+  END IF;
+  RETURN value;
+END $$
 """,
+    # The fields that differ, each with its value before and after. `argument` has the names of the fields that are
+    # shown (4), secret (5) and hashed (6). PL/pgSQL keeps plans; a query would be planned each time.
     """
-CREATE OR REPLACE FUNCTION postern_camel_case(name text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-SELECT left(name, 1) || substr(replace(initcap(replace(name, '_', ' ')), ' ', ''), 2)
-$$
-""",
-    # The fields that differ, each with its value before and after.
-    """
-CREATE OR REPLACE FUNCTION postern_audit_changes(was jsonb, becomes jsonb, argument text[], about jsonb) RETURNS jsonb
-LANGUAGE sql STABLE AS $$
-SELECT jsonb_object_agg(postern_camel_case(f.name), jsonb_build_array(
-  postern_audit_value(f.kind, was -> f.name, about), postern_audit_value(f.kind, becomes -> f.name, about)))
-FROM (
-  SELECT 'plain' AS kind, unnest(string_to_array(argument[4], ',')) AS name
-  UNION ALL SELECT 'secret', unnest(string_to_array(argument[5], ','))
-  UNION ALL SELECT 'hashed', unnest(string_to_array(argument[6], ','))
-) AS f
-WHERE COALESCE(was -> f.name, 'null') <> COALESCE(becomes -> f.name, 'null')
-$$
+CREATE OR REPLACE FUNCTION postern_audit_changes(was jsonb, becomes jsonb, argument text[], about jsonb)
+RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  changes jsonb;
+  field text;
+  before jsonb;
+  after jsonb;
+BEGIN
+  FOR kind IN 4..6 LOOP
+    FOREACH field IN ARRAY string_to_array(argument[kind], ',') LOOP
+      before := COALESCE(was -> field, 'null');
+      after := COALESCE(becomes -> field, 'null');
+      IF before <> after THEN
+        changes := COALESCE(changes, '{}') || jsonb_build_object(
+          left(field, 1) || substr(replace(initcap(replace(field, '_', ' ')), ' ', ''), 2),
+          jsonb_build_array(postern_audit_value(kind, before, about), postern_audit_value(kind, after, about)));
+      END IF;
+    END LOOP;
+  END LOOP;
+  RETURN changes;
+END $$
 """,
     """
 CREATE OR REPLACE FUNCTION postern_audit_entry(about jsonb, owner uuid, type text, object text, changes jsonb)
-RETURNS void LANGUAGE sql AS $$
-INSERT INTO audit_entries (id, owner_id, actor_id, actor_kind, token_id, session_id, operation, object_type, object_id,
-  result, code, ip, request_id, changes)
-VALUES (postern_uuid7(), owner,
-  COALESCE((about ->> 'actor')::uuid, CASE WHEN about ? 'public' THEN owner END), about ->> 'kind',
-  (about ->> 'token')::uuid, (about ->> 'session')::uuid, about ->> 'operation', type, object,
-  COALESCE(about ->> 'result', 'done'), about ->> 'code', about ->> 'ip', about ->> 'request',
-  COALESCE(changes, '{}'))
-$$
+RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO audit_entries (id, owner_id, actor_id, actor_kind, token_id, session_id, operation, object_type,
+    object_id, result, code, ip, request_id, changes)
+  VALUES (postern_uuid7(), owner,
+    COALESCE((about ->> 'actor')::uuid, CASE WHEN about ? 'public' THEN owner END), about ->> 'kind',
+    (about ->> 'token')::uuid, (about ->> 'session')::uuid, about ->> 'operation', type, object,
+    COALESCE(about ->> 'result', 'done'), about ->> 'code', about ->> 'ip', about ->> 'request',
+    COALESCE(changes, '{}'));
+END $$
 """,
     # Arguments: the type of the object, the columns of its id and of its owner, and the fields that are shown, that are
     # secret, and that are hashed. An owner `table:column` is the one of the row that the column names.
