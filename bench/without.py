@@ -88,11 +88,24 @@ class Unleased:
         return self._left
 
 
+def audit() -> None:
+    """No transaction says who is calling, so the triggers write no entry (instead of runtime/audit.py)."""
+    from contextlib import nullcontext
+
+    from runtime import audit
+
+    async def scope(*_: Any) -> Any:
+        return nullcontext()
+
+    audit.scope = scope
+
+
 REPLACED: dict[str, Callable[[], None]] = {
     "routes": routes,
     "connections": connections,
     "viewers": viewers,
     "points": points,
+    "audit": audit,
 }
 
 if __name__ == "__main__":

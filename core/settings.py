@@ -154,9 +154,8 @@ class Settings(BaseSettings):
     )
     workers: int = Field(1, ge=0, le=64, description="worker processes that `postern serve` starts")
     retention_days: int | None = Field(None, ge=1)
-    event_retention_days: int = Field(
-        7, ge=1, le=365, description="days after which an event of a feed is deleted"
-    )
+    event_retention_days: int = Field(7, ge=1, le=365, description="days for which a feed keeps an event")
+    audit_days: int = Field(400, ge=31, le=36_500, description="days for which the audit is kept")
     event_limit: int = Field(
         1_000_000,
         ge=1000,

@@ -48,6 +48,7 @@ _COLUMNS: Final = (
     _Column("webhooks", "secret_encrypted", "messenger_webhooks.secret"),
     _Column("webhooks", "old_secret_encrypted", "messenger_webhooks.secret"),
     _Column("second_factors", "secret_encrypted", "second_factors.secret"),
+    _Column("audit_keys", "secret_encrypted", "audit_keys.secret"),
     _Column("hook_secrets", "value", "hook_secrets", "kind = 'secret'"),
 )
 

@@ -1,7 +1,8 @@
 """Does the command line's work that goes through no door: the first administrator, tokens, money."""
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -19,6 +20,7 @@ from resolvers.api_tokens.token_limits import limits_of
 from resolvers.auth.new_users import make_user, normal_email
 from resolvers.auth.sessions import end_everything
 from resolvers.auth.token_rows import issue_api_token
+from runtime import audit
 from runtime.permissions import PRESETS
 from runtime.services import Services
 from runtime.viewers import Viewer
@@ -43,7 +45,7 @@ async def create_user(
     _checked("EMAIL", Email, email)
     chosen = _checked("--password", Password, password or made)
     hashed = await services.passwords.hash(chosen)
-    async with services.db.session.begin() as session:
+    async with _audited(services, "user.create"), services.db.session.begin() as session:
         row = await make_user(
             session,
             credit=services.settings.signup_credit,
@@ -67,7 +69,7 @@ async def create_token(
         scopes=[*chain.from_iterable(_scopes_of(each) for each in scopes)] or None,
         networks=[*networks] or None,
     )
-    async with services.db.session.begin() as session:
+    async with _audited(services, "token.create"), services.db.session.begin() as session:
         row = await user_by_email(session, email)
         if row is None:
             raise _no_user(email)
@@ -83,7 +85,7 @@ async def set_password(services: Services, email: str, password: str | None = No
     """
     made = None if password else secrets.token_urlsafe(12)
     hashed = await services.passwords.hash(_checked("--password", Password, password or made))
-    async with services.db.session.begin() as session:
+    async with _audited(services, "user.password"), services.db.session.begin() as session:
         row = await user_by_email(session, email)
         if row is None:
             raise _no_user(email)
@@ -102,11 +104,18 @@ async def remove_second_factor(services: Services, email: str) -> int:
 
     Returns how many factors there were. Raises NotFound.
     """
-    async with services.db.session.begin() as session:
+    async with _audited(services, "user.second_factor"), services.db.session.begin() as session:
         row = await user_by_email(session, email)
         if row is None:
             raise _no_user(email)
         return await second_factors.remove_all(services, session, row.id)
+
+
+@asynccontextmanager
+async def _audited(services: Services, command: str) -> AsyncIterator[None]:
+    """Has the audit tell of what a command changes."""
+    with audit.command(command, await audit.hasher(services)):
+        yield
 
 
 def _scopes_of(text: str) -> Iterable[str]:
@@ -123,7 +132,7 @@ async def credit(
     """
     money = _checked("AMOUNT", Amount, amount)
     requested_id = None if account_id is None else _checked("--account", UUID, account_id)
-    async with services.db.session.begin() as session:
+    async with _audited(services, "credit"), services.db.session.begin() as session:
         row = await user_by_email(session, email)
         if row is None:
             raise _no_user(email)

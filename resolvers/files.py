@@ -13,10 +13,11 @@ from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import of, p
 from engine import files
-from runtime import links
+from runtime import audit, links
 from runtime.idempotency import Attempt, stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission, allowed
+from runtime.viewers import Viewer
 
 _BY_ID = of(models.File, models.File.id == p("id"))
 _BY_NAME = of(models.File, models.File.original_name == p("name"))
@@ -31,6 +32,9 @@ SELECT EXISTS (
   SELECT FROM recipient_imports WHERE owner_id = $1 AND file_uuid = $2 AND status = 'processing'
 )
 """
+
+
+_EXPORT_OF = "SELECT id FROM export_links WHERE file_uuid = $1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +114,14 @@ async def payload(
         file = await _BY_NAME.first(op.db, name=name)
         if file is None or not (viewer.admin or file.owner_id == viewer.id):
             raise gone()
+        await _record_download(op, viewer, file)
     else:
         if not links.opens(op.services, name, expires or 0, signature):
             raise Forbidden("This link has expired or is invalid. Ask for a new one.", code="bad_link")
         file = await _BY_NAME.first(op.db, name=name)
         if file is None:
             raise gone()
+        await _record_download(op, None, file)
     part = _part(byte_range, file.size) if unless in (None, etag(file)) else None
     start, end = part or (0, file.size)
     pieces = op.services.files.get(file.id, start, end)
@@ -177,6 +183,12 @@ async def delete(op: Op, id: UUID) -> None:
             code="file_in_use",
         )
     await files.discard(connection, id)
+
+
+async def _record_download(op: Op, viewer: Viewer | None, file: models.File) -> None:
+    """Has the audit tell who downloads an export, once a minute: a download may be many requests for ranges."""
+    if export := await op.db.fetchval(_EXPORT_OF, file.id):
+        await audit.write_once(op.ctx, viewer, "exports.download", ("export", export, file.owner_id))
 
 
 def etag(file: models.File) -> str:

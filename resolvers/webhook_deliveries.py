@@ -14,6 +14,7 @@ from db.query import of, p
 from engine.webhooks import endpoints
 from resolvers.messenger_accounts.account_rows import mine
 from resolvers.webhooks import require_enabled, visible, webhook_of
+from runtime import audit
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.event_webhooks import WebhookDeliveryState
@@ -152,7 +153,8 @@ async def replay(op: Op, webhook_id: UUID, ids: Sequence[UUID] | None = None) ->
     """Queues these dead letters again, or the oldest ten thousand. Returns how many. Raises NotFound, BadRequest,
     Conflict.
     """
-    require_enabled(await webhook_of(op, webhook_id, lock=True))
+    webhook = await webhook_of(op, webhook_id, lock=True)
+    require_enabled(webhook)
     if ids is not None and len(ids) > MOST_REPLAYED:
         raise BadRequest(
             f"At most {MOST_REPLAYED} dead letters can be replayed at once. Send fewer ids.",
@@ -160,6 +162,8 @@ async def replay(op: Op, webhook_id: UUID, ids: Sequence[UUID] | None = None) ->
         )
     count: int = await op.connection.fetchval(_REPLAY, webhook_id, ids, MOST_REPLAYED)
     await endpoints.end_waits(op.connection, webhook_id)  # a replay suggests that the receiver works again
+    if count:
+        await audit.record(op.connection, webhook.owner_id, "webhook", webhook_id, {"replayed": [0, count]})
     return count
 
 

@@ -13,6 +13,7 @@ FEATURES = (
     "api_tokens",
     "second_factors",
     "members",
+    "audit",
     "users",
     "accounts",
     "messages",

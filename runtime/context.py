@@ -2,6 +2,7 @@
 
 import ipaddress
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Annotated, Any
 from uuid import UUID
@@ -19,6 +20,14 @@ _OF_TOKENS = frozenset({"token_network", "token_account", "token_spend_limit"})
 """The codes of errors that are about what an API token is limited to, besides its permissions."""
 
 
+@dataclass(frozen=True, slots=True)
+class AttemptedLogin:
+    """An attempt to log in, for the audit of refused logins. `user_id` is None if nobody has the email."""
+
+    email: str = field(repr=False)
+    user_id: UUID | None
+
+
 class Context(BaseContext):
     """Made once a request by `get_context`; the caller is identified when an operation first needs it."""
 
@@ -31,6 +40,7 @@ class Context(BaseContext):
         self.credential: Credential | None = None  # a door uses it instead of the header
         self.acting_for: str | None = None  # a door uses it instead of the header X-Postern-Owner
         self.second: str | None = None  # `Bearer …`: sent beside the first, and must belong to the same user
+        self.attempted_login: AttemptedLogin | None = None
         self.points = 0  # of GraphQL, for work whose size is known only when it is done
         self.loaders: dict[str, Any] = {}  # GraphQL's batch loaders, and other state of one response
 
@@ -104,6 +114,12 @@ class Context(BaseContext):
         forwarded = _address(self.connection.headers.get("x-real-ip", ""))
         proxied = forwarded is not None and peer is not None and _trusted(peer, self.services)
         return forwarded if proxied else peer
+
+    @property
+    def address_text(self) -> str | None:
+        """Returns the client's whole address; None if no client has asked."""
+        address = self._address()
+        return None if address is None else str(address)
 
     @property
     def client_network(self) -> str | None:

@@ -19,6 +19,7 @@ from core.errors import AppError, Forbidden
 from core.metrics import OPERATIONS_FAILED
 from db.query import Reads
 from db.session import Database, driver_connection
+from runtime import audit
 from runtime.context import Context
 from runtime.database_errors import translate
 from runtime.idempotency import Attempt, Replay, StoredAnswer
@@ -145,12 +146,13 @@ class Operation:
                 require(viewer, self.permission)
             if self.mode == "read":
                 return await self.work(Op(ctx, viewer), *args, **kwargs)
-            with ctx.services.change_events.emitting():
+            with ctx.services.change_events.emitting(), await audit.scope(ctx, viewer, self.name):
                 answer = await self._change(ctx, viewer, args, kwargs)
             return await self.after(Op(ctx, viewer), answer) if self.after else answer
         except AppError as error:
             OPERATIONS_FAILED.labels(self.name, error.code).inc()
             ctx.token_refused(viewer, error)
+            await audit.refused(ctx, viewer, self.name, error)
             raise
         except Exception as error:
             translated = translate(error)

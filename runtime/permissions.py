@@ -62,6 +62,7 @@ class Permission(DescribedEnum):
     messengers_send = "messengers:send", "send messages by messenger accounts"
     members_read = "members:read", "see who may act for you"
     members_write = "members:write", "invite people to act for you, and change or remove them"
+    audit_read = "audit:read", "see the audit: who changed what, and what was refused"
     system_read = "system:read", "see metrics, queues and the state of the installation; for administrators"
 
 

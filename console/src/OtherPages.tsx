@@ -16,6 +16,7 @@ const RepeatablePage = lazyFile(() => import("./features/projects/repeatable/Rep
 const OneRepeatablePage = lazyFile(() => import("./features/projects/repeatable/OneRepeatablePage"));
 const EditRepeatablePage = lazyFile(() => import("./features/projects/repeatable/EditRepeatablePage"));
 const NewRepeatablePage = lazyFile(() => import("./features/projects/repeatable/NewRepeatablePage"));
+const AuditPage = lazyFile(() => import("./features/audit/AuditPage"));
 const BlocksPage = lazyFile(() => import("./features/blocks/BlocksPage"));
 const SendersPage = lazyFile(() => import("./features/senders/SendersPage"));
 const FilesPage = lazyFile(() => import("./features/files/FilesPage"));
@@ -54,6 +55,7 @@ export default function OtherPages() {
       <Route element={<Later area="messages" />}>
         <Route path="/messages" element={<MessagesPage />} />
         <Route path="/messages/:uuid" element={<MessagePage />} />
+        <Route path="/audit" element={<AuditPage />} />
         <Route element={<Later area="projects" />}>
           <Route path="/projects" element={<ProjectsPage />} />
           <Route path="/projects/new" element={<NewProjectPage />} />

@@ -3,6 +3,7 @@
 from db.base import Base
 from db.models.accounts import Account, LedgerEntry
 from db.models.ai import AiUsage
+from db.models.audit import AuditEntry, AuditKey
 from db.models.blocks import BlockedPhone
 from db.models.breakers import RouteBreaker
 from db.models.canned_answers import CannedAnswer

@@ -16,6 +16,7 @@ from db.migrate import config
 from db.pooler import shares_sessions
 from db.session import Database
 from engine.secret_keys import key_statuses
+from engine.upkeep import partitions
 from postern.doctor.advice import advice
 from postern.doctor.findings import CONNECT_SECONDS, Findings, hide_secrets, why
 from postern.embedded import EmbeddedError
@@ -77,6 +78,7 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
             elif await _server(findings, db, settings) and await _schema(findings, db, embedded=embedded):
                 await _backlog(findings, db)
                 await _old_keys(findings, db, settings)
+                await _partitions(findings, db)
     except Exception as error:  # whatever a broken server makes its client raise
         findings.bad("PostgreSQL", f"{location(url)}: {why(error)}", advice(error))
     finally:
@@ -231,6 +233,23 @@ async def _old_keys(findings: Findings, db: Database, settings: Settings) -> Non
             findings.note(
                 "keys", f"{name} is needed for unsubscribe links until {until}", "Keep it until then."
             )
+
+
+async def _partitions(findings: Findings, db: Database) -> None:
+    """Reports months of the audit that have no partition, and rows that belong to none."""
+    now = await db.fetchval("SELECT now()")
+    present = await partitions.state(db, "audit_entries", now)
+    due = [partitions.partition_of("audit_entries", partitions.month_of(now, later)) for later in (0, 1)]
+    advice = "A worker makes it within ten minutes. If this message remains, read the worker's log."
+    for name in due:
+        if name in present.missing:
+            findings.bad("audit", f"the table {name} is missing", advice)
+    if present.stray:
+        findings.bad(
+            "audit",
+            "entries are in no partition of a month",
+            "A worker moves them within ten minutes. If this message remains, read the worker's log.",
+        )
 
 
 async def _store(findings: Findings, settings: Settings) -> None:

@@ -30,6 +30,7 @@ from resolvers.auth.sessions import (
     tokens_of,
 )
 from resolvers.auth.token_rows import require_fresh_factor, require_no_scopes, user_of
+from runtime.context import AttemptedLogin
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.auth import (
@@ -109,6 +110,7 @@ async def by_password(op: Op, input: Credentials, open: _Open[_Opened]) -> _Open
     email = normal_email(input.email)
     await limit_tries(op, "login")
     user = await factors.USER_BY_EMAIL.first(op.db, email=email)
+    op.ctx.attempted_login = AttemptedLogin(email, user.id if user else None)
     stored, factor_id = (user.password_hash, user.factor_id) if user else (None, None)
     await limit_login(op, "login", digest(email), factors.remembered_by(stored, factor_id))
     if not await op.services.passwords.verify(stored, input.password) or user is None:

@@ -21,6 +21,7 @@ from resolvers.recipients import recipient_removal
 from resolvers.recipients.recipient_addition import add_import, add_list
 from resolvers.recipients.recipient_checks import CheckedRecipients, check_recipients
 from resolvers.sending_projects import project_rows
+from runtime import audit
 from runtime.idempotency import stored_shape
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -165,6 +166,7 @@ async def add(op: Op, project_id: UUID, input: AddRecipients) -> AddedRecipients
         )
     if not made.pending:
         await db.execute(_NO_ERROR, project_id)
+    await _record(op, project_id, project, 0, made.added, pending=made.pending)
     return made
 
 
@@ -189,6 +191,7 @@ async def remove(op: Op, id: UUID, project_id: UUID | None = None) -> None:
             code="recipient_has_message",
         )
     await _check_last(op, its, project)
+    await _record(op, its, project, 1, 0)
 
 
 @operation(Permission.recipients_write, "sql", idempotent=stored_shape(RemovedRecipients))
@@ -202,7 +205,17 @@ async def remove_some(op: Op, project_id: UUID, input: RemoveRecipients) -> Remo
     project = await _locked(op, project_id)
     result = await recipient_removal.remove(op.connection, project_id, project, input)
     await _check_last(op, project_id, project)
+    await _record(op, project_id, project, result.removed, 0)
     return result
+
+
+async def _record(
+    op: Op, project_id: UUID, project: Any, removed: int, added: int, *, pending: bool = False
+) -> None:
+    """Tells the audit how many recipients were removed or added: they come by the thousand."""
+    if removed or added or pending:
+        changes = {"recipients": [removed, added], **({"pending": [False, True]} if pending else {})}
+        await audit.record(op.connection, project["owner_id"], "project", project_id, changes)
 
 
 async def _check_last(op: Op, project_id: UUID, project: Any) -> None:

@@ -18,9 +18,11 @@ from core.ids import uuid7
 from core.tokens import digest
 from db import models
 from db.query import of, p
+from db.session import driver_connection
 from resolvers.auth import factors
 from resolvers.auth.login_limits import remember_address
 from resolvers.auth.token_rows import own_login, require_own_login
+from runtime import audit
 from runtime.operation import Op, operation
 from runtime.permissions import Permission, is_factor_demanded
 from runtime.services import Services
@@ -235,6 +237,8 @@ async def _new_codes(session: AsyncSession, user_id: UUID) -> Any:
     row = models.RecoveryCode
     await session.execute(delete(row).where(row.user_id == user_id))
     await session.execute(insert(row), [{"user_id": user_id, "code_hash": digest(code)} for code in codes])
+    changes = {"codes": ["***", "***"]}
+    await audit.record(await driver_connection(session), user_id, "recoveryCodes", user_id, changes)
     return ["-".join(code[at : at + 4] for at in range(0, len(code), 4)) for code in codes]
 
 

@@ -25,6 +25,8 @@ PAGES: Looks = [
     ("new-token", "/console/tokens?new=1", None, "[role=dialog] input"),
     ("token-limits", "/console/tokens?new=1", _limits, "[role=dialog] fieldset input"),
     ("token-edit", "/console/tokens?edit={token}", None, "[role=dialog] fieldset input"),
+    ("token-history", "/console/tokens?history={token}", None, "[role=dialog] table td"),
+    ("audit", "/console/audit", None, "main table td"),
     ("webhooks", "/console/webhooks", None, "main table td"),
     ("new-webhook", "/console/webhooks/new", None, "main textarea"),
     ("new-account-webhook", "/console/webhooks/new?of=account", None, "input[type=checkbox]"),

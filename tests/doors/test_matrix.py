@@ -15,6 +15,7 @@ from runtime.operation import OPERATIONS
 from runtime.permissions import SCOPES, Permission
 from runtime.services import Services
 from shapes.auth import NewApiToken
+from tests.doors.audited import check_audited
 from tests.doors.case import SMS, UNKNOWN, Case
 from tests.doors.cases import FEATURES
 from tests.doors.matrix import MATRIX, OTHER_WAYS
@@ -196,6 +197,7 @@ async def who_may_call_it(feature: str, services: Services, people: People, admi
                     also = [ALSO[name]] if name in ALSO else []
                     narrow = await limited(services, caller, OPERATIONS[name].permission, *also)
                 await succeeds(Doors(client, case, here.rows, narrow), case, people, token)
+                await check_audited(services, name)
                 if OPERATIONS[name].mode == "read":
                     world = here  # it has changed nothing, and a world takes more time than all calls
 

@@ -141,7 +141,7 @@ async def test_a_key_is_free_when_nothing_is_under_it_and_its_links_are_over(ada
     await ada.rest("POST", "/account/create-or-get", json=SENDER)
     use(services, NEW, OLD)
     (key,) = await key_statuses(services.db, services.vault)
-    assert (key.rows, key.free) == (1, False)
+    assert (key.rows, key.free) == (2, False)  # the token of the sender, and the key of the audit
     await rotate(services)
     (key,) = await key_statuses(services.db, services.vault)
     assert (key.rows, key.free) == (0, False)

@@ -245,6 +245,8 @@ type Documents = {
     "\n  mutation ResetPassword($input: NewPassword!) {\n    resetPassword(input: $input)\n  }\n": typeof types.ResetPasswordDocument,
     "\n  query InvitedUser {\n    me {\n      email\n      uuid\n    }\n  }\n": typeof types.InvitedUserDocument,
     "\n  mutation EndInvitedLogin {\n    logout\n  }\n": typeof types.EndInvitedLoginDocument,
+    "\n  fragment AuditRow on AuditEntry {\n    uuid\n    createdAt\n    actorId\n    actorKind\n    actor {\n      email\n    }\n    tokenId\n    operation\n    objectType\n    objectId\n    result\n    code\n    ip\n    changes\n  }\n": typeof types.AuditRowFragmentDoc,
+    "\n  query AuditPage($first: Int!, $after: String, $where: AuditEntryWhere) {\n    auditEntries(first: $first, after: $after, where: $where) {\n      nodes {\n        ...AuditRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.AuditPageDocument,
     "\n  mutation UploadList($file: Upload!) {\n    uploadFile(file: $file) {\n      uuid\n      name\n      size\n    }\n  }\n": typeof types.UploadListDocument,
     "\n  query ExportFiles($where: ExportLinkWhere!) {\n    exportLinks(first: 10, where: $where) {\n      nodes {\n        uuid\n        source\n        status\n        statusReason\n        format\n        total\n        done\n        url\n        createdAt\n      }\n    }\n  }\n": typeof types.ExportFilesDocument,
     "\n  mutation StartExport($input: StartExport!) {\n    startExport(input: $input) {\n      uuid\n      status\n    }\n  }\n": typeof types.StartExportDocument,
@@ -490,6 +492,8 @@ const documents: Documents = {
     "\n  mutation ResetPassword($input: NewPassword!) {\n    resetPassword(input: $input)\n  }\n": types.ResetPasswordDocument,
     "\n  query InvitedUser {\n    me {\n      email\n      uuid\n    }\n  }\n": types.InvitedUserDocument,
     "\n  mutation EndInvitedLogin {\n    logout\n  }\n": types.EndInvitedLoginDocument,
+    "\n  fragment AuditRow on AuditEntry {\n    uuid\n    createdAt\n    actorId\n    actorKind\n    actor {\n      email\n    }\n    tokenId\n    operation\n    objectType\n    objectId\n    result\n    code\n    ip\n    changes\n  }\n": types.AuditRowFragmentDoc,
+    "\n  query AuditPage($first: Int!, $after: String, $where: AuditEntryWhere) {\n    auditEntries(first: $first, after: $after, where: $where) {\n      nodes {\n        ...AuditRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.AuditPageDocument,
     "\n  mutation UploadList($file: Upload!) {\n    uploadFile(file: $file) {\n      uuid\n      name\n      size\n    }\n  }\n": types.UploadListDocument,
     "\n  query ExportFiles($where: ExportLinkWhere!) {\n    exportLinks(first: 10, where: $where) {\n      nodes {\n        uuid\n        source\n        status\n        statusReason\n        format\n        total\n        done\n        url\n        createdAt\n      }\n    }\n  }\n": types.ExportFilesDocument,
     "\n  mutation StartExport($input: StartExport!) {\n    startExport(input: $input) {\n      uuid\n      status\n    }\n  }\n": types.StartExportDocument,
@@ -1442,6 +1446,14 @@ export function graphql(source: "\n  query InvitedUser {\n    me {\n      email\
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation EndInvitedLogin {\n    logout\n  }\n"): (typeof documents)["\n  mutation EndInvitedLogin {\n    logout\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment AuditRow on AuditEntry {\n    uuid\n    createdAt\n    actorId\n    actorKind\n    actor {\n      email\n    }\n    tokenId\n    operation\n    objectType\n    objectId\n    result\n    code\n    ip\n    changes\n  }\n"): (typeof documents)["\n  fragment AuditRow on AuditEntry {\n    uuid\n    createdAt\n    actorId\n    actorKind\n    actor {\n      email\n    }\n    tokenId\n    operation\n    objectType\n    objectId\n    result\n    code\n    ip\n    changes\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query AuditPage($first: Int!, $after: String, $where: AuditEntryWhere) {\n    auditEntries(first: $first, after: $after, where: $where) {\n      nodes {\n        ...AuditRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): (typeof documents)["\n  query AuditPage($first: Int!, $after: String, $where: AuditEntryWhere) {\n    auditEntries(first: $first, after: $after, where: $where) {\n      nodes {\n        ...AuditRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -24,12 +24,12 @@ CASES: dict[str, Case] = {
     ),
     "blocks.unblock_many": Case(
         "own",
-        Rest("POST", "/block/remove/multiple", {"phones": ["+14155550123"]}),
+        Rest("POST", "/block/remove/multiple", {"phones": ["+14155550124"]}),
         'mutation{unblockPhones(input:{phones:["+14155550123"]}){removed}}',
     ),
     "blocks.unblock": Case(
         "own",
-        Rest("POST", "/block/unblock/+14155550123", status=204),
+        Rest("POST", "/block/unblock/+14155550124", status=204),
         'mutation{unblockPhone(phone:"+14155550123")}',
     ),
 }

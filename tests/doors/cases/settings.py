@@ -14,6 +14,6 @@ CASES: dict[str, Case] = {
         "own", Rest("PUT", "/settings/a", {"value": 1}), 'mutation{setSetting(input:{key:"a",value:1}){value}}'
     ),
     "settings.delete": Case(
-        "own", Rest("DELETE", "/settings/a", status=204), 'mutation{deleteSetting(input:{key:"a"})}'
+        "own", Rest("DELETE", "/settings/secret.key", status=204), 'mutation{deleteSetting(input:{key:"a"})}'
     ),
 }  # fmt: skip

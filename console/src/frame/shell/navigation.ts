@@ -4,6 +4,7 @@ import {
   IconCode,
   IconFiles,
   IconFingerprint,
+  IconHistory,
   IconKey,
   IconDeviceMobile,
   IconLayoutDashboard,
@@ -79,6 +80,7 @@ const SECTIONS: readonly Section[] = [
   {
     title: "nav.sections.run",
     pages: [
+      { path: "/audit", title: "nav.audit", icon: IconHistory },
       { path: "/users", title: "nav.users", icon: IconUsers, admin: true },
       { path: "/settings", title: "nav.settings", icon: IconSettings, admin: true },
       { path: "/system", title: "nav.system", icon: IconServer2, admin: true },

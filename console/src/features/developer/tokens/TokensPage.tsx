@@ -1,8 +1,9 @@
 import "../styles";
-import { Badge, Button, Group, Stack, Table, Text } from "@mantine/core";
+import { Badge, Button, Group, Modal, Stack, Table, Text } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
+import { ObjectHistory } from "../../../frame/audit/ObjectHistory";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
 import { Notice, useNotice } from "../../../frame/ui/page/Notice";
@@ -46,6 +47,7 @@ export default function TokensPage() {
   }
   // Rows of the other filter never stand under the headings of this one.
   const page = current ? data?.apiTokens : null;
+  const told = page?.nodes.find(({ uuid }) => uuid === params.get("history"));
   const edited = page?.nodes.find(({ uuid, revokedAt }) => uuid === params.get("edit") && !revokedAt);
 
   return (
@@ -86,6 +88,7 @@ export default function TokensPage() {
             permissions={permissions}
             onEdit={() => change("edit", row.uuid)}
             onRevoke={() => setConfirming(row)}
+            onHistory={() => change("history", row.uuid)}
           />
         )}
       />
@@ -113,6 +116,17 @@ export default function TokensPage() {
           }}
         />
       )}
+      {told && (
+        <Modal
+          opened
+          size="xl"
+          onClose={() => change("history", null)}
+          title={t("audit.historyOf", { name: told.name })}
+          closeButtonProps={{ "aria-label": t("common.close") }}
+        >
+          <ObjectHistory id={told.uuid} titled={false} />
+        </Modal>
+      )}
       {secret && (
         <SecretDialog title={t("tokens.shownTitle")} secret={secret} onClose={() => setSecret(null)}>
           <CodeBlock title={t("tokens.tryIt")} code={curlMe(secret)} wrapped />
@@ -138,9 +152,10 @@ interface RowProps {
   permissions: readonly Permission[];
   onEdit: () => void;
   onRevoke: () => void;
+  onHistory: () => void;
 }
 
-function TokenRow({ row, permissions, onEdit, onRevoke }: RowProps) {
+function TokenRow({ row, permissions, onEdit, onRevoke, onHistory }: RowProps) {
   const { t } = useTranslation();
   const [now] = useState(() => Date.now());
   const isOver = row.expiresAt !== null && Date.parse(row.expiresAt) <= now;
@@ -176,19 +191,29 @@ function TokenRow({ row, permissions, onEdit, onRevoke }: RowProps) {
         )}
       </Table.Td>
       <Table.Td>
-        {!row.revokedAt && (
-          <Group gap={2} justify="flex-end">
-            <Button
-              variant="subtle"
-              size="compact-xs"
-              aria-label={t("tokens.editOf", { name: row.name })}
-              onClick={onEdit}
-            >
-              {t("tokens.edit")}
-            </Button>
-            <RevokeButton label={t("tokens.revokeOf", { name: row.name })} onClick={onRevoke} />
-          </Group>
-        )}
+        <Group gap={2} justify="flex-end">
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            aria-label={t("audit.historyOf", { name: row.name })}
+            onClick={onHistory}
+          >
+            {t("audit.history")}
+          </Button>
+          {!row.revokedAt && (
+            <>
+              <Button
+                variant="subtle"
+                size="compact-xs"
+                aria-label={t("tokens.editOf", { name: row.name })}
+                onClick={onEdit}
+              >
+                {t("tokens.edit")}
+              </Button>
+              <RevokeButton label={t("tokens.revokeOf", { name: row.name })} onClick={onRevoke} />
+            </>
+          )}
+        </Group>
       </Table.Td>
     </Table.Tr>
   );

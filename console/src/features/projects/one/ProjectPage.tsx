@@ -2,6 +2,7 @@ import "../styles";
 import { Alert, Anchor, Breadcrumbs, Group, Loader, Paper, Stack, Text, Title } from "@mantine/core";
 import { Link, useParams } from "react-router";
 import { useSubscription } from "urql";
+import { ObjectHistory } from "../../../frame/audit/ObjectHistory";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
@@ -125,6 +126,9 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
           <Exports project={project} />
         </Stack>
         <Settings project={project} onChanged={onChanged} />
+      </div>
+      <div className={classes.onScreen}>
+        <ObjectHistory key={project.status} id={project.uuid} />
       </div>
     </Stack>
   );

@@ -36,6 +36,7 @@ export default {
     webhooks: "Webhooks",
     events: "Events",
     hookSecrets: "Report keys",
+    audit: "Audit",
     messengers: "Messenger accounts",
   },
   shell: {

@@ -42,6 +42,7 @@ export default {
     webhooks: "Вебхуки",
     events: "События",
     hookSecrets: "Ключи отчётов",
+    audit: "Журнал действий",
     messengers: "Аккаунты мессенджеров",
   },
   shell: {

@@ -1,6 +1,37 @@
 /** Texts of parts that pages share, and that nobody sees first: each later area loads them too. */
 const texts = {
   filters: { clear: "Clear filters" },
+  audit: {
+    about:
+      "Who changed what, and what was refused. Secrets are not in it, and addresses and texts only as hashes: equal ones have the same.",
+    when: "When",
+    who: "By",
+    you: "You",
+    operator: "The operator",
+    nobody: "Nobody who was logged in",
+    operation: "Operation",
+    object: "Object",
+    objectId: "Object id",
+    changes: "Changes",
+    none: "nothing",
+    result: "Result",
+    results: { done: "Done", refused: "Refused" },
+    kinds: {
+      user: "login",
+      token: "API token",
+      console: "console",
+      cli: "command line",
+      system: "the service",
+      provider: "provider",
+    },
+    empty: "Nothing has been changed yet.",
+    nothingFound: "No entry matches the filters.",
+    more: "Show earlier entries",
+    history: "History",
+    historyOf: "History of {{name}}",
+    noHistory: "Nothing about it is in the audit.",
+    wholeHistory: "All entries",
+  },
   period: {
     name: "Period",
     any: "Any time",

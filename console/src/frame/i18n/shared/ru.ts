@@ -3,6 +3,37 @@ import type en from "./en";
 
 export default {
   filters: { clear: "Сбросить фильтры" },
+  audit: {
+    about:
+      "Кто что изменил и в чём было отказано. Секретов здесь нет, а адреса и тексты заменены хешами: у одинаковых он один.",
+    when: "Когда",
+    who: "Кто",
+    you: "Вы",
+    operator: "Оператор",
+    nobody: "Без входа",
+    operation: "Операция",
+    object: "Объект",
+    objectId: "Id объекта",
+    changes: "Изменения",
+    none: "ничего",
+    result: "Итог",
+    results: { done: "Сделано", refused: "Отказано" },
+    kinds: {
+      user: "вход",
+      token: "токен API",
+      console: "консоль",
+      cli: "командная строка",
+      system: "сам сервис",
+      provider: "провайдер",
+    },
+    empty: "Пока ничего не изменено.",
+    nothingFound: "Таких записей нет.",
+    more: "Показать более ранние",
+    history: "История",
+    historyOf: "История: {{name}}",
+    noHistory: "В журнале об этом ничего нет.",
+    wholeHistory: "Все записи",
+  },
   period: {
     name: "Период",
     any: "За всё время",

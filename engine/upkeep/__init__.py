@@ -1,4 +1,9 @@
-"""Periodic maintenance: messages without a job, and expired rows."""
+"""Periodic maintenance: messages without a job, expired rows, and partitions.
+
+worker ──► every 5 s     wake_channels    a job for each channel whose messages have none
+       ├─► every 5 min   prune            expired rows, in batches
+       └─► every 10 min  partitions.py    the months that come, and those that are too old
+"""
 
 from datetime import timedelta
 from typing import Any

@@ -1,0 +1,74 @@
+import { Stack, Text, Title } from "@mantine/core";
+import { AuditTable } from "../../frame/audit/AuditTable";
+import { AuditPage as Entries } from "../../frame/audit/documents";
+import { useTranslation } from "../../frame/i18n";
+import { FilterBar } from "../../frame/list/FilterBar";
+import { FilterMenu } from "../../frame/list/FilterMenu";
+import { LoadMore } from "../../frame/list/LoadMore";
+import { usePagedQuery } from "../../frame/list/PagedList";
+import { useSearch } from "../../frame/search/useSearch";
+import { useViewer } from "../../frame/session";
+import { SearchField } from "../../frame/ui/SearchField";
+import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
+import { usePageTitle } from "../../frame/ui/page/usePageTitle";
+import { isFiltered, parseSearch, RESULTS, searchParams, whereOf } from "./search";
+
+const PAGE = 50;
+
+/** Who changed what, and what was refused. */
+export default function AuditPage() {
+  const { t } = useTranslation();
+  const viewer = useViewer();
+  const { search, change } = useSearch(parseSearch, searchParams);
+  const { list, state } = usePagedQuery(
+    `audit?${searchParams(search).toString()}`,
+    Entries,
+    (after) => ({ first: PAGE, after, where: whereOf(search, viewer.uuid) }),
+    (data) => data.auditEntries,
+  );
+  usePageTitle(t("nav.audit"));
+  return (
+    <Stack gap={8}>
+      <Title order={1}>{t("nav.audit")}</Title>
+      <Text size="sm" c="dimmed">
+        {t("audit.about")}
+      </Text>
+      <FilterBar
+        filtered={isFiltered(search)}
+        onClear={() => change({ operation: "", object: "", result: null, mine: false })}
+        total={null}
+      >
+        <SearchField
+          label={t("audit.operation")}
+          value={search.operation}
+          onChange={(operation) => change({ operation })}
+        />
+        <SearchField
+          label={t("audit.objectId")}
+          value={search.object}
+          onChange={(object) => change({ object })}
+        />
+        <FilterMenu
+          label={t("audit.result")}
+          options={RESULTS.map((value) => ({ value, label: t(`audit.results.${value}`) }))}
+          chosen={search.result ? [search.result] : []}
+          onChange={([result]) => change({ result: RESULTS.find((item) => item === result) ?? null })}
+        />
+        <FilterMenu
+          label={t("audit.who")}
+          options={[{ value: "me", label: t("audit.you") }]}
+          chosen={search.mine ? ["me"] : []}
+          onChange={(chosen) => change({ mine: chosen.length > 0 })}
+        />
+      </FilterBar>
+      {state.problem && <ProblemNotice problem={state.problem} onRetry={() => void list.retry()} />}
+      <AuditTable
+        rows={state.rows}
+        loading={!state.complete && state.rows.length === 0}
+        empty={t(isFiltered(search) ? "audit.nothingFound" : "audit.empty")}
+        label={t("nav.audit")}
+      />
+      <LoadMore label={t("audit.more")} list={list} state={state} />
+    </Stack>
+  );
+}

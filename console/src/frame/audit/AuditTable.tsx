@@ -1,0 +1,99 @@
+import { Badge, Paper, Stack, Table, Text } from "@mantine/core";
+import type { AuditRowFragment } from "../../gql/graphql";
+import { useTranslation } from "../i18n";
+import { EmptyList } from "../list/EmptyList";
+import { useViewer } from "../session";
+import { Time } from "../ui/Time";
+import classes from "./audit.module.css";
+import { changesOf } from "./changes";
+
+interface Props {
+  rows: readonly AuditRowFragment[];
+  loading: boolean;
+  empty: string;
+  label: string;
+  /** whether the object is said, which all rows of one object's history share */
+  objects?: boolean;
+}
+
+/** Entries of the audit: when, by whom, what was called, and which fields changed. */
+export function AuditTable({ rows, loading, empty, label, objects = true }: Props) {
+  const { t } = useTranslation();
+  return (
+    <Paper>
+      <Table verticalSpacing={6} aria-label={label} aria-busy={loading} className={classes.table}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t("audit.when")}</Table.Th>
+            <Table.Th>{t("audit.who")}</Table.Th>
+            <Table.Th>{t("audit.operation")}</Table.Th>
+            {objects && <Table.Th className={classes.wide}>{t("audit.object")}</Table.Th>}
+            <Table.Th className={classes.wide}>{t("audit.changes")}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={row.uuid}>
+              <Table.Td c="dimmed">
+                <Time value={row.createdAt} />
+              </Table.Td>
+              <Table.Td className={classes.anywhere}>
+                <Actor row={row} />
+              </Table.Td>
+              <Table.Td className={classes.anywhere}>
+                {row.operation}
+                {row.result === "refused" && (
+                  <Badge ml={6} color="red" variant="light" tt="none">
+                    {row.code ?? t("audit.results.refused")}
+                  </Badge>
+                )}
+              </Table.Td>
+              {objects && (
+                <Table.Td className={`${classes.wide} ${classes.anywhere}`}>
+                  {row.objectType}
+                  {row.objectId && (
+                    <Text size="xs" c="dimmed">
+                      {row.objectId}
+                    </Text>
+                  )}
+                </Table.Td>
+              )}
+              <Table.Td className={`${classes.wide} ${classes.anywhere}`}>
+                <Changes changes={row.changes} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {rows.length === 0 && <EmptyList loading={loading} text={empty} />}
+    </Paper>
+  );
+}
+
+function Actor({ row }: { row: AuditRowFragment }) {
+  const { t } = useTranslation();
+  const viewer = useViewer();
+  const name = row.actorId === viewer.uuid ? t("audit.you") : (row.actor?.email ?? row.actorId);
+  return (
+    <>
+      {name ?? t(row.actorKind === "cli" ? "audit.operator" : "audit.nobody")}
+      <Text size="xs" c="dimmed">
+        {t(`audit.kinds.${row.actorKind}`)}
+        {row.ip && ` · ${row.ip}`}
+      </Text>
+    </>
+  );
+}
+
+function Changes({ changes }: { changes: unknown }) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap={2}>
+      {changesOf(changes).map(({ field, before, after }) => (
+        <Text size="xs" key={field}>
+          <b>{field}</b>: {before ?? t("audit.none")} → {after ?? t("audit.none")}
+        </Text>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,175 @@
+"""Operations whose case in tests/doors/cases changes nothing leave an entry when they change something."""
+
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from core.ids import uuid7
+from engine.messengers.host import hosting
+from runtime.services import Services
+from tests.console.test_session import CONSOLE
+from tests.doors.audited import ELSEWHERE
+from tests.doors.cases import canned_answers, chat_labels, messenger_accounts, webhooks
+from tests.second_factors.factor import second_factor
+from tests.support.people import PASSWORD, People, Person
+
+_DONE = "SELECT * FROM audit_entries WHERE operation = $1 AND result = 'done' ORDER BY id"
+
+
+async def left(services: Services, operation: str) -> list[Any]:
+    """Returns the entries of an operation. There is at least one."""
+    rows: list[Any] = await services.db.fetch(_DONE, operation)
+    assert rows, f"{operation} has left no entry"
+    return rows
+
+
+async def called(person: Person, method: str, path: str, body: Any = None, **headers: str) -> Any:
+    """Calls a route, which must not refuse it."""
+    answer = await person.rest(method, path, json=body, headers=headers)
+    assert answer.status_code < 300, answer.text
+    return answer.json() if answer.content else None
+
+
+async def project(person: Person, name: str = "Spring") -> str:
+    body = {"name": name, "channel": "sms", "text": "Hi"}
+    made = await called(person, "POST", "/sending-project", body)
+    await called(person, "POST", f"/recipient/{made['uuid']}", {"recipients": [{"phone": "+14155550100"}]})
+    return str(made["uuid"])
+
+
+async def test_moves_of_a_project(ada: Person, services: Services):
+    one, two = await project(ada), await project(ada, "Summer")
+    await called(ada, "POST", f"/sending-project/start/{one}")
+    assert (await left(services, "sending_projects.start"))[0]["changes"]["status"][0] == "draft"
+    await called(ada, "POST", f"/sending-project/stop/{one}")
+    assert (await left(services, "sending_projects.stop"))[0]["object_id"] == one
+    await called(ada, "POST", f"/sending-project/start/{two}")
+    await called(ada, "POST", "/sending-project/stop/multiple", {"uuids": [two]})
+    await left(services, "sending_projects.stop_multiple")
+    await called(ada, "POST", f"/recipient/{one}/remove", {"text": "4155550100"})
+    assert (await left(services, "recipients.remove_some"))[0]["changes"] == {"recipients": [1, 0]}
+    await called(ada, "POST", "/sending-project/multiple/delete", {"uuids": [one]})
+    assert (await left(services, "project_actions.delete_multiple"))[0]["changes"]["status"][1] == "deleted"
+
+
+async def test_messages_that_are_sent_again(ada: Person, services: Services):
+    for path, operation in (
+        ("/sending-project/retry/{}", "sending_projects.retry"),
+        ("/sending-project/multiple/retry", "project_actions.retry_multiple"),
+    ):
+        uuid = await project(ada)
+        await services.db.fetch(
+            "UPDATE sending_projects SET status = 'finished', content = 1, prepared_to = 1 WHERE id = $1",
+            UUID(uuid),
+        )
+        await services.db.fetch(
+            'INSERT INTO message_records (id, project_id, owner_id, channel, "to", status, failure_code, direction)'
+            " VALUES ($1, $2, $3, 'sms', '+14155550100', 'failed', 'rejected', 'outbound')",
+            uuid7(), UUID(uuid), ada.id,
+        )  # fmt: skip
+        body = {"uuids": [uuid]} if "multiple" in path else None
+        await called(ada, "POST", path.format(uuid), body)
+        assert {row["object_id"] for row in await left(services, operation)} == {uuid}
+
+
+async def test_what_a_team_has(ada: Person, services: Services):
+    rows = await canned_answers.rows(ada) | await chat_labels.rows(ada)
+    await called(ada, "DELETE", f"/canned-answers/{rows['canned_answer']}")
+    assert (await left(services, "canned_answers.delete"))[0]["changes"]["text"][0].startswith("hmac:")
+    await called(ada, "DELETE", f"/chat-labels/{rows['chat_label']}")
+    await left(services, "chat_labels.delete")
+    added = await called(ada, "POST", "/addAccount", {"source": "telegram", "login": "noted"})
+    chat = uuid7()
+    await services.db.fetch(
+        "INSERT INTO messenger_chats (id, account_id, thread, last_at) VALUES ($1, $2, 'x', now())",
+        chat, UUID(added["account"]["accountUuid"]),
+    )  # fmt: skip
+    note = await called(ada, "POST", f"/messenger-chats/{chat}/notes", {"text": "Calls back."})
+    (made,) = await left(services, "chat_notes.create")
+    assert made["owner_id"] == ada.id and "Calls" not in str(made["changes"])
+    await called(ada, "DELETE", f"/chat-notes/{note['id']}")
+    await left(services, "chat_notes.delete")
+
+
+@pytest.mark.settings(sandbox_moment=0.05)
+async def test_messenger_accounts(ada: Person, services: Services):
+    async with hosting(services):
+        rows = await messenger_accounts.rows(ada)
+        id = UUID(rows["messenger"])
+        for path, operation in (
+            ("/forceStop", "messenger_accounts.stop"),
+            ("/clearSession", "messenger_accounts.clear"),
+        ):
+            await services.db.fetch("UPDATE messenger_accounts SET wanted = true WHERE id = $1", id)
+            await called(ada, "POST", path, {"source": "telegram", "login": messenger_accounts.UNUSED})
+            (entry,) = await left(services, operation)
+            assert entry["changes"]["wanted"] == [True, False]
+
+
+async def test_webhooks(ada: Person, services: Services):
+    rows = await webhooks.rows(ada)
+    hook = rows["webhook"]
+    await services.db.fetch(
+        "INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, body, thread, state, dead_at)"
+        " VALUES ($1, $2, $3, 'x', 'x', 'x', 'dead', now())",
+        uuid7(), UUID(hook), uuid7(),
+    )  # fmt: skip
+    await called(ada, "POST", f"/webhooks/{hook}/dead-letters/replay")
+    (entry,) = await left(services, "webhook_deliveries.replay")
+    assert (entry["object_id"], entry["changes"]) == (hook, {"replayed": [0, 1]})
+    await services.db.fetch(
+        "UPDATE webhooks SET position = 1000000 WHERE id = $1", UUID(rows["feed_webhook"])
+    )
+    await called(ada, "POST", f"/webhooks/{rows['feed_webhook']}/replay", {"since": "2020-01-01T00:00:00Z"})
+    await left(services, "webhooks.replay")
+
+
+async def test_second_factors(ada: Person, services: Services):
+    login = (await ada.client.post("/auth/login", json={"email": ada.email, "password": PASSWORD})).json()
+    ada.token = login["accessToken"]
+    factor = await second_factor(ada)
+    await left(services, "second_factors.confirm_totp")
+    await called(ada, "POST", "/auth/second-factors/verify", {"otp": factor.code()})
+    assert (await left(services, "second_factors.verify"))[0]["object_type"] == "login"
+    await called(ada, "POST", "/auth/recovery-codes", {})
+    (codes,) = await left(services, "second_factors.new_recovery_codes")
+    assert codes["changes"] == {"codes": ["***", "***"]}
+    await called(ada, "DELETE", f"/auth/second-factors/{factor.id}")
+    assert (await left(services, "second_factors.remove"))[0]["object_id"] == factor.id
+
+
+async def test_the_feed_and_the_tariff(ada: Person, services: Services):
+    await called(ada, "PUT", "/events/feed")
+    await called(ada, "DELETE", "/events/feed")
+    await left(services, "event_feed.disable")
+    await services.db.fetch(
+        'INSERT INTO tariffs SELECT (jsonb_populate_record(t, \'{"code": "big"}\')).* FROM tariffs AS t'
+        " WHERE code = 'default'"
+    )
+    await called(ada, "POST", "/user/tariff", {"code": "big"})
+    assert (await left(services, "tariffs.set"))[0]["changes"] == {"tariffCode": ["default", "big"]}
+
+
+async def test_users(people: People, admin: Person, services: Services):
+    bob = await people.make()
+    await called(admin, "POST", f"/users/{bob.id}/suspend")
+    await called(admin, "POST", f"/users/{bob.id}/activate")
+    assert (await left(services, "users.activate"))[0]["changes"] == {"status": ["suspended", "active"]}
+
+
+async def test_a_login_of_the_console(ada: Person, services: Services):
+    login = {"email": ada.email, "password": PASSWORD}
+    answer = await ada.client.post("/console/session", json=login, headers=CONSOLE)
+    assert answer.status_code < 300, answer.text
+    cookie = answer.headers["set-cookie"].partition(";")[0]
+    (entry,) = await left(services, "console.log_in")
+    assert (entry["actor_kind"], entry["actor_id"]) == ("console", ada.id)
+    await ada.client.request("DELETE", "/console/session", headers={**CONSOLE, "cookie": cookie})
+    assert (await left(services, "console.log_out"))[0]["changes"]["revokedReason"] == [None, "logout"]
+
+
+def test_every_one_of_them_is_called_here():
+    text = Path(__file__).read_text(encoding="utf-8")
+    assert [name for name in ELSEWHERE if name not in text] == []

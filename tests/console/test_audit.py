@@ -1,0 +1,49 @@
+"""The audit: its page with filters, and the history of a project and of an API token."""
+
+from typing import Any
+
+from tests.console.users import call, new_user
+from tests.support.live import Live
+from tests.support.people import Person
+
+_TOKEN = "mutation ($i: NewApiToken!) { createApiToken(input: $i) { apiToken { uuid } } }"
+_RENAME = "mutation ($id: ID!, $i: ApiTokenPatch!) { updateApiToken(id: $id, input: $i) { uuid } }"
+_BLOCK = 'mutation { blockPhone(phone: "+14155550177") { uuid } }'
+_PROJECT = "mutation ($i: NewSendingProject!) { createSendingProject(input: $i) { uuid } }"
+
+
+def _renamed_token(live: Live, user: Person) -> Any:
+    made = call(live, user, _TOKEN, i={"name": "nightly"})["createApiToken"]["apiToken"]["uuid"]
+    call(live, user, _RENAME, id=made, i={"name": "daily"})
+    return made
+
+
+def test_the_page_tells_who_changed_what(page, live):
+    user = new_user(live)
+    _renamed_token(live, user)
+    call(live, user, _BLOCK)
+    page.comes_as(user, "/console/audit")
+    page.sees_row("api_tokens.update", "You", "name: nightly → daily")
+    page.sees_row("blocks.block", "hmac:")
+    assert "+14155550177" not in page.page.evaluate("document.body.innerText")
+    page.fill("Operation", "blocks.block")
+    page.sees_row("blocks.block")
+    page.page.wait("!document.body.innerText.includes('api_tokens.update')")
+    page.open("/console/audit?result=refused")
+    page.sees("No entry matches the filters.")
+
+
+def test_a_token_has_its_history(page, live):
+    user = new_user(live)
+    _renamed_token(live, user)
+    page.comes_as(user, "/console/tokens")
+    page.press("History of daily")
+    page.sees_row("api_tokens.update", "name: nightly → daily")
+
+
+def test_a_project_has_its_history(page, live):
+    user = new_user(live)
+    project = {"name": "Spring", "channel": "sms", "text": "Hello"}
+    made = call(live, user, _PROJECT, i=project)["createSendingProject"]["uuid"]
+    page.comes_as(user, f"/console/projects/{made}")
+    page.sees_row("sending_projects.create", "name: nothing → Spring")
