@@ -16,6 +16,7 @@ from shapes.members import (
     InvitedMember,
     Member,
     MemberPatch,
+    MemberRemoval,
     Membership,
     MemberWhere,
     NewMember,
@@ -56,7 +57,7 @@ async def page(
 )
 async def invite(ctx: Ctx, body: NewMember) -> Any:
     """Invites a person to act for you, or replaces an invitation that was not accepted yet. `token` is returned only in
-    this response; hand it to the person.
+    this response; give it to the person.
     """
     return await members.invite(ctx, body)
 
@@ -84,7 +85,7 @@ async def remove(
     ctx: Ctx, id: MemberId, keep_tokens: KeepTokens = False, keep_webhooks: KeepWebhooks = True
 ) -> None:
     """Removes a member, or an invitation. Open connections of the member end within three seconds."""
-    return await members.remove(ctx, id, keep_tokens, keep_webhooks)
+    return await members.remove(ctx, id, MemberRemoval(keep_tokens=keep_tokens, keep_webhooks=keep_webhooks))
 
 
 @memberships.get("", response_model=list[Membership], responses=errors(401, 503), openapi_extra={**BEARER})

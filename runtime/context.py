@@ -12,9 +12,10 @@ from starlette.requests import HTTPConnection
 from strawberry.fastapi import BaseContext
 
 from core.errors import AppError, BadRequest, Forbidden, Unauthenticated
+from runtime.login_state import Address, Network
 from runtime.services import Services
 from runtime.token_use import TokenUses
-from runtime.viewers import Address, Credential, Network, Viewer
+from runtime.viewers import Credential, Viewer
 
 _OF_TOKENS = frozenset({"token_network", "token_account", "token_spend_limit"})
 """The codes of errors that are about what an API token is limited to, besides its permissions."""

@@ -128,12 +128,12 @@ PRESETS: dict[TokenPreset, frozenset[Permission]] = {
 PROFILE = frozenset({Permission.profile_read, Permission.profile_write})
 """The permissions that are about the person who has logged in. Whoever acts for an owner keeps them, as that person."""
 
-_OWNERS_ALONE = {
+_FOR_THE_OWNER_ALONE = {
     Permission.members_write,
     Permission.users_write,
     Permission.accounts_write,
 }
-"""What no role gives: the members, the owner's user, and the money."""
+"""The permissions that no role gives: for members, the owner's user, and the money."""
 
 _OF_EDITORS = {
     Permission.projects_read,
@@ -173,7 +173,7 @@ _OF_SUPPORT = {
 _OF_VIEWERS = {Permission.projects_read, Permission.statistics_read, Permission.tariffs_read}
 
 MEMBER_ROLES: dict[MemberRole, frozenset[Permission]] = {
-    MemberRole.manager: PROFILE | (ROLES[Role.user] - {Permission.public} - _OWNERS_ALONE),
+    MemberRole.manager: PROFILE | (ROLES[Role.user] - {Permission.public} - _FOR_THE_OWNER_ALONE),
     MemberRole.editor: PROFILE | _OF_EDITORS,
     MemberRole.sender: PROFILE | _OF_SENDERS,
     MemberRole.support: PROFILE | _OF_SUPPORT,
@@ -181,7 +181,7 @@ MEMBER_ROLES: dict[MemberRole, frozenset[Permission]] = {
     MemberRole.billing: PROFILE
     | {Permission.accounts_read, Permission.statistics_read, Permission.tariffs_read},
 }
-"""What each role lets a member do for the owner."""
+"""The permissions of each role of a member."""
 
 FOR_MEMBERS = (
     ROLES[Role.user] - {Permission.public} - PROFILE - {Permission.members_write, Permission.users_write}

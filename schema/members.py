@@ -11,10 +11,18 @@ from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from shapes import members as types
-from shapes.members import MOST_MEMBERS, AcceptMembership, MemberPatch, Membership, MemberWhere, NewMember
+from shapes.members import (
+    MOST_MEMBERS,
+    AcceptMembership,
+    MemberPatch,
+    MemberRemoval,
+    Membership,
+    MemberWhere,
+    NewMember,
+)
 from shapes.shape import Cost
 
-for shape in (AcceptMembership, MemberPatch, MemberWhere, NewMember):
+for shape in (AcceptMembership, MemberPatch, MemberRemoval, MemberWhere, NewMember):
     graphql.input(shape, description=shape.__doc__)
 graphql.type(Membership, description=Membership.__doc__)
 
@@ -64,18 +72,8 @@ class Mutation:
     @graphql.mutation(
         "Removes a member, or an invitation. Open connections of the member end within three seconds."
     )
-    async def remove_member(
-        self,
-        info: Info,
-        id: ID,
-        keep_tokens: Annotated[
-            bool, graphql.argument("true: API tokens that the member made for you become your own")
-        ] = False,
-        keep_webhooks: Annotated[
-            bool, graphql.argument("false: webhooks that the member made for you are switched off")
-        ] = True,
-    ) -> bool | None:
-        await members.remove(info.context, local_id(id, "Member"), keep_tokens, keep_webhooks)
+    async def remove_member(self, info: Info, id: ID, input: MemberRemoval | None = None) -> bool | None:
+        await members.remove(info.context, local_id(id, "Member"), input or MemberRemoval())
         return True
 
     @graphql.mutation("Accepts an invitation: you act for the owner with the header X-Postern-Owner.")

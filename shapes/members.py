@@ -52,11 +52,22 @@ class NewMember(Shape):
 class MemberPatch(Shape):
     """The values of a member that change; the others stay."""
 
-    role: _Role = Field(default_factory=nothing)
+    role: _Role | None = Field(default_factory=nothing)
     permissions: Annotated[
         Permissions | None,
         Field(description="permissions instead of those of the role; null: those of the role"),
     ] = Field(default_factory=nothing)
+
+
+class MemberRemoval(Shape):
+    """Says what becomes of the API tokens and webhooks that a removed member has made."""
+
+    keep_tokens: Annotated[
+        bool, Field(description="true: API tokens that the member made for you become your own")
+    ] = False
+    keep_webhooks: Annotated[
+        bool, Field(description="false: webhooks that the member made for you are switched off")
+    ] = True
 
 
 class AcceptMembership(Shape):
@@ -90,7 +101,7 @@ class Member(Shape):
 
 
 class InvitedMember(Shape):
-    """An invitation, shown only once: hand the token to the person, who accepts it with a login of the same email."""
+    """An invitation, shown only once: give the token to the person, who accepts it with a login of the same email."""
 
     member: Member
     token: Annotated[str, Field(description="token of the invitation, for acceptMembership")]

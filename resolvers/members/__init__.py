@@ -29,6 +29,7 @@ from shapes.members import (
     InvitedMember,
     Member,
     MemberPatch,
+    MemberRemoval,
     Membership,
     NewMember,
 )
@@ -44,7 +45,7 @@ _MEMBERS = Listing(
     without=("token_hash",),
 )
 _MINE = _ROW.owner_id == p("owner_id")
-_OWNERS: Query[Any] = Query(
+_OF_MEMBER: Query[Any] = Query(
     _ROW,
     select(
         _ROW.id.label("id"),
@@ -143,7 +144,7 @@ async def change(op: Op, id: UUID, input: MemberPatch) -> Member:
     """
     await require_own_login(op, "change members")
     row = await _own(op, id)
-    if "role" in input.model_fields_set:
+    if input.role is not None:
         row.role = input.role.value
     if "permissions" in input.model_fields_set:
         row.permissions = _chosen(input.permissions)
@@ -155,14 +156,14 @@ async def change(op: Op, id: UUID, input: MemberPatch) -> Member:
 
 
 @operation(Permission.members_write)
-async def remove(op: Op, id: UUID, keep_tokens: bool = False, keep_webhooks: bool = True) -> None:
+async def remove(op: Op, id: UUID, input: MemberRemoval) -> None:
     """Removes a member, or an invitation. Open connections of the member end within three seconds.
 
     API tokens that the member has made for the caller end, or become the caller's own with `keep_tokens`; webhooks
     stay, or are switched off without `keep_webhooks`. Raises NotFound, Forbidden.
     """
     await require_own_login(op, "remove members")
-    await _end(op, await _own(op, id), keep_tokens=keep_tokens, keep_webhooks=keep_webhooks)
+    await _end(op, await _own(op, id), keep_tokens=input.keep_tokens, keep_webhooks=input.keep_webhooks)
 
 
 @operation(Permission.profile_write)
@@ -191,10 +192,10 @@ async def accept(op: Op, input: AcceptMembership) -> Membership:
             code="other_email",
         )
     mine = select(_ROW.owner_id).where(_ROW.member_id == op.viewer.id)
-    owners = (await op.session.scalars(mine)).all()
-    if row.owner_id in owners:
+    acted_for = (await op.session.scalars(mine)).all()
+    if row.owner_id in acted_for:
         raise Conflict("You are a member of this owner.", code="already_member")
-    if len(owners) >= MOST_MEMBERS:
+    if len(acted_for) >= MOST_MEMBERS:
         raise Conflict(
             f"You act for {MOST_MEMBERS} owners, the most. Leave one first.", code="too_many_members"
         )
@@ -227,7 +228,7 @@ async def memberships(op: Op) -> Sequence[Membership]:
             permissions=_names(row),
             joined_at=row.joined_at,
         )
-        for row in await _OWNERS.all(op.db, member_id=op.viewer.id)
+        for row in await _OF_MEMBER.all(op.db, member_id=op.viewer.id)
     ]
 
 

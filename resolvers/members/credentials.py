@@ -15,7 +15,7 @@ _TOKEN = models.ApiToken
 
 
 async def narrow_tokens(op: Op, owner_id: UUID, member_id: UUID, permissions: Collection[str]) -> None:
-    """Takes from the member's API tokens what the member may not do any more. A token that is left with nothing ends."""
+    """Takes from the member's API tokens what the member may not do any more. A token that may do nothing then ends."""
     for row in await _living(op, owner_id, member_id):
         left = sorted(set(row.scopes or permissions) & set(permissions))
         if not left:

@@ -12,6 +12,7 @@ from runtime.services import Services
 from tests.console.test_session import CONSOLE
 from tests.doors.audited import ELSEWHERE
 from tests.doors.cases import canned_answers, chat_labels, messenger_accounts, webhooks
+from tests.members.made import joined
 from tests.second_factors.factor import second_factor
 from tests.support.people import PASSWORD, People, Person
 
@@ -150,6 +151,26 @@ async def test_the_feed_and_the_tariff(ada: Person, services: Services):
     )
     await called(ada, "POST", "/user/tariff", {"code": "big"})
     assert (await left(services, "tariffs.set"))[0]["changes"] == {"tariffCode": ["default", "big"]}
+
+
+async def test_members(ada: Person, bob: Person, services: Services):
+    member, id = await joined(ada, bob, "editor")
+    (entry,) = await left(services, "members.accept")
+    assert (entry["owner_id"], entry["actor_id"], entry["object_id"]) == (ada.id, bob.id, id)
+    assert entry["changes"]["memberId"] == [None, str(bob.id)] and entry["changes"]["tokenHash"] == [
+        "***",
+        None,
+    ]
+    made = await called(member, "POST", "/blocked-phones", {"phone": "+14155550107"})
+    (entry,) = await left(services, "blocks.block")
+    assert (entry["owner_id"], entry["actor_id"], entry["object_id"]) == (ada.id, bob.id, made["uuid"])
+    (mine,) = (await bob.rest("GET", "/memberships")).json()
+    await called(bob, "DELETE", f"/memberships/{mine['id']}")
+    (entry,) = await left(services, "members.leave")
+    assert (entry["owner_id"], entry["actor_id"]) == (ada.id, bob.id)
+    _, id = await joined(ada, bob, "viewer")
+    await called(ada, "DELETE", f"/members/{id}")
+    assert (await left(services, "members.remove"))[0]["changes"]["role"] == ["viewer", None]
 
 
 async def test_users(people: People, admin: Person, services: Services):

@@ -28,7 +28,9 @@ async def test_a_member_sees_the_owner_s_rows_and_without_the_header_their_own(a
         nodes = (await member.data("{accounts{nodes{uuid}}}"))["accounts"]["nodes"]
         assert nodes == [{"uuid": str(ada.account_id)}]
     own = Person(bob.id, bob.email, bob.account_id, bob.token, bob.client, bob.id)
-    assert [row["id"] for row in (await own.rest("GET", "/accounts")).json()["items"]] == [str(bob.account_id)]
+    assert [row["id"] for row in (await own.rest("GET", "/accounts")).json()["items"]] == [
+        str(bob.account_id)
+    ]
 
 
 async def test_the_profile_stays_the_person_s(ada: Person, bob: Person):

@@ -1,4 +1,4 @@
-"""Creates the memberships of people who act for an owner, with their events, and says who has made tokens and webhooks."""
+"""Creates the memberships of people who act for an owner, with their events, and the makers of tokens and webhooks."""
 
 from alembic import op
 

@@ -1,0 +1,159 @@
+"""Reads what a login, an API token and a membership allow, and writes it as the short texts that are cached.
+
+runtime/viewers.py says when they are cached, and makes callers of them.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import select
+
+from db.models import ApiToken, Membership, SecondFactor, Session, User
+from db.query import Query, p
+from runtime.permissions import Permission, is_factor_demanded
+
+_ALIVE, ENDED = b"1", b"0"
+_LIMITED = "2"  # the first part of the fact of a login whose API token is limited
+_WITHOUT_FACTOR = (
+    b"3"  # the fact of a login that may only add the second factor which is demanded of its user
+)
+_SETUP = frozenset({Permission.profile_read.value, Permission.profile_write.value})
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentLimits:
+    """Says which accounts an API token may charge, and how much a day."""
+
+    account_ids: frozenset[UUID] | None
+    """None: all accounts of its user."""
+    spend_per_day: Decimal | None
+    """The most of a day (UTC), of each currency. None: no limit."""
+
+
+_LIMIT_COLUMNS = (ApiToken.scopes, ApiToken.networks, ApiToken.account_ids, ApiToken.spend_per_day)
+LOGIN = Query(
+    User,
+    select(
+        User.token_version.label("version"),
+        User.status.label("status"),
+        User.roles.label("roles"),
+        Session.revoked_at.label("revoked_at"),
+        ApiToken.id.label("token_id"),
+        select(SecondFactor.id)
+        .where(SecondFactor.user_id == User.id, SecondFactor.confirmed_at.is_not(None))
+        .exists()
+        .label("has_factor"),
+        *(limit.label(limit.key) for limit in _LIMIT_COLUMNS),
+    )
+    .join(Session, Session.user_id == User.id)
+    .outerjoin(ApiToken, ApiToken.id == Session.api_token_id)
+    .where(User.id == p("user_id"), Session.id == p("session_id")),
+)
+MEMBER = Query(
+    User,
+    select(
+        User.token_version.label("version"),
+        User.status.label("status"),
+        User.roles.label("roles"),
+        Membership.role.label("role"),
+        Membership.permissions.label("permissions"),
+    )
+    .outerjoin(Membership, (Membership.owner_id == User.id) & (Membership.member_id == p("member_id")))
+    .where(User.id == p("owner_id")),
+)
+OPENED_BY = Query(Session, select(Session.api_token_id.label("token_id")).where(Session.id == p("id")))
+API_TOKEN = Query(
+    User,
+    select(
+        User.id.label("id"),
+        User.status.label("status"),
+        User.roles.label("roles"),
+        ApiToken.id.label("token_id"),
+        *(limit.label(limit.key) for limit in _LIMIT_COLUMNS),
+        ApiToken.expires_at.label("expires_at"),
+        ApiToken.revoked_at.label("revoked_at"),
+    )
+    .join(ApiToken, ApiToken.user_id == User.id)
+    .where(ApiToken.token_hash == p("token_hash")),
+)
+
+
+def user_key(user_id: UUID) -> str:
+    return f"viewer:user:{user_id}"
+
+
+def session_key(session_id: UUID) -> str:
+    return f"viewer:session:{session_id}"
+
+
+def member_key(owner_id: UUID, member_id: UUID) -> str:
+    return f"viewer:member:{owner_id}:{member_id}"
+
+
+def member_fact(row: Any) -> bytes:
+    """Returns the fact of a membership: the role, and the permissions if they were chosen one by one."""
+    if row.role is None:
+        return ENDED
+    return (row.role if row.permissions is None else f"{row.role}|{','.join(row.permissions)}").encode()
+
+
+def session_fact(row: Any, policy: str) -> bytes:
+    """Returns the fact of a login: whether it is alive, what its API token is limited to, and whether it may only add a
+    second factor by the operator's `policy`.
+
+    A release before has no limits of tokens and no second factors, and takes such a login for ended.
+    """
+    if row.revoked_at is not None:
+        return ENDED
+    if row.token_id is None and not row.has_factor and is_factor_demanded(policy, row.roles):
+        return _WITHOUT_FACTOR
+    limits = (row.scopes, row.networks, row.account_ids)
+    if all(each is None for each in limits) and row.spend_per_day is None:
+        return _ALIVE
+    texts = ["*" if each is None else ",".join(map(str, each)) for each in limits]
+    spend = "*" if row.spend_per_day is None else str(row.spend_per_day)
+    return "|".join((_LIMITED, str(row.token_id), *texts, spend)).encode()
+
+
+def limits_of_login(session: bytes) -> dict[str, Any]:
+    """Returns the fields of a Viewer that the fact of a living login says."""
+    if session == _ALIVE:
+        return {}
+    if session == _WITHOUT_FACTOR:
+        return {"scopes": _SETUP, "needs_factor": True}
+    _, token, *limits, spend = session.decode().split("|")
+    scopes, networks, accounts = (None if each == "*" else tuple(each.split(",")) for each in limits)
+    return limits_of_token(UUID(token), scopes, networks, accounts, None if spend == "*" else Decimal(spend))
+
+
+@lru_cache(4096)  # a token is sent again and again, and its networks cost microseconds to parse
+def limits_of_token(
+    token: UUID,
+    scopes: tuple[str, ...] | None,
+    networks: tuple[str, ...] | None,
+    accounts: tuple[str | UUID, ...] | None,
+    spend: Decimal | None,
+) -> dict[str, Any]:
+    """Returns the fields of a Viewer that the limits of an API token say."""
+    payments = None
+    if accounts is not None or spend is not None:
+        ids = None if accounts is None else frozenset(UUID(str(id)) for id in accounts)
+        payments = PaymentLimits(ids, spend)
+    return {
+        "scopes": None if scopes is None else frozenset(scopes),
+        "networks": None if networks is None else tuple(map(ip_network, networks)),
+        "payments": payments,
+        "limited_by": token,
+    }
+
+
+def user_fact(version: int, status: str, roles: Iterable[str]) -> bytes:
+    return f"{version}|{status}|{','.join(roles)}".encode()
