@@ -3,8 +3,8 @@
 Redis caches three facts for a minute: a user's version, status and roles; whether a session is alive, with what its
 API token is limited to; and what a member may do for an owner (runtime/login_state.py). A change (suspension, logout, a
 new password, a narrowed token) replaces the fact by a question mark before it commits; while the question mark is
-there, for a minute as well, the database is read. Filling the cache never overwrites (`NX`), and a process that was slow
-does not fill it, so what was read before the commit is not cached after it.
+there, for a minute as well, the database is read. Filling the cache never overwrites (`NX`), and a process that was
+slow does not fill it, so what was read before the commit is not cached after it.
 
 If Redis is unreachable, every request reads the database. A question mark that could not be written is written as
 soon as Redis is back, and until then this process ignores the cache. (Another process that reaches Redis earlier may
