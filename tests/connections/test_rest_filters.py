@@ -11,16 +11,31 @@ from postern.app import doors
 from rest.frame.filters import filters_of
 from runtime.fast.endpoints import query_parameters
 from runtime.fast.router import FastRoute
-from shapes import accounts, auth, canned_answers, chat_notes, chats, events, exports, files, trial, webhooks
+from shapes import (
+    accounts,
+    audit,
+    auth,
+    canned_answers,
+    chat_notes,
+    chats,
+    events,
+    exports,
+    files,
+    members,
+    trial,
+    webhooks,
+)
 from tests.support.people import Person
 
 LISTS = {
     "/accounts/{id}/ledger": accounts.LedgerWhere,
     "/api-tokens": auth.ApiTokenWhere,
+    "/audit": audit.AuditEntryWhere,
     "/canned-answers": canned_answers.CannedAnswerWhere,
     "/export-link": exports.ExportLinkWhere,
     "/file-uploader": files.FileWhere,
     "/hook-secrets": events.HookSecretWhere,
+    "/members": members.MemberWhere,
     "/messenger-accounts/{accountUuid}/chats": chats.ChatWhere,
     "/messenger-accounts/{accountUuid}/messages": chats.ChatMessageWhere,
     "/messenger-accounts/{accountUuid}/webhooks": webhooks.WebhookWhere,

@@ -15,7 +15,8 @@ def answer(page: Tab, action: str) -> None:
 
 def stored_secret(page: Tab) -> str:
     """Returns the secret that is shown once, and closes its dialog."""
-    secret = str(page.page.wait(SECRET))
+    page.sees_element("[data-secret]")
+    secret = str(page.page.evaluate(SECRET))
     page.press("I have stored it")
     page.page.wait(f"!({IN_DIALOG})")
     return secret
