@@ -187,10 +187,7 @@ class Viewers:
             user, member = await self._fetch(keys, lambda: self._member(owner_id, viewer.id))
         _, status, roles = user.decode().split("|")
         if member == ENDED or status != UserStatus.active or Role.admin in roles.split(","):
-            raise Forbidden(
-                "You are no member of this owner. Check X-Postern-Owner, or ask the owner to invite you.",
-                code="not_a_member",
-            )
+            raise not_a_member()
         role, _, names = member.decode().partition("|")
         permissions = permissions_of_member(role, tuple(names.split(",")) if names else None)
         scopes = frozenset(each.value for each in permissions)
@@ -314,3 +311,11 @@ class Viewers:
             return False
         self._owed = {key: until for key, until in self._owed.items() if owed.get(key) != until}
         return not self._owed
+
+
+def not_a_member() -> Forbidden:
+    """Returns the error of a caller who does not act for the owner that the request names, or not any more."""
+    return Forbidden(
+        "You are no member of this owner. Check X-Postern-Owner, or ask the owner to invite you.",
+        code="not_a_member",
+    )

@@ -1,6 +1,7 @@
 """API tokens: the credentials of programs, with what each is limited to (contract §1)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -23,7 +24,8 @@ from resolvers.auth.token_rows import (
     token_of,
 )
 from runtime.operation import Op, operation
-from runtime.permissions import PROFILE, Permission
+from runtime.permissions import PROFILE, Permission, permissions_of_member
+from runtime.viewers import not_a_member
 from shapes.auth import ApiTokenPatch, GrantedPermission, IssuedApiToken, NewApiToken
 
 
@@ -65,7 +67,7 @@ async def create(op: Op, input: NewApiToken) -> IssuedApiToken:
     """
     require_future(op, input)
     await require_own_login(op, "create API tokens")
-    limits = _limits(op, input)
+    limits = await _limits(op, input)
     await require_payable(op, models.ApiToken(**limits))
     # The lock on the user's row keeps two concurrent requests from both creating the last allowed token.
     await op.session.execute(
@@ -97,7 +99,7 @@ async def update(op: Op, id: UUID, input: ApiTokenPatch) -> models.ApiToken:
     """
     require_future(op, input)
     await require_own_login(op, "change API tokens")
-    limits = _limits(op, input)
+    limits = await _limits(op, input)
     row = await op.session.get(models.ApiToken, id, with_for_update={"key_share": True})
     if row is None or not is_mine(op, row):
         raise _no_token()
@@ -140,13 +142,27 @@ async def revoke(op: Op, id: UUID, keep_webhooks: bool = False) -> models.ApiTok
     return row
 
 
-def _limits(op: Op, input: NewApiToken | ApiTokenPatch) -> dict[str, Any]:
-    """Returns the columns of a token's limits. What a member makes for an owner may at most what the member may now."""
-    limits = limits_of(op.viewer, input)
-    if op.viewer.person is not None and op.viewer.scopes is not None:
-        every = isinstance(input, NewApiToken) or "scopes" in limits
-        if every and limits.get("scopes") is None:
-            limits["scopes"] = sorted(op.viewer.scopes - {each.value for each in PROFILE})
+async def _limits(op: Op, input: NewApiToken | ApiTokenPatch) -> dict[str, Any]:
+    """Returns the columns of a token's limits. What a member makes for an owner may at most what the member may now.
+
+    Raises what `limits_of` raises, and Forbidden `not_a_member`.
+    """
+    if op.viewer.person is None:
+        return limits_of(op.viewer, input)
+    # The lock waits for a change of the membership, which narrows the tokens that it finds; this one would not be there.
+    membership = await op.session.scalar(
+        select(models.Membership)
+        .where(models.Membership.owner_id == op.viewer.id, models.Membership.member_id == op.viewer.actor_id)
+        .with_for_update(read=True)
+    )
+    if membership is None:
+        raise not_a_member()
+    names = None if membership.permissions is None else tuple(membership.permissions)
+    permissions = permissions_of_member(membership.role, names)
+    limits = limits_of(replace(op.viewer, scopes=frozenset(permissions)), input)
+    every = isinstance(input, NewApiToken) or "scopes" in limits
+    if every and limits.get("scopes") is None:
+        limits["scopes"] = sorted(each.value for each in permissions - PROFILE)
     return limits
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -11,6 +12,7 @@ from tests.auth.doors import forget
 from tests.members.made import acting, joined
 from tests.support.people import People, Person
 from tests.support.sockets import Closed, connected, live
+from tests.support.waits import until
 
 
 async def _status(person: Person, path: str, method: str = "GET", **options: Any) -> tuple[int, str | None]:
@@ -180,6 +182,25 @@ async def test_a_token_made_while_acting_is_the_owner_s_and_ends_with_the_member
     await ada.rest("DELETE", f"/members/{id}")
     assert await _status(program, "/accounts") == (401, "invalid_token")
     assert await _status(caller(ada, other), "/accounts") == (200, None)
+
+
+async def is_waiting(services: Services) -> bool:
+    """Returns whether a statement waits for a lock."""
+    waiting = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')"
+    return bool(await services.db.fetchval(waiting))
+
+
+async def test_a_token_is_not_made_beside_the_end_of_the_membership(
+    ada: Person, bob: Person, services: Services
+):
+    member, id = await joined(ada, bob, "support")
+    async with services.db.transaction() as connection:
+        await connection.execute("DELETE FROM memberships WHERE id = $1", UUID(id))
+        making = asyncio.create_task(member.rest("POST", "/api-tokens", json={"name": "t"}))
+        await until(lambda: is_waiting(services))
+    answer = await making
+    assert (answer.status_code, answer.json()["code"]) == (403, "not_a_member")
+    assert (await ada.rest("GET", "/api-tokens")).json()["items"] == []
 
 
 async def test_the_owner_keeps_a_removed_member_s_token(ada: Person, bob: Person):
