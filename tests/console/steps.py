@@ -86,14 +86,24 @@ class Tab:
 
     def _click(self, name: str, roles: frozenset[str]) -> None:
         self.page.call("Page.bringToFront")  # a tab behind another one is drawn once a second
+        missed = False
+
+        def is_clicked() -> bool:
+            nonlocal missed
+            clicked = self._clicked(name, roles)
+            if clicked is None:
+                return missed  # it has done its work, although it was not told of a click
+            missed = missed or not clicked
+            return clicked
+
         try:
-            eventually(lambda: self._is_clicked(name, roles), f"{name!r} can be clicked")
+            eventually(is_clicked, f"{name!r} can be clicked")
         except AssertionError as error:
             raise AssertionError(f"{error}\nIt sees: {self.text()}") from None
 
-    def _is_clicked(self, name: str, roles: frozenset[str]) -> bool:
-        """Clicks the first such element that can be clicked. Returns False if there is none, or if the page moved it
-        away in the last moment.
+    def _clicked(self, name: str, roles: frozenset[str]) -> bool | None:
+        """Clicks the first such element that can be clicked. Returns False if the page moved it away in the last moment,
+        and None if there is none.
         """
         try:
             for node in self.page.named(name, roles):
@@ -101,7 +111,7 @@ class Tab:
                     return self.page.click_node(node, *middle)
         except AssertionError:
             pass  # the page has changed meanwhile
-        return False
+        return None
 
     def has(self, name: str) -> bool:
         """Returns whether something that can be pressed has this name."""
