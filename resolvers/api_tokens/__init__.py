@@ -149,7 +149,7 @@ async def _limits(op: Op, input: NewApiToken | ApiTokenPatch) -> dict[str, Any]:
     """
     if op.viewer.person is None:
         return limits_of(op.viewer, input)
-    # The lock waits for a change of the membership, which narrows the tokens that it finds; this one would not be there.
+    # The lock waits for a change of the membership, which narrows the tokens that it finds, and this one is not there.
     membership = await op.session.scalar(
         select(models.Membership)
         .where(models.Membership.owner_id == op.viewer.id, models.Membership.member_id == op.viewer.actor_id)

@@ -102,8 +102,8 @@ class Tab:
             raise AssertionError(f"{error}\nIt sees: {self.text()}") from None
 
     def _clicked(self, name: str, roles: frozenset[str]) -> bool | None:
-        """Clicks the first such element that can be clicked. Returns False if the page moved it away in the last moment,
-        and None if there is none.
+        """Clicks the first such element that can be clicked. Returns False if the page moved it away in the last
+        moment, and None if there is none.
         """
         try:
             for node in self.page.named(name, roles):

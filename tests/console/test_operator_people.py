@@ -323,7 +323,7 @@ def test_a_plain_user_sees_no_page_of_administrators_and_nothing_of_others(page,
     page.sees("1 account")
     assert not page.has("Users")
     assert not page.has("Tariffs")
-    assert page.menu_groups() == ["Send", "Talk", "Pay", "Build"]
+    assert page.menu_groups() == ["Send", "Talk", "Pay", "Build", "Run"]
     for path in ("/users", f"/users/{other.id}", "/tariffs/new"):
         page.open(f"/console{path}")
         page.sees("This page is for administrators")

@@ -174,7 +174,7 @@ def test_a_plain_user_sees_none_of_it(page: Tab, live: Live) -> None:
     page.sees("Needs a person")
     assert not page.has("System")
     assert not page.has("Settings")
-    assert page.menu_groups() == ["Send", "Talk", "Pay", "Build"]
+    assert page.menu_groups() == ["Send", "Talk", "Pay", "Build", "Run"]
     for path in ("system", "system/sending", "system/allowlist", "settings", "settings/storage"):
         page.open(f"/console/{path}")
         page.sees("This page is for administrators")

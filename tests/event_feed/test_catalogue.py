@@ -13,6 +13,7 @@ from runtime.services import Services
 from schema.root import build
 from shapes import event_feed as shapes
 from tests.event_feed.test_event_feed import SMS, opened, read
+from tests.members.made import joined
 from tests.second_factors.factor import second_factor
 from tests.support.gateway import MAGIC
 from tests.support.people import Person
@@ -173,6 +174,12 @@ async def cause(it: World, type: str) -> None:
                 await ada.data(f'mutation{{updateApiToken(id:"{id}",input:{{scopes:["ai:write"]}}){{id}}}}')
             elif name == "refused":
                 await it.db.fetch("UPDATE api_tokens SET last_refused_at = now(), last_refusal = 'ai:write'")
+        case "member", _:
+            _, id = await joined(ada, it.admin, "viewer")
+            if name == "changed":
+                await ada.rest("PATCH", f"/members/{id}", json={"role": "editor"})
+            elif name == "removed":
+                await ada.rest("DELETE", f"/members/{id}")
         case "secondFactor", _:
             factor = await second_factor(ada)
             if name == "removed":

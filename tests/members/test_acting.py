@@ -186,7 +186,7 @@ async def test_a_token_made_while_acting_is_the_owner_s_and_ends_with_the_member
 
 async def is_waiting(services: Services) -> bool:
     """Returns whether a statement waits for a lock."""
-    waiting = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')"
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     return bool(await services.db.fetchval(waiting))
 
 
