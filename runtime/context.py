@@ -12,10 +12,10 @@ from starlette.requests import HTTPConnection
 from strawberry.fastapi import BaseContext
 
 from core.errors import AppError, BadRequest, Forbidden, Unauthenticated
-from runtime.login_state import Address, Network
 from runtime.services import Services
-from runtime.token_use import TokenUses
 from runtime.viewers import Credential, Viewer
+from runtime.viewers.login_state import Address, Network
+from runtime.viewers.token_use import TokenUses
 
 _OF_TOKENS = frozenset({"token_network", "token_account", "token_spend_limit"})
 """The codes of errors that are about what an API token is limited to, besides its permissions."""

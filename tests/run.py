@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT))
 from tests.support import outcome, servers  # noqa: E402
 from tests.support.examples import FACTOR, THOROUGH  # noqa: E402
 
-AGAIN = 20
+AGAIN = 10
 """The most failed tests that are run again: more of them are no accident."""
 COVERED = ("resolvers", "core", "runtime", "channels")
 AT_LEAST = 90

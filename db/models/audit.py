@@ -24,6 +24,7 @@ class AuditEntry(Base):
         Index("ix_audit_entries_owner_id_id", "owner_id", "id"),
         Index("ix_audit_entries_actor_id_id", "actor_id", "id"),
         Index("ix_audit_entries_object_id_id", "object_id", "id"),
+        Index("ix_audit_entries_refused", "owner_id", "id", postgresql_where=text("result = 'refused'")),
         Index(
             "ix_audit_entries_token_id_id", "token_id", "id", postgresql_where=text("token_id IS NOT NULL")
         ),

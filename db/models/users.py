@@ -96,7 +96,7 @@ class ApiToken(Identified, Base):
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
     revoked_reason: Mapped[str | None]
-    # All four are written by runtime/token_use.py, after the request.
+    # All four are written by runtime/viewers/token_use.py, after the request.
     last_used_at: Mapped[datetime | None]
     last_used_ip: Mapped[str | None]
     last_refused_at: Mapped[datetime | None]

@@ -204,32 +204,14 @@ async def accept(op: Op, input: AcceptMembership) -> Membership:
     owner = await op.session.get_one(models.User, row.owner_id)
     await op.session.flush()
     await op.services.viewers.invalidate(members=[(row.owner_id, op.viewer.id)])
-    return Membership(
-        id=row.id,
-        owner_uuid=owner.id,
-        owner_email=owner.email,
-        owner_name=owner.display_name,
-        role=row.role,
-        permissions=_names(row),
-        joined_at=row.joined_at,
-    )
+    return _of_owner(row, owner.id, owner.email, owner.display_name)
 
 
 @operation(Permission.profile_read, "read")
 async def memberships(op: Op) -> Sequence[Membership]:
     """Returns the owners that the caller acts for."""
-    return [
-        Membership(
-            id=row.id,
-            owner_uuid=row.owner_uuid,
-            owner_email=row.owner_email,
-            owner_name=row.owner_name,
-            role=row.role,
-            permissions=_names(row),
-            joined_at=row.joined_at,
-        )
-        for row in await _OF_MEMBER.all(op.db, member_id=op.viewer.id)
-    ]
+    rows = await _OF_MEMBER.all(op.db, member_id=op.viewer.id)
+    return [_of_owner(row, row.owner_uuid, row.owner_email, row.owner_name) for row in rows]
 
 
 @operation(Permission.profile_write)
@@ -243,6 +225,19 @@ async def leave(op: Op, id: UUID) -> None:
     if row is None or row.member_id != op.viewer.id:
         raise NotFound("You have no membership with this id. GET /memberships lists yours.")
     await _end(op, row, keep_tokens=False, keep_webhooks=True)
+
+
+def _of_owner(row: Any, owner_id: UUID, email: str, name: str) -> Membership:
+    """Returns a row as the member sees it, who acts for this owner."""
+    return Membership(
+        id=row.id,
+        owner_uuid=owner_id,
+        owner_email=email,
+        owner_name=name,
+        role=row.role,
+        permissions=_names(row),
+        joined_at=row.joined_at,
+    )
 
 
 async def _own(op: Op, id: UUID) -> models.Membership:

@@ -60,7 +60,8 @@ from schema.frame.list_limits import SPAN, cost_of
 MUTATION = 10  # a root field
 COUNT = 10  # a number that is counted
 INTROSPECTION = 100  # a root field
-_INTROSPECTED = 20  # of its objects cost a point
+_INTROSPECTED = 10  # of its objects cost a point
+WRAPPERS = 3  # around a type at most: [T!]!
 _FEW = 3  # the assumed number of fields of a type, arguments of a field, and so on
 
 _LENGTH_ARGUMENTS = ("first", "last")  # the first one with a value counts
@@ -307,22 +308,27 @@ class _Walk:
                     return None
         return tuple(factors)
 
-    def introspected(self, selections: SelectionSetNode, kind: Any) -> int:
-        """Estimates the number of objects: the real one depends on the schema, and is the same for every caller."""
+    def introspected(self, selections: SelectionSetNode, kind: Any, unwrapped: int = 0) -> int:
+        """Estimates the number of objects: the real one depends on the schema, and is the same for every caller.
+
+        `unwrapped` is how many `ofType` lead here. Beyond the last wrapper they are null.
+        """
         total = 0
         for node in selections.selections:
             if isinstance(node, FragmentSpreadNode):
-                total += self.introspected(self.fragments[node.name.value].selection_set, kind)
+                total += self.introspected(self.fragments[node.name.value].selection_set, kind, unwrapped)
             elif isinstance(node, InlineFragmentNode):
-                total += self.introspected(node.selection_set, kind)
+                total += self.introspected(node.selection_set, kind, unwrapped)
             elif isinstance(node, FieldNode) and node.selection_set is not None:
                 definition = kind.fields.get(node.name.value)
-                if definition is None:
+                inner = unwrapped + 1 if node.name.value == "ofType" else 0
+                if definition is None or inner > WRAPPERS:
                     continue
                 times = 1
                 if _is_list(definition.type):
                     times = len(self.schema.type_map) if node.name.value == "types" else _FEW
-                total += times * (1 + self.introspected(node.selection_set, _named_type(definition)))
+                below = self.introspected(node.selection_set, _named_type(definition), inner)
+                total += times * (1 + below)
         return total
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from runtime.services import Services
-from runtime.token_use import TokenUses
+from runtime.viewers.token_use import TokenUses
 from tests.api_tokens.made import caller, exchanged, made
 from tests.event_feed.test_event_feed import opened, read
 from tests.support.people import Person

@@ -76,8 +76,8 @@ async def _seed(db: asyncpg.Connection, table: str, sql: str, *values: Any) -> N
     for row in indexes:
         await db.execute(f"DROP INDEX {row['name']}")
     await db.execute(sql, *values, timeout=600)
-    for row in indexes:
-        await db.execute(row["definition"], timeout=600)
+    for row in indexes:  # of a partitioned table, those of its partitions, too
+        await db.execute(row["definition"].replace(" ON ONLY ", " ON "), timeout=600)
     await db.execute(f"VACUUM ANALYZE {table}", timeout=600)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from graphql import GraphQLError, build_schema, get_introspection_query, parse
 
-from schema.frame.cost import COUNT, INTROSPECTION, MUTATION, Price, objects, price
+from schema.frame.cost import COUNT, INTROSPECTION, MUTATION, WRAPPERS, Price, objects, price
 from schema.frame.documents import BOUNDS, preparer
 from schema.root import build
 
@@ -143,7 +143,7 @@ def test_introspection_costs_and_each_alias_of_it_does():
     )
     assert (once.requested({}), twice.requested({})) == (INTROSPECTION, 2 * INTROSPECTION)
     assert once.actual({"a": {"queryType": {"name": "Query"}}}) == INTROSPECTION
-    assert INTROSPECTION < whole.requested({}) < 7500  # GraphiQL must be able to ask; an operation has 10,000
+    assert INTROSPECTION < whole.requested({}) < 5000  # GraphiQL must be able to ask
     assert whole.introspects
     assert not priced("{ __schema { queryType { name } } me { uuid } }", SCHEMA).introspects
     # Lists inside lists multiply here too.
@@ -151,6 +151,24 @@ def test_introspection_costs_and_each_alias_of_it_does():
         priced("{ __schema { types { fields { args { type { name } } } } } }", SCHEMA).requested({})
         > INTROSPECTION + 50
     )
+
+
+def test_what_is_asked_for_behind_the_last_wrapper_of_a_type_costs_nothing():
+    fields = [field for kind in SCHEMA.type_map.values() for field in getattr(kind, "fields", {}).values()]
+    types = [field.type for field in fields] + [
+        argument.type for field in fields for argument in getattr(field, "args", {}).values()
+    ]
+    assert max(map(_wrappers, types)) == WRAPPERS
+
+    def asked(depth: int) -> int:
+        inner = "{ ofType " * depth + "{ name }" + " }" * depth
+        return priced("{ __schema { types { fields { type " + inner + " } } } }", SCHEMA).requested({})
+
+    assert asked(1) < asked(WRAPPERS) == asked(WRAPPERS + 1) == asked(9)
+
+
+def _wrappers(kind: Any) -> int:
+    return 1 + _wrappers(kind.of_type) if hasattr(kind, "of_type") else 0
 
 
 COUNTED: list[tuple[str, Any, int]] = [

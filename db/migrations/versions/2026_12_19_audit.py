@@ -43,6 +43,9 @@ CREATE TABLE IF NOT EXISTS audit_entries (
     "CREATE INDEX IF NOT EXISTS ix_audit_entries_actor_id_id ON audit_entries (actor_id, id)",
     "CREATE INDEX IF NOT EXISTS ix_audit_entries_object_id_id ON audit_entries (object_id, id)",
     """
+CREATE INDEX IF NOT EXISTS ix_audit_entries_refused ON audit_entries (owner_id, id) WHERE result = 'refused'
+""",
+    """
 CREATE INDEX IF NOT EXISTS ix_audit_entries_token_id_id ON audit_entries (token_id, id) WHERE token_id IS NOT NULL
 """,
     """
@@ -143,9 +146,15 @@ BEGIN
       before := COALESCE(was -> field, 'null');
       after := COALESCE(becomes -> field, 'null');
       IF before <> after THEN
-        changes := COALESCE(changes, '{}') || jsonb_build_object(
-          left(field, 1) || substr(replace(initcap(replace(field, '_', ' ')), ' ', ''), 2),
-          jsonb_build_array(postern_audit_value(kind, before, about), postern_audit_value(kind, after, about)));
+        -- Most values are short and shown as they are: a call for each would take longer than all the rest.
+        IF kind > 4 OR pg_column_size(before) > 500 OR pg_column_size(after) > 500 THEN
+          before := postern_audit_value(kind, before, about);
+          after := postern_audit_value(kind, after, about);
+        END IF;
+        IF strpos(field, '_') > 0 THEN
+          field := left(field, 1) || substr(replace(initcap(replace(field, '_', ' ')), ' ', ''), 2);
+        END IF;
+        changes := COALESCE(changes, '{}') || jsonb_build_object(field, jsonb_build_array(before, after));
       END IF;
     END LOOP;
   END LOOP;

@@ -1,6 +1,6 @@
 """Reads what a login, an API token and a membership allow, and writes it as the short texts that are cached.
 
-runtime/viewers.py says when they are cached, and makes callers of them.
+runtime/viewers/ says when they are cached, and makes callers of them.
 """
 
 from collections.abc import Iterable
@@ -33,18 +33,17 @@ class PaymentLimits:
     """Says which accounts an API token may charge, and how much a day."""
 
     account_ids: frozenset[UUID] | None
-    """None: all accounts of its user."""
+    """Lists the accounts that it may charge; None means all accounts of its user."""
     spend_per_day: Decimal | None
-    """The most of a day (UTC), of each currency. None: no limit."""
+    """Says how much its messages may cost in a day (UTC), in each currency; None means that there is no limit."""
 
 
+_USER = (User.token_version.label("version"), User.status.label("status"), User.roles.label("roles"))
 _LIMIT_COLUMNS = (ApiToken.scopes, ApiToken.networks, ApiToken.account_ids, ApiToken.spend_per_day)
 LOGIN = Query(
     User,
     select(
-        User.token_version.label("version"),
-        User.status.label("status"),
-        User.roles.label("roles"),
+        *_USER,
         Session.revoked_at.label("revoked_at"),
         ApiToken.id.label("token_id"),
         select(SecondFactor.id)
@@ -60,9 +59,7 @@ LOGIN = Query(
 MEMBER = Query(
     User,
     select(
-        User.token_version.label("version"),
-        User.status.label("status"),
-        User.roles.label("roles"),
+        *_USER,
         Membership.role.label("role"),
         Membership.permissions.label("permissions"),
     )
@@ -87,14 +84,17 @@ API_TOKEN = Query(
 
 
 def user_key(user_id: UUID) -> str:
+    """Returns the key of the cache under which a user's fact is."""
     return f"viewer:user:{user_id}"
 
 
 def session_key(session_id: UUID) -> str:
+    """Returns the key of the cache under which a session's fact is."""
     return f"viewer:session:{session_id}"
 
 
 def member_key(owner_id: UUID, member_id: UUID) -> str:
+    """Returns the key of the cache under which a membership's fact is."""
     return f"viewer:member:{owner_id}:{member_id}"
 
 

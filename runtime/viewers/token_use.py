@@ -19,7 +19,7 @@ from cachetools import TTLCache
 from core.tasks import ignore_result
 from db.session import Database
 from runtime.group_commit import LAST_SECONDS, GroupCommit, NotStarted
-from runtime.login_state import Address
+from runtime.viewers.login_state import Address
 
 _MINUTE = 60.0
 _MOST = 10_000  # tokens of which this process knows what it has recorded in the last minute

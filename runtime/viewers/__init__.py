@@ -1,10 +1,10 @@
 """Identifies the caller of a request: from a Bearer credential to a Viewer, with at most one call to Redis.
 
 Redis caches three facts for a minute: a user's version, status and roles; whether a session is alive, with what its
-API token is limited to; and what a member may do for an owner (runtime/login_state.py). A change (suspension, logout, a
-new password, a narrowed token) replaces the fact by a question mark before it commits; while the question mark is
-there, for a minute as well, the database is read. Filling the cache never overwrites (`NX`), and a process that was
-slow does not fill it, so what was read before the commit is not cached after it.
+API token is limited to; and what a member may do for an owner (login_state.py). A change (suspension, logout, a new
+password, a narrowed token) replaces the fact by a question mark before it commits; while the question mark is there,
+for a minute as well, the database is read. Filling the cache never overwrites (`NX`), and a process that was slow does
+not fill it, so what was read before the commit is not cached after it.
 
 If Redis is unreachable, every request reads the database. A question mark that could not be written is written as
 soon as Redis is back, and until then this process ignores the cache. (Another process that reaches Redis earlier may
@@ -22,7 +22,8 @@ from core.local_cache import CHANNEL, FACT_SECONDS, LocalCache
 from core.store import Store
 from core.tokens import API_TOKEN_PREFIX, AccessTokens, Claims, InvalidToken, TokenKind, digest
 from db.session import Database
-from runtime.login_state import (
+from runtime.permissions import Permission, permissions_of_member
+from runtime.viewers.login_state import (
     API_TOKEN,
     ENDED,
     LOGIN,
@@ -39,7 +40,6 @@ from runtime.login_state import (
     user_fact,
     user_key,
 )
-from runtime.permissions import Permission, permissions_of_member
 from shapes.users import Role, UserStatus
 
 _SLOW = 20  # seconds between reading a fact and caching it, after which it may be outdated
