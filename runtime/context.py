@@ -78,8 +78,8 @@ class Context(BaseContext):
                 "Idempotency-Key must have 1 to 255 printable ASCII characters.", code="bad_idempotency_key"
             )
         # Members have keys of their own: nobody meets the answer of a request that another one has sent.
-        acts = self._viewer is not None and self._viewer.person is not None
-        return f"{self._viewer.actor_id}:{key}" if acts and self._viewer else key
+        viewer = self._viewer
+        return key if viewer is None or viewer.person is None else f"{viewer.actor_id}:{key}"
 
     @property
     def user_agent(self) -> str | None:
@@ -185,7 +185,9 @@ class Context(BaseContext):
 
         Raises Forbidden, BadRequest `bad_owner`.
         """
-        owner = self.acting_for or self.connection.headers.get("x-postern-owner")
+        owner = self.acting_for
+        if owner is None:
+            owner = self.connection.headers.get("x-postern-owner")
         if owner is None:
             return viewer
         try:

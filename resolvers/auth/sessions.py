@@ -1,5 +1,6 @@
 """Logins as rows: sessions and their refresh tokens. Callers open and end them inside their own transaction."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -115,6 +116,7 @@ async def end_everything(
         .values(revoked_at=now, revoked_reason=reason)
         .execution_options(synchronize_session=False)
     )
+    ended: Sequence[UUID] = ()
     if api_tokens:
         await session.execute(
             update(models.ApiToken)
@@ -125,7 +127,17 @@ async def end_everything(
             .values(revoked_at=now, revoked_reason=reason)
             .execution_options(synchronize_session=False)
         )
-    await services.viewers.invalidate(users=[user_id])
+        # Logins of other users, which were opened with tokens that this one has made for them as a member.
+        made = select(models.ApiToken.id).where(models.ApiToken.created_by == user_id)
+        opened = await session.scalars(
+            update(models.Session)
+            .where(models.Session.api_token_id.in_(made), models.Session.revoked_at.is_(None))
+            .values(revoked_at=now, revoked_reason=reason)
+            .returning(models.Session.id)
+            .execution_options(synchronize_session=False)
+        )
+        ended = opened.all()
+    await services.viewers.invalidate(users=[user_id], sessions=ended)
 
 
 def must_be_active(user: models.User) -> None:

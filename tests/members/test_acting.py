@@ -123,6 +123,17 @@ async def test_redis_away_the_membership_is_read_from_the_database(
     assert await _status(member, "/accounts") == (403, "not_a_member")
 
 
+@pytest.mark.parametrize("owner", ["", "x"])
+async def test_a_socket_for_no_uuid_is_refused(app, ada: Person, owner: str):
+    async with connected(app) as socket:
+        assert (await socket.event())["type"] == "websocket.accept"
+        payload = {"Authorization": f"Bearer {ada.token}", "X-Postern-Owner": owner}
+        await socket.send(type="connection_init", payload=payload)
+        with pytest.raises(Closed) as closed:
+            await socket.receive()
+        assert closed.value.reason == "bad_owner"
+
+
 @pytest.mark.parametrize("way", ["header", "payload"])
 async def test_a_socket_ends_with_the_membership(app, ada: Person, bob: Person, monkeypatch, way: str):
     monkeypatch.setattr("schema.frame.subscriptions.CHECK_SECONDS", 0.05)
@@ -214,6 +225,10 @@ async def test_the_owner_keeps_a_removed_member_s_token(ada: Person, bob: Person
 async def test_a_suspended_member_s_tokens_end(ada: Person, bob: Person, admin: Person):
     member, _ = await joined(ada, bob, "support")
     token, _ = await made(member)
+    login = await exchanged(ada, token)
+    assert await _status(caller(ada, login["accessToken"]), "/messages") == (200, None)
     await admin.data("mutation($i:ID!){suspendUser(id:$i){id}}", {"i": str(bob.id)})
     assert await _status(caller(ada, token), "/messages") == (401, "invalid_token")
+    assert await _status(caller(ada, login["accessToken"]), "/messages") == (401, "session_ended")
+    assert (await ada.rest("GET", "/messages")).status_code == 200
     assert await _status(acting(bob, ada), "/messages") == (401, "session_ended")
