@@ -24,8 +24,8 @@ _ABOUT = """A messaging gateway that companies run themselves: SMS, email and pu
 GraphQL at `/graphql` offers the same operations with the same fields. Routes tagged `extensions` are Postern's own; all
 others follow the service interface specification. `docs/errors.md` describes all errors.
 
-A member acts for an owner by the header `X-Postern-Owner: <uuid>`, on every route: `GET /memberships` lists the owners. Without it
-everybody acts for themselves.
+A member acts for an owner by the header `X-Postern-Owner: <uuid>`, on every route: `GET /memberships` lists the owners.
+Without it everybody acts for themselves.
 
 Routes tagged `messenger …`, `chats`, `webhooks`, `presence` and `configuration` follow a public vendor API. Each
 of them is also available under `/api/…` and also accepts the token in the body. For clients of the vendor API, which
