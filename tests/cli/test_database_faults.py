@@ -83,7 +83,7 @@ async def test_a_schema_that_is_not_there(line):
     await connection.execute(f"CREATE DATABASE {name}")
     try:
         message = line(*CREDIT, DB_STRING=servers.named(os.environ[servers.POSTGRES], name))
-        assert 'relation "users" does not exist' in message
+        assert 'relation "audit_keys" does not exist' in message
         assert "Run: postern migrate" in message
     finally:
         await servers.drop(name)
