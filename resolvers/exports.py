@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import of, p
 from db.session import driver_connection
 from engine.exports import export_links
+from engine.exports.rights import starter_of
 from engine.exports.sources import SOURCES, allowed
 from engine.jobs import JobName, enqueue
 from engine.projects.states import ALL_EDITABLE
@@ -45,7 +47,7 @@ _REASONS_LISTED = 3  # rejected items whose reason is listed
 _NAME = "SELECT original_name FROM files WHERE id = $1"
 
 _BY_ID = of(models.ExportLink, models.ExportLink.id == p("id"))
-_LISTS = Listing(models.ExportLink, without=("claim_id", "tries"))
+_LISTS = Listing(models.ExportLink, without=("claim_id", "tries", "scopes", "api_token_id", "started_by"))
 _MINE = models.ExportLink.owner_id == p("owner_id")
 _ITEM_FIELDS = (
     ExportVariable(name="phone", label="Phone", example="+14155550100"),
@@ -98,6 +100,7 @@ async def start(op: Op, input: StartExport) -> models.ExportLink:
         filters=filters,
         columns=columns,
         sending_project_uuid=input.sending_project_uuid,
+        **asdict(starter_of(op.viewer)),
     )
     op.session.add(link)
     await op.session.flush()

@@ -8,6 +8,7 @@ import strawberry
 from pydantic import ConfigDict, Field
 from strawberry.scalars import JSON
 
+from shapes.audit import AuditResult
 from shapes.blocks import BlockReason
 from shapes.described import DescribedEnum
 from shapes.message_records import RecordFilters
@@ -46,13 +47,14 @@ class ExportSource(StrEnum):
     sending_projects = "sending-projects"
     statistics = "statistics"
     blocked_phones = "blocked-phones"
+    audit = "audit"
 
 
 SourceName = Annotated[
     str,
     Field(
         pattern="^[a-z0-9-]{1,40}$",
-        description="messages, recipients, sending-projects, statistics or blocked-phones: exported to a file; "
+        description="messages, recipients, sending-projects, statistics, blocked-phones or audit: exported to a file; "
         "any other name: an integration that delivers contacts",
         examples=["messages", "amocrm"],
     ),
@@ -130,7 +132,12 @@ class ExportLinkWhere(Where):
     created_at: Annotated[TimeSpan | None, Field(description="filter by the time of their start")] = None
 
 
-_OF_ALL_PROJECTS = (ExportSource.sending_projects, ExportSource.statistics, ExportSource.blocked_phones)
+_OF_ALL_PROJECTS = (
+    ExportSource.sending_projects,
+    ExportSource.statistics,
+    ExportSource.blocked_phones,
+    ExportSource.audit,
+)
 _PROJECT_RULES: dict[str, Any] = {
     "allOf": [
         {
@@ -155,8 +162,8 @@ class StartExport(Shape):
         Field(
             description="which rows to export. messages: accountUuid, channel, direction, status, phone, dateFrom, "
             "dateTo, updatedSince; recipients: status; sending-projects and statistics: status, channel, "
-            "dateFrom, dateTo; blocked-phones: reason, dateFrom, dateTo; an integration: any values, "
-            "which it can read",
+            "dateFrom, dateTo; blocked-phones: reason, dateFrom, dateTo; audit: operation, objectType, objectId, "
+            "result, actorId, dateFrom, dateTo; an integration: any values, which it can read",
             examples=[{"status": "failed"}],
         ),
         strawberry.field(graphql_type=JSON),
@@ -242,10 +249,21 @@ class BlockFilters(Shape):
     date_to: _Until | None = None
 
 
+class AuditFilters(Shape):
+    operation: Line | None = None
+    object_type: Line | None = None
+    object_id: Line | None = None
+    result: AuditResult | None = None
+    actor_id: UUID | None = None
+    date_from: _Since | None = None
+    date_to: _Until | None = None
+
+
 FILTERS: dict[str, type[Shape]] = {
     ExportSource.messages: MessageFilters,
     ExportSource.recipients: RecipientFilters,
     ExportSource.sending_projects: ProjectFilters,
     ExportSource.statistics: ProjectFilters,
     ExportSource.blocked_phones: BlockFilters,
+    ExportSource.audit: AuditFilters,
 }

@@ -44,6 +44,9 @@ class ExportLink(Stamped, Base):
     total: Mapped[int] = mapped_column(BigInteger, server_default="0")
     done: Mapped[int] = mapped_column(BigInteger, server_default="0")
     file_uuid: Mapped[UUID | None]
+    scopes: Mapped[list[str] | None]  # of the caller who started it; NULL: all that the owner may
+    api_token_id: Mapped[UUID | None]  # that started it
+    started_by: Mapped[UUID | None]  # the member who started it; NULL: the owner
     claim_id: Mapped[UUID | None]  # of the worker that writes the file
     tries: Mapped[int] = mapped_column(SmallInteger, server_default="0")  # workers that began to write it
 

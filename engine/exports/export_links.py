@@ -26,11 +26,13 @@ from db.address_keys import KEYED
 from engine import files, tariffs
 from engine.exports.formats import MIMES, Csv, Formatter, Ndjson, Xlsx
 from engine.exports.port import Asked
+from engine.exports.rights import exporter
 from engine.exports.sources import SOURCES
 from engine.jobs import JobName, enqueue, every, job
 from runtime.database_errors import translate
 from runtime.leases import JobLease, leased
 from runtime.services import Services
+from runtime.viewers import Viewer
 from shapes.addresses import stored_key
 from shapes.exports import ExportFormat, ExportSource
 
@@ -50,9 +52,8 @@ _OWN = tuple(source.value for source in ExportSource)
 
 _BEGIN = """
 UPDATE export_links AS e SET status = 'running', claim_id = $2, tries = tries + 1, done = 0, updated_at = now()
-FROM users AS u WHERE e.id = $1 AND u.id = e.owner_id AND e.status IN ('created', 'running') AND e.source = ANY($3)
-RETURNING e.owner_id, e.source, e.format, e.filters, e.columns, e.sending_project_uuid, e.tries,
-  u.status AS owner_status, u.roles
+WHERE e.id = $1 AND e.status IN ('created', 'running') AND e.source = ANY($3)
+RETURNING e.owner_id, e.source, e.format, e.filters, e.columns, e.sending_project_uuid, e.tries
 """
 # A worker's updates of a link, valid only with its claim: $1 link, $2 claim, $3 value.
 _SAY = (
@@ -106,12 +107,17 @@ class _Export:
     def format(self) -> ExportFormat:
         return ExportFormat(self.row["format"])
 
+    async def viewer(self) -> Viewer:
+        """Returns the caller for whom it is written. Raises Forbidden if the caller may not see the rows any more."""
+        return await exporter(self.services.db, self.id, SOURCES[self.row["source"]].permission)
+
     async def moved(self, rows: int) -> None:
-        """Stores the progress. Raises Stopped."""
+        """Stores the progress. Raises Stopped, Forbidden."""
         self.done += rows
         await self.say(_DONE, self.done)
         if self.services.stopping.is_set() or not self.lease.valid:
             raise Stopped
+        await self.viewer()
 
     async def say(self, sql: str, value: Any) -> None:
         """Updates the link. Raises Stopped when the claim is lost."""
@@ -176,14 +182,12 @@ async def resume(services: Services) -> None:
 
 async def _write(export: _Export) -> None:
     services, row = export.services, export.row
-    if row["owner_status"] != "active":
-        await export.say(_FAIL, "The owner of this export is no longer active.")
-        return
+    viewer = await export.viewer()
     if row["tries"] > TRIES:
         await export.say(_FAIL, f"{TRIES} workers have begun it and died. Ask for fewer rows or columns.")
         return
     source = SOURCES[row["source"]]
-    owner = None if "admin" in row["roles"] else row["owner_id"]
+    owner = None if viewer.admin else viewer.id
     asked = Asked(owner, row["sending_project_uuid"], row["filters"], row["columns"], services.render_pool)
     await export.say(_TOTAL, await source.total(services.db, asked))
     columns = asked.columns or await source.usual(services.db, asked)

@@ -2,14 +2,15 @@
 most.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 from uuid import UUID
 
 from core.ids import least_uuid7
 from db.address_keys import key_of
 from db.session import Database
-from engine.exports.port import PAGE, Asked, Column, Pages, Row, Source
+from engine.exports.audit_source import AUDIT
+from engine.exports.port import PAGE, Asked, Column, Pages, Row, Source, all_of
 from engine.projects.audience import message_ids
 from engine.texts.bodies import bodies
 from runtime.permissions import Permission
@@ -343,31 +344,25 @@ async def _block_total(db: Database, asked: Asked) -> int:
     return cast(int, await db.fetchval(sql, *_of_blocks(asked)))
 
 
-def _all_of(columns: Sequence[Column]) -> Callable[[Database, Asked], Any]:
-    async def usual(db: Database, asked: Asked) -> Sequence[str]:
-        return [column.name for column in columns]
-
-    return usual
-
-
 SOURCES: dict[str, Source] = {
     ExportSource.messages: Source(
-        _MESSAGE_COLUMNS, _messages, _message_total, _all_of(_MESSAGE_COLUMNS), Permission.messages_read
+        _MESSAGE_COLUMNS, _messages, _message_total, all_of(_MESSAGE_COLUMNS), Permission.messages_read
     ),
     ExportSource.recipients: Source(
         _RECIPIENT_COLUMNS, _recipients, _recipient_total, _recipient_columns, Permission.recipients_read
     ),
     ExportSource.sending_projects: Source(
-        _PROJECT_COLUMNS, _projects, _project_total, _all_of(_PROJECT_COLUMNS), Permission.projects_read
+        _PROJECT_COLUMNS, _projects, _project_total, all_of(_PROJECT_COLUMNS), Permission.projects_read
     ),
     ExportSource.statistics: Source(
         _STATISTICS_COLUMNS,
         _projects,
         _project_total,
-        _all_of(_STATISTICS_COLUMNS[:-1]),
+        all_of(_STATISTICS_COLUMNS[:-1]),
         Permission.statistics_read,
     ),
     ExportSource.blocked_phones: Source(
-        _BLOCK_COLUMNS, _blocks, _block_total, _all_of(_BLOCK_COLUMNS), Permission.blocks_read
+        _BLOCK_COLUMNS, _blocks, _block_total, all_of(_BLOCK_COLUMNS), Permission.blocks_read
     ),
+    ExportSource.audit: AUDIT,
 }

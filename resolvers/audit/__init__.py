@@ -10,7 +10,7 @@ from runtime.operation import Op, operation
 from runtime.permissions import Permission
 
 _ROW = models.AuditEntry
-_LISTS = Listing(_ROW, by_time=True, planned=("operation", "object_type", "result"))
+_LISTS = Listing(_ROW, by_time=True, planned=("operation", "object_type", "result", "actor_id"))
 _MINE = _ROW.owner_id == p("owner_id")
 
 

@@ -1,7 +1,12 @@
 """The audit through both doors: its list, its filters, and who sees what."""
 
-from uuid import uuid4
+import json
+from urllib.parse import urlsplit
+from uuid import UUID, uuid4
 
+from engine.exports import export_links
+from runtime.services import Services
+from tests.api_tokens.made import caller, made
 from tests.support.people import People, Person
 
 
@@ -64,3 +69,23 @@ async def test_pages_follow_each_other(ada: Person):
         if not (after := page["next"]):
             break
     assert len(set(seen)) == 5 and seen == sorted(seen, reverse=True)
+
+
+async def test_an_export_has_the_same_entries(ada: Person, bob: Person, services: Services):
+    for number in range(3):
+        await ada.rest("POST", f"/block/+1415555010{number}")
+    await bob.rest("POST", "/block/+14155550109")
+    begun = {"source": "audit", "format": "ndjson", "filters": {"operation": "blocks.block"}}
+    link = (await ada.rest("POST", "/export-link/start", json=begun)).json()
+    await export_links.write(services, UUID(link["uuid"]))
+    url = urlsplit((await ada.rest("GET", f"/export-link/{link['uuid']}")).json()["url"])
+    lines = (await ada.client.get(f"{url.path}?{url.query}")).content.splitlines()
+    listed = (await ada.rest("GET", "/audit?operation=blocks.block")).json()["items"]
+    assert [json.loads(line) for line in lines] == listed[::-1]
+    assert len(lines) == 3
+
+
+async def test_an_export_needs_the_permission_to_see_the_audit(ada: Person):
+    token, _ = await made(ada, scopes=["exports:write", "exports:read"])
+    refused = await caller(ada, token).rest("POST", "/export-link/start", json={"source": "audit"})
+    assert (refused.status_code, refused.json()["details"]) == (403, {"permission": "audit:read"})

@@ -213,7 +213,15 @@ async def test_so_many_at_once(ada, services, written):
 
 
 async def test_the_columns_of_a_source(ada):
-    for source in ("messages", "recipients", "sending-projects", "statistics", "blocked-phones", "bitrix24"):
+    for source in (
+        "messages",
+        "recipients",
+        "sending-projects",
+        "statistics",
+        "blocked-phones",
+        "audit",
+        "bitrix24",
+    ):
         shown = (await ada.rest("GET", f"/export-link/variables/{source}")).json()
         assert all(
             set(variable) == {"name", "label", "example"} and all(variable.values()) for variable in shown
