@@ -27,9 +27,9 @@ _COLUMNS = (
     Column("changes", "What changed, as JSON", '{"name": ["Spring", "Summer"]}'),
 )
 _FILTERS = """
-  ($2::uuid IS NULL OR owner_id = $2) AND ($3::text IS NULL OR operation = $3) AND ($4::text IS NULL OR object_type = $4)
-  AND ($5::text IS NULL OR object_id = $5) AND ($6::text IS NULL OR result = $6)
-  AND ($7::uuid IS NULL OR actor_id = $7)
+  ($2::uuid IS NULL OR owner_id = $2) AND ($3::text IS NULL OR operation = $3)
+  AND ($4::text IS NULL OR object_type = $4) AND ($5::text IS NULL OR object_id = $5)
+  AND ($6::text IS NULL OR result = $6) AND ($7::uuid IS NULL OR actor_id = $7)
   AND ($8::timestamptz IS NULL OR created_at >= $8) AND ($9::timestamptz IS NULL OR created_at < $9)
 """
 _PAGE = f"""

@@ -70,5 +70,5 @@ def _limits(row: Any) -> frozenset[str] | None:
     return limits
 
 
-def _within(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:
-    return one if other is None else other if one is None else one & other
+def _within(scopes: frozenset[str] | None, limits: frozenset[str] | None) -> frozenset[str] | None:
+    return scopes if limits is None else limits if scopes is None else scopes & limits

@@ -1,4 +1,4 @@
-"""What an export shows is asked again while it is written: of the token, the member and the owner who started it."""
+"""Permissions of an export: those of its token, member and owner hold while it is written, too."""
 
 import pytest
 
