@@ -10,8 +10,8 @@ had their time slice give theirs up, and come again after those that were visite
 
 import asyncio
 from collections import Counter
-from collections.abc import Coroutine, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -82,6 +82,11 @@ class _LimitedDatabase:
 
     def __init__(self, db: Database) -> None:
         self._db, self._permits = db, asyncio.Semaphore(STATEMENTS)
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[Any]:
+        async with self._permits, self._db.reading() as connection:
+            yield connection
 
     async def fetch(self, sql: str, *arguments: Any) -> list[Any]:
         async with self._permits:

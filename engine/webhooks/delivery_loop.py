@@ -200,7 +200,8 @@ class DeliveryLoop:
     async def _look(self, room: int) -> Look | None:
         look = await self._read(room)
         if self.claim.account_id is None and look is not None:
-            self._more = bool(look.ready or self._full)
+            if self._outcomes.is_down:
+                self._more = bool(look.ready or self._full)
             if not self._more and self._filling is None and self._is_unread:
                 self._is_unread = False
                 self._filling = asyncio.create_task(self.host.fill(self.claim))

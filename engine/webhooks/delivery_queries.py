@@ -1,5 +1,7 @@
 """The SQL of the deliveries of webhooks: reads the events that wait for a claimed webhook and stores their outcomes.
 
+The table is empty at one time and full at another, so statements that could walk over it are planned each time.
+
 An accepted delivery is deleted even if the claim was lost meanwhile. The caller passes the present time.
 """
 
@@ -9,7 +11,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from db.query import Reads
+from db.query import Reads, fetch_planned
 from engine.webhooks.call import Answer
 from engine.webhooks.claim_queries import ACTIVE, EndpointClaim
 
@@ -22,26 +24,12 @@ MOST_CHANGED = 5000
 # The endpoint is returned if the claim is ours and its owner is active; its event is NULL if none waits. The first
 # event is returned whatever its size. An event is ready if no failed event of its thread waits: those of which that is
 # known (`behind_failed`) are not in the index that `webhook_ready` reads, and those that it finds are returned without
-# a body. `due` are failed events whose time has come, or whose wait was ended. A process of an earlier release stores
-# no `failed_at`: such an event failed before any wait was ended.
+# a body. `due` are failed events whose time has come, or whose wait was ended.
 _LOOK = f"""
 WITH ready AS MATERIALIZED (
   SELECT id, is_behind FROM webhook_ready($1, $4, $5, $6)
 ), due AS MATERIALIZED (
-  (SELECT id FROM webhook_deliveries
-  WHERE webhook_id = $1 AND state = 'waiting' AND next_at <= $3 AND thread <> ALL($5::text[])
-  ORDER BY next_at LIMIT $8)
-  UNION
-  (SELECT id FROM webhook_deliveries
-  WHERE webhook_id = $1 AND state = 'waiting' AND next_at IS NOT NULL AND thread <> ALL($5::text[])
-    AND failed_at <= (SELECT waits_ended_at FROM webhooks WHERE id = $1)
-  ORDER BY failed_at LIMIT $8)
-  UNION
-  (SELECT id FROM webhook_deliveries
-  WHERE webhook_id = $1 AND state = 'waiting' AND next_at IS NOT NULL AND thread <> ALL($5::text[])
-    AND failed_at IS NULL AND (SELECT waits_ended_at FROM webhooks WHERE id = $1) IS NOT NULL
-  LIMIT $8)
-  LIMIT $8
+  SELECT id FROM webhook_due($1, $3, (SELECT waits_ended_at FROM webhooks WHERE id = $1), $5, $8)
 ), chosen AS (
   SELECT id, is_behind FROM ready UNION ALL SELECT id, false FROM due
 )
@@ -54,7 +42,8 @@ FROM webhooks AS w LEFT JOIN LATERAL (
       CASE WHEN NOT c.is_behind THEN d.body END AS body,
       sum(CASE WHEN c.is_behind THEN 0 ELSE octet_length(d.body) END) OVER all_before AS size,
       count(*) FILTER (WHERE NOT c.is_behind) OVER all_before AS number
-    FROM chosen AS c JOIN webhook_deliveries AS d ON d.id = c.id WINDOW all_before AS (ORDER BY d.seq)
+    FROM chosen AS c CROSS JOIN LATERAL (SELECT * FROM webhook_deliveries WHERE id = c.id LIMIT 1) AS d
+    WINDOW all_before AS (ORDER BY d.seq)
   ) AS d WHERE is_behind OR size <= $7 OR number = 1 ORDER BY seq
 ) AS e ON true
 WHERE w.id = $1 AND w.claim_id = $2 AND {ACTIVE}
@@ -205,13 +194,15 @@ async def look(
     Returns at most `most` events that have not failed, `due` that have, and `size` bytes of bodies, but always the
     first event. Notes which events are behind a failed one, so that the next look does not find them.
     """
-    rows = await db.fetch(_LOOK, claim.webhook_id, claim.id, now, in_memory, without_threads, most, size, due)
+    rows = await fetch_planned(
+        db, _LOOK, [claim.webhook_id, claim.id, now, in_memory, without_threads, most, size, due]
+    )
     result = _read(rows)
     if result is not None and result.behind:
         limit = (
             MOST_CHANGED if result.behind > result.ready // 2 else result.ready
         )  # there may be many more behind these
-        await db.fetch(_SET_BEHIND, claim.webhook_id, in_memory, without_threads, limit)
+        await fetch_planned(db, _SET_BEHIND, [claim.webhook_id, in_memory, without_threads, limit])
     return result
 
 
@@ -250,7 +241,7 @@ async def first_retry_at(db: Reads, claim: EndpointClaim) -> datetime | None:
 
 async def webhooks_with_new_events(db: Reads, seen: Sequence[tuple[UUID, int]]) -> set[UUID]:
     """Returns the webhooks that got an event after the last one seen."""
-    rows = await db.fetch(_WITH_NEW_EVENTS, [id for id, _ in seen], [seq for _, seq in seen])
+    rows = await fetch_planned(db, _WITH_NEW_EVENTS, [[id for id, _ in seen], [seq for _, seq in seen]])
     return {row["id"] for row in rows}
 
 
@@ -279,8 +270,7 @@ async def store_outcomes(
     db: Reads, claim: EndpointClaim, state: EndpointState, failed: Sequence[Failed]
 ) -> None:
     """Stores the endpoint's state, and when failed events are tried again."""
-    await db.fetch(
-        _STORE_OUTCOMES,
+    arguments = [
         claim.webhook_id,
         claim.id,
         state.failures,
@@ -295,4 +285,5 @@ async def store_outcomes(
         [delivery.answer.status for delivery in failed],
         [delivery.answer.body for delivery in failed],
         [delivery.answer.seconds for delivery in failed],
-    )
+    ]
+    await fetch_planned(db, _STORE_OUTCOMES, arguments)

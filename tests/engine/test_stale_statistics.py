@@ -3,6 +3,8 @@ read.
 """
 
 import json
+from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 from uuid import uuid4
 
@@ -13,7 +15,8 @@ from core.settings import DatabaseOptions
 from db.session import Database
 from engine.feed import event_feed
 from engine.upkeep import prune
-from engine.webhooks import upkeep
+from engine.webhooks import delivery_queries, upkeep
+from engine.webhooks.delivery_queries import EndpointState
 from tests.connections.conftest import ACCOUNT, WEBHOOK
 from tests.support.gateway import Gateway
 
@@ -76,6 +79,27 @@ async def test_no_plan_of_upkeep_is_kept(gateway: Gateway, database: str) -> Non
         await db.close()
 
 
+_KEPT_OF_DELIVERIES = """
+SELECT statement FROM pg_prepared_statements WHERE generic_plans > 0 AND statement ~ 'webhook_(ready|due|deliveries)'
+"""
+
+
+async def test_no_plan_of_deliveries_is_kept(gateway: Gateway, database: str) -> None:
+    """By a plan from an empty table each look at the next events read all that waited."""
+    db = Database(database, DatabaseOptions(read_pool_size=1))
+    claim: Any = SimpleNamespace(webhook_id=uuid4(), id=uuid4())
+    state = EndpointState(1, None, None, None)
+    options: Any = {"in_memory": [], "without_threads": [], "most": 9, "due": 9, "size": 9}
+    try:
+        for _ in range(KEPT_AFTER + 1):
+            await delivery_queries.look(db, claim, db.now(), **options)
+            await delivery_queries.store_outcomes(db, claim, state, [])
+            await delivery_queries.webhooks_with_new_events(db, [(uuid4(), 1)])
+        assert await db.fetch(_KEPT_OF_DELIVERIES) == []
+    finally:
+        await db.close()
+
+
 _DELIVERIES = """
 INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, thread, body, state, created_at, dead_at, delivered_at,
   behind_failed)
@@ -115,6 +139,61 @@ async def test_upkeep_reads_little_by_statistics_of_an_empty_table(
     finally:
         await connection.close()
     assert rows_read(json.loads(plan)[0]["Plan"]) < 20 * ROWS
+
+
+_READY = """
+INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, thread, body, state)
+SELECT gen_random_uuid(), $1, gen_random_uuid(), 'message', (n % 1000)::text, '{}', 'waiting'
+FROM generate_series(1, $2) AS n
+"""
+_FAILED = """
+UPDATE webhook_deliveries SET next_at = now() + interval '1 hour', failed_at = now() - make_interval(mins => $2)
+WHERE webhook_id = $1 AND thread::int < 100 AND seq = (
+  SELECT min(d.seq) FROM webhook_deliveries AS d WHERE d.webhook_id = $1 AND d.thread = webhook_deliveries.thread
+)
+"""
+
+
+@pytest.mark.parametrize("is_due", [False, True])
+async def test_a_look_reads_little_by_statistics_of_an_empty_table(
+    ada: Any, database: str, is_due: bool
+) -> None:
+    """It read all that waited, three times, to find the failed events."""
+    connection = await asyncpg.connect(database)
+    account, hook, claim = uuid4(), uuid4(), uuid4()
+    most = 50
+    try:
+        await connection.execute(ACCOUNT, account, ada.id, "m")
+        await connection.execute(WEBHOOK, hook, account, "https://example.com", ada.id)
+        await connection.execute(
+            "UPDATE webhooks SET claim_id = $2, waits_ended_at = now() - interval '1 minute' WHERE id = $1",
+            hook,
+            claim,
+        )
+        await connection.execute("VACUUM ANALYZE webhook_deliveries")
+        await connection.execute(_READY, hook, ROWS)
+        await connection.execute(_FAILED, hook, 2 if is_due else 0)
+        types = "uuid, uuid, timestamptz, bigint[], text[], int, bigint, int"
+        await connection.execute(f"PREPARE anew ({types}) AS {delivery_queries._LOOK}")
+        values = f"'{hook}', '{claim}', now(), '{{}}', '{{}}', {most}, 1000000, {most}"
+        plan = await connection.fetchval(
+            f"EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) EXECUTE anew ({values})"
+        )
+    finally:
+        await connection.close()
+    top = json.loads(plan)[0]["Plan"]
+    found = next(rows for node, rows in _functions(top) if node == "webhook_due")
+    assert found == (most if is_due else 0)
+    assert rows_read(top) < 30 * most
+    assert top["Shared Hit Blocks"] + top["Shared Read Blocks"] < 4000
+
+
+def _functions(node: dict[str, Any]) -> Iterator[tuple[str, int]]:
+    """Yields the names of the functions that a plan reads, with the rows they return."""
+    if name := node.get("Function Name"):
+        yield name, node["Actual Rows"]
+    for child in node.get("Plans", []):
+        yield from _functions(child)
 
 
 def rows_read(node: dict[str, Any]) -> int:
