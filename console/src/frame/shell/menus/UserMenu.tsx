@@ -75,7 +75,11 @@ function Owners() {
       <Menu.RadioGroup value={current} onChange={choose}>
         <Menu.RadioItem value={ONESELF}>{t("acting.oneself")}</Menu.RadioItem>
         {memberships.map((membership) => (
-          <Menu.RadioItem key={membership.uuid} value={membership.ownerUuid}>
+          <Menu.RadioItem
+            key={membership.uuid}
+            value={membership.ownerUuid}
+            aria-label={t("profile.actFor", { name: nameOf(membership) })}
+          >
             <span style={{ overflowWrap: "anywhere" }}>{nameOf(membership)}</span>
             <Text size="xs" c="dimmed">
               {t(`acting.roles.${membership.role}`)}
