@@ -29,7 +29,7 @@ export function LinkDialog({ invitation, onClose }: { invitation: Invitation; on
           {t("common.shownOnce")}
         </Alert>
         <Text size="sm">{t("members.linkText", { email })}</Text>
-        <Group gap="xs" wrap="nowrap" justify="space-between" align="flex-start">
+        <Group gap="xs" align="flex-start">
           <Code className={classes.link} data-secret>
             {link}
           </Code>

@@ -27,8 +27,11 @@ export function MemberRow({ row, writes, onChange, onRenew, onRemove }: Props) {
     <Table.Tr>
       <Table.Td fw={500} className={classes.anywhere}>
         {email}
+        <Text component="div" size="xs" c="dimmed" className={classes.narrow}>
+          <Role row={row} />
+        </Text>
       </Table.Td>
-      <Table.Td>
+      <Table.Td className={classes.wide}>
         <Role row={row} />
       </Table.Td>
       <Table.Td>

@@ -81,7 +81,7 @@ function List() {
   return (
     <>
       <PageHead title={t("nav.members")}>{rows.length > 0 && invite}</PageHead>
-      <Text size="sm" c="dimmed" maw={720}>
+      <Text size="sm" c="dimmed">
         {t("members.about")}
       </Text>
       <Notice message={notice.message} onDismiss={notice.dismiss} />
@@ -98,7 +98,7 @@ function List() {
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>{t("members.person")}</Table.Th>
-                <Table.Th>{t("members.role")}</Table.Th>
+                <Table.Th className={classes.wide}>{t("members.role")}</Table.Th>
                 <Table.Th>{t("members.state")}</Table.Th>
                 <Table.Th className={classes.wide}>{t("members.invitedAt")}</Table.Th>
                 {writes && (
