@@ -41,7 +41,7 @@ export default {
     changeText: "Действует сразу. Отнятые права теряют и токены API, которые создал этот участник.",
     changed: "Права изменены: {{email}}.",
     renew: "Новая ссылка",
-    renewOf: "Создать новую ссылку для {{email}}",
+    renewOf: "Новая ссылка для {{email}}",
     remove: "Исключить",
     removeOf: "Исключить {{email}}",
     removeTitle: "Исключить {{email}}?",
