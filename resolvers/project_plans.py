@@ -203,7 +203,7 @@ async def _send_times(op: Op, arguments: Mapping[str, Any]) -> tuple[datetime, d
     """
     try:
         moments = await op.services.render_pool.run_alone(
-            op.viewer.id, "send_times", arguments, seconds=SECONDS + 1
+            op.viewer.actor_id, "send_times", arguments, seconds=SECONDS + 1
         )
     except TooComplex:
         return None
@@ -324,7 +324,7 @@ async def _examine(
     }
     try:
         examined: Mapping[str, Any] = await op.services.render_pool.run_alone(
-            op.viewer.id, "examine", arguments, seconds=SECONDS + 1
+            op.viewer.actor_id, "examine", arguments, seconds=SECONDS + 1
         )
     except TooComplex:
         raise project_content.too_complex() from None

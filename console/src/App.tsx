@@ -17,6 +17,7 @@ import { Waiting } from "./frame/ui/page/Waiting";
 const ProfilePage = lazyFile(() => import("./features/profile/ProfilePage"));
 const OtherPages = lazyFile(() => import("./OtherPages"));
 const Invitation = lazyFile(() => import("./OtherPages").then(({ Invitation }) => ({ default: Invitation })));
+const Join = lazyFile(() => import("./OtherPages").then(({ Join }) => ({ default: Join })));
 const Password = lazyFile(() => import("./OtherPages").then(({ Password }) => ({ default: Password })));
 
 const colorSchemes = localStorageColorSchemeManager({ key: "postern-console-theme" });
@@ -59,6 +60,12 @@ function Pages() {
     return (
       <Suspense fallback={<Waiting />}>
         <Password />
+      </Suspense>
+    );
+  if (location.pathname === "/join")
+    return (
+      <Suspense fallback={<Waiting />}>
+        <Join />
       </Suspense>
     );
   if (state.phase !== "in") {

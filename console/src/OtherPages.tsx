@@ -16,6 +16,8 @@ const RepeatablePage = lazyFile(() => import("./features/projects/repeatable/Rep
 const OneRepeatablePage = lazyFile(() => import("./features/projects/repeatable/OneRepeatablePage"));
 const EditRepeatablePage = lazyFile(() => import("./features/projects/repeatable/EditRepeatablePage"));
 const NewRepeatablePage = lazyFile(() => import("./features/projects/repeatable/NewRepeatablePage"));
+const MembersPage = lazyFile(() => import("./features/members/MembersPage"));
+const JoinPage = lazyFile(() => import("./features/members/JoinPage"));
 const AuditPage = lazyFile(() => import("./features/audit/AuditPage"));
 const BlocksPage = lazyFile(() => import("./features/blocks/BlocksPage"));
 const SendersPage = lazyFile(() => import("./features/senders/SendersPage"));
@@ -83,6 +85,9 @@ export default function OtherPages() {
           <Route path="/system/sending" element={<SystemSendingPage />} />
           <Route path="/system/allowlist" element={<SystemAllowlistPage />} />
         </Route>
+        <Route element={<Later area="members" />}>
+          <Route path="/members" element={<MembersPage />} />
+        </Route>
         <Route element={<Later area="developer" />}>
           <Route path="/developer" element={<DeveloperPage />} />
           <Route path="/events" element={<EventsPage />} />
@@ -118,6 +123,15 @@ export function Password() {
   return (
     <AreaTexts area={areas.operator} waiting={<Waiting />}>
       <PasswordPage />
+    </AreaTexts>
+  );
+}
+
+/** Accepting an invitation to act for an owner, with or without a login. */
+export function Join() {
+  return (
+    <AreaTexts area={areas.members} waiting={<Waiting />}>
+      <JoinPage />
     </AreaTexts>
   );
 }

@@ -16,12 +16,11 @@ function flatten(catalogue: Catalogue, prefix = ""): Map<string, string> {
 }
 
 const later = await Promise.all(
-  Object.values(areas)
-    .flat()
-    .map(async (area) => ({
-      en: (await area.en()).default,
-      ru: (await area.ru()).default,
-    })),
+  // What two areas load is one catalogue.
+  [...new Set(Object.values(areas).flat())].map(async (area) => ({
+    en: (await area.en()).default,
+    ru: (await area.ru()).default,
+  })),
 );
 const all = (language: "en" | "ru", first: object) =>
   Object.assign({}, first, ...later.map((area) => area[language])) as Catalogue;

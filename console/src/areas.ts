@@ -3,6 +3,7 @@ import blocks from "./features/blocks/texts";
 import developer from "./features/developer/texts";
 import files from "./features/files/texts";
 import inbox from "./features/inbox/texts";
+import members from "./features/members/texts";
 import messages from "./features/messages/texts";
 import messengers from "./features/messengers/texts";
 import projects from "./features/projects/texts";
@@ -12,6 +13,7 @@ import system from "./features/system/texts";
 import tariffs from "./features/tariffs/texts";
 import users from "./features/users/texts";
 import type { Loaders } from "./frame/i18n/AreaTexts";
+import scopes from "./frame/i18n/scopes";
 import shared from "./frame/i18n/shared";
 
 /** Texts of pages that nobody sees first. Those of an area are loaded together, when the first page of it is shown. */
@@ -19,6 +21,7 @@ export const areas = {
   messages: [shared, messages],
   projects: [projects, blocks, senders, files],
   messengers: [inbox, messengers],
-  developer: [developer],
+  developer: [scopes, developer],
+  members: [scopes, members],
   operator: [users, accounts, tariffs, settings, system],
 } satisfies Record<string, Loaders[]>;

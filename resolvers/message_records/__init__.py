@@ -28,7 +28,7 @@ _ALL = columns()
 _BY_ID = f"SELECT {_ALL} FROM message_records AS m WHERE m.id = $1"  # noqa: S608  our own columns
 
 
-@operation(Permission.projects_read, "read")
+@operation(Permission.recipients_read, "read")
 async def list(op: Op, page: int, limit: int, where: Conditions) -> Rows[MessageRecord]:
     """Returns messages, newest first. A project of another user gives no messages. Raises BadRequest,
     ValidationFailed.
@@ -49,14 +49,14 @@ async def list(op: Op, page: int, limit: int, where: Conditions) -> Rows[Message
     return Rows([_as_message_record(row, rendered[row["id"]]) for row in rows], page, limit, total)
 
 
-@operation(Permission.projects_read, "read")
+@operation(Permission.recipients_read, "read")
 async def count(op: Op, where: Conditions) -> RecordCount:
     """Returns how many messages `list` finds with the same filters. Raises BadRequest, ValidationFailed."""
     filters = _asked(op, _in_order(where))
     return RecordCount(count=await number(op.db, filters))
 
 
-@operation(Permission.projects_read, "read")
+@operation(Permission.recipients_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.MessageRecord]:
     """Returns one page of the messages of the caller's projects; an administrator gets everybody's.
 
@@ -65,7 +65,7 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[mod
     return await record_pages.part(op.db, _asked(op, where), page_args)
 
 
-@operation(Permission.projects_read, "read")
+@operation(Permission.recipients_read, "read")
 async def of_projects(
     op: Op, projects: Sequence[UUID], page_args: PageArgs, where: Conditions
 ) -> Sequence[CursorPage[models.MessageRecord]]:
@@ -73,7 +73,7 @@ async def of_projects(
     return await record_pages.parts(op.db, _asked(op, where), page_args, projects)
 
 
-@operation(Permission.projects_read, "read")
+@operation(Permission.recipients_read, "read")
 async def by_ids(
     op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
 ) -> Sequence[models.MessageRecord | None]:
@@ -101,7 +101,7 @@ _OF_BODIES = (
 )
 
 
-@operation(Permission.projects_read, "read")
+@operation(Permission.recipients_read, "read")
 async def texts(op: Op, rows: Sequence[Any]) -> Sequence[str | None]:
     """Returns the rendered text of each message. The caller has read the columns that `engine.texts.bodies` needs."""
     asked = [{name: getattr(row, name) for name in _OF_BODIES} for row in rows]
@@ -111,13 +111,13 @@ async def texts(op: Op, rows: Sequence[Any]) -> Sequence[str | None]:
     return [rendered[row["id"]] for row in asked]
 
 
-@operation(Permission.projects_read, "read")
+@operation(Permission.recipients_read, "read")
 async def get(op: Op, id: UUID) -> models.MessageRecord:
     """Returns one message, whose text `texts` returns. Raises NotFound."""
     return await _visible(op, id)
 
 
-@operation(Permission.projects_read, "read")
+@operation(Permission.recipients_read, "read")
 async def with_text(op: Op, id: UUID) -> MessageRecord:
     """Returns one message with its text. Raises NotFound."""
     row = await _visible(op, id)

@@ -7,7 +7,7 @@ _DELIVERED, _FAILS = "+15005550000", "+15005550010"
 _IN_DIALOG = "document.querySelector('[role=dialog]') !== null"
 
 
-def _project_with(page: Tab, *phones: str) -> None:
+def project_with(page: Tab, *phones: str) -> None:
     """Leads through the steps to the plan."""
     page.press("Paste")
     page.paste("Phone numbers", "\n".join(phones))
@@ -31,7 +31,7 @@ def _start(page: Tab) -> None:
 def test_a_newcomer_sends_a_first_campaign(page, live):
     page.comes_as(new_user(live), "/console/projects")
     page.press("New project")
-    _project_with(page, _DELIVERED, "+15005550001", "+15005550002")
+    project_with(page, _DELIVERED, "+15005550001", "+15005550002")
     page.sees("Will be sent 3")
     _start(page)
     page.sees("Finished")
@@ -54,7 +54,7 @@ def test_a_project_that_is_created_goes_on_in_the_same_form(page, live):
 
 def test_what_failed_is_shown_by_its_cause_and_sent_again(page, live):
     page.comes_as(new_user(live), "/console/projects/new")
-    _project_with(page, _DELIVERED, _FAILS)
+    project_with(page, _DELIVERED, _FAILS)
     _start(page)
     page.sees("Finished")
     page.press("Send again…")
@@ -66,7 +66,7 @@ def test_what_failed_is_shown_by_its_cause_and_sent_again(page, live):
 
 def test_a_draft_is_there_after_a_reload(page, live):
     page.comes_as(new_user(live), "/console/projects/new")
-    _project_with(page, _DELIVERED, "+15005550001")
+    project_with(page, _DELIVERED, "+15005550001")
     address = page.page.evaluate("location.pathname + location.search")
     page.page.reload()
     page.sees("Before you start")
@@ -77,7 +77,7 @@ def test_a_draft_is_there_after_a_reload(page, live):
 
 def test_another_user_does_not_see_a_project(page, live):
     page.comes_as(new_user(live), "/console/projects/new")
-    _project_with(page, _DELIVERED, "+15005550001")
+    project_with(page, _DELIVERED, "+15005550001")
     project = page.page.evaluate("new URLSearchParams(location.search).get('project')")
     page.comes_as(new_user(live), f"/console/projects/{project}")
     page.sees("There is no")

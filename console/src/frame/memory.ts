@@ -1,4 +1,5 @@
 import { forgetEarly } from "./api/early";
+import { forgetOwner } from "./api/owner";
 
 /** Things that pages keep while the user is elsewhere, such as a list and its position. The end of a login forgets them. */
 const loaded = new Set<Map<string, unknown>>();
@@ -30,6 +31,7 @@ export function forgetLoaded(): void {
 export function forgetAll(): void {
   forgetLoaded();
   forgetKept();
+  forgetOwner();
   for (const item of typed) item.clear();
 }
 
@@ -66,7 +68,7 @@ export function kept<T>(name: string): Kept<T> {
   };
 }
 
-/** Says whose things are kept from now on. Those of another user are forgotten. */
+/** Says whose things are kept from now on, and for which owner. Those of others are forgotten. */
 export function keepFor(user: string): void {
   quietly(() => {
     if (sessionStorage.getItem(OWNER) === user) return;

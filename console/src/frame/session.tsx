@@ -5,11 +5,16 @@ import { createApi, type Api } from "./api/client";
 import { connection } from "./api/connection";
 import { CONSOLE_HEADERS } from "./api/early";
 import { isLoggedOut, NETWORK, problemOf, type Problem } from "./api/errors";
+import { acting, endActing, forgetOwner } from "./api/owner";
 import { rememberLogin, type LastLogin } from "./lastLogin";
 import { forgetAll, forgetLoaded, keepFor } from "./memory";
+import { rightsOf, type Membership, type Rights } from "./rights";
 import { Viewer } from "./viewer";
 
-export type Viewer = NonNullable<ViewerQuery["me"]>;
+export type Viewer = NonNullable<ViewerQuery["me"]> & {
+  /** the owners for whom the user may act */
+  memberships: readonly Membership[];
+};
 
 /** Why nobody is logged in; the login page says it. */
 export type LogoutReason = "none" | "ended" | "loggedOut" | "everywhere" | "passwordChanged";
@@ -38,11 +43,13 @@ export function useSession(): Session {
   return session;
 }
 
-/** The user who is logged in; for components that are shown only then. */
-export function useViewer(): Viewer & { isAdmin: boolean } {
+/** The user who is logged in, with what this user may do in this tab; for components that are shown only then. */
+export function useViewer(): Viewer & Rights & { ownerUuid: string } {
   const { state } = useSession();
   if (state.phase !== "in") throw new Error("useViewer needs a login");
-  return { ...state.viewer, isAdmin: state.viewer.roles.includes("admin") };
+  const { viewer } = state;
+  const rights = rightsOf(viewer.roles, viewer.memberships);
+  return { ...viewer, ...rights, ownerUuid: acting()?.owner ?? viewer.uuid };
 }
 
 export function SessionProvider({ children }: { children: ReactNode }) {
@@ -77,17 +84,33 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   const check = useCallback(async () => {
     const result = await api.client.query(Viewer, {}, { requestPolicy: "network-only" }).toPromise();
-    const viewer = result.data?.me;
-    if (viewer) {
-      const another = viewerId.current !== null && viewerId.current !== viewer.uuid;
-      viewerId.current = viewer.uuid;
-      keepFor(viewer.uuid);
+    const me = result.data?.me;
+    if (me) {
+      const owner = acting();
+      const memberships = result.data?.memberships;
+      const another =
+        (viewerId.current !== null && viewerId.current !== me.uuid) || (owner && owner.person !== me.uuid);
+      if (
+        !another &&
+        owner &&
+        memberships &&
+        !memberships.some(({ ownerUuid }) => ownerUuid === owner.owner)
+      ) {
+        endActing(); // this page is left
+        return;
+      }
+      viewerId.current = me.uuid;
+      const viewer: Viewer = { ...me, memberships: memberships ?? [] };
       if (another) {
         // Another tab has logged in as somebody else. The pages leave the screen with all that they have loaded.
         forgetAll();
+        keepFor(me.uuid);
         setState({ phase: "starting" });
         setEpoch((value) => value + 1); // the new client asks again
-      } else setState({ phase: "in", viewer });
+      } else {
+        keepFor(owner ? `${me.uuid} ${owner.owner}` : me.uuid);
+        setState({ phase: "in", viewer });
+      }
     } else if (isLoggedOut(result.error)) {
       // Whoever has logged out already has the reason for it.
       setState((before) =>
@@ -146,6 +169,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       const problem = await openSession(email, password, otp);
       if (!problem) {
         tabs.current?.postMessage({ kind: "login" } satisfies TabMessage);
+        // Whoever logs in again goes on for the same owner.
+        if (acting()?.email.toLowerCase() !== email.toLowerCase()) forgetOwner();
         forgetLoaded();
         setEpoch((value) => value + 1); // the new client asks who is logged in; another user finds nothing of the last
       }

@@ -9,5 +9,13 @@ export const Viewer = graphql(`
       locale
       roles
     }
+    memberships {
+      uuid
+      ownerUuid
+      ownerEmail
+      ownerName
+      role
+      permissions
+    }
   }
 `);

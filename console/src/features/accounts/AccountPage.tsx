@@ -14,7 +14,7 @@ import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { Time } from "../../frame/ui/Time";
 import { useThrottled, useVisibleInterval } from "../../frame/ui/useInterval";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
-import type { AccountRowFragment } from "../../gql/graphql";
+import type { OneAccountQuery } from "../../gql/graphql";
 import { AccountBadge, stateOf } from "../../frame/ui/figures/AccountBadge";
 import classes from "./accounts.module.css";
 import { CreditDialog } from "./CreditDialog";
@@ -33,7 +33,10 @@ export default function AccountPage() {
 
 function OnePage({ uuid }: { uuid: string }) {
   const { t } = useTranslation();
-  const { data, problem, loading, reload } = useLoaded(OneAccount, { id: uuid });
+  const { data, problem, loading, reload } = useLoaded(OneAccount, {
+    id: uuid,
+    admin: useViewer().isAdmin,
+  });
   const account = data?.account;
   usePageTitle(account?.name ?? t("accounts.account"));
   if (account) return <Shown account={account} reload={reload} />;
@@ -44,9 +47,10 @@ function OnePage({ uuid }: { uuid: string }) {
   return <ProblemNotice problem={problem} onRetry={reload} />;
 }
 
+type Account = NonNullable<OneAccountQuery["account"]>;
 type Dialog = "credit" | "low" | "change";
 
-function Shown({ account, reload }: { account: AccountRowFragment; reload: () => void }) {
+function Shown({ account, reload }: { account: Account; reload: () => void }) {
   const { t } = useTranslation();
   const format = useFormat();
   const viewer = useViewer();
@@ -61,7 +65,8 @@ function Shown({ account, reload }: { account: AccountRowFragment; reload: () =>
     ledger.poll();
   }, AFTER_SIGNAL_MS);
   // A message that changes may have been charged or refunded. Other changes of a balance are polled.
-  useSubscription({ query: AccountMoved, variables: { id: account.uuid } }, (_before, event) => {
+  const pause = !viewer.may("messages:read");
+  useSubscription({ query: AccountMoved, variables: { id: account.uuid }, pause }, (_before, event) => {
     poll();
     return event;
   });
@@ -103,16 +108,20 @@ function Shown({ account, reload }: { account: AccountRowFragment; reload: () =>
           <AccountBadge account={account} />
         </Group>
         <Group gap={6}>
-          <Button
-            variant="default"
-            leftSection={<IconPencil size={14} />}
-            onClick={() => setDialog("change")}
-          >
-            {t("accounts.change")}
-          </Button>
-          <Button variant="default" leftSection={<IconBell size={14} />} onClick={() => setDialog("low")}>
-            {t("accounts.lowTitle")}
-          </Button>
+          {viewer.may("accounts:write") && (
+            <>
+              <Button
+                variant="default"
+                leftSection={<IconPencil size={14} />}
+                onClick={() => setDialog("change")}
+              >
+                {t("accounts.change")}
+              </Button>
+              <Button variant="default" leftSection={<IconBell size={14} />} onClick={() => setDialog("low")}>
+                {t("accounts.lowTitle")}
+              </Button>
+            </>
+          )}
           {viewer.isAdmin && (
             <Button leftSection={<IconCoins size={14} />} onClick={() => setDialog("credit")}>
               {t("accounts.credit")}
@@ -150,11 +159,13 @@ function Shown({ account, reload }: { account: AccountRowFragment; reload: () =>
         <Tile label={t("accounts.opened")} small>
           <Time value={account.createdAt} />
         </Tile>
-        <Tile label={t("accounts.pays")} small>
-          <Anchor component={Link} to={`/messages?account=${account.uuid}`} inherit>
-            {t("accounts.itsMessages")}
-          </Anchor>
-        </Tile>
+        {viewer.may("messages:read") && (
+          <Tile label={t("accounts.pays")} small>
+            <Anchor component={Link} to={`/messages?account=${account.uuid}`} inherit>
+              {t("accounts.itsMessages")}
+            </Anchor>
+          </Tile>
+        )}
       </div>
       <Ledger ledger={ledger} account={account} />
       {dialog === "credit" && <CreditDialog {...dialogProps} />}

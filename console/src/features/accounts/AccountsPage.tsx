@@ -13,7 +13,7 @@ import { useViewer } from "../../frame/session";
 import { Time } from "../../frame/ui/Time";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { useSearch } from "../../frame/search/useSearch";
-import type { AccountRowFragment } from "../../gql/graphql";
+import type { AccountPageQuery } from "../../gql/graphql";
 import { FilterMenu } from "../../frame/list/FilterMenu";
 import { AccountBadge } from "../../frame/ui/figures/AccountBadge";
 import classes from "./accounts.module.css";
@@ -21,6 +21,8 @@ import { AccountPage, OwnerOf } from "./documents";
 import { isFiltered, parseSearch, PLANS, searchParams, whereOf, type Search } from "./search";
 
 const OpenDialog = lazyFile(() => import("./Dialogs").then(({ OpenDialog }) => ({ default: OpenDialog })));
+type Row = NonNullable<AccountPageQuery["accounts"]>["nodes"][number];
+
 const PAGE = 100;
 const COLUMNS = ["name", "owner", "state", "plan", "low", "created", "balance"] as const;
 
@@ -34,7 +36,7 @@ export default function AccountsPage() {
   const { list, state } = useAccounts(search);
   const owner = useLoaded(OwnerOf, { id: search.owner ?? "" }, !search.owner).data?.user;
   usePageTitle(t("nav.accounts"));
-  const open = (
+  const open = viewer.may("accounts:write") && (
     <Button leftSection={<IconPlus size={14} />} onClick={() => setOpening(true)}>
       {t("accounts.open")}
     </Button>
@@ -45,9 +47,11 @@ export default function AccountsPage() {
       <Group justify="space-between">
         <Title order={1}>{t("nav.accounts")}</Title>
         <Group gap="sm">
-          <Anchor component={Link} to="/tariffs" size="sm">
-            {t(viewer.isAdmin ? "nav.tariffs" : "accounts.tariff")}
-          </Anchor>
+          {viewer.may("tariffs:read") && (
+            <Anchor component={Link} to="/tariffs" size="sm">
+              {t(viewer.isAdmin ? "nav.tariffs" : "accounts.tariff")}
+            </Anchor>
+          )}
           {open}
         </Group>
       </Group>
@@ -98,7 +102,7 @@ export default function AccountsPage() {
         }
         cells={(row) => <Cells account={row} admin={viewer.isAdmin} />}
       />
-      {opening && (
+      {opening && viewer.may("accounts:write") && (
         <Suspense>
           <OpenDialog
             onClose={() => setOpening(false)}
@@ -111,15 +115,16 @@ export default function AccountsPage() {
 }
 
 function useAccounts(search: Search) {
+  const { isAdmin: admin } = useViewer();
   return usePagedQuery(
     `accounts?${searchParams(search).toString()}`,
     AccountPage,
-    (after) => ({ first: PAGE, after, where: whereOf(search), count: after === null }),
+    (after) => ({ first: PAGE, after, where: whereOf(search), count: after === null, admin }),
     (data) => data.accounts,
   );
 }
 
-function Cells({ account, admin }: { account: AccountRowFragment; admin: boolean }) {
+function Cells({ account, admin }: { account: Row; admin: boolean }) {
   const { t } = useTranslation();
   const format = useFormat();
   const { name, owner, plan, lowBalance, currency, createdAt } = account;

@@ -7,13 +7,13 @@ import { addDecimal, parseDecimal } from "../../frame/values/decimal";
 import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
 import { Confirm } from "../../frame/ui/dialogs/Confirm";
-import type { AccountRowFragment } from "../../gql/graphql";
+import type { OneAccountQuery } from "../../gql/graphql";
 import { CreditKey, type Credit } from "./creditKey";
 import { FormDialog } from "./Dialogs";
 import { CreditAccount } from "./documents";
 
 interface Props {
-  account: AccountRowFragment;
+  account: NonNullable<OneAccountQuery["account"]>;
   onClose: () => void;
   /** receives the notice to show afterwards */
   onDone: (notice: string) => void;

@@ -22,7 +22,7 @@ const COLUMNS = ["time", "kind", "what", "note", "amount"] as const;
 
 /** The ledger of an account for what is in the address, newest first. */
 export function useLedger(account: string) {
-  const { isAdmin } = useViewer();
+  const { isAdmin, may } = useViewer();
   const { search, change } = useSearch(parseLedger, ledgerParams);
   const key = ledgerParams(search).toString();
   const opened = useMemo(
@@ -33,7 +33,15 @@ export function useLedger(account: string) {
   const paged = usePagedQuery(
     `ledger/${account}?${key}&${isAdmin}`,
     LedgerPage,
-    (after) => ({ id: account, first: PAGE, after, where: ledgerWhere(search, opened), admin: isAdmin }),
+    (after) => ({
+      id: account,
+      first: PAGE,
+      after,
+      where: ledgerWhere(search, opened),
+      admin: isAdmin,
+      messages: may("messages:read"),
+      projects: may("projects:read"),
+    }),
     (data) => data.account?.ledger,
   );
   return { ...paged, search, change };

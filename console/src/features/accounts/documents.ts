@@ -9,18 +9,18 @@ export const AccountRow = graphql(`
     currency
     lowBalance
     createdAt
-    owner {
-      uuid
-      email
-    }
   }
 `);
 
 export const AccountPage = graphql(`
-  query AccountPage($first: Int!, $after: String, $where: AccountWhere, $count: Boolean!) {
+  query AccountPage($first: Int!, $after: String, $where: AccountWhere, $count: Boolean!, $admin: Boolean!) {
     accounts(first: $first, after: $after, where: $where) {
       nodes {
         ...AccountRow
+        owner @include(if: $admin) {
+          uuid
+          email
+        }
       }
       pageInfo {
         hasNextPage
@@ -41,15 +41,27 @@ export const OwnerOf = graphql(`
 `);
 
 export const OneAccount = graphql(`
-  query OneAccount($id: ID!) {
+  query OneAccount($id: ID!, $admin: Boolean!) {
     account(id: $id) {
       ...AccountRow
+      owner @include(if: $admin) {
+        uuid
+        email
+      }
     }
   }
 `);
 
 export const LedgerPage = graphql(`
-  query LedgerPage($id: ID!, $first: Int!, $after: String, $where: LedgerWhere, $admin: Boolean!) {
+  query LedgerPage(
+    $id: ID!
+    $first: Int!
+    $after: String
+    $where: LedgerWhere
+    $admin: Boolean!
+    $messages: Boolean!
+    $projects: Boolean!
+  ) {
     account(id: $id) {
       uuid
       ledger(first: $first, after: $after, where: $where) {
@@ -66,12 +78,12 @@ export const LedgerPage = graphql(`
             refunded
             entries
           }
-          message {
+          message @include(if: $messages) {
             uuid
             to
             channel
           }
-          sendingProject {
+          sendingProject @include(if: $projects) {
             uuid
             name
           }

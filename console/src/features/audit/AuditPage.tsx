@@ -1,6 +1,7 @@
 import { Stack, Text, Title } from "@mantine/core";
 import { AuditTable } from "../../frame/audit/AuditTable";
 import { AuditPage as Entries } from "../../frame/audit/documents";
+import { useActors } from "../../frame/audit/useActors";
 import { useTranslation } from "../../frame/i18n";
 import { FilterBar } from "../../frame/list/FilterBar";
 import { FilterMenu } from "../../frame/list/FilterMenu";
@@ -11,7 +12,7 @@ import { useViewer } from "../../frame/session";
 import { SearchField } from "../../frame/ui/SearchField";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
-import { isFiltered, parseSearch, RESULTS, searchParams, whereOf } from "./search";
+import { isFiltered, ME, parseSearch, RESULTS, searchParams, whereOf } from "./search";
 
 const PAGE = 50;
 
@@ -23,9 +24,17 @@ export default function AuditPage() {
   const { list, state } = usePagedQuery(
     `audit?${searchParams(search).toString()}`,
     Entries,
-    (after) => ({ first: PAGE, after, where: whereOf(search, viewer.uuid) }),
+    (after) => ({
+      first: PAGE,
+      after,
+      where: whereOf(search, viewer.uuid),
+      actors: viewer.may("users:read"),
+    }),
     (data) => data.auditEntries,
   );
+  const others = [...useActors()]
+    .map(([value, label]) => ({ value, label }))
+    .filter(({ value }) => value !== viewer.uuid);
   usePageTitle(t("nav.audit"));
   return (
     <Stack gap={8}>
@@ -35,7 +44,7 @@ export default function AuditPage() {
       </Text>
       <FilterBar
         filtered={isFiltered(search)}
-        onClear={() => change({ operation: "", object: "", result: null, mine: false })}
+        onClear={() => change({ operation: "", object: "", result: null, by: null })}
         total={null}
       >
         <SearchField
@@ -56,9 +65,9 @@ export default function AuditPage() {
         />
         <FilterMenu
           label={t("audit.who")}
-          options={[{ value: "me", label: t("audit.you") }]}
-          chosen={search.mine ? ["me"] : []}
-          onChange={(chosen) => change({ mine: chosen.length > 0 })}
+          options={[{ value: ME, label: t("audit.you") }, ...others]}
+          chosen={search.by ? [search.by] : []}
+          onChange={([by]) => change({ by: by ?? null })}
         />
       </FilterBar>
       {state.problem && <ProblemNotice problem={state.problem} onRetry={() => void list.retry()} />}

@@ -13,6 +13,9 @@ describe("the search in the audit", () => {
       actorId: { eq: "me-uuid" },
     });
   });
+  it("asks for what another person did", () => {
+    expect(whereOf(parseSearch(new URLSearchParams({ by: "u2" })), "u1")).toEqual({ actorId: { eq: "u2" } });
+  });
   it("asks for nothing at first", () => {
     const search = parseSearch(new URLSearchParams({ result: "nonsense" }));
     expect(isFiltered(search)).toBe(false);

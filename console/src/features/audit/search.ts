@@ -1,5 +1,7 @@
 import type { AuditEntryWhere, AuditResult } from "../../gql/graphql";
 
+/** Stands for the viewer in the address, which another viewer may open. */
+export const ME = "me";
 export const RESULTS = ["done", "refused"] as const;
 
 /** What the list shows. All of it is in the address. */
@@ -7,7 +9,8 @@ export interface Search {
   operation: string;
   object: string;
   result: AuditResult | null;
-  mine: boolean;
+  /** a user who did it; ME: the viewer */
+  by: string | null;
 }
 
 export function parseSearch(params: URLSearchParams): Search {
@@ -15,7 +18,7 @@ export function parseSearch(params: URLSearchParams): Search {
     operation: params.get("operation") ?? "",
     object: params.get("object") ?? "",
     result: RESULTS.find((item) => item === params.get("result")) ?? null,
-    mine: params.get("by") === "me",
+    by: params.get("by"),
   };
 }
 
@@ -24,7 +27,7 @@ export function searchParams(search: Search): URLSearchParams {
   if (search.operation.trim()) params.set("operation", search.operation.trim());
   if (search.object.trim()) params.set("object", search.object.trim());
   if (search.result) params.set("result", search.result);
-  if (search.mine) params.set("by", "me");
+  if (search.by) params.set("by", search.by);
   return params;
 }
 
@@ -33,7 +36,7 @@ export function whereOf(search: Search, viewer: string): AuditEntryWhere {
     ...(search.operation.trim() && { operation: { eq: search.operation.trim() } }),
     ...(search.object.trim() && { objectId: { eq: search.object.trim() } }),
     ...(search.result && { result: { eq: search.result } }),
-    ...(search.mine && { actorId: { eq: viewer } }),
+    ...(search.by && { actorId: { eq: search.by === ME ? viewer : search.by } }),
   };
 }
 

@@ -14,6 +14,7 @@ import { SearchField } from "../../frame/ui/SearchField";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { useSearch } from "../../frame/search/useSearch";
 import { FilterMenu } from "../../frame/list/FilterMenu";
+import { useViewer } from "../../frame/session";
 import { AddBlock } from "./AddBlock";
 import { BlockTable } from "./BlockTable";
 import { ImportBlocks } from "./ImportBlocks";
@@ -30,6 +31,7 @@ export default function BlocksPage() {
   const [confirming, setConfirming] = useState<readonly BlockRow[]>([]);
   const [dialog, setDialog] = useState<"import" | "export" | null>(null);
   const selection = useSelection(state.rows);
+  const { may } = useViewer();
   const notice = useNotice();
   usePageTitle(t("blocks.title"));
 
@@ -38,23 +40,29 @@ export default function BlocksPage() {
       <Group justify="space-between">
         <Title order={1}>{t("blocks.title")}</Title>
         <Group gap={6}>
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={14} />}
-            onClick={() => setDialog("export")}
-          >
-            {t("blocks.export")}
-          </Button>
-          <Button
-            variant="default"
-            leftSection={<IconFileUpload size={14} />}
-            onClick={() => setDialog("import")}
-          >
-            {t("blocks.import")}
-          </Button>
-          <Button leftSection={<IconBan size={14} />} onClick={() => setAdding(true)}>
-            {t("blocks.add")}
-          </Button>
+          {may("exports:write") && (
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={14} />}
+              onClick={() => setDialog("export")}
+            >
+              {t("blocks.export")}
+            </Button>
+          )}
+          {may("blocks:write") && (
+            <>
+              <Button
+                variant="default"
+                leftSection={<IconFileUpload size={14} />}
+                onClick={() => setDialog("import")}
+              >
+                {t("blocks.import")}
+              </Button>
+              <Button leftSection={<IconBan size={14} />} onClick={() => setAdding(true)}>
+                {t("blocks.add")}
+              </Button>
+            </>
+          )}
         </Group>
       </Group>
       <FilterBar

@@ -25,7 +25,7 @@ interface Props {
 
 export function FileTable({ state, filtered, selection, uploads, onRemove }: Props) {
   const { t, language } = useTranslation();
-  const { isAdmin } = useViewer();
+  const { isAdmin, may } = useViewer();
   const { rows, loading, complete, problem } = state;
   return (
     <Paper>
@@ -83,10 +83,12 @@ export function FileTable({ state, filtered, selection, uploads, onRemove }: Pro
                 <Time value={row.createdAt} />
               </Table.Td>
               <Table.Td>
-                <RemoveButton
-                  label={t("files.removeOf", { name: withMarks(row.name) })}
-                  onClick={() => onRemove(row)}
-                />
+                {may("files:write") && (
+                  <RemoveButton
+                    label={t("files.removeOf", { name: withMarks(row.name) })}
+                    onClick={() => onRemove(row)}
+                  />
+                )}
               </Table.Td>
             </Table.Tr>
           ))}
@@ -98,7 +100,7 @@ export function FileTable({ state, filtered, selection, uploads, onRemove }: Pro
           text={t(filtered ? "files.nothingFound" : "files.empty")}
           hint={filtered ? undefined : t("files.emptyHint")}
         >
-          {!filtered && <UploadButton uploads={uploads} />}
+          {!filtered && may("files:write") && <UploadButton uploads={uploads} />}
         </EmptyList>
       )}
     </Paper>

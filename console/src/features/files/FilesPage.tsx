@@ -14,6 +14,7 @@ import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { SearchField } from "../../frame/ui/SearchField";
 import { useFormat } from "../../frame/values/format";
 import { withMarks } from "../../frame/values/marks";
+import { useViewer } from "../../frame/session";
 import { DeleteFiles } from "./DeleteFiles";
 import { FileTable } from "./FileTable";
 import { ORDERS, parseSearch, searchParams } from "./search";
@@ -28,6 +29,7 @@ export default function FilesPage() {
   const { list, state } = useFiles(search);
   const [removing, setRemoving] = useState<readonly FileRow[]>([]);
   const selection = useSelection(state.rows);
+  const { may } = useViewer();
   const notice = useNotice();
   const filtered = Boolean(search.name.trim());
   const uploads = useUploads((names) => {
@@ -44,9 +46,7 @@ export default function FilesPage() {
 
   return (
     <Stack gap={8}>
-      <PageHead title={t("files.title")}>
-        <UploadButton uploads={uploads} />
-      </PageHead>
+      <PageHead title={t("files.title")}>{may("files:write") && <UploadButton uploads={uploads} />}</PageHead>
       <Text size="sm" c="dimmed">
         {t("files.about")}
       </Text>
@@ -71,9 +71,11 @@ export default function FilesPage() {
       <Notice message={notice.message} onDismiss={notice.dismiss} />
       {state.problem && <ProblemNotice problem={state.problem} onRetry={() => void list.retry()} />}
       <SelectionBar selection={selection}>
-        <Button variant="default" onClick={() => setRemoving(selection.rows)}>
-          {t("files.remove")}
-        </Button>
+        {may("files:write") && (
+          <Button variant="default" onClick={() => setRemoving(selection.rows)}>
+            {t("files.remove")}
+          </Button>
+        )}
       </SelectionBar>
       <FileTable
         state={state}

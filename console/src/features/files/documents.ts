@@ -1,7 +1,15 @@
 import { graphql } from "../../gql";
 
 export const FilePage = graphql(`
-  query FilePage($first: Int!, $after: String, $where: FileWhere, $orderBy: FileOrder, $admin: Boolean!) {
+  query FilePage(
+    $first: Int!
+    $after: String
+    $where: FileWhere
+    $orderBy: FileOrder
+    $admin: Boolean!
+    $imports: Boolean!
+    $exports: Boolean!
+  ) {
     files(first: $first, after: $after, where: $where, orderBy: $orderBy) {
       nodes {
         uuid
@@ -10,14 +18,14 @@ export const FilePage = graphql(`
         size
         createdAt
         url
-        imports(first: 1) {
+        imports(first: 1) @include(if: $imports) {
           nodes {
             uuid
             status
             valid
           }
         }
-        exports(first: 1) {
+        exports(first: 1) @include(if: $exports) {
           nodes {
             uuid
             source

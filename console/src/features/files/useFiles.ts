@@ -12,11 +12,19 @@ export type FileRow = NonNullable<FilePageQuery["files"]>["nodes"][number];
 
 /** The files of a search, page by page. */
 export function useFiles(search: Search) {
-  const { isAdmin: admin } = useViewer();
+  const { isAdmin: admin, may } = useViewer();
   return usePagedQuery(
     `files?${searchParams(search).toString()}`,
     FilePage,
-    (after) => ({ first: PAGE, after, where: whereOf(search), orderBy: orderOf(search), admin }),
+    (after) => ({
+      first: PAGE,
+      after,
+      where: whereOf(search),
+      orderBy: orderOf(search),
+      admin,
+      imports: may("recipients:read"),
+      exports: may("exports:read") && may("projects:read"),
+    }),
     (data) => data.files,
     { pollMs: POLL_MS, pollWith: "update" },
   );

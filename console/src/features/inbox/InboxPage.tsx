@@ -55,6 +55,7 @@ export default function InboxPage() {
 
 function NoAccount() {
   const { t } = useTranslation();
+  const { may } = useViewer();
   return (
     <Stack gap="xs">
       <Title order={1}>{t("inbox.title")}</Title>
@@ -63,9 +64,11 @@ function NoAccount() {
         <Text c="dimmed" ta="center">
           {t("inbox.noAccountText")}
         </Text>
-        <Button component={Link} to="/messengers/new">
-          {t("inbox.connect")}
-        </Button>
+        {may("messengers:write") && (
+          <Button component={Link} to="/messengers/new">
+            {t("inbox.connect")}
+          </Button>
+        )}
       </Stack>
     </Stack>
   );

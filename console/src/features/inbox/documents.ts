@@ -63,7 +63,7 @@ export const InboxNote = graphql(`
     text
     createdAt
     authorId
-    author {
+    author @include(if: $authors) {
       displayName
       email
     }
@@ -71,7 +71,7 @@ export const InboxNote = graphql(`
 `);
 
 export const InboxNotes = graphql(`
-  query InboxNotes($chat: ID!, $first: Int!) {
+  query InboxNotes($chat: ID!, $first: Int!, $authors: Boolean!) {
     messengerChat(id: $chat) {
       uuid
       notes(first: $first) {
@@ -84,7 +84,7 @@ export const InboxNotes = graphql(`
 `);
 
 export const InboxNewNote = graphql(`
-  mutation InboxNewNote($chat: ID!, $text: String!) {
+  mutation InboxNewNote($chat: ID!, $text: String!, $authors: Boolean!) {
     createChatNote(chatId: $chat, input: { text: $text }) {
       ...InboxNote
     }

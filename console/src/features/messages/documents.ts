@@ -1,4 +1,6 @@
+import type { Rights } from "../../frame/rights";
 import { graphql } from "../../gql";
+import type { ChoicesQueryVariables } from "../../gql/graphql";
 
 export const DirectRow = graphql(`
   fragment DirectRow on Message {
@@ -105,8 +107,8 @@ export const RecordsMoved = graphql(`
 `);
 
 export const Choices = graphql(`
-  query Choices {
-    accounts(first: 100) {
+  query Choices($accounts: Boolean!, $projects: Boolean!, $tariff: Boolean!) {
+    accounts(first: 100) @include(if: $accounts) {
       nodes {
         uuid
         name
@@ -114,13 +116,13 @@ export const Choices = graphql(`
         balance
       }
     }
-    sendingProjects(first: 100) {
+    sendingProjects(first: 100) @include(if: $projects) {
       nodes {
         uuid
         name
       }
     }
-    tariff {
+    tariff @include(if: $tariff) {
       code
       channels
       prices
@@ -171,8 +173,15 @@ export const DeliveryFields = graphql(`
 `);
 
 export const OneMessage = graphql(`
-  query OneMessage($id: ID!, $admin: Boolean!) {
-    message(id: $id) {
+  query OneMessage(
+    $id: ID!
+    $admin: Boolean!
+    $direct: Boolean!
+    $record: Boolean!
+    $deliveries: Boolean!
+    $senders: Boolean!
+  ) {
+    message(id: $id) @include(if: $direct) {
       ...DirectRow
       accountId
       category
@@ -187,7 +196,7 @@ export const OneMessage = graphql(`
       failedAttempts {
         ...AttemptFields
       }
-      webhookDeliveries(first: 20) {
+      webhookDeliveries(first: 20) @include(if: $deliveries) {
         nodes {
           ...DeliveryFields
         }
@@ -208,7 +217,7 @@ export const OneMessage = graphql(`
         email
       }
     }
-    messageRecord(id: $id) {
+    messageRecord(id: $id) @include(if: $record) {
       ...RecordRow
       attempts
       variant
@@ -222,12 +231,12 @@ export const OneMessage = graphql(`
       failedAttempts {
         ...AttemptFields
       }
-      webhookDeliveries(first: 20) {
+      webhookDeliveries(first: 20) @include(if: $deliveries) {
         nodes {
           ...DeliveryFields
         }
       }
-      sourceAccount {
+      sourceAccount @include(if: $senders) {
         uuid
         login
         source
@@ -264,3 +273,8 @@ export const BlockRecipients = graphql(`
     }
   }
 `);
+
+/** Returns which choices a member may see. */
+export function choicesFor({ may }: Rights): ChoicesQueryVariables {
+  return { accounts: may("accounts:read"), projects: may("projects:read"), tariff: may("tariffs:read") };
+}

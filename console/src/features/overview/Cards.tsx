@@ -2,7 +2,7 @@ import { Anchor, Badge, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconExclamationCircle } from "@tabler/icons-react";
 import { useTranslation } from "../../frame/i18n";
 import { Link } from "react-router";
-import type { AttentionQuery, QueueFieldsFragment, RouteState } from "../../gql/graphql";
+import type { AttentionAccountFragment, QueueFieldsFragment, RouteState } from "../../gql/graphql";
 import { useFormat } from "../../frame/values/format";
 import { BalanceTable } from "../../frame/ui/figures/BalanceTable";
 import { Time } from "../../frame/ui/Time";
@@ -134,9 +134,7 @@ function MatterRow({ matter }: { matter: Matter }) {
   );
 }
 
-type Account = NonNullable<NonNullable<AttentionQuery["me"]>["accounts"]>["nodes"][number];
-
-export function BalancesCard({ accounts }: { accounts: Account[] }) {
+export function BalancesCard({ accounts }: { accounts: AttentionAccountFragment[] }) {
   const { t } = useTranslation();
   return (
     <Paper p="sm">

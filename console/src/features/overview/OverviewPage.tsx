@@ -13,7 +13,7 @@ import { PageHead } from "../../frame/ui/page/PageHead";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { useThrottled, useVisibleInterval } from "../../frame/ui/useInterval";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
-import { matters } from "./attention";
+import { accountsOf, matters } from "./attention";
 import { BalancesCard, MattersCard, QueueCard } from "./Cards";
 import { Queue, QueueChanged } from "../../frame/ui/figures/documents";
 import {
@@ -26,6 +26,7 @@ import {
   ProjectSignal,
   Traffic,
 } from "./documents";
+import { attentionFor } from "./early";
 import { firstSteps } from "./firstSteps";
 import { numbersOf } from "./outcomes";
 import classes from "./overview.module.css";
@@ -50,6 +51,7 @@ export default function OverviewPage() {
   const { t } = useTranslation();
   const format = useFormat();
   const viewer = useViewer();
+  const { may } = viewer;
   const [params, setParams] = useSearchParams();
   const range = rangeOf(params.get("range"));
   const [now, setNow] = useState(() => Date.now());
@@ -59,12 +61,13 @@ export default function OverviewPage() {
   const channel = CHANNELS.find((name) => name === params.get("channel")) ?? null;
   const traffic = useLoaded(Traffic, trafficOf(range, channel, now));
   const outcomes = useLoaded(Outcomes, { from: period.from });
-  const active = useLoaded(Active, {});
-  const attention = useLoaded(Attention, { admin: viewer.isAdmin });
+  const active = useLoaded(Active, {}, !may("projects:read"));
+  const attention = useLoaded(Attention, attentionFor(viewer));
   // The checks take seconds: they begin when the rest is there, and nothing waits for them.
   const doctor = useLoaded(DoctorFindings, {}, !viewer.isAdmin || !attention.data);
   const queue = useLoaded(Queue, {});
-  const newcomer = useLoaded(Newcomer, { me: viewer.uuid });
+  // First steps are one's own.
+  const newcomer = useLoaded(Newcomer, { me: viewer.uuid }, viewer.membership !== null);
   const [live] = useSubscription({ query: QueueChanged });
   const current = live.data?.queueStatisticsChanged ?? queue.data?.queueStatistics;
   const steps = firstSteps(newcomer.data);
@@ -76,7 +79,7 @@ export default function OverviewPage() {
     setNow(Date.now());
     traffic.reload();
     outcomes.reload();
-    active.reload();
+    if (may("projects:read")) active.reload();
     attention.reload();
   }
   useVisibleInterval(() => {
@@ -88,11 +91,11 @@ export default function OverviewPage() {
     refresh();
     if (steps) newcomer.reload();
   }, AFTER_CHANGE_MS);
-  useSubscription({ query: DirectSignal }, (_before, event) => {
+  useSubscription({ query: DirectSignal, pause: !may("messages:read") }, (_before, event) => {
     changed();
     return event;
   });
-  useSubscription({ query: ProjectSignal }, (_before, event) => {
+  useSubscription({ query: ProjectSignal, pause: !may("projects:read") }, (_before, event) => {
     changed();
     return event;
   });
@@ -101,7 +104,7 @@ export default function OverviewPage() {
     direct: unknownIn(traffic.data?.direct?.statuses),
     project: unknownIn(traffic.data?.project?.statuses),
   };
-  const accounts = attention.data?.me?.accounts?.nodes ?? [];
+  const accounts = accountsOf(attention.data);
   const problem = traffic.problem ?? outcomes.problem ?? attention.problem ?? queue.problem;
   // Numbers of another period never stand above the name of this one.
   const answer = outcomes.current ? outcomes.data?.statisticsOutcomes : null;
@@ -114,12 +117,16 @@ export default function OverviewPage() {
   return (
     <Stack gap="sm">
       <PageHead title={t("nav.overview")} note={<LiveMark loading={traffic.loading} />}>
-        <Button component={Link} to="/projects/new" variant="default" leftSection={<IconPlus size={14} />}>
-          {t("overview.newProject")}
-        </Button>
-        <Button component={Link} to="/messages?send=1" leftSection={<IconSend size={14} />}>
-          {t("overview.send")}
-        </Button>
+        {may("projects:write") && (
+          <Button component={Link} to="/projects/new" variant="default" leftSection={<IconPlus size={14} />}>
+            {t("overview.newProject")}
+          </Button>
+        )}
+        {may("messages:send") && (
+          <Button component={Link} to="/messages?send=1" leftSection={<IconSend size={14} />}>
+            {t("overview.send")}
+          </Button>
+        )}
       </PageHead>
       {problem && problem.code !== "network" && <ProblemNotice problem={problem} onRetry={refresh} />}
       {steps && attention.data && (
@@ -170,12 +177,12 @@ export default function OverviewPage() {
               <RunningCard projects={projects.slice(0, SHOWN)} more={projects.length > SHOWN} />
             </Suspense>
           )}
-          {numbers.failed > 0 && (
+          {numbers.failed > 0 && may("messages:read") && may("recipients:read") && (
             <Suspense>
               <CausesCard from={from} channel={channel} count={numbers.failed} />
             </Suspense>
           )}
-          {attention.data && <BalancesCard accounts={accounts} />}
+          {attention.data && may("accounts:read") && <BalancesCard accounts={accounts} />}
         </Stack>
       </div>
     </Stack>

@@ -1,6 +1,7 @@
 import { Anchor, Paper, Skeleton, Text } from "@mantine/core";
 import { Link } from "react-router";
 import { useTranslation } from "../../frame/i18n";
+import { useViewer } from "../../frame/session";
 import { useFormat } from "../../frame/values/format";
 import type { ProjectChannel } from "../../gql/graphql";
 import { ENDS, KINDS, listOf, numbersOf, type End, type Outcome } from "./outcomes";
@@ -20,6 +21,8 @@ const COLORS: Partial<Record<End | "total", string>> = { failed: "red", unknown:
 export function Tiles({ outcomes, from, channel }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
+  const { may } = useViewer();
+  const opens = { direct: may("messages:read"), project: may("recipients:read") };
   const all = numbersOf(outcomes ?? []);
   const shown = (["total", ...ENDS] as const).filter((end) => end !== "unsent" || all.unsent > 0);
   return (
@@ -44,16 +47,21 @@ export function Tiles({ outcomes, from, channel }: Props) {
             </Text>
           </>
         );
-        if (!first || second) {
+        if (!first || second || !opens[first.kind]) {
           return (
             <Paper key={end} p="sm">
               {content}
               <Text size="xs" component="div" className={classes.split}>
-                {ofKinds.map(({ kind, count, link }) => (
-                  <Anchor key={kind} component={Link} to={link} size="xs">
-                    {t(`overview.kinds.${kind}`, { number: format.number(count) })}
-                  </Anchor>
-                ))}
+                {ofKinds.map(({ kind, count, link }) => {
+                  const text = t(`overview.kinds.${kind}`, { number: format.number(count) });
+                  return opens[kind] ? (
+                    <Anchor key={kind} component={Link} to={link} size="xs">
+                      {text}
+                    </Anchor>
+                  ) : (
+                    <span key={kind}>{text}</span>
+                  );
+                })}
               </Text>
             </Paper>
           );

@@ -136,9 +136,14 @@ function queueMatters(queue: QueueFieldsFragment | null | undefined): Matter[] {
   return items;
 }
 
+/** Returns the accounts that the page shows: one's own, or those of the owner. */
+export function accountsOf(data: AttentionQuery | undefined) {
+  return (data?.accounts ?? data?.me?.accounts)?.nodes ?? [];
+}
+
 function accountMatters(data: AttentionQuery | undefined): Matter[] {
   const items: Matter[] = [];
-  for (const account of data?.me?.accounts?.nodes ?? []) {
+  for (const account of accountsOf(data)) {
     const { uuid, name, balance, currency, lowBalance } = account;
     const low = lowBalance !== null && balance < lowBalance;
     if (balance > 0 && !low) continue;

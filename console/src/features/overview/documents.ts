@@ -26,22 +26,41 @@ export const Traffic = graphql(`
   }
 `);
 
+export const AttentionAccount = graphql(`
+  fragment AttentionAccount on Account {
+    uuid
+    name
+    plan
+    balance
+    currency
+    lowBalance
+  }
+`);
+
 export const Attention = graphql(`
-  query Attention($admin: Boolean!) {
-    me {
+  query Attention(
+    $admin: Boolean!
+    $own: Boolean!
+    $accounts: Boolean!
+    $projects: Boolean!
+    $messengers: Boolean!
+    $events: Boolean!
+    $tariff: Boolean!
+  ) {
+    me @include(if: $own) {
       uuid
       accounts(first: 50) {
         nodes {
-          uuid
-          name
-          plan
-          balance
-          currency
-          lowBalance
+          ...AttentionAccount
         }
       }
     }
-    sendingProjects(first: 20, where: { status: { in: [paused] } }) {
+    accounts(first: 50) @include(if: $accounts) {
+      nodes {
+        ...AttentionAccount
+      }
+    }
+    sendingProjects(first: 20, where: { status: { in: [paused] } }) @include(if: $projects) {
       nodes {
         uuid
         name
@@ -60,7 +79,8 @@ export const Attention = graphql(`
         }
       }
     }
-    messengerAccounts(first: 20, where: { state: { in: [failed, loggedOut, blocked] } }) {
+    messengerAccounts(first: 20, where: { state: { in: [failed, loggedOut, blocked] } })
+      @include(if: $messengers) {
       nodes {
         uuid
         login
@@ -70,7 +90,7 @@ export const Attention = graphql(`
         reason
       }
     }
-    webhooks(first: 20) {
+    webhooks(first: 20) @include(if: $messengers) {
       nodes {
         uuid
         url
@@ -82,13 +102,13 @@ export const Attention = graphql(`
         dead
       }
     }
-    eventFeed {
+    eventFeed @include(if: $events) {
       recording
       nearlyFull
       count
       limit
     }
-    tariff {
+    tariff @include(if: $tariff) {
       code
       messagesPerDay
       used {

@@ -3,6 +3,7 @@ import { useState, type SubmitEvent } from "react";
 import { useTranslation } from "../../frame/i18n";
 import { useClient } from "urql";
 import { graphql } from "../../gql";
+import { asOneself } from "../../frame/api/client";
 import { problemOf, type Problem } from "../../frame/api/errors";
 import { chooseLanguage, LANGUAGES, type Language } from "../../frame/preferences";
 import { useSession, useViewer } from "../../frame/session";
@@ -10,6 +11,7 @@ import { LANGUAGE_NAMES } from "../../frame/shell/LanguageSwitch";
 import { askLogoutEverywhere } from "../../frame/shell/LogoutEverywhere";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
+import { Memberships } from "./Memberships";
 import { PasswordForm } from "./PasswordForm";
 import { SecondFactors } from "./SecondFactors";
 
@@ -33,6 +35,7 @@ export default function ProfilePage() {
       <Person />
       <PasswordForm />
       <SecondFactors />
+      <Memberships />
       <Logins />
     </Stack>
   );
@@ -57,7 +60,7 @@ function Person() {
       ...(name !== viewer.displayName && { displayName: name }),
       ...(email !== viewer.email && { email }),
     };
-    const { error } = await client.mutation(SaveProfile, { id: viewer.uuid, input }).toPromise();
+    const { error } = await client.mutation(SaveProfile, { id: viewer.uuid, input }, asOneself()).toPromise();
     setProblem(error ? problemOf(error) : null);
     if (!error) {
       await check();

@@ -78,10 +78,19 @@ export const ProjectsMoved = graphql(`
 `);
 
 export const OneProject = graphql(`
-  query OneProject($id: ID!, $admin: Boolean!) {
+  query OneProject(
+    $id: ID!
+    $admin: Boolean!
+    $accounts: Boolean!
+    $files: Boolean!
+    $recipients: Boolean!
+    $senders: Boolean!
+  ) {
     sendingProject(id: $id) {
       ...ProjectRow
-      ...ProjectSettings
+      ...ProjectOwnSettings
+      ...ProjectFiles @include(if: $files)
+      ...ProjectSenders @include(if: $senders)
       processing {
         stuck
         lastProgressAt
@@ -115,19 +124,19 @@ export const OneProject = graphql(`
         failed
         replied
       }
-      account {
+      account @include(if: $accounts) {
         uuid
         name
         currency
         balance
       }
-      cost {
+      cost @include(if: $accounts) {
         currency
         cost
         charged
         refunded
       }
-      recipients(first: 1) {
+      recipients(first: 1) @include(if: $recipients) {
         totalCount
       }
       repeatable {
@@ -150,9 +159,39 @@ export const ProjectMoved = graphql(`
   }
 `);
 
-/** The settings of a project that its owner chooses. */
+/** The settings of a project that its owner chooses, with the files and senders that it names. */
 export const ProjectSettings = graphql(`
   fragment ProjectSettings on SendingProject {
+    ...ProjectOwnSettings
+    ...ProjectFiles
+    ...ProjectSenders
+  }
+`);
+
+export const ProjectFiles = graphql(`
+  fragment ProjectFiles on SendingProject {
+    attachments {
+      uuid
+      name
+      size
+      url
+    }
+  }
+`);
+
+export const ProjectSenders = graphql(`
+  fragment ProjectSenders on SendingProject {
+    sourceAccounts {
+      uuid
+      name
+      login
+      status
+    }
+  }
+`);
+
+export const ProjectOwnSettings = graphql(`
+  fragment ProjectOwnSettings on SendingProject {
     uuid
     name
     status
@@ -169,12 +208,6 @@ export const ProjectSettings = graphql(`
     stopOnReply
     variableLabels
     attachmentUuids
-    attachments {
-      uuid
-      name
-      size
-      url
-    }
     template {
       name
       language
@@ -199,12 +232,6 @@ export const ProjectSettings = graphql(`
       perMinute
       perAccountPerMinute
       jitterSeconds
-    }
-    sourceAccounts {
-      uuid
-      name
-      login
-      status
     }
   }
 `);

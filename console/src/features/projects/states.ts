@@ -1,3 +1,4 @@
+import type { Permission } from "../../frame/rights";
 import type { ProjectStatus } from "../../gql/graphql";
 
 /** The states that a project may have in the console; a deleted one is not shown. */
@@ -28,6 +29,20 @@ const ACTIONS: Record<ProjectStatus, readonly Action[]> = {
 
 export function actionsOf(status: ProjectStatus): readonly Action[] {
   return ACTIONS[status];
+}
+
+/**
+ * Returns what somebody may do who has these permissions. Whoever can't edit a draft does not come by its last step,
+ * where others start it.
+ */
+export function actionsFor(
+  status: ProjectStatus,
+  may: (permission: Permission) => boolean,
+): readonly Action[] {
+  if (status === "draft" && !may("projects:write")) return may("projects:send") ? ["start"] : [];
+  return actionsOf(status).filter((action) =>
+    may(action === "edit" || action === "delete" ? "projects:write" : "projects:send"),
+  );
 }
 
 /** Whether recipients and texts can be changed. */

@@ -192,7 +192,7 @@ function usePossible() {
   const viewer = useViewer();
   // An administrator sees all accounts, and a sender belongs to whoever adds it.
   const { data, problem, reload } = useLoaded(PossibleSenders, {
-    where: { ownerId: { eq: viewer.uuid } },
+    where: { ownerId: { eq: viewer.ownerUuid } },
   });
   const all = data?.messengerAccounts?.nodes;
   return {

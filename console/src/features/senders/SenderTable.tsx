@@ -21,7 +21,7 @@ interface Props {
 
 export function SenderTable({ state, filtered, onAdd, onRemove }: Props) {
   const { t } = useTranslation();
-  const { isAdmin } = useViewer();
+  const { isAdmin, may } = useViewer();
   const { rows, loading, complete, problem } = state;
   return (
     <Paper>
@@ -54,9 +54,9 @@ export function SenderTable({ state, filtered, onAdd, onRemove }: Props) {
         <EmptyList
           loading={!complete}
           text={t(filtered ? "senders.nothingFound" : "senders.empty")}
-          hint={filtered ? undefined : t("senders.emptyHint")}
+          hint={filtered || !may("senders:write") ? undefined : t("senders.emptyHint")}
         >
-          {!filtered && (
+          {!filtered && may("senders:write") && (
             <Button mt={6} leftSection={<IconPlus size={14} />} onClick={onAdd}>
               {t("senders.add")}
             </Button>
@@ -75,6 +75,7 @@ interface RowProps {
 
 function SenderRowView({ row, isAdmin, onRemove }: RowProps) {
   const { t, textOr } = useTranslation();
+  const { may } = useViewer();
   const { name, login, status, source, tokenHint, messengerAccount, owner } = row;
   return (
     <Table.Tr>
@@ -126,7 +127,7 @@ function SenderRowView({ row, isAdmin, onRemove }: RowProps) {
         <Time value={row.createdAt} />
       </Table.Td>
       <Table.Td>
-        <RemoveButton label={t("senders.removeOf", { name })} onClick={onRemove} />
+        {may("senders:write") && <RemoveButton label={t("senders.removeOf", { name })} onClick={onRemove} />}
       </Table.Td>
     </Table.Tr>
   );

@@ -13,6 +13,7 @@ import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { SearchField } from "../../frame/ui/SearchField";
 import { useFormat } from "../../frame/values/format";
+import { useViewer } from "../../frame/session";
 import { AddSender } from "./AddSender";
 import { DeleteSender } from "./documents";
 import { isFiltered, parseSearch, searchParams, STATES } from "./search";
@@ -32,15 +33,18 @@ export default function SendersPage() {
   } = useSearch(parseSearch, searchParams, "add");
   const { list, state } = useSenders(search);
   const [removing, setRemoving] = useState<SenderRow | null>(null);
+  const { may } = useViewer();
   const notice = useNotice();
   const filtered = isFiltered(search);
   usePageTitle(t("senders.title"));
   return (
     <Stack gap={8}>
       <PageHead title={t("senders.title")}>
-        <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
-          {t("senders.add")}
-        </Button>
+        {may("senders:write") && (
+          <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
+            {t("senders.add")}
+          </Button>
+        )}
       </PageHead>
       <Text size="sm" c="dimmed">
         {t("senders.about")}
@@ -72,7 +76,7 @@ export default function SendersPage() {
         onRemove={(row) => setRemoving(row)}
       />
       <LoadMore label={t("senders.more")} list={list} state={state} />
-      {adding && (
+      {adding && may("senders:write") && (
         <AddSender
           first={params.get("account")}
           onClose={() => setAdding(false)}

@@ -1,7 +1,13 @@
 import { graphql } from "../../gql";
 
 export const SenderPage = graphql(`
-  query SenderPage($first: Int!, $after: String, $where: SourceAccountWhere, $admin: Boolean!) {
+  query SenderPage(
+    $first: Int!
+    $after: String
+    $where: SourceAccountWhere
+    $admin: Boolean!
+    $messengers: Boolean!
+  ) {
     sourceAccounts(first: $first, after: $after, where: $where) {
       nodes {
         uuid
@@ -11,7 +17,7 @@ export const SenderPage = graphql(`
         status
         tokenHint
         createdAt
-        messengerAccount {
+        messengerAccount @include(if: $messengers) {
           uuid
           name
         }

@@ -11,11 +11,11 @@ export type SenderRow = NonNullable<SenderPageQuery["sourceAccounts"]>["nodes"][
 
 /** The senders of a search, page by page. */
 export function useSenders(search: Search) {
-  const { isAdmin: admin } = useViewer();
+  const { isAdmin: admin, may } = useViewer();
   return usePagedQuery(
     `senders?${searchParams(search).toString()}`,
     SenderPage,
-    (after) => ({ first: PAGE, after, where: whereOf(search), admin }),
+    (after) => ({ first: PAGE, after, where: whereOf(search), admin, messengers: may("messengers:read") }),
     (data) => data.sourceAccounts,
     { pollMs: POLL_MS, pollWith: "update" },
   );

@@ -8,11 +8,19 @@ import {
   type OperationResult,
 } from "urql";
 import { answered, unanswered } from "./connection";
-import { ACCEPT, CONSOLE_HEADERS, fetchOrEarly } from "./early";
-import { codeOf, isLoggedOut, isNetworkError, isOfOtherVersion, rememberRequestId } from "./errors";
+import { ACCEPT, CONSOLE_HEADERS, fetchOrEarly, requestHeaders } from "./early";
+import {
+  codesOf,
+  isLoggedOut,
+  isNetworkError,
+  isOfOtherVersion,
+  rememberRequestId,
+  withoutNestedRefusals,
+} from "./errors";
 import { askForCode } from "./freshCode";
 import { createLive } from "./live";
 import { checkVersion } from "./newVersion";
+import { acting, endActing, refusesActing } from "./owner";
 
 export interface Api {
   client: Client;
@@ -27,10 +35,7 @@ export function createApi(onLoggedOut: () => void, checkLogin: () => void): Api 
     fetch: fetchOrEarly,
     preferGetMethod: false,
     requestPolicy: "cache-and-network",
-    fetchOptions: {
-      credentials: "same-origin",
-      headers: { ...CONSOLE_HEADERS, Accept: ACCEPT },
-    },
+    fetchOptions: { credentials: "same-origin", headers: requestHeaders() },
     exchanges: [
       mapExchange({
         onResult(result) {
@@ -41,6 +46,7 @@ export function createApi(onLoggedOut: () => void, checkLogin: () => void): Api 
           if (isOfOtherVersion(result.error)) void checkVersion();
           if (isLoggedOut(result.error)) onLoggedOut();
           if (result.operation.kind === "mutation" && needsCode(result)) return repeated(client, result);
+          if (acting()) return whileActing(result, checkLogin);
         },
       }),
       cacheExchange,
@@ -66,7 +72,15 @@ export function createApi(onLoggedOut: () => void, checkLogin: () => void): Api 
 }
 
 function needsCode({ error }: OperationResult): boolean {
-  return Boolean(error?.graphQLErrors.some((item) => codeOf(item.extensions) === "second_factor_needed"));
+  return codesOf(error).includes("second_factor_needed");
+}
+
+/** Goes back to one's own data if the owner's are not open any more; asks what the member may if something was refused. */
+function whileActing(result: OperationResult, checkLogin: () => void): OperationResult {
+  const codes = codesOf(result.error);
+  if (refusesActing(codes)) endActing();
+  else if (codes.includes("forbidden")) checkLogin();
+  return result.operation.kind === "query" ? withoutNestedRefusals(result) : result;
 }
 
 /** Repeats a mutation once its user has given a fresh code of the second factor. */
@@ -92,11 +106,14 @@ export function withIdempotencyKey(key: string): Partial<OperationContext> {
   return {
     fetchOptions: {
       credentials: "same-origin",
-      headers: {
-        ...CONSOLE_HEADERS,
-        Accept: ACCEPT,
-        "Idempotency-Key": key,
-      },
+      headers: { ...requestHeaders(), "Idempotency-Key": key },
     },
+  };
+}
+
+/** A request about the person who has logged in, also while this tab acts for an owner. */
+export function asOneself(): Partial<OperationContext> {
+  return {
+    fetchOptions: { credentials: "same-origin", headers: { ...CONSOLE_HEADERS, Accept: ACCEPT } },
   };
 }

@@ -1,9 +1,15 @@
 // Nothing here needs React or urql: the script that runs first is made of it.
 import type { AnyVariables, TypedDocumentNode } from "urql";
+import { ownerHeader } from "./owner";
 
 /** The server takes the cookie only together with this header, which pages of other sites can't send. */
 export const CONSOLE_HEADERS = { "X-Postern-Console": "1" } as const;
 export const ACCEPT = "application/graphql-response+json, application/json";
+
+/** The headers of a request to the API, which is for the owner for whom this tab acts. */
+export function requestHeaders(): Record<string, string> {
+  return { ...CONSOLE_HEADERS, Accept: ACCEPT, ...ownerHeader() };
+}
 
 /** An answer that was asked for before the client was there is given to its first such request, if that comes soon. */
 const LASTS_MS = 30_000;
@@ -19,7 +25,7 @@ export function askEarly<Data, Variables extends AnyVariables>(
   const answer = fetch("/graphql", {
     method: "POST",
     credentials: "same-origin",
-    headers: { ...CONSOLE_HEADERS, Accept: ACCEPT, "Content-Type": "application/json" },
+    headers: { ...requestHeaders(), "Content-Type": "application/json" },
     body: JSON.stringify({ documentId, variables }),
   });
   const key = keyOf(documentId, variables ?? {});

@@ -1,4 +1,4 @@
-import type { CombinedError, OperationResult } from "urql";
+import { CombinedError, type OperationResult } from "urql";
 
 /** An error as the console shows it: the server's sentence, and what is needed to report it. */
 export interface Problem {
@@ -97,6 +97,25 @@ export function elsewhere(problem: Problem | null, fields: Iterable<string>): Pr
 
 export function codeOf(extensions: Record<string, unknown> | undefined): string {
   return typeof extensions?.code === "string" ? extensions.code : "error";
+}
+
+/** Returns the codes of all errors of an answer. */
+export function codesOf(error: CombinedError | undefined): string[] {
+  return error?.graphQLErrors.map((item) => codeOf(item.extensions)) ?? [];
+}
+
+/** Returns an answer without the errors of fields of a row that the caller may not see: the row itself is there. */
+export function withoutNestedRefusals(result: OperationResult): OperationResult {
+  const errors = result.error?.graphQLErrors ?? [];
+  const left = errors.filter(
+    (item) => codeOf(item.extensions) !== "forbidden" || (item.path?.length ?? 0) < 2,
+  );
+  if (left.length === errors.length) return result;
+  const error =
+    left.length > 0
+      ? new CombinedError({ graphQLErrors: left, response: result.error?.response as unknown })
+      : undefined;
+  return { ...result, error };
 }
 
 /** Returns whether the field with this response name failed with this code. */

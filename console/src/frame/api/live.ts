@@ -7,6 +7,7 @@ import {
 } from "graphql-ws";
 import { waitOrOnline } from "./waitOrOnline";
 import { answered, setLive } from "./connection";
+import { acting, ownerHeader } from "./owner";
 
 const FORBIDDEN = 4403; // the login has ended, or its access token has
 const PONG_MS = 8_000; // after which a connection without an answer counts as lost
@@ -26,6 +27,7 @@ export function createLive(onForbidden: () => void): LiveClient {
   const socketUrl = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/graphql`;
   const client: Client = createClient({
     url: socketUrl,
+    connectionParams: () => (acting() ? ownerHeader() : undefined),
     lazy: true,
     lazyCloseTimeout: 5_000,
     keepAlive: 12_000,

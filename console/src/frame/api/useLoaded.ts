@@ -28,7 +28,11 @@ export function useLoaded<Data, Variables extends AnyVariables>(
   if (data && key !== undefined && (data !== cached?.data || key !== cached.key)) newest = { data, key };
   if (newest !== cached) setCached(newest);
   const reload = useCallback(() => execute({ requestPolicy: "network-only" }), [execute]);
-  useHealed(reload);
+  useHealed(
+    useCallback(() => {
+      if (!pause) reload();
+    }, [pause, reload]),
+  );
   return {
     data: newest?.data,
     current: newest?.key === createRequest(query, variables).key,

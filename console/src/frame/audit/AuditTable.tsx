@@ -6,6 +6,7 @@ import { useViewer } from "../session";
 import { Time } from "../ui/Time";
 import classes from "./audit.module.css";
 import { changesOf } from "./changes";
+import { useActors } from "./useActors";
 
 interface Props {
   rows: readonly AuditRowFragment[];
@@ -19,6 +20,7 @@ interface Props {
 /** Entries of the audit: when, by whom, what was called, and which fields changed. */
 export function AuditTable({ rows, loading, empty, label, objects = true }: Props) {
   const { t } = useTranslation();
+  const actors = useActors();
   return (
     <Paper>
       <Table verticalSpacing={6} aria-label={label} aria-busy={loading} className={classes.table}>
@@ -38,7 +40,7 @@ export function AuditTable({ rows, loading, empty, label, objects = true }: Prop
                 <Time value={row.createdAt} />
               </Table.Td>
               <Table.Td className={classes.anywhere}>
-                <Actor row={row} />
+                <Actor row={row} actors={actors} />
               </Table.Td>
               <Table.Td className={classes.anywhere}>
                 {row.operation}
@@ -70,16 +72,23 @@ export function AuditTable({ rows, loading, empty, label, objects = true }: Prop
   );
 }
 
-function Actor({ row }: { row: AuditRowFragment }) {
+/** Who it was, on whose behalf, and from where. */
+function Actor({ row, actors }: { row: AuditRowFragment; actors: ReadonlyMap<string, string> }) {
   const { t } = useTranslation();
   const viewer = useViewer();
-  const name = row.actorId === viewer.uuid ? t("audit.you") : (row.actor?.email ?? row.actorId);
+  const { actorId, ownerId } = row;
+  const known = actorId === null ? undefined : actors.get(actorId);
+  const name = actorId === viewer.uuid ? t("audit.you") : (known ?? row.actor?.email ?? actorId);
+  const owner = ownerId === null ? undefined : actors.get(ownerId);
+  const isForOther = actorId !== null && ownerId !== null && actorId !== ownerId;
+  const behalf =
+    isForOther &&
+    (ownerId === viewer.uuid ? t("audit.forYou") : owner && t("audit.forOwner", { name: owner }));
   return (
     <>
       {name ?? t(row.actorKind === "cli" ? "audit.operator" : "audit.nobody")}
       <Text size="xs" c="dimmed">
-        {t(`audit.kinds.${row.actorKind}`)}
-        {row.ip && ` · ${row.ip}`}
+        {[behalf, t(`audit.kinds.${row.actorKind}`), row.ip].filter(Boolean).join(" · ")}
       </Text>
     </>
   );

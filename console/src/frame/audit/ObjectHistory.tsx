@@ -2,6 +2,7 @@ import { Anchor, Stack, Text, Title } from "@mantine/core";
 import { Link } from "react-router";
 import { useLoaded } from "../api/useLoaded";
 import { useTranslation } from "../i18n";
+import { useViewer } from "../session";
 import { ProblemNotice } from "../ui/page/ProblemNotice";
 import { AuditTable } from "./AuditTable";
 import { AuditPage } from "./documents";
@@ -17,9 +18,11 @@ interface Props {
 /** The newest entries of the audit about one object, with a link to all of them. */
 export function ObjectHistory({ id, titled = true }: Props) {
   const { t } = useTranslation();
+  const { may } = useViewer();
   const { data, problem, loading, reload } = useLoaded(AuditPage, {
     first: SHOWN,
     where: { objectId: { eq: id } },
+    actors: may("users:read"),
   });
   const page = data?.auditEntries;
   if (problem) return <ProblemNotice problem={problem} onRetry={reload} />;

@@ -4,9 +4,10 @@ export const AuditRow = graphql(`
   fragment AuditRow on AuditEntry {
     uuid
     createdAt
+    ownerId
     actorId
     actorKind
-    actor {
+    actor @include(if: $actors) {
       email
     }
     tokenId
@@ -21,7 +22,7 @@ export const AuditRow = graphql(`
 `);
 
 export const AuditPage = graphql(`
-  query AuditPage($first: Int!, $after: String, $where: AuditEntryWhere) {
+  query AuditPage($first: Int!, $after: String, $where: AuditEntryWhere, $actors: Boolean!) {
     auditEntries(first: $first, after: $after, where: $where) {
       nodes {
         ...AuditRow
@@ -29,6 +30,19 @@ export const AuditPage = graphql(`
       pageInfo {
         hasNextPage
         endCursor
+      }
+    }
+  }
+`);
+
+/** The people who may have acted. An owner has at most 100 members. */
+export const Actors = graphql(`
+  query Actors {
+    members(first: 100, where: { joined: { eq: true } }) {
+      nodes {
+        uuid
+        userUuid
+        email
       }
     }
   }

@@ -1,5 +1,5 @@
 import type { Client } from "urql";
-import { CONSOLE_HEADERS } from "../api/early";
+import { requestHeaders } from "../api/early";
 import { problemOf, type Problem } from "../api/errors";
 import { UploadList } from "./documents";
 
@@ -50,7 +50,7 @@ export async function uploadList(
         fetch: fetchWithProgress(onProgress),
         fetchOptions: {
           credentials: "same-origin",
-          headers: { ...CONSOLE_HEADERS, Accept: "application/json", "GraphQL-Require-Preflight": "1" },
+          headers: { ...requestHeaders(), Accept: "application/json", "GraphQL-Require-Preflight": "1" },
         },
       },
     )

@@ -1,6 +1,7 @@
 import { useQuery } from "urql";
 import { graphql } from "../../gql";
 import type { SendingChannelsQuery } from "../../gql/graphql";
+import { useViewer } from "../session";
 
 export const SendingChannels = graphql(`
   query SendingChannels {
@@ -16,8 +17,13 @@ export type SendingChannel = NonNullable<SendingChannelsQuery["sendingChannels"]
 
 /** The channels, and which of them are the sandbox's; empty before they are known. */
 export function useSendingChannels(): readonly SendingChannel[] {
+  const { may } = useViewer();
   // An operator changes it with a restart, so that one answer a login is enough.
-  const [{ data }] = useQuery({ query: SendingChannels, requestPolicy: "cache-first" });
+  const [{ data }] = useQuery({
+    query: SendingChannels,
+    requestPolicy: "cache-first",
+    pause: !may("messages:read"),
+  });
   return data?.sendingChannels ?? [];
 }
 

@@ -53,8 +53,8 @@ export default function Palette() {
   const go = (path: string) => () => void navigate(path);
   const messagesLink = messageSearch(query);
   const address = chatAddress(query);
-  const actions: SpotlightActionData[] = [
-    ...(messagesLink
+  const actions: (SpotlightActionData | false)[] = [
+    ...(messagesLink && viewer.may("messages:read")
       ? [
           {
             id: "find",
@@ -65,7 +65,7 @@ export default function Palette() {
           },
         ]
       : []),
-    ...(address
+    ...(address && viewer.may("messengers:read")
       ? [
           {
             id: "chat",
@@ -90,19 +90,19 @@ export default function Palette() {
       leftSection: <IconUser size={18} stroke={1.6} />,
       onClick: go("/profile"),
     },
-    {
+    viewer.may("messages:send") && {
       id: "send",
       label: t("palette.send"),
       leftSection: <IconSend size={18} stroke={1.6} />,
       onClick: go("/messages?send=1"),
     },
-    {
+    viewer.may("projects:write") && {
       id: "new-project",
       label: t("palette.newProject"),
       leftSection: <IconUsersGroup size={18} stroke={1.6} />,
       onClick: go("/projects/new"),
     },
-    {
+    viewer.may("blocks:write") && {
       id: "add-block",
       label: t("palette.addBlock"),
       leftSection: <IconBan size={18} stroke={1.6} />,
@@ -132,7 +132,7 @@ export default function Palette() {
       leftSection: <IconLogout size={18} stroke={1.6} />,
       onClick: () => void session.logout("loggedOut"),
     },
-    ...(query.trim() && !messagesLink && !address
+    ...(query.trim() && !messagesLink && !address && viewer.may("projects:read")
       ? [
           {
             id: "find-project",
@@ -146,7 +146,7 @@ export default function Palette() {
   ];
   return (
     <Spotlight
-      actions={actions}
+      actions={actions.filter((action) => action !== false)}
       query={query}
       onQueryChange={setQuery}
       shortcut="mod + K"

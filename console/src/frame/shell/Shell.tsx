@@ -2,19 +2,22 @@ import { ActionIcon, Burger, Button, Group, Kbd, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { Suspense, useEffect, useRef, useState, type ReactNode } from "react";
+import { Link, Navigate, useLocation } from "react-router";
 import { lazyFile } from "../api/consoleFiles";
+import { endedOwner } from "../api/owner";
 import { useTranslation } from "../i18n";
-import { Link, useLocation } from "react-router";
 import { useViewer } from "../session";
 import { AccountMenu } from "./AccountMenu";
 import { PageBoundary } from "../ui/page/PageBoundary";
 import { SandboxBand } from "../sandbox/SandboxBand";
 import { ConnectionBar } from "./ConnectionBar";
-import { isCurrent, sectionsFor } from "./navigation";
+import { isCurrent, isOpenFor, pagesFor, sectionsFor } from "./navigation";
 import classes from "./Shell.module.css";
 import { ThemeSwitch } from "./ThemeSwitch";
 
 const Palette = lazyFile(() => import("./Palette"));
+const ActingBand = lazyFile(() => import("./acting/ActingBand"));
+const NotForRole = lazyFile(() => import("./acting/NotForRole"));
 const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 export function Shell({ children }: { children: ReactNode }) {
@@ -117,8 +120,15 @@ export function Shell({ children }: { children: ReactNode }) {
         {/* A chat needs the width of the window; every other page has one width. */}
         <div className={pathname.startsWith("/inbox") ? undefined : classes.content}>
           <ConnectionBar />
+          {(viewer.membership || endedOwner() !== null) && (
+            <PageBoundary instead={null}>
+              <Suspense>
+                <ActingBand />
+              </Suspense>
+            </PageBoundary>
+          )}
           <SandboxBand />
-          {children}
+          <Allowed pathname={pathname}>{children}</Allowed>
         </div>
       </main>
       {palette.openCount > 0 && (
@@ -129,6 +139,19 @@ export function Shell({ children }: { children: ReactNode }) {
         </PageBoundary>
       )}
     </div>
+  );
+}
+
+/** Shows a page to those whose role opens it. A member who has no overview begins with the first page of the role. */
+function Allowed({ pathname, children }: { pathname: string; children: ReactNode }) {
+  const viewer = useViewer();
+  if (isOpenFor(viewer, pathname)) return children;
+  const [first] = pagesFor(viewer);
+  if (pathname === "/" && first) return <Navigate to={first.path} replace />;
+  return (
+    <Suspense>
+      <NotForRole />
+    </Suspense>
   );
 }
 

@@ -17,11 +17,13 @@ import {
   IconUserShare,
   IconUsers,
   IconUsersGroup,
+  IconUsersPlus,
   IconWallet,
   IconWebhook,
   type Icon,
 } from "@tabler/icons-react";
 import type { Key } from "../i18n";
+import type { Permission, Rights } from "../rights";
 
 export interface Page {
   path: string;
@@ -29,6 +31,10 @@ export interface Page {
   icon: Icon;
   /** shown only to administrators */
   admin?: boolean;
+  /** shown to everybody but administrators */
+  notAdmin?: boolean;
+  /** the permissions of which a member needs one to see it; absent: none */
+  needs?: readonly Permission[];
 }
 
 export interface Section {
@@ -40,47 +46,59 @@ export interface Section {
 /** The pages of the navigation and of the command palette. A new feature adds its row here and its route in OtherPages.tsx. */
 const SECTIONS: readonly Section[] = [
   {
-    pages: [{ path: "/", title: "nav.overview", icon: IconLayoutDashboard }],
+    pages: [{ path: "/", title: "nav.overview", icon: IconLayoutDashboard, needs: ["statistics:read"] }],
   },
   {
     title: "nav.sections.send",
     pages: [
-      { path: "/messages", title: "nav.messages", icon: IconMail },
-      { path: "/projects", title: "nav.projects", icon: IconUsersGroup },
-      { path: "/repeatable", title: "nav.repeatable", icon: IconRepeat },
-      { path: "/senders", title: "nav.senders", icon: IconUserShare },
-      { path: "/files", title: "nav.files", icon: IconFiles },
-      { path: "/blocks", title: "nav.blocks", icon: IconBan },
+      {
+        path: "/messages",
+        title: "nav.messages",
+        icon: IconMail,
+        needs: ["messages:read", "recipients:read"],
+      },
+      { path: "/projects", title: "nav.projects", icon: IconUsersGroup, needs: ["projects:read"] },
+      { path: "/repeatable", title: "nav.repeatable", icon: IconRepeat, needs: ["projects:read"] },
+      { path: "/senders", title: "nav.senders", icon: IconUserShare, needs: ["senders:read"] },
+      { path: "/files", title: "nav.files", icon: IconFiles, needs: ["files:read"] },
+      { path: "/blocks", title: "nav.blocks", icon: IconBan, needs: ["blocks:read"] },
     ],
   },
   {
     title: "nav.sections.talk",
     pages: [
-      { path: "/inbox", title: "nav.inbox", icon: IconMessages },
-      { path: "/messengers", title: "nav.messengers", icon: IconDeviceMobile },
+      { path: "/inbox", title: "nav.inbox", icon: IconMessages, needs: ["messengers:read"] },
+      { path: "/messengers", title: "nav.messengers", icon: IconDeviceMobile, needs: ["messengers:write"] },
     ],
   },
   {
     title: "nav.sections.pay",
     pages: [
-      { path: "/accounts", title: "nav.accounts", icon: IconWallet },
-      { path: "/tariffs", title: "nav.tariffs", icon: IconReceipt2, admin: true },
+      { path: "/accounts", title: "nav.accounts", icon: IconWallet, needs: ["accounts:read"] },
+      { path: "/tariffs", title: "nav.tariffs", icon: IconReceipt2, admin: true, needs: ["tariffs:read"] },
     ],
   },
   {
     title: "nav.sections.build",
     pages: [
-      { path: "/developer", title: "nav.start", icon: IconCode },
+      { path: "/developer", title: "nav.start", icon: IconCode, needs: ["messages:send"] },
       { path: "/tokens", title: "nav.tokens", icon: IconKey },
-      { path: "/webhooks", title: "nav.webhooks", icon: IconWebhook },
-      { path: "/events", title: "nav.events", icon: IconActivity },
-      { path: "/hook-secrets", title: "nav.hookSecrets", icon: IconFingerprint },
+      { path: "/webhooks", title: "nav.webhooks", icon: IconWebhook, needs: ["events:read"] },
+      { path: "/events", title: "nav.events", icon: IconActivity, needs: ["events:read"] },
+      { path: "/hook-secrets", title: "nav.hookSecrets", icon: IconFingerprint, needs: ["hooks:write"] },
     ],
   },
   {
     title: "nav.sections.run",
     pages: [
-      { path: "/audit", title: "nav.audit", icon: IconHistory },
+      { path: "/audit", title: "nav.audit", icon: IconHistory, needs: ["audit:read"] },
+      {
+        path: "/members",
+        title: "nav.members",
+        icon: IconUsersPlus,
+        needs: ["members:read"],
+        notAdmin: true,
+      },
       { path: "/users", title: "nav.users", icon: IconUsers, admin: true },
       { path: "/settings", title: "nav.settings", icon: IconSettings, admin: true },
       { path: "/system", title: "nav.system", icon: IconServer2, admin: true },
@@ -88,16 +106,39 @@ const SECTIONS: readonly Section[] = [
   },
 ];
 
+/** Pages that the navigation does not have, and the permission that a member needs for each. */
+const MAKING: readonly (readonly [string, Permission])[] = [
+  ["/projects/new", "projects:write"],
+  ["/repeatable/new", "projects:write"],
+  ["/messengers/new", "messengers:write"],
+  ["/webhooks/new", "events:write"],
+];
+
 /** Returns the sections that a user sees, without the pages that are not for them. */
-export function sectionsFor(viewer: { isAdmin: boolean }): Section[] {
+export function sectionsFor(viewer: Rights): Section[] {
   return SECTIONS.map((section) => ({
     ...section,
-    pages: section.pages.filter((page) => !page.admin || viewer.isAdmin),
+    pages: section.pages.filter(
+      (page) =>
+        (!page.admin || viewer.isAdmin) && !(page.notAdmin && viewer.isAdmin) && hasOne(viewer, page.needs),
+    ),
   })).filter((section) => section.pages.length > 0);
 }
 
-export function pagesFor(viewer: { isAdmin: boolean }): Page[] {
+export function pagesFor(viewer: Rights): Page[] {
   return sectionsFor(viewer).flatMap((section) => section.pages);
+}
+
+/** Returns whether a member's permissions are enough for the page at this address. */
+export function isOpenFor(viewer: Rights, pathname: string): boolean {
+  const making = MAKING.find(([path]) => isCurrent(path, pathname));
+  if (making) return viewer.may(making[1]);
+  const page = SECTIONS.flatMap(({ pages }) => pages).find(({ path }) => isCurrent(path, pathname));
+  return hasOne(viewer, page?.needs);
+}
+
+function hasOne(viewer: Rights, needs: readonly Permission[] | undefined): boolean {
+  return !needs || needs.some((permission) => viewer.may(permission));
 }
 
 /** Returns whether the page at `path` is shown at this address. */

@@ -101,8 +101,8 @@ export default function HookSecretsPage() {
       <Title order={2} mt="sm">
         {t("hookSecrets.exampleTitle")}
       </Title>
-      <CodeBlock title={t("hookSecrets.signedExample")} code={signedHook(viewer.uuid)} />
-      <CodeBlock title={t("hookSecrets.keyedExample")} code={keyedHook(viewer.uuid)} />
+      <CodeBlock title={t("hookSecrets.signedExample")} code={signedHook(viewer.ownerUuid)} />
+      <CodeBlock title={t("hookSecrets.keyedExample")} code={keyedHook(viewer.ownerUuid)} />
       {confirming?.what === "rotate" && (
         <Question
           title={t("hookSecrets.rotateTitle")}
@@ -148,7 +148,7 @@ export default function HookSecretsPage() {
         >
           <CodeBlock
             title={t("tokens.tryIt")}
-            code={(shown.kind === "secret" ? signedHook : keyedHook)(viewer.uuid, shown.secret)}
+            code={(shown.kind === "secret" ? signedHook : keyedHook)(viewer.ownerUuid, shown.secret)}
           />
         </SecretDialog>
       )}

@@ -25,7 +25,7 @@ export default function DeveloperPage() {
           <dl className={classes.facts}>
             <Fact name={t("developer.baseUrl")} value={location.origin} />
             <Fact name="GraphQL" value={`${location.origin}/graphql`} />
-            <Fact name={t("developer.userId")} value={viewer.uuid} />
+            <Fact name={t("developer.userId")} value={viewer.ownerUuid} />
           </dl>
           <Stack gap={6}>
             <Explorer href="/graphql" icon={<IconCode size={16} />} label={t("developer.openGraphiql")} />

@@ -4,6 +4,7 @@ import { Link, useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
 import { CopyButton } from "../../../frame/ui/CopyButton";
+import { useViewer } from "../../../frame/session";
 import classes from "../developer.module.css";
 import { ProviderRoutes } from "./documents";
 import { EFFECTS, recipientOf, sendTo, THROUGH } from "./recipients";
@@ -13,7 +14,7 @@ export function SandboxRecipients() {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();
   const through = THROUGH.find((item) => item === params.get("through")) ?? "email";
-  const { data } = useLoaded(ProviderRoutes, {});
+  const { data } = useLoaded(ProviderRoutes, {}, !useViewer().may("statistics:read"));
   const isReal = data?.queueStatistics?.routes.some(({ name }) => name.startsWith(through));
   return (
     <Paper p="sm" id="sandbox">

@@ -1,5 +1,4 @@
 import hooks from "./hooks.en";
-import scopes from "./scopes.en";
 
 const texts = {
   developer: {
@@ -51,18 +50,6 @@ const texts = {
     fullHint: "Now and later. What you lose, the token loses too.",
     limited: "Only what is ticked",
     limitedHint: "Choose no more than the program needs: less can happen if somebody steals the token.",
-    presets: "Tick what is needed to:",
-    presetNames: {
-      send: "Send messages",
-      read: "Only read",
-      campaigns: "Run projects",
-      messengers: "Use messengers",
-      events: "Receive events",
-      metrics: "Read metrics",
-    },
-    presetBeyond: "You don't have all of these permissions.",
-    untickAll: "Untick all",
-    notYours: "you don't have it",
     fullInShort: "Full",
     someScopes_one: "{{number}} permission",
     someScopes_other: "{{number}} permissions",
@@ -153,7 +140,6 @@ const texts = {
     noType: "No type matches.",
   },
   ...hooks,
-  ...scopes,
 };
 
 export default texts;

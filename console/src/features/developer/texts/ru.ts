@@ -1,7 +1,6 @@
 import type { Translation } from "../../../frame/i18n/catalogue";
 import type en from "./en";
 import hooks from "./hooks.ru";
-import scopes from "./scopes.ru";
 
 export default {
   developer: {
@@ -53,18 +52,6 @@ export default {
     fullHint: "Сейчас и потом. Права, которых лишитесь вы, теряет и токен.",
     limited: "Только отмеченное",
     limitedHint: "Не больше, чем нужно программе: так украденный токен причинит меньше вреда.",
-    presets: "Отметить нужное, чтобы:",
-    presetNames: {
-      send: "Отправлять сообщения",
-      read: "Только читать",
-      campaigns: "Вести рассылки",
-      messengers: "Работать в мессенджерах",
-      events: "Получать события",
-      metrics: "Читать метрики",
-    },
-    presetBeyond: "У вас есть не все эти права.",
-    untickAll: "Снять все отметки",
-    notYours: "у вас нет этого права",
     fullInShort: "Все",
     someScopes_one: "{{number}} право",
     someScopes_few: "{{number}} права",
@@ -161,5 +148,4 @@ export default {
     noType: "Таких типов нет.",
   },
   ...hooks,
-  ...scopes,
 } satisfies Translation<typeof en>;

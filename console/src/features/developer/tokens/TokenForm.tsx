@@ -5,14 +5,15 @@ import { useClient } from "urql";
 import { elsewhere, problemOf, type Problem } from "../../../frame/api/errors";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
+import type { Permission } from "../../../frame/scopes/permissions";
+import { ScopeList } from "../../../frame/scopes/ScopeList";
 import { useFocusBack } from "../../../frame/ui/dialogs/useFocusBack";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import type { TokenRowFragment } from "../../../gql/graphql";
 import classes from "../developer.module.css";
 import { ChangeToken, CreateToken } from "./documents";
-import { draftOf, EMPTY, endOf, inputOf, LIVES, patchOf, type Draft, type Permission } from "./draft";
+import { draftOf, EMPTY, endOf, inputOf, LIVES, patchOf, type Draft } from "./draft";
 import { PaymentFields } from "./PaymentFields";
-import { ScopeList } from "./ScopeList";
 
 interface Props {
   /** the token that is changed; without one, a token is made */

@@ -10,14 +10,15 @@ import { Notice, useNotice } from "../../../frame/ui/page/Notice";
 import { PageHead } from "../../../frame/ui/page/PageHead";
 import { Time } from "../../../frame/ui/Time";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { Permissions } from "../../../frame/scopes/documents";
+import { presetWith, type Permission } from "../../../frame/scopes/permissions";
 import { SecretDialog } from "../../../frame/ui/dialogs/SecretDialog";
 import type { TokenRowFragment } from "../../../gql/graphql";
 import classes from "../developer.module.css";
 import { curlMe } from "../snippets";
 import { CodeBlock } from "../ui/CodeBlock";
 import { RevokeButton, SecretList } from "../ui/SecretList";
-import { Permissions, Tokens } from "./documents";
-import { presetWith, type Permission } from "./draft";
+import { Tokens } from "./documents";
 import { RevokeDialog } from "./RevokeDialog";
 import { TokenForm } from "./TokenForm";
 
@@ -254,7 +255,7 @@ function ScopesInShort({ scopes, permissions }: ShortProps) {
   if (scopes === null) return t("tokens.fullInShort");
   const preset = presetWith(scopes, permissions);
   const text = preset
-    ? textOr(`tokens.presetNames.${preset}`, preset)
+    ? textOr(`scopeList.presetNames.${preset}`, preset)
     : t("tokens.someScopes", { count: scopes.length, number: scopes.length });
   return <span title={scopes.join("\n")}>{text}</span>;
 }

@@ -46,17 +46,6 @@ export const Tokens = graphql(`
   }
 `);
 
-export const Permissions = graphql(`
-  query Permissions {
-    permissions {
-      name
-      description
-      presets
-      granted
-    }
-  }
-`);
-
 export const CreateToken = graphql(`
   mutation CreateToken($input: NewApiToken!) {
     createApiToken(input: $input) {

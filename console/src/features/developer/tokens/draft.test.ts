@@ -1,23 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { TokenRowFragment } from "../../../gql/graphql";
-import {
-  byArea,
-  draftOf,
-  EMPTY,
-  inputOf,
-  patchOf,
-  paysLater,
-  presetsOf,
-  presetWith,
-  type Permission,
-} from "./draft";
+import { draftOf, EMPTY, inputOf, patchOf, paysLater } from "./draft";
 
 const NOW = Date.parse("2026-11-25T00:00:00Z");
-const PERMISSIONS: Permission[] = [
-  { name: "messages:read", description: "see", presets: ["read", "send"], granted: true },
-  { name: "messages:send", description: "send", presets: ["send"], granted: true },
-  { name: "system:read", description: "metrics", presets: ["metrics"], granted: false },
-];
 const TOKEN = {
   uuid: "1",
   name: "nightly",
@@ -74,28 +59,5 @@ describe("the form of an API token", () => {
     const draft = draftOf(TOKEN);
     const ticked = { ...draft, scopes: ["messages:send", "messages:read"] };
     expect(patchOf(draft, ticked, NOW)).toEqual({});
-  });
-});
-
-describe("permissions", () => {
-  it("are grouped by area", () => {
-    expect(byArea(PERMISSIONS).map(([area, those]) => [area, those.length])).toEqual([
-      ["messages", 2],
-      ["system", 1],
-    ]);
-  });
-
-  it("make presets, which need all of theirs", () => {
-    const granted = presetsOf(PERMISSIONS).map((item) => [item.preset, item.granted]);
-    expect(granted).toEqual([
-      ["read", true],
-      ["send", true],
-      ["metrics", false],
-    ]);
-  });
-
-  it("are named by the preset that has just these", () => {
-    expect(presetWith(["messages:send", "messages:read"], PERMISSIONS)).toBe("send");
-    expect(presetWith(["messages:send"], PERMISSIONS)).toBeNull();
   });
 });

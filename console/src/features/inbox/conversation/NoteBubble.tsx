@@ -5,6 +5,7 @@ import { useTranslation } from "../../../frame/i18n";
 import { Confirm } from "../../../frame/ui/dialogs/Confirm";
 import { useFormat } from "../../../frame/values/format";
 import { textWithMarks } from "../../../frame/values/marks";
+import { useViewer } from "../../../frame/session";
 import classes from "../inbox.module.css";
 import type { Note } from "../model";
 
@@ -18,7 +19,9 @@ export const NoteBubble = memo(function NoteBubble({ note, onDelete }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const [asking, setAsking] = useState(false);
-  const author = note.author ? note.author.displayName || note.author.email : t("inbox.notes.somebody");
+  const viewer = useViewer();
+  const person = note.author ?? (note.authorId === viewer.uuid ? viewer : null);
+  const author = person ? person.displayName || person.email : t("inbox.notes.somebody");
   return (
     <li className={classes.noteItem} data-note>
       <div className={classes.note}>

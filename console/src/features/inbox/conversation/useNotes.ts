@@ -3,6 +3,7 @@ import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useVisibleInterval } from "../../../frame/ui/useInterval";
+import { useViewer } from "../../../frame/session";
 import { InboxDeleteNote, InboxNewNote, InboxNotes } from "../documents";
 import type { Note } from "../model";
 
@@ -13,15 +14,16 @@ const NONE: Note[] = [];
 /** The notes about a chat, newest first. `chat` is null while the chat is not known. */
 export function useNotes(chat: string | null) {
   const client = useClient();
-  const { data, reload } = useLoaded(InboxNotes, { chat: chat ?? "", first: MOST }, chat === null);
+  const authors = useViewer().may("users:read");
+  const { data, reload } = useLoaded(InboxNotes, { chat: chat ?? "", first: MOST, authors }, chat === null);
   useVisibleInterval(reload, POLL_MS);
   const add = useCallback(
     async (text: string): Promise<Problem | null> => {
-      const { error } = await client.mutation(InboxNewNote, { chat: chat ?? "", text }).toPromise();
+      const { error } = await client.mutation(InboxNewNote, { chat: chat ?? "", text, authors }).toPromise();
       reload();
       return error ? problemOf(error) : null;
     },
-    [chat, client, reload],
+    [authors, chat, client, reload],
   );
   const remove = useCallback(
     (id: string) => void client.mutation(InboxDeleteNote, { id }).toPromise().then(reload),

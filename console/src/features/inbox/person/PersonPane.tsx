@@ -6,6 +6,7 @@ import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { StateBadge } from "../../../frame/ui/StateBadge";
 import { Time } from "../../../frame/ui/Time";
 import { textWithMarks, withMarks } from "../../../frame/values/marks";
+import { useViewer } from "../../../frame/session";
 import classes from "../inbox.module.css";
 import { chatPath, type Chat } from "../model";
 import { InboxPerson } from "./documents";
@@ -39,10 +40,13 @@ export function PersonPane({ chat, address }: Props) {
 
 function History({ person, own }: { person: string; own: string | undefined }) {
   const { t } = useTranslation();
+  const { may } = useViewer();
   const { data, problem, reload } = useLoaded(InboxPerson, {
     address: person,
     part: person.replace(/^@/, ""),
     first: EACH,
+    messages: may("messages:read"),
+    records: may("recipients:read"),
   });
   if (!data) {
     if (problem) return <ProblemNotice problem={problem} onRetry={reload} />;

@@ -2,8 +2,14 @@ import { graphql } from "../../../gql";
 
 /** What was sent to a person before, in any way, and the person's chats with other accounts. */
 export const InboxPerson = graphql(`
-  query InboxPerson($address: String!, $part: String!, $first: Int!) {
-    messages(first: $first, where: { to: { eq: $address } }) {
+  query InboxPerson(
+    $address: String!
+    $part: String!
+    $first: Int!
+    $messages: Boolean!
+    $records: Boolean!
+  ) {
+    messages(first: $first, where: { to: { eq: $address } }) @include(if: $messages) {
       nodes {
         uuid
         channel
@@ -12,7 +18,7 @@ export const InboxPerson = graphql(`
         createdAt
       }
     }
-    messageRecords(first: $first, where: { to: { eq: $address } }) {
+    messageRecords(first: $first, where: { to: { eq: $address } }) @include(if: $records) {
       nodes {
         uuid
         channel

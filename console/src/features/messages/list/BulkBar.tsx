@@ -11,6 +11,7 @@ import { CopyButton } from "../../../frame/ui/CopyButton";
 import { Confirm } from "../../../frame/ui/dialogs/Confirm";
 import { Notice, useNotice } from "../../../frame/ui/page/Notice";
 import { useFormat } from "../../../frame/values/format";
+import { useViewer } from "../../../frame/session";
 import { BlockRecipients } from "../documents";
 import { addressesOf, blockableOf } from "./addresses";
 import type { Row } from "./row";
@@ -23,6 +24,7 @@ export function BulkBar({ selection }: { selection: Selection<Row> }) {
   const { t } = useTranslation();
   const format = useFormat();
   const client = useClient();
+  const { may } = useViewer();
   const [asking, setAsking] = useState<readonly string[] | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const notice = useNotice();
@@ -60,18 +62,20 @@ export function BulkBar({ selection }: { selection: Selection<Row> }) {
     <>
       <Box mt={selection.rows.length > 0 || notice.message ? 8 : 0}>
         <SelectionBar selection={selection}>
-          <Button
-            variant="default"
-            leftSection={<IconBan size={14} />}
-            disabled={blockable.length === 0}
-            title={blockable.length === 0 ? t("messages.noneToBlock") : undefined}
-            onClick={() => {
-              setProblem(null);
-              setAsking(blockable);
-            }}
-          >
-            {t("messages.block")}
-          </Button>
+          {may("blocks:write") && (
+            <Button
+              variant="default"
+              leftSection={<IconBan size={14} />}
+              disabled={blockable.length === 0}
+              title={blockable.length === 0 ? t("messages.noneToBlock") : undefined}
+              onClick={() => {
+                setProblem(null);
+                setAsking(blockable);
+              }}
+            >
+              {t("messages.block")}
+            </Button>
+          )}
           <CopyButton named text={addresses.join("\n")} label={t("messages.copyAddresses")} />
         </SelectionBar>
         <Notice message={notice.message} onDismiss={notice.dismiss} />

@@ -18,13 +18,15 @@ import {
 } from "../search";
 
 interface Props {
+  /** the lists between which one can choose */
+  kinds: readonly Search["kind"][];
   search: Search;
   choices: ChoicesQuery | undefined;
   total: ReactNode;
   onChange: (part: Partial<Search>) => void;
 }
 
-export function Filters({ search, choices, total, onChange }: Props) {
+export function Filters({ kinds, search, choices, total, onChange }: Props) {
   const { t } = useTranslation();
   const [opened, { toggle }] = useDisclosure(false);
   const narrow = useMediaQuery("(max-width: 48em)", undefined, { getInitialValueInEffect: false });
@@ -110,24 +112,28 @@ export function Filters({ search, choices, total, onChange }: Props) {
   return (
     <>
       <Group justify="space-between" mb={8} gap="xs">
-        <SegmentedControl
-          size="xs"
-          aria-label={t("messages.kind")}
-          value={search.kind}
-          onChange={(kind) =>
-            onChange({
-              ...parseSearch(new URLSearchParams()),
-              kind: kind,
-              to: search.to,
-              range: search.range,
-              order: search.order,
-            })
-          }
-          data={(["direct", "project"] as const).map((value) => ({
-            value,
-            label: t(`messages.kinds.${value}`),
-          }))}
-        />
+        {kinds.length > 1 ? (
+          <SegmentedControl
+            size="xs"
+            aria-label={t("messages.kind")}
+            value={search.kind}
+            onChange={(kind) =>
+              onChange({
+                ...parseSearch(new URLSearchParams()),
+                kind: kind,
+                to: search.to,
+                range: search.range,
+                order: search.order,
+              })
+            }
+            data={kinds.map((value) => ({
+              value,
+              label: t(`messages.kinds.${value}`),
+            }))}
+          />
+        ) : (
+          <span />
+        )}
         <Group gap={6}>
           {total}
           {narrow && (

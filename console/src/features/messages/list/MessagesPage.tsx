@@ -7,8 +7,9 @@ import { useLoaded } from "../../../frame/api/useLoaded";
 import { useFormat } from "../../../frame/values/format";
 import { useSearch } from "../../../frame/search/useSearch";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
-import { Choices, DirectTotal, RecordTotal } from "../documents";
+import { Choices, choicesFor, DirectTotal, RecordTotal } from "../documents";
 import { useSelection } from "../../../frame/list/useSelection";
+import { useViewer } from "../../../frame/session";
 import { BulkBar } from "./BulkBar";
 import { Filters } from "./Filters";
 import { MessageTable } from "./MessageTable";
@@ -28,35 +29,55 @@ import { useFeed } from "./useFeed";
 const SendDialog = lazyFile(() =>
   import("../SendDialog").then(({ SendDialog }) => ({ default: SendDialog })),
 );
+const KINDS = ["direct", "project"] as const;
+const PARSE = {
+  direct: (params: URLSearchParams) => parseSearch(withKind(params, "direct")),
+  project: (params: URLSearchParams) => parseSearch(withKind(params, "project")),
+};
 const COUNTED = 100_000; // the server counts no further
 
 export default function MessagesPage() {
   const { t } = useTranslation();
+  const viewer = useViewer();
+  const { may } = viewer;
+  // A member may see only the messages of projects, or only the others.
+  const kinds = KINDS.filter((kind) => may(kind === "direct" ? "messages:read" : "recipients:read"));
   const {
     search,
     params,
     change,
     open: sending,
     setOpen: setSending,
-  } = useSearch(parseSearch, searchParams, "send");
+  } = useSearch(kinds.length > 1 ? parseSearch : PARSE[kinds[0] ?? "direct"], searchParams, "send");
   const key = searchParams(search).toString();
   const { feed, state, fresh } = useFeed(search);
-  const choices = useLoaded(Choices, {});
+  const choices = useLoaded(Choices, choicesFor(viewer));
   const total = useTotal(search, key, state.complete ? state.rows.length : null);
   const selection = useSelection(state.rows);
   usePageTitle(t("nav.messages"));
   // Only beside a short list: nobody misses the rows of another one beside a hundred thousand.
-  const other = countFilters(search) > 0 && (search.to || state.complete) ? inOtherList(search) : null;
+  const other =
+    kinds.length > 1 && countFilters(search) > 0 && (search.to || state.complete)
+      ? inOtherList(search)
+      : null;
 
   return (
     <>
       <Group justify="space-between" mb="xs">
         <Title order={1}>{t("nav.messages")}</Title>
-        <Button leftSection={<IconSend size={14} />} onClick={() => setSending(true)}>
-          {t("send.title")}
-        </Button>
+        {may("messages:send") && (
+          <Button leftSection={<IconSend size={14} />} onClick={() => setSending(true)}>
+            {t("send.title")}
+          </Button>
+        )}
       </Group>
-      <Filters search={search} choices={choices.data} total={<Total value={total} />} onChange={change} />
+      <Filters
+        kinds={kinds}
+        search={search}
+        choices={choices.data}
+        total={<Total value={total} />}
+        onChange={change}
+      />
       {other && <OtherList key={key} search={other} />}
       <BulkBar selection={selection} />
       <div style={{ marginBlockStart: 8 }}>
@@ -65,12 +86,12 @@ export default function MessagesPage() {
           feed={feed}
           state={{ ...state, total }}
           fresh={fresh}
-          filtered={countFilters(search) > 0 || search.kind === "project"}
+          filtered={countFilters(search) > 0 || search.kind === "project" || !may("messages:send")}
           selection={selection}
           onSend={() => setSending(true)}
         />
       </div>
-      {sending && (
+      {sending && may("messages:send") && (
         <Suspense>
           <SendDialog
             choices={choices.data}
@@ -82,6 +103,12 @@ export default function MessagesPage() {
       )}
     </>
   );
+}
+
+function withKind(params: URLSearchParams, kind: Search["kind"]): URLSearchParams {
+  const next = new URLSearchParams(params);
+  next.set("kind", kind);
+  return next;
 }
 
 /** The number of messages that match; null while it is not known. */

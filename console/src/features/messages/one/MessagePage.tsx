@@ -27,7 +27,7 @@ import { StateBadge } from "../../../frame/ui/StateBadge";
 import { useVisibleInterval } from "../../../frame/ui/useInterval";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
 import { asAddress } from "../../../frame/values/phone";
-import { Choices, OneChanged, OneMessage } from "../documents";
+import { Choices, choicesFor, OneChanged, OneMessage } from "../documents";
 import { DeliveriesCard } from "./DeliveriesCard";
 import { useFailure } from "../../../frame/failure/failure";
 import { Facts, LedgerCard, Steps } from "./MessageParts";
@@ -48,7 +48,14 @@ export default function MessagePage() {
 function OnePage({ uuid }: { uuid: string }) {
   const { t } = useTranslation();
   const viewer = useViewer();
-  const loaded = useLoaded(OneMessage, { id: uuid, admin: viewer.isAdmin });
+  const loaded = useLoaded(OneMessage, {
+    id: uuid,
+    admin: viewer.isAdmin,
+    direct: viewer.may("messages:read"),
+    record: viewer.may("recipients:read"),
+    deliveries: viewer.may("messengers:read"),
+    senders: viewer.may("senders:read"),
+  });
   const { data, problem, reload } = loaded;
   const story = data ? storyOf(data) : null;
   usePageTitle(story?.row.address ?? t("message.title"));
@@ -84,6 +91,7 @@ function OnePage({ uuid }: { uuid: string }) {
 
 function Shown({ story }: { story: Story }) {
   const { t, textOr } = useTranslation();
+  const { may } = useViewer();
   const { row, direct, record } = story;
   const failure = useFailure(row.failureCode);
   const reason = direct?.failureReason ?? record?.failureReason;
@@ -106,8 +114,8 @@ function Shown({ story }: { story: Story }) {
           </Title>
           <StateBadge state={row.state} />
         </Group>
-        {direct && !row.inbound && <SendAgain story={story} />}
-        {(row.channel === "telegram" || row.channel === "whatsapp") && asAddress(row.address) !== null && (
+        {direct && !row.inbound && may("messages:send") && <SendAgain story={story} />}
+        {may("messengers:read") && hasChat(row) && (
           <Button component={Link} variant="default" to={`/inbox?to=${encodeURIComponent(row.address)}`}>
             {t("palette.openChat", { address: row.address })}
           </Button>
@@ -162,11 +170,15 @@ function Shown({ story }: { story: Story }) {
   );
 }
 
+function hasChat({ channel, address }: Story["row"]): boolean {
+  return (channel === "telegram" || channel === "whatsapp") && asAddress(address) !== null;
+}
+
 /** Opens the dialog with the same content. Postern has no resending: it is a new message with a price of its own. */
 function SendAgain({ story }: { story: Story }) {
   const { t } = useTranslation();
   const { row, direct, title } = story;
-  const choices = useLoaded(Choices, {});
+  const choices = useLoaded(Choices, choicesFor(useViewer()));
   const [step, setStep] = useState<"closed" | "asking" | "writing">("closed");
   if (!direct) return null;
   const draft: Draft = {

@@ -8,6 +8,7 @@ import { useTranslation } from "../../../frame/i18n";
 import { SelectionBar } from "../../../frame/list/SelectionBar";
 import type { Selection } from "../../../frame/list/useSelection";
 import { Confirm } from "../../../frame/ui/dialogs/Confirm";
+import { useViewer } from "../../../frame/session";
 import type { ProjectRowFragment } from "../../../gql/graphql";
 import { BULK, fits, type Bulk } from "./bulk";
 import { DeleteProjects, RetryProjects, StopProjects } from "./documents";
@@ -29,6 +30,7 @@ interface Props {
 export function BulkBar({ selection, onChanged }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
+  const { may } = useViewer();
   const act = useBulk();
   const [asking, setAsking] = useState<Bulk | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -61,25 +63,27 @@ export function BulkBar({ selection, onChanged }: Props) {
     <>
       <Box mb={rows.length > 0 ? 8 : 0}>
         <SelectionBar selection={selection}>
-          {BULK.map((action) => {
-            const count = fitting(action).length;
-            const ActionIcon = ICONS[action];
-            return (
-              <Button
-                key={action}
-                variant="default"
-                leftSection={<ActionIcon size={14} />}
-                disabled={count === 0}
-                title={count === 0 ? t(`bulk.none.${action}`) : undefined}
-                onClick={() => {
-                  setProblem(null);
-                  setAsking(action);
-                }}
-              >
-                {t(`bulk.actions.${action}`, { number: format.number(count) })}
-              </Button>
-            );
-          })}
+          {BULK.filter((action) => may(action === "delete" ? "projects:write" : "projects:send")).map(
+            (action) => {
+              const count = fitting(action).length;
+              const ActionIcon = ICONS[action];
+              return (
+                <Button
+                  key={action}
+                  variant="default"
+                  leftSection={<ActionIcon size={14} />}
+                  disabled={count === 0}
+                  title={count === 0 ? t(`bulk.none.${action}`) : undefined}
+                  onClick={() => {
+                    setProblem(null);
+                    setAsking(action);
+                  }}
+                >
+                  {t(`bulk.actions.${action}`, { number: format.number(count) })}
+                </Button>
+              );
+            },
+          )}
         </SelectionBar>
       </Box>
       {asking && (

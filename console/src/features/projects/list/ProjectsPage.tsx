@@ -11,6 +11,7 @@ import { SearchField } from "../../../frame/ui/SearchField";
 import { useSearch } from "../../../frame/search/useSearch";
 import { useSelection } from "../../../frame/list/useSelection";
 import { FilterMenu } from "../../../frame/list/FilterMenu";
+import { useViewer } from "../../../frame/session";
 import { ProjectTotal } from "../documents";
 import { PROJECT_STATES } from "../states";
 import { BulkBar } from "./BulkBar";
@@ -24,6 +25,7 @@ export default function ProjectsPage() {
   const key = searchParams(search).toString();
   const { list, state } = useProjects(search);
   usePageTitle(t("projects.title"));
+  const { may } = useViewer();
   const filtered = isFiltered(search);
   const selection = useSelection(state.rows);
   return (
@@ -34,9 +36,11 @@ export default function ProjectsPage() {
           <Button component={Link} to="/repeatable" variant="default" leftSection={<IconRepeat size={14} />}>
             {t("nav.repeatable")}
           </Button>
-          <Button component={Link} to="/projects/new" leftSection={<IconPlus size={14} />}>
-            {t("projects.new")}
-          </Button>
+          {may("projects:write") && (
+            <Button component={Link} to="/projects/new" leftSection={<IconPlus size={14} />}>
+              {t("projects.new")}
+            </Button>
+          )}
         </Group>
       </Group>
       <Group gap={6} mb={8}>
@@ -93,7 +97,9 @@ export default function ProjectsPage() {
         selection={selection}
         list={list}
         state={state}
-        empty={filtered ? <Text>{t("projects.nothingFound")}</Text> : <FirstProject />}
+        empty={
+          filtered || !may("projects:write") ? <Text>{t("projects.nothingFound")}</Text> : <FirstProject />
+        }
       />
     </>
   );
@@ -116,6 +122,7 @@ function Total({ search, loaded }: { search: Search; loaded: number | null }) {
 /** For somebody who has not made a project yet. */
 function FirstProject() {
   const { t } = useTranslation();
+  const { may } = useViewer();
   return (
     <Stack gap="xs" maw={480}>
       <Title order={2}>{t("projects.first.title")}</Title>
@@ -129,9 +136,11 @@ function FirstProject() {
         <Button component={Link} to="/projects/new">
           {t("projects.new")}
         </Button>
-        <Anchor component={Link} to="/messages?send=1" size="sm">
-          {t("projects.first.single")}
-        </Anchor>
+        {may("messages:send") && (
+          <Anchor component={Link} to="/messages?send=1" size="sm">
+            {t("projects.first.single")}
+          </Anchor>
+        )}
       </Group>
     </Stack>
   );

@@ -20,6 +20,7 @@ import { ScheduleStep } from "./schedule/ScheduleStep";
 import { Steps } from "./Steps";
 import { TextStep } from "./text/TextStep";
 import { useChangeParams } from "../../../frame/search/useChangeParams";
+import { useViewer } from "../../../frame/session";
 import { useDraft, type Saving } from "./useDraft";
 
 /** Makes a project in four steps. Each has an address, and what is done in it is kept by the server. */
@@ -43,7 +44,7 @@ function Making({ uuid, onCreated }: { uuid: string | null; onCreated: (uuid: st
   const format = useFormat();
   const [params] = useSearchParams();
   const change = useChangeParams();
-  const choices = useLoaded(ProjectChoices, {});
+  const choices = useLoaded(ProjectChoices, { messengers: useViewer().may("messengers:read") });
   const suggested = { name: t("making.defaultName", { day: format.day(new Date()) }) };
   const state = useDraft(uuid, suggested, (made) => {
     onCreated(made);

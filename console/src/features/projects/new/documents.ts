@@ -22,7 +22,7 @@ export const DraftProject = graphql(`
 
 /** What a project may use: who pays and who sends, prices and limits. */
 export const ProjectChoices = graphql(`
-  query ProjectChoices {
+  query ProjectChoices($messengers: Boolean!) {
     accounts(first: 100) {
       nodes {
         uuid
@@ -38,7 +38,7 @@ export const ProjectChoices = graphql(`
         name
         login
         status
-        messengerAccount {
+        messengerAccount @include(if: $messengers) {
           driver
         }
       }

@@ -1,6 +1,6 @@
 import type {
   NewSendingProject,
-  ProjectSettingsFragment,
+  ProjectOwnSettingsFragment,
   SendingProjectPatch,
   SendingRetryInput,
   SendingSpeedInput,
@@ -12,8 +12,8 @@ import type {
 /** What somebody chooses for a project, in the form that the API takes. */
 export interface Draft {
   name: string;
-  channel: ProjectSettingsFragment["channel"];
-  category: ProjectSettingsFragment["category"];
+  channel: ProjectOwnSettingsFragment["channel"];
+  category: ProjectOwnSettingsFragment["category"];
   accountId: string | null;
   accountUuids: string[];
   subject: string;
@@ -24,7 +24,7 @@ export interface Draft {
   startWithinSeconds: number;
   window: SendingWindowInput | null;
   speed: SendingSpeedInput;
-  onMissingVariable: ProjectSettingsFragment["onMissingVariable"];
+  onMissingVariable: ProjectOwnSettingsFragment["onMissingVariable"];
   stopOnReply: boolean;
   attachmentUuids: string[];
   template: WhatsAppTemplateInput | null;
@@ -54,7 +54,7 @@ export const EMPTY: Draft = {
   retry: {},
 };
 
-export function draftOf(project: ProjectSettingsFragment): Draft {
+export function draftOf(project: ProjectOwnSettingsFragment): Draft {
   const { window, speed } = project;
   return {
     name: project.name,

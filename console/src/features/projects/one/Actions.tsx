@@ -16,11 +16,13 @@ import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import { Confirm } from "../../../frame/ui/dialogs/Confirm";
 import { useContentKey } from "../../../frame/api/ContentKey";
+import { useViewer } from "../../../frame/session";
 import { DeleteProject, StartProject, StopProject } from "../documents";
 import classes from "../projects.module.css";
-import { actionsOf, type Action } from "../states";
+import { actionsFor, type Action } from "../states";
 import { DuplicateDialog } from "./DuplicateDialog";
 import type { Project } from "./model";
+import { PlannedStart } from "./PlannedStart";
 
 const ICONS: Record<Action, Icon> = {
   edit: IconEdit,
@@ -42,7 +44,8 @@ export function Actions({ project, onChanged }: { project: Project; onChanged: (
   const [duplicating, setDuplicating] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const { uuid, status, counts } = project;
-  const actions = actionsOf(status);
+  const { may } = useViewer();
+  const actions = actionsFor(status, may);
   const waiting = counts.queued;
 
   async function act() {
@@ -90,26 +93,31 @@ export function Actions({ project, onChanged }: { project: Project; onChanged: (
           </Button>
         );
       })}
-      <Button
-        component={Link}
-        to={`/repeatable/new?from=${uuid}`}
-        variant="default"
-        leftSection={<IconRepeat size={14} />}
-      >
-        {t("project.actions.repeat")}
-      </Button>
-      <Button variant="default" leftSection={<IconCopy size={14} />} onClick={() => setDuplicating(true)}>
-        {t("project.actions.duplicate")}
-      </Button>
+      {may("projects:write") && (
+        <>
+          <Button
+            component={Link}
+            to={`/repeatable/new?from=${uuid}`}
+            variant="default"
+            leftSection={<IconRepeat size={14} />}
+          >
+            {t("project.actions.repeat")}
+          </Button>
+          <Button variant="default" leftSection={<IconCopy size={14} />} onClick={() => setDuplicating(true)}>
+            {t("project.actions.duplicate")}
+          </Button>
+        </>
+      )}
       {duplicating && <DuplicateDialog project={project} onClose={() => setDuplicating(false)} />}
       {confirming && (
         <Confirm
           opened
           title={t(`project.questions.${confirming}.title`, { name: project.name })}
-          question={t(`project.questions.${confirming}.text`, {
-            count: waiting,
-            number: format.number(waiting),
-          })}
+          question={
+            confirming === "start"
+              ? t("making.startStop")
+              : t(`project.questions.${confirming}.text`, { count: waiting, number: format.number(waiting) })
+          }
           action={t(`project.actions.${confirming}`)}
           problem={problem}
           onConfirm={act}
@@ -117,7 +125,9 @@ export function Actions({ project, onChanged }: { project: Project; onChanged: (
             setConfirming(null);
             setProblem(null);
           }}
-        />
+        >
+          {confirming === "start" && <PlannedStart project={project} />}
+        </Confirm>
       )}
     </Group>
   );

@@ -3,6 +3,7 @@ import { Link } from "react-router";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import { useFailure } from "../../../frame/failure/failure";
+import { useViewer } from "../../../frame/session";
 import type { Cause } from "../states";
 
 type Kind = "failed" | "skipped";
@@ -21,6 +22,7 @@ export function CauseRows({ cause, uuid }: { cause: Cause; uuid: string }) {
 function CauseRow({ cause, kind, uuid }: { cause: Cause; kind: Kind; uuid: string }) {
   const { t } = useTranslation();
   const format = useFormat();
+  const { may } = useViewer();
   const text = useCause(cause.code, kind);
   const number = format.number(cause[kind]);
   return (
@@ -31,16 +33,20 @@ function CauseRow({ cause, kind, uuid }: { cause: Cause; kind: Kind; uuid: strin
           {t(`states.${kind}`)} · {cause.code} · {text.next}
         </Text>
       </Table.Td>
-      <Table.Td ta="right">
-        <Anchor
-          component={Link}
-          to={`/messages?kind=project&project=${uuid}&status=${kind}&cause=${cause.code}`}
-          size="sm"
-          fw={600}
-          aria-label={t("project.showCause", { number, what: text.what })}
-        >
-          {number}
-        </Anchor>
+      <Table.Td ta="right" fw={600}>
+        {may("recipients:read") ? (
+          <Anchor
+            component={Link}
+            to={`/messages?kind=project&project=${uuid}&status=${kind}&cause=${cause.code}`}
+            size="sm"
+            fw={600}
+            aria-label={t("project.showCause", { number, what: text.what })}
+          >
+            {number}
+          </Anchor>
+        ) : (
+          number
+        )}
       </Table.Td>
     </Table.Tr>
   );

@@ -1,7 +1,9 @@
 import { Text } from "@mantine/core";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
+import { useViewer } from "../../../frame/session";
 import classes from "../projects.module.css";
 import type { Project } from "./model";
 
@@ -29,11 +31,12 @@ export function Counts({ project, shares }: { project: Project; shares: boolean 
   const { counts, uuid } = project;
   const messages = `/messages?kind=project&project=${uuid}`;
   if (counts.total === 0) {
+    if (!project.recipients) return null; // a member may not see how many there are
     return (
       <Text size="sm" c="dimmed" mt="xs">
         {t("project.recipientsOnly", {
-          count: project.recipients?.totalCount ?? 0,
-          number: format.number(project.recipients?.totalCount ?? 0),
+          count: project.recipients.totalCount,
+          number: format.number(project.recipients.totalCount),
         })}
       </Text>
     );
@@ -42,14 +45,14 @@ export function Counts({ project, shares }: { project: Project; shares: boolean 
   const shared: readonly string[] = ["delivered", "read", "failed"];
   return (
     <div className={classes.tiles} style={{ marginBlockStart: "0.75rem" }}>
-      <Link to={messages} className={classes.tile}>
+      <Tile to={messages}>
         <Text size="xs" c="dimmed">
           {t("project.allMessages")}
         </Text>
         <div className={classes.value}>{format.number(counts.total)}</div>
-      </Link>
+      </Tile>
       {SHOWN.filter((state) => counts[state] > 0 || ALWAYS.includes(state)).map((state) => (
-        <Link key={state} to={`${messages}&status=${state}`} className={classes.tile}>
+        <Tile key={state} to={`${messages}&status=${state}`}>
           <Text size="xs" c="dimmed">
             {t(`states.${state}`)}
           </Text>
@@ -59,7 +62,7 @@ export function Counts({ project, shares }: { project: Project; shares: boolean 
           <Text size="xs" c="dimmed">
             {shares && shared.includes(state) && format.percent(counts[state] / counts.total)}
           </Text>
-        </Link>
+        </Tile>
       ))}
       {counts.replied > 0 && (
         <div className={classes.tile}>
@@ -70,5 +73,16 @@ export function Counts({ project, shares }: { project: Project; shares: boolean 
         </div>
       )}
     </div>
+  );
+}
+
+/** A number, which leads to its messages if the viewer may see recipients. */
+function Tile({ to, children }: { to: string; children: ReactNode }) {
+  const { may } = useViewer();
+  if (!may("recipients:read")) return <div className={classes.tile}>{children}</div>;
+  return (
+    <Link to={to} className={classes.tile}>
+      {children}
+    </Link>
   );
 }

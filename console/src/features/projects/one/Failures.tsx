@@ -3,6 +3,7 @@ import { IconRefresh } from "@tabler/icons-react";
 import { useState } from "react";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
+import { useViewer } from "../../../frame/session";
 import classes from "../projects.module.css";
 import { causesOf } from "../states";
 import { CauseRows } from "./Causes";
@@ -13,6 +14,7 @@ import { RetryDialog } from "./RetryDialog";
 export function Failures({ project, onChanged }: { project: Project; onChanged: () => void }) {
   const { t } = useTranslation();
   const format = useFormat();
+  const { may } = useViewer();
   const [asking, setAsking] = useState(false);
   const { counts, status, uuid } = project;
   const causes = causesOf(project.failureReasons ?? []);
@@ -22,16 +24,18 @@ export function Failures({ project, onChanged }: { project: Project; onChanged: 
     <Paper p="sm" className={classes.whole}>
       <Group justify="space-between" mb="xs">
         <Title order={2}>{t("project.failures")}</Title>
-        <Button
-          className={classes.onScreen}
-          variant="default"
-          leftSection={<IconRefresh size={14} />}
-          disabled={!mayRetry}
-          title={mayRetry ? undefined : t("project.retryLater")}
-          onClick={() => setAsking(true)}
-        >
-          {t("project.retry")}
-        </Button>
+        {may("projects:send") && (
+          <Button
+            className={classes.onScreen}
+            variant="default"
+            leftSection={<IconRefresh size={14} />}
+            disabled={!mayRetry}
+            title={mayRetry ? undefined : t("project.retryLater")}
+            onClick={() => setAsking(true)}
+          >
+            {t("project.retry")}
+          </Button>
+        )}
       </Group>
       <Table verticalSpacing={6} horizontalSpacing={6} aria-label={t("project.failures")}>
         <Table.Tbody>

@@ -40,7 +40,14 @@ export default function ProjectPage() {
 function OnePage({ uuid }: { uuid: string }) {
   const { t } = useTranslation();
   const viewer = useViewer();
-  const { data, problem, loading, reload } = useLoaded(OneProject, { id: uuid, admin: viewer.isAdmin });
+  const { data, problem, loading, reload } = useLoaded(OneProject, {
+    id: uuid,
+    admin: viewer.isAdmin,
+    accounts: viewer.may("accounts:read"),
+    files: viewer.may("files:read"),
+    recipients: viewer.may("recipients:read"),
+    senders: viewer.may("senders:read"),
+  });
   const project = data?.sendingProject;
   usePageTitle(project?.name ?? t("projects.title"));
 
@@ -68,6 +75,7 @@ function OnePage({ uuid }: { uuid: string }) {
 
 function Shown({ project, onChanged }: { project: Project; onChanged: () => void }) {
   const { t, textOr } = useTranslation();
+  const { may } = useViewer();
   const story = useStory()(project);
   const told = project.status === "paused" || (project.status === "stopped" && project.statusReason !== null);
   const format = useFormat();
@@ -123,13 +131,15 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
         <Stack gap="sm">
           <Failures project={project} onChanged={onChanged} />
           <Variants project={project} />
-          <Exports project={project} />
+          {may("exports:read") && <Exports project={project} />}
         </Stack>
         <Settings project={project} onChanged={onChanged} />
       </div>
-      <div className={classes.onScreen}>
-        <ObjectHistory key={project.status} id={project.uuid} />
-      </div>
+      {may("audit:read") && (
+        <div className={classes.onScreen}>
+          <ObjectHistory key={project.status} id={project.uuid} />
+        </div>
+      )}
     </Stack>
   );
 }

@@ -5,6 +5,7 @@ import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import { fileSize } from "../../../frame/files/fileSize";
 import { withMarks } from "../../../frame/values/marks";
+import { useViewer } from "../../../frame/session";
 import { letterOf } from "../new/text/variants";
 import classes from "../projects.module.css";
 import { useWindowText } from "../useWindowText";
@@ -18,7 +19,8 @@ export function Settings({ project, onChanged }: { project: Project; onChanged: 
   const format = useFormat();
   const windowText = useWindowText();
   const { speed, window, variants, template, retry } = project;
-  const begun = project.status === "running" || project.status === "paused";
+  const { may } = useViewer();
+  const begun = may("projects:write") && (project.status === "running" || project.status === "paused");
   const files = project.attachments ?? [];
   const speeds = [
     speed.perMinute ? t("project.perMinute", { number: format.number(speed.perMinute) }) : "",

@@ -27,6 +27,7 @@ import { useVisibleInterval } from "../../../frame/ui/useInterval";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
 import type { OneRepeatableQuery } from "../../../gql/graphql";
 import { ProgressBar } from "../../../frame/ui/figures/ProgressBar";
+import { useViewer } from "../../../frame/session";
 import { ProjectBadge } from "../ProjectBadge";
 import classes from "../projects.module.css";
 import { DeleteRepeatable, OneRepeatable } from "./documents";
@@ -44,7 +45,12 @@ export default function OneRepeatablePage() {
 
 function OnePage({ uuid }: { uuid: string }) {
   const { t } = useTranslation();
-  const { data, problem, loading, reload } = useLoaded(OneRepeatable, { id: uuid });
+  const { may } = useViewer();
+  const { data, problem, loading, reload } = useLoaded(OneRepeatable, {
+    id: uuid,
+    accounts: may("accounts:read"),
+    recipients: may("recipients:read"),
+  });
   const project = data?.repeatableSendingProject;
   usePageTitle(project?.name ?? t("repeatable.title"));
   useVisibleInterval(reload, POLL_MS);
@@ -61,6 +67,7 @@ function OnePage({ uuid }: { uuid: string }) {
 function Shown({ project, onChanged }: { project: Repeatable; onChanged: () => void }) {
   const { t, textOr } = useTranslation();
   const format = useFormat();
+  const { may } = useViewer();
   const scheduleText = useScheduleText();
   const { template, schedule } = project;
   const runs = project.nextRuns ?? [];
@@ -81,17 +88,19 @@ function Shown({ project, onChanged }: { project: Repeatable; onChanged: () => v
           </Title>
           <Toggle project={project} onChanged={onChanged} />
         </Group>
-        <Group gap={6}>
-          <Button
-            component={Link}
-            to={`/repeatable/${project.uuid}/edit`}
-            variant="default"
-            leftSection={<IconEdit size={14} />}
-          >
-            {t("project.actions.edit")}
-          </Button>
-          {project.status !== "active" && <Remove project={project} />}
-        </Group>
+        {may("projects:write") && (
+          <Group gap={6}>
+            <Button
+              component={Link}
+              to={`/repeatable/${project.uuid}/edit`}
+              variant="default"
+              leftSection={<IconEdit size={14} />}
+            >
+              {t("project.actions.edit")}
+            </Button>
+            {project.status !== "active" && <Remove project={project} />}
+          </Group>
+        )}
       </Group>
       {project.lastError && (
         <Alert color="orange">{t("repeatable.lastError", { reason: project.lastError })}</Alert>

@@ -4,6 +4,7 @@ import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useTranslation } from "../../../frame/i18n";
 import { Confirm } from "../../../frame/ui/dialogs/Confirm";
+import { useViewer } from "../../../frame/session";
 import type { RepeatableRowFragment } from "../../../gql/graphql";
 import { StartRepeatable, StopRepeatable } from "./documents";
 
@@ -15,6 +16,7 @@ interface Props {
 /** Switches a schedule on or off, after a question. */
 export function Toggle({ project, onChanged }: Props) {
   const { t } = useTranslation();
+  const { may } = useViewer();
   const client = useClient();
   const [asking, setAsking] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -39,6 +41,7 @@ export function Toggle({ project, onChanged }: Props) {
     <>
       <Switch
         checked={on}
+        disabled={!may("projects:send")}
         onChange={() => setAsking(true)}
         label={t(`repeatable.states.${project.status}`)}
         aria-label={t("repeatable.switchOf", { name: project.name })}

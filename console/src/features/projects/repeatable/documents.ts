@@ -37,7 +37,7 @@ export const RepeatablePageQuery = graphql(`
 `);
 
 export const OneRepeatable = graphql(`
-  query OneRepeatable($id: ID!) {
+  query OneRepeatable($id: ID!, $accounts: Boolean!, $recipients: Boolean!) {
     repeatableSendingProject(id: $id) {
       ...RepeatableRow
       nextRuns(count: 8)
@@ -50,7 +50,7 @@ export const OneRepeatable = graphql(`
           weight
         }
       }
-      recipientImport {
+      recipientImport @include(if: $recipients) {
         uuid
         fileName
         valid
@@ -59,7 +59,7 @@ export const OneRepeatable = graphql(`
         uuid
         name
       }
-      account {
+      account @include(if: $accounts) {
         uuid
         name
       }

@@ -234,6 +234,8 @@ export default {
     askForCredit: "Ask an administrator of this Postern for credit.",
     before: "Before you start",
     ready: "Everything is ready.",
+    othersStart:
+      "Your role prepares projects, and does not start them. The draft is kept: somebody with the role “Sender”, or the owner, starts it on the project's page.",
     blocked: "Correct what is marked red, then you can start.",
     correct: "Open “{{step}}”",
     troubles: {

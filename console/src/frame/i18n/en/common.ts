@@ -38,6 +38,7 @@ export default {
     hookSecrets: "Report keys",
     audit: "Audit",
     messengers: "Messenger accounts",
+    members: "Members",
   },
   shell: {
     skip: "Skip to the content",
@@ -74,6 +75,26 @@ export default {
     everywhereQuestion:
       "All your logins end, in this browser and on every other device. API tokens stay valid. You then log in again.",
   },
+  acting: {
+    choose: "Act for",
+    oneself: "Yourself",
+    label: "For whom you act",
+    band: "You act for {{name}}. Your role: {{role}}.",
+    back: "Back to your own",
+    ended: "You don't act for {{name}} any more. You see your own data again.",
+    notForRole: "Your role does not open this page",
+    notForRoleText:
+      "You act for {{name}}. Your role: {{role}}. If you need this page, ask {{name}} for another role.",
+    goTo: "Go to: {{page}}",
+    roles: {
+      manager: "Manager",
+      editor: "Editor",
+      sender: "Sender",
+      support: "Support",
+      viewer: "Viewer",
+      billing: "Billing",
+    },
+  },
   profile: {
     name: "Display name",
     saved: "Your profile is saved.",
@@ -82,6 +103,16 @@ export default {
     currentPassword: "Current password",
     newPassword: "New password",
     changePassword: "Change password",
+    memberships: "Owners you act for",
+    membershipsText:
+      "The menu of your account changes for whom you act. Whoever leaves needs a new invitation.",
+    act: "Act for",
+    actFor: "Act for {{name}}",
+    leave: "Leave",
+    leaveOf: "Leave {{name}}",
+    leaveTitle: "Leave {{name}}?",
+    leaveText: "You don't see this owner's data any more, and API tokens that you made for the owner end.",
+    left: "You have left {{name}}.",
     logins: "Logins",
     loginsText: "If you have logged in on a device that you no longer use, end all logins.",
     factor: {

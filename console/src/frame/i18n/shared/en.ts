@@ -7,6 +7,8 @@ const texts = {
     when: "When",
     who: "By",
     you: "You",
+    forYou: "for you",
+    forOwner: "for {{name}}",
     operator: "The operator",
     nobody: "Nobody who was logged in",
     operation: "Operation",

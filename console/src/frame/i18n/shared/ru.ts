@@ -9,6 +9,8 @@ export default {
     when: "Когда",
     who: "Кто",
     you: "Вы",
+    forYou: "за вас",
+    forOwner: "за {{name}}",
     operator: "Оператор",
     nobody: "Без входа",
     operation: "Операция",

@@ -1,8 +1,10 @@
 import { Menu, Text } from "@mantine/core";
 import { IconLogout, IconUser, IconUsersMinus } from "@tabler/icons-react";
 import { useNavigate } from "react-router";
+import { actFor, acting } from "../../api/owner";
 import { useTranslation } from "../../i18n";
 import { chooseLanguage, LANGUAGES, type Language } from "../../preferences";
+import { nameOf } from "../../rights";
 import { useSession, useViewer } from "../../session";
 import { LANGUAGE_NAMES } from "../LanguageSwitch";
 import { askLogoutEverywhere } from "../LogoutEverywhere";
@@ -28,6 +30,12 @@ export default function UserMenu({ button }: MenuOfButton) {
         {t("account.profile")}
       </Menu.Item>
       <Menu.Divider />
+      {viewer.memberships.length > 0 && (
+        <>
+          <Owners />
+          <Menu.Divider />
+        </>
+      )}
       <Menu.Label>{t("language.choose")}</Menu.Label>
       <Menu.RadioGroup value={language} onChange={(value) => chooseLanguage(value as Language)}>
         {LANGUAGES.map((item) => (
@@ -44,5 +52,41 @@ export default function UserMenu({ button }: MenuOfButton) {
         {t("account.logoutEverywhere")}
       </Menu.Item>
     </OpenedMenu>
+  );
+}
+
+const ONESELF = "";
+
+/** For whom this tab acts: the person themselves, or an owner whose member the person is. */
+function Owners() {
+  const { t } = useTranslation();
+  const { uuid, email, memberships } = useViewer();
+  const current = acting()?.owner ?? ONESELF;
+
+  function choose(value: string) {
+    if (value === current) return;
+    const chosen = memberships.find(({ ownerUuid }) => ownerUuid === value);
+    actFor(chosen ? { owner: chosen.ownerUuid, name: nameOf(chosen), person: uuid, email } : null);
+  }
+
+  return (
+    <>
+      <Menu.Label>{t("acting.choose")}</Menu.Label>
+      <Menu.RadioGroup value={current} onChange={choose}>
+        <Menu.RadioItem value={ONESELF}>{t("acting.oneself")}</Menu.RadioItem>
+        {memberships.map((membership) => (
+          <Menu.RadioItem
+            key={membership.uuid}
+            value={membership.ownerUuid}
+            aria-label={t("profile.actFor", { name: nameOf(membership) })}
+          >
+            <span style={{ overflowWrap: "anywhere" }}>{nameOf(membership)}</span>
+            <Text size="xs" c="dimmed">
+              {t(`acting.roles.${membership.role}`)}
+            </Text>
+          </Menu.RadioItem>
+        ))}
+      </Menu.RadioGroup>
+    </>
   );
 }

@@ -13,15 +13,17 @@ interface Props {
   message: string | null;
   /** if it is there, the notice has a button that closes it */
   onDismiss?: () => void;
+  /** teal, unless something ended */
+  color?: "teal" | "orange";
 }
 
 /** Reports that an action succeeded; a screen reader announces it. */
-export function Notice({ message, onDismiss }: Props) {
+export function Notice({ message, onDismiss, color = "teal" }: Props) {
   const { t } = useTranslation();
   if (!message) return null;
   return (
     <Alert
-      color="teal"
+      color={color}
       role="status"
       {...(onDismiss && { withCloseButton: true, closeButtonLabel: t("common.close"), onClose: onDismiss })}
     >

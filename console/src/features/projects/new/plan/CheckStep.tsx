@@ -34,6 +34,7 @@ export function CheckStep({ state, choices, onStep }: Props) {
   const client = useClient();
   const navigate = useNavigate();
   const keys = useContentKey();
+  const { may } = useViewer();
   const { draft, project } = state;
   const planState = usePlan(state, choices);
   const [asking, setAsking] = useState(false);
@@ -73,13 +74,24 @@ export function CheckStep({ state, choices, onStep }: Props) {
         </>
       )}
       {blocked && !planState.loading && <Alert color="orange">{t("making.blocked")}</Alert>}
+      {!may("projects:send") && (
+        <Alert color="blue" role="note">
+          {t("making.othersStart")}
+        </Alert>
+      )}
       <Group justify="space-between">
         <Button variant="default" onClick={() => onStep("schedule")}>
           {t("making.back")}
         </Button>
-        <Button size="sm" disabled={blocked || planState.loading} onClick={() => setAsking(true)}>
-          {t(later ? "making.schedule" : "making.start")}
-        </Button>
+        {may("projects:send") ? (
+          <Button size="sm" disabled={blocked || planState.loading} onClick={() => setAsking(true)}>
+            {t(later ? "making.schedule" : "making.start")}
+          </Button>
+        ) : (
+          <Button size="sm" component={Link} to={`/projects/${uuid}`}>
+            {t("making.toProject")}
+          </Button>
+        )}
       </Group>
       <Confirm
         opened={asking && !planState.loading}

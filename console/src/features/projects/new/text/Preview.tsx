@@ -6,6 +6,7 @@ import { useLoaded } from "../../../../frame/api/useLoaded";
 import { useFormat } from "../../../../frame/values/format";
 import { useTranslation } from "../../../../frame/i18n";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
+import { useViewer } from "../../../../frame/session";
 import type { ProjectChoicesQuery } from "../../../../gql/graphql";
 import { PreviewText } from "../documents";
 import type { Draft } from "../draft";
@@ -28,6 +29,7 @@ export function Preview({ state, choices, variant }: Props) {
   const { t } = useTranslation();
   const { draft, project } = state;
   const [recipient, setRecipient] = useState<string | null>(null);
+  const { may } = useViewer();
   const [trying, setTrying] = useState(false);
   const people = project?.recipients?.nodes ?? [];
   const chosen = people.find(({ uuid }) => uuid === recipient) ?? people[0];
@@ -58,14 +60,16 @@ export function Preview({ state, choices, variant }: Props) {
             <Title order={2}>{t("making.preview")}</Title>
             {loading && !isEmpty && <Loader size={12} aria-label={t("common.loading")} />}
           </Group>
-          <Button
-            variant="default"
-            leftSection={<IconSend size={14} />}
-            disabled={isEmpty}
-            onClick={() => setTrying(true)}
-          >
-            {t("making.trial")}
-          </Button>
+          {may("projects:send") && (
+            <Button
+              variant="default"
+              leftSection={<IconSend size={14} />}
+              disabled={isEmpty}
+              onClick={() => setTrying(true)}
+            >
+              {t("making.trial")}
+            </Button>
+          )}
         </Group>
         {people.length > 0 && (
           <Select

@@ -1,5 +1,5 @@
-/** The permissions of API tokens, by area. One that has no text here is shown as the server describes it. */
-export default {
+/** The permissions of API tokens and members, by area. One that has no text here is shown as the server describes it. */
+const texts = {
   scopes: {
     profile: {
       area: "Profile",
@@ -97,9 +97,41 @@ export default {
       write: "Log messenger accounts in and out, and change them",
       send: "Send messages by messenger accounts",
     },
+    members: {
+      area: "Members",
+      read: "See who may act for you",
+      write: "Invite people to act for you, and change or remove them",
+    },
+    audit: {
+      area: "Audit",
+      read: "See who changed what, and what was refused",
+    },
     system: {
       area: "System",
       read: "See metrics, queues and the state of the installation; for administrators",
     },
   },
+  scopeList: {
+    label: "Permissions",
+    presets: "Tick what is needed to:",
+    presetNames: {
+      send: "Send messages",
+      read: "Only read",
+      campaigns: "Run projects",
+      messengers: "Use messengers",
+      events: "Receive events",
+      metrics: "Read metrics",
+    },
+    presetBeyond: "You don't have all of these permissions.",
+    untickAll: "Untick all",
+    notYours: "you don't have it",
+  },
 };
+
+export default texts;
+
+declare module "../catalogue" {
+  interface Texts {
+    scopes: typeof texts;
+  }
+}

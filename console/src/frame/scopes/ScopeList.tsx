@@ -1,7 +1,9 @@
+import "@mantine/core/styles/Checkbox.css";
+import "@mantine/core/styles/SimpleGrid.css";
 import { Button, Checkbox, Group, SimpleGrid, Stack, Text } from "@mantine/core";
-import { useTranslation } from "../../../frame/i18n";
-import classes from "../developer.module.css";
-import { byArea, presetsOf, type Permission } from "./draft";
+import { useTranslation } from "../i18n";
+import classes from "./scopes.module.css";
+import { byArea, presetsOf, type Permission } from "./permissions";
 
 interface Props {
   permissions: readonly Permission[];
@@ -10,14 +12,14 @@ interface Props {
   onChange: (scopes: string[]) => void;
 }
 
-/** The permissions of a token, by area, with buttons that tick those which are often wanted together. */
+/** The permissions of a token or a member, by area, with buttons that tick those which are often wanted together. */
 export function ScopeList({ permissions, value, error, onChange }: Props) {
   const { t, textOr } = useTranslation();
   return (
     <Stack gap="xs">
-      <Group gap={6} role="group" aria-label={t("tokens.presets")}>
+      <Group gap={6} role="group" aria-label={t("scopeList.presets")}>
         <Text size="xs" c="dimmed">
-          {t("tokens.presets")}
+          {t("scopeList.presets")}
         </Text>
         {presetsOf(permissions).map(({ preset, scopes, granted }) => (
           <Button
@@ -25,18 +27,18 @@ export function ScopeList({ permissions, value, error, onChange }: Props) {
             variant="default"
             size="compact-xs"
             disabled={!granted}
-            title={granted ? undefined : t("tokens.presetBeyond")}
+            title={granted ? undefined : t("scopeList.presetBeyond")}
             onClick={() => onChange([...new Set([...value, ...scopes])])}
           >
-            {textOr(`tokens.presetNames.${preset}`, preset)}
+            {textOr(`scopeList.presetNames.${preset}`, preset)}
           </Button>
         ))}
         <Button variant="subtle" size="compact-xs" disabled={value.length === 0} onClick={() => onChange([])}>
-          {t("tokens.untickAll")}
+          {t("scopeList.untickAll")}
         </Button>
       </Group>
       <Checkbox.Group
-        aria-label={t("tokens.scopes")}
+        aria-label={t("scopeList.label")}
         value={[...value]}
         error={error}
         onChange={(next) => onChange(next)}
@@ -74,7 +76,7 @@ function Scope({ permission, ticked }: { permission: Permission; ticked: boolean
       description={
         <>
           <span className={classes.name}>{name}</span>
-          {!granted && ` · ${t("tokens.notYours")}`}
+          {!granted && ` · ${t("scopeList.notYours")}`}
         </>
       }
     />

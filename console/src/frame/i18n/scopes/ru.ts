@@ -1,5 +1,5 @@
-import type { Translation } from "../../../frame/i18n/catalogue";
-import type en from "./scopes.en";
+import type { Translation } from "../catalogue";
+import type en from "./en";
 
 export default {
   scopes: {
@@ -99,9 +99,33 @@ export default {
       write: "Подключать, отключать и изменять аккаунты мессенджеров",
       send: "Отправлять сообщения через аккаунты мессенджеров",
     },
+    members: {
+      area: "Участники",
+      read: "Видеть, кто может действовать за вас",
+      write: "Приглашать участников, изменять их права и исключать их",
+    },
+    audit: {
+      area: "Журнал действий",
+      read: "Видеть, кто что изменил и в чём было отказано",
+    },
     system: {
       area: "Система",
       read: "Видеть метрики, очереди и состояние установки; для администраторов",
     },
+  },
+  scopeList: {
+    label: "Права",
+    presets: "Отметить нужное, чтобы:",
+    presetNames: {
+      send: "Отправлять сообщения",
+      read: "Только читать",
+      campaigns: "Вести рассылки",
+      messengers: "Работать в мессенджерах",
+      events: "Получать события",
+      metrics: "Читать метрики",
+    },
+    presetBeyond: "У вас есть не все эти права.",
+    untickAll: "Снять все отметки",
+    notYours: "у вас нет этого права",
   },
 } satisfies Translation<typeof en>;

@@ -1,0 +1,171 @@
+import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useState, type SubmitEvent } from "react";
+import { Link } from "react-router";
+import { useClient } from "urql";
+import { asOneself } from "../../frame/api/client";
+import { problemOf, type Problem } from "../../frame/api/errors";
+import { actFor } from "../../frame/api/owner";
+import { useTranslation } from "../../frame/i18n";
+import { nameOf, type Membership } from "../../frame/rights";
+import { useSession } from "../../frame/session";
+import { LanguageSwitch } from "../../frame/shell/LanguageSwitch";
+import { ThemeSwitch } from "../../frame/shell/ThemeSwitch";
+import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
+import { usePageTitle } from "../../frame/ui/page/usePageTitle";
+import { AcceptMembership } from "./documents";
+import { forgetToken, takeToken } from "./invitation";
+
+/** Accepts an invitation to act for somebody. The link has its token behind the `#`, which no server is sent. */
+export default function JoinPage() {
+  const { t } = useTranslation();
+  const { state } = useSession();
+  const [token] = useState(takeToken);
+  usePageTitle(t("join.title"));
+  return (
+    <Stack component="main" align="center" mih="100dvh" pt="12dvh" px="md" gap="lg">
+      <Group gap="sm">
+        <img src="/console/icon.svg" width={36} height={36} alt="" />
+        <Title order={1}>Postern</Title>
+      </Group>
+      <Paper p="lg" w="100%" maw={440}>
+        {state.phase === "in" ? (
+          <Accept token={token} person={state.viewer.uuid} email={state.viewer.email} />
+        ) : (
+          <Stack gap="sm">
+            <Title order={2}>{t("join.title")}</Title>
+            <Text size="sm">{t("join.text")}</Text>
+            <Text size="sm">{t("join.loginText")}</Text>
+            <Button component={Link} to="/login?next=%2Fjoin" size="sm" mt="xs">
+              {t("join.login")}
+            </Button>
+          </Stack>
+        )}
+      </Paper>
+      <Group gap="xs">
+        <LanguageSwitch />
+        <ThemeSwitch />
+      </Group>
+    </Stack>
+  );
+}
+
+interface AcceptProps {
+  token: string;
+  person: string;
+  email: string;
+}
+
+function Accept({ token: given, person, email }: AcceptProps) {
+  const { t } = useTranslation();
+  const client = useClient();
+  const [token, setToken] = useState(given);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [made, setMade] = useState<Membership | null>(null);
+
+  async function accept(event: SubmitEvent) {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(null);
+    const input = { token: token.replace(/\s/g, "") };
+    const { data, error } = await client.mutation(AcceptMembership, { input }, asOneself()).toPromise();
+    setBusy(false);
+    if (data?.acceptMembership) {
+      forgetToken();
+      setMade(data.acceptMembership);
+    } else if (error) setProblem(problemOf(error));
+  }
+
+  if (made) return <Accepted membership={made} person={person} email={email} />;
+  if (problem?.code === "other_email") return <OtherEmail email={email} />;
+  const isOver = problem?.code === "invalid_invitation";
+  return (
+    <form onSubmit={accept} noValidate>
+      <Stack gap="sm">
+        <Title order={2}>{t("join.title")}</Title>
+        {problem === null && <Text size="sm">{t("join.text")}</Text>}
+        {isOver ? (
+          <Alert role="alert" color="orange" title={t("join.invalid")}>
+            {t("join.invalidText")}
+          </Alert>
+        ) : problem?.code === "already_member" ? (
+          <Alert role="status" color="blue">
+            {t("join.memberText")}
+          </Alert>
+        ) : (
+          problem && <ProblemNotice problem={problem} />
+        )}
+        {(!given || isOver) && (
+          <TextInput
+            label={t("join.token")}
+            description={t("join.tokenHint")}
+            autoComplete="off"
+            spellCheck={false}
+            value={token}
+            onChange={(event) => setToken(event.currentTarget.value)}
+          />
+        )}
+        <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+          {t("join.as", { email })}
+        </Text>
+        <Group justify="space-between" mt="xs">
+          <Button variant="default" component={Link} to="/" onClick={forgetToken}>
+            {t("join.later")}
+          </Button>
+          <Button type="submit" loading={busy} disabled={!token.trim()}>
+            {t("join.accept")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** The token stays, so that the person who was invited finds it after the login. */
+function OtherEmail({ email }: { email: string }) {
+  const { t } = useTranslation();
+  const { logout } = useSession();
+  return (
+    <Stack gap="sm">
+      <Title order={2}>{t("join.title")}</Title>
+      <Alert role="alert" color="orange" title={t("join.wrongPerson")}>
+        {t("join.wrongPersonText", { email })}
+      </Alert>
+      <Group justify="space-between" mt="xs">
+        <Button variant="default" component={Link} to="/" onClick={forgetToken}>
+          {t("join.own")}
+        </Button>
+        <Button onClick={() => void logout("loggedOut")}>{t("join.another")}</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+interface AcceptedProps {
+  membership: Membership;
+  person: string;
+  email: string;
+}
+
+function Accepted({ membership, person, email }: AcceptedProps) {
+  const { t } = useTranslation();
+  const name = nameOf(membership);
+  return (
+    <Stack gap="sm">
+      <Title order={2} style={{ overflowWrap: "anywhere" }}>
+        {t("join.accepted", { name })}
+      </Title>
+      <Text size="sm" role="status">
+        {t("join.acceptedText", { role: t(`acting.roles.${membership.role}`) })}
+      </Text>
+      <Stack gap="xs" mt="xs">
+        <Button onClick={() => actFor({ owner: membership.ownerUuid, name, person, email })}>
+          {t("join.start", { name })}
+        </Button>
+        <Button variant="default" onClick={() => actFor(null)}>
+          {t("join.own")}
+        </Button>
+      </Stack>
+    </Stack>
+  );
+}

@@ -1,0 +1,55 @@
+import "@mantine/core/styles/Radio.css";
+import { Radio, Stack } from "@mantine/core";
+import type { Problem } from "../../frame/api/errors";
+import { useTranslation } from "../../frame/i18n";
+import type { Permission } from "../../frame/scopes/permissions";
+import { ScopeList } from "../../frame/scopes/ScopeList";
+import { givable, ROLES, type Draft } from "./draft";
+
+interface Props {
+  draft: Draft;
+  /** all permissions of the API, with what the owner has of them */
+  permissions: readonly Permission[];
+  problem: Problem | null;
+  onChange: (part: Partial<Draft>) => void;
+}
+
+const CHOSEN = "chosen";
+
+/** What a member may do: a role with a sentence about it, or permissions one by one. */
+export function RoleFields({ draft, permissions, problem, onChange }: Props) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Radio.Group
+        label={t("members.role")}
+        value={draft.chosen ? CHOSEN : draft.role}
+        error={problem?.fields.role}
+        onChange={(value) => {
+          const role = ROLES.find((item) => item === value);
+          onChange(role ? { role, chosen: false } : { chosen: true });
+        }}
+      >
+        <Stack gap={8} mt={6}>
+          {ROLES.map((role) => (
+            <Radio
+              key={role}
+              value={role}
+              label={t(`acting.roles.${role}`)}
+              description={t(`members.may.${role}`)}
+            />
+          ))}
+          <Radio value={CHOSEN} label={t("members.chosen")} description={t("members.chosenHint")} />
+        </Stack>
+      </Radio.Group>
+      {draft.chosen && (
+        <ScopeList
+          permissions={givable(permissions)}
+          value={draft.permissions}
+          error={problem?.fields.permissions}
+          onChange={(next) => onChange({ permissions: next })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+const texts = {
+  members: {
+    about:
+      "People who act for you, each with a login and a role of their own. The audit says who did what. Nobody shares a password.",
+    invite: "Invite a member",
+    makeInvitation: "Make the invitation",
+    emailHint: "The email with which the person logs in here. Only this person can accept the invitation.",
+    person: "Person",
+    role: "Role",
+    state: "State",
+    invitedAt: "Invited",
+    actions: "Actions",
+    states: { joined: "Member", invited: "Invited", expired: "Invitation expired" },
+    until: "until",
+    since: "on",
+    may: {
+      manager: "Everything but your user, opening and closing accounts, and members",
+      editor: "Prepares projects: recipients, texts, blocks, files and exports. Starts nothing.",
+      sender: "Starts, stops and repeats projects. Edits nothing.",
+      support: "The inbox, chats and single messages. No projects and no exports.",
+      viewer: "Sees projects, their results, statistics and prices. No recipients and no messages.",
+      billing: "Sees balances, ledgers, statistics and prices",
+    },
+    chosen: "Chosen permissions",
+    chosenHint: "You choose them one by one, in place of a role.",
+    somePermissions_one: "{{number}} permission",
+    somePermissions_other: "{{number}} permissions",
+    empty: "Nobody acts for you yet.",
+    emptyHint: "Invite a colleague, who then works with your data by a login of their own.",
+    notForAdmins: "An administrator can't have members.",
+    notForAdminsHint:
+      "They would act with less than you may. Invite them with a user that is no administrator, or make them users.",
+    change: "Change",
+    changeOf: "Change what {{email}} may",
+    changeTitle: "What {{email}} may",
+    changeText:
+      "It counts at once. What you take away is also taken from the API tokens that this member has made.",
+    changed: "{{email}} may now do what you have chosen.",
+    renew: "New link",
+    renewOf: "Make a new link for {{email}}",
+    remove: "Remove",
+    removeOf: "Remove {{email}}",
+    removeTitle: "Remove {{email}}?",
+    removeText: "This person does not see your data any more; open pages end within seconds.",
+    keepTokens: "Keep the API tokens that this member has made",
+    keepTokensHint: "They become yours. Otherwise they end, and programs that use them stop.",
+    keepWebhooks: "Keep the webhooks that this member has made",
+    keepWebhooksHint: "They go on, with what the member was allowed. Otherwise they are switched off.",
+    removed: "{{email}} is no member any more.",
+    withdraw: "Withdraw",
+    withdrawOf: "Withdraw the invitation of {{email}}",
+    withdrawTitle: "Withdraw the invitation of {{email}}?",
+    withdrawText: "Its link does not work any more. You can invite this person again.",
+    withdrawn: "The invitation of {{email}} is withdrawn.",
+    linkTitle: "Invitation for {{email}}",
+    linkText:
+      "Send this link to {{email}}. It works once, and only with a login of this email. Who has no user here yet asks an administrator for one first.",
+    linkUntil: "The link is valid until {{time}}. A new one can be made at any time.",
+    copyLink: "Copy the link",
+    linkDone: "I have copied it",
+  },
+  join: {
+    title: "Invitation to act for somebody",
+    text: "Somebody has invited you to work with their data. You keep your own login and your own data.",
+    as: "You are logged in as {{email}}.",
+    accept: "Accept the invitation",
+    later: "Not now",
+    login: "Log in and accept",
+    loginText:
+      "Log in with the email that was invited, and you come back here. If you have no user here yet, ask an administrator for one.",
+    another: "Log in as somebody else",
+    token: "Token of the invitation",
+    tokenHint: "It is in the link that you have received, and begins with mbr_.",
+    wrongPerson: "This invitation is for another email",
+    wrongPersonText:
+      "You are logged in as {{email}}. Log in as the person who was invited, or ask for an invitation for your own email.",
+    invalid: "This invitation is not valid",
+    invalidText:
+      "It has expired, was used, was withdrawn, or there is a newer one. Ask the person who has invited you for a new link.",
+    memberText: "You act for this person already. Choose whom you act for in the menu of your account.",
+    accepted: "You act for {{name}}",
+    acceptedText:
+      "Your role: {{role}}. The menu of your account changes between your own data and theirs, for each tab.",
+    start: "Act for {{name}} now",
+    own: "To your own data",
+  },
+};
+
+export default texts;
+
+declare module "../../../frame/i18n/catalogue" {
+  interface Texts {
+    members: typeof texts;
+  }
+}
