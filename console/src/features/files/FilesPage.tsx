@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "../../frame/i18n";
 import { FilterBar } from "../../frame/list/FilterBar";
@@ -44,12 +44,9 @@ export default function FilesPage() {
 
   return (
     <Stack gap={8}>
-      <PageHead title={t("files.title")}>
+      <PageHead title={t("files.title")} about={t("files.about")}>
         <UploadButton uploads={uploads} />
       </PageHead>
-      <Text size="sm" c="dimmed">
-        {t("files.about")}
-      </Text>
       <FilterBar
         filtered={filtered}
         onClear={() => change({ name: "" })}

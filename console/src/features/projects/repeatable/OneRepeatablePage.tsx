@@ -25,6 +25,7 @@ import { NotFound } from "../../../frame/ui/page/NotFound";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { useVisibleInterval } from "../../../frame/ui/useInterval";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../../frame/ui/page/PageHead";
 import type { OneRepeatableQuery } from "../../../gql/graphql";
 import { ProgressBar } from "../../../frame/ui/figures/ProgressBar";
 import { ProjectBadge } from "../ProjectBadge";
@@ -74,25 +75,17 @@ function Shown({ project, onChanged }: { project: Repeatable; onChanged: () => v
           {textOr(`channels.${template.channel}`, template.channel)}
         </Text>
       </Breadcrumbs>
-      <Group justify="space-between">
-        <Group gap="md">
-          <Title order={1} style={{ overflowWrap: "anywhere" }}>
-            {project.name}
-          </Title>
-          <Toggle project={project} onChanged={onChanged} />
-        </Group>
-        <Group gap={6}>
-          <Button
-            component={Link}
-            to={`/repeatable/${project.uuid}/edit`}
-            variant="default"
-            leftSection={<IconEdit size={14} />}
-          >
-            {t("project.actions.edit")}
-          </Button>
-          {project.status !== "active" && <Remove project={project} />}
-        </Group>
-      </Group>
+      <PageHead title={project.name} note={<Toggle project={project} onChanged={onChanged} />}>
+        <Button
+          component={Link}
+          to={`/repeatable/${project.uuid}/edit`}
+          variant="default"
+          leftSection={<IconEdit size={14} />}
+        >
+          {t("project.actions.edit")}
+        </Button>
+        {project.status !== "active" && <Remove project={project} />}
+      </PageHead>
       {project.lastError && (
         <Alert color="orange">{t("repeatable.lastError", { reason: project.lastError })}</Alert>
       )}
