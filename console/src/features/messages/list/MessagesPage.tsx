@@ -1,4 +1,4 @@
-import { Button, Text } from "@mantine/core";
+import { Button, Stack, Text } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
 import { Suspense, useState } from "react";
 import { lazyFile } from "../../../frame/api/consoleFiles";
@@ -51,12 +51,14 @@ export default function MessagesPage() {
 
   return (
     <>
-      <PageHead title={t("nav.messages")}>
-        <Button leftSection={<IconSend size={14} />} onClick={() => setSending(true)}>
-          {t("send.title")}
-        </Button>
-      </PageHead>
-      <Filters search={search} choices={choices.data} total={<Total value={total} />} onChange={change} />
+      <Stack gap={8}>
+        <PageHead title={t("nav.messages")}>
+          <Button leftSection={<IconSend size={14} />} onClick={() => setSending(true)}>
+            {t("send.title")}
+          </Button>
+        </PageHead>
+        <Filters search={search} choices={choices.data} total={<Total value={total} />} onChange={change} />
+      </Stack>
       {other && <OtherList key={key} search={other} />}
       <BulkBar selection={selection} />
       <div style={{ marginBlockStart: 8 }}>
