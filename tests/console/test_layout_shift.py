@@ -1,4 +1,4 @@
-"""What has been read on a page stays where it is while the rest of the page arrives."""
+"""The page of a finished project stays where it is while its parts arrive."""
 
 from typing import Any
 
