@@ -25,7 +25,7 @@ _SHIFTS = """new Promise((done) => {
     }).observe({type: "layout-shift", buffered: true});
     setTimeout(() => done(shifts), 300);
 })"""
-MOST = 0.05  # a page on which the chart pushed everything below it away had 0.2
+MOST = 0.03  # when the chart and the files pushed away what was below them, it was 0.04 and 0.05
 
 
 def _finished_project(live: Live, user: Person) -> str:
