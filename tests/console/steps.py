@@ -193,17 +193,18 @@ class Tab:
             Path(folder).mkdir(parents=True, exist_ok=True)
             self.page.picture(Path(folder, f"{name}.png"))
 
-    def violations(self, *, only_colors: bool = False) -> list[Any]:
+    def violations(self, *, only_colors: bool = False, within: str = "html") -> list[Any]:
         """Returns what axe objects to: the name of each rule, and the elements that break it.
 
-        `only_colors`: the other rules were asked, and nothing but the colors has changed since.
+        `only_colors`: the other rules were asked, and nothing but the colors has changed since. `within` selects the
+        part of the page that is looked at.
         """
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(axe.script() + ";0")
         only = {"type": "rule", "values": _COLOR_RULES} if only_colors else {"type": "tag", "values": _RULES}
         options = {"runOnly": only, "resultTypes": ["violations"]}
         rules = self.page.evaluate(
-            f"axe.run(document, {json.dumps(options)}).then(({{violations}}) =>"
+            f"axe.run({json.dumps(within)}, {json.dumps(options)}).then(({{violations}}) =>"
             " violations.map(({id, nodes}) => [id, nodes.map((node) => [node.target.join(' '), node.failureSummary])]))"
         )
         return list(rules)

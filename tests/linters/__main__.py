@@ -1,7 +1,7 @@
 import gc
 import sys
 
-from tests.linters import console_rooms, dependencies, public_texts, words
+from tests.linters import console_pages, console_rooms, dependencies, public_texts, words
 from tests.linters.rules import check
 from tests.linters.source import sources
 
@@ -13,6 +13,7 @@ problems = (
     + words.check(files)
     + dependencies.check(files)
     + console_rooms.check()
+    + console_pages.check()
 )
 print("\n".join(problems) or "The house rules hold.")
 sys.exit(bool(problems))

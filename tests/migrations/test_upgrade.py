@@ -44,6 +44,7 @@ ADDED: dict[str, dict[str, Any]] = {
         "reason_before": None,
         "scope_before": None,
     },
+    "export_links": {"scopes": None, "api_token_id": None, "started_by": None},
     "message_records": {"refused": None, "failed_attempts": None, "report_id": None, "address_key": None},
     "messages": {
         "category": "transactional",

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Breadcrumbs, Button, Group, Loader, Paper, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Breadcrumbs, Button, Loader, Paper, Stack, Text } from "@mantine/core";
 import { IconBell, IconCoins, IconPencil } from "@tabler/icons-react";
 import { useState, type ReactNode } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
@@ -14,6 +14,7 @@ import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { Time } from "../../frame/ui/Time";
 import { useThrottled, useVisibleInterval } from "../../frame/ui/useInterval";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../frame/ui/page/PageHead";
 import type { OneAccountQuery } from "../../gql/graphql";
 import { AccountBadge, stateOf } from "../../frame/ui/figures/AccountBadge";
 import classes from "./accounts.module.css";
@@ -100,35 +101,27 @@ function Shown({ account, reload }: { account: Account; reload: () => void }) {
           {t(`accounts.plans.${account.plan}`)}
         </Text>
       </Breadcrumbs>
-      <Group justify="space-between" align="flex-start">
-        <Group gap="sm">
-          <Title order={1} style={{ overflowWrap: "anywhere" }}>
-            {account.name}
-          </Title>
-          <AccountBadge account={account} />
-        </Group>
-        <Group gap={6}>
-          {viewer.may("accounts:write") && (
-            <>
-              <Button
-                variant="default"
-                leftSection={<IconPencil size={14} />}
-                onClick={() => setDialog("change")}
-              >
-                {t("accounts.change")}
-              </Button>
-              <Button variant="default" leftSection={<IconBell size={14} />} onClick={() => setDialog("low")}>
-                {t("accounts.lowTitle")}
-              </Button>
-            </>
-          )}
-          {viewer.isAdmin && (
-            <Button leftSection={<IconCoins size={14} />} onClick={() => setDialog("credit")}>
-              {t("accounts.credit")}
+      <PageHead title={account.name} note={<AccountBadge account={account} />}>
+        {viewer.may("accounts:write") && (
+          <>
+            <Button
+              variant="default"
+              leftSection={<IconPencil size={14} />}
+              onClick={() => setDialog("change")}
+            >
+              {t("accounts.change")}
             </Button>
-          )}
-        </Group>
-      </Group>
+            <Button variant="default" leftSection={<IconBell size={14} />} onClick={() => setDialog("low")}>
+              {t("accounts.lowTitle")}
+            </Button>
+          </>
+        )}
+        {viewer.isAdmin && (
+          <Button leftSection={<IconCoins size={14} />} onClick={() => setDialog("credit")}>
+            {t("accounts.credit")}
+          </Button>
+        )}
+      </PageHead>
       <Notice message={notice.message} onDismiss={notice.dismiss} />
       {state !== "funded" && !notice.message && (
         <Alert color={state === "empty" ? "red" : "yellow"}>

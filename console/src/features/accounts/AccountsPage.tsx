@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Stack } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
 import { Suspense } from "react";
 import { Link, useNavigate } from "react-router";
@@ -12,6 +12,8 @@ import { Cell, innerLink, rowLink, VirtualTable } from "../../frame/list/Virtual
 import { useViewer } from "../../frame/session";
 import { Time } from "../../frame/ui/Time";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../frame/ui/page/PageHead";
+import { Empty } from "../../frame/ui/page/Empty";
 import { useSearch } from "../../frame/search/useSearch";
 import type { AccountPageQuery } from "../../gql/graphql";
 import { FilterMenu } from "../../frame/list/FilterMenu";
@@ -44,17 +46,14 @@ export default function AccountsPage() {
 
   return (
     <Stack gap={8}>
-      <Group justify="space-between">
-        <Title order={1}>{t("nav.accounts")}</Title>
-        <Group gap="sm">
-          {viewer.may("tariffs:read") && (
-            <Anchor component={Link} to="/tariffs" size="sm">
-              {t(viewer.isAdmin ? "nav.tariffs" : "accounts.tariff")}
-            </Anchor>
-          )}
-          {open}
-        </Group>
-      </Group>
+      <PageHead title={t("nav.accounts")}>
+        {viewer.may("tariffs:read") && (
+          <Anchor component={Link} to="/tariffs" size="sm">
+            {t(viewer.isAdmin ? "nav.tariffs" : "accounts.tariff")}
+          </Anchor>
+        )}
+        {open}
+      </PageHead>
       <FilterBar
         total={
           state.total === null
@@ -93,12 +92,9 @@ export default function AccountsPage() {
         height={40}
         narrowHeight={58}
         empty={
-          <Stack align="center" gap="sm" maw={460}>
-            <Text size="sm" ta="center">
-              {t(isFiltered(search) ? "accounts.nothingFound" : "accounts.empty")}
-            </Text>
+          <Empty text={t(isFiltered(search) ? "accounts.nothingFound" : "accounts.empty")}>
             {!isFiltered(search) && open}
-          </Stack>
+          </Empty>
         }
         cells={(row) => <Cells account={row} admin={viewer.isAdmin} />}
       />

@@ -1,8 +1,9 @@
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
-import { useMemo, useState, type ReactNode, type SubmitEvent } from "react";
+import { useState, type ReactNode, type SubmitEventHandler } from "react";
 import { useClient } from "urql";
-import { newIdempotencyKey, withIdempotencyKey } from "../../frame/api/client";
-import { elsewhere, problemOf, type Problem } from "../../frame/api/errors";
+import { useContentKey } from "../../frame/api/ContentKey";
+import type { Problem } from "../../frame/api/errors";
+import { useRequestForm, type RequestForm } from "../../frame/form/useRequestForm";
 import { parseDecimal } from "../../frame/values/decimal";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
@@ -19,7 +20,7 @@ interface FormProps {
   busy: boolean;
   disabled: boolean;
   problem: Problem | null;
-  onSubmit: (event: SubmitEvent) => void;
+  onSubmit: SubmitEventHandler<HTMLFormElement>;
   onClose: () => void;
   children: ReactNode;
 }
@@ -52,78 +53,51 @@ export function FormDialog(props: FormProps) {
 export function OpenDialog({ onClose, onDone }: { onClose: () => void; onDone: (uuid: string) => void }) {
   const { t } = useTranslation();
   const client = useClient();
-  const [name, setName] = useState("");
-  const [plan, setPlan] = useState<Plan>("free");
-  const [currency, setCurrency] = useState("USD");
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
   // Another input is another account, so it has another key.
-  const key = useMemo(newIdempotencyKey, [name, plan, currency]);
+  const keys = useContentKey();
+  const form = useRequestForm<Terms>({ initialValues: { name: "", plan: "free", currency: "USD" } });
 
-  async function open(event: SubmitEvent) {
-    event.preventDefault();
-    setBusy(true);
-    const input = { name: name.trim(), plan, currency: currency.trim().toUpperCase() };
-    const { data, error } = await client
-      .mutation(OpenAccount, { input }, withIdempotencyKey(key))
-      .toPromise();
-    setBusy(false);
-    if (data?.createAccount) onDone(data.createAccount.uuid);
-    else if (error) setProblem(problemOf(error));
-  }
+  const open = form.sends(async (values) => {
+    const input = trimmed(values);
+    const { data, error } = await client.mutation(OpenAccount, { input }, keys.of(input)).toPromise();
+    if (!data?.createAccount) return error;
+    onDone(data.createAccount.uuid);
+  });
+  const { name, currency } = trimmed(form.getValues());
 
   return (
     <FormDialog
       title={t("accounts.openTitle")}
       action={t("accounts.open")}
-      busy={busy}
-      disabled={!name.trim() || !currency.trim()}
-      problem={elsewhere(problem, ["name", "currency"])}
+      busy={form.busy}
+      disabled={!name || !currency}
+      problem={form.problem}
       onSubmit={open}
       onClose={onClose}
     >
       <Text size="sm">{t("accounts.openText")}</Text>
-      <Fields
-        {...{ name, setName, plan, setPlan, currency, setCurrency }}
-        problem={problem}
-        currencyHint={t("accounts.currencyHint")}
-      />
+      <Fields form={form} currencyHint={t("accounts.currencyHint")} />
     </FormDialog>
   );
 }
 
-interface FieldsProps {
-  name: string;
-  setName: (name: string) => void;
-  plan: Plan;
-  setPlan: (plan: Plan) => void;
-  currency: string;
-  setCurrency: (currency: string) => void;
-  currencyHint: string;
-  problem: Problem | null;
+type Terms = { name: string; plan: Plan; currency: string };
+
+function trimmed({ name, plan, currency }: Terms): Terms {
+  return { name: name.trim(), plan, currency: currency.trim().toUpperCase() };
 }
 
-function Fields(props: FieldsProps) {
-  const { name, setName, plan, setPlan, currency, setCurrency, currencyHint, problem } = props;
+function Fields({ form, currencyHint }: { form: RequestForm<Terms>; currencyHint: string }) {
   const { t } = useTranslation();
   return (
     <>
-      <TextInput
-        data-autofocus
-        label={t("accounts.name")}
-        maxLength={128}
-        value={name}
-        error={problem?.fields.name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
+      <TextInput data-autofocus label={t("accounts.name")} maxLength={128} {...form.getInputProps("name")} />
       <TextInput
         label={t("accounts.currency")}
         description={currencyHint}
         maxLength={3}
         list="account-currencies"
-        value={currency}
-        error={problem?.fields.currency}
-        onChange={(event) => setCurrency(event.currentTarget.value)}
+        {...form.getInputProps("currency")}
       />
       <datalist id="account-currencies">
         {CURRENCIES.map((code) => (
@@ -135,8 +109,7 @@ function Fields(props: FieldsProps) {
         description={t("accounts.planHint")}
         allowDeselect={false}
         data={PLANS.map((value) => ({ value, label: t(`accounts.plans.${value}`) }))}
-        value={plan}
-        onChange={(value) => setPlan(PLANS.find((item) => item === value) ?? "free")}
+        {...form.getInputProps("plan")}
       />
     </>
   );
@@ -154,42 +127,32 @@ export function ChangeDialog({ account, onClose, onDone }: ChangeProps) {
   const client = useClient();
   // What was shown when the dialog was opened: later changes of others are not undone.
   const [before] = useState(account);
-  const [name, setName] = useState(before.name);
-  const [plan, setPlan] = useState<Plan>(before.plan);
-  const [currency, setCurrency] = useState(before.currency);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [newName, newCurrency] = [name.trim(), currency.trim().toUpperCase()];
+  const { name, plan, currency } = before;
+  const form = useRequestForm<Terms>({ initialValues: { name, plan, currency } });
+  const terms = trimmed(form.getValues());
   const input: AccountPatch = {
-    ...(newName !== before.name && { name: newName }),
-    ...(plan !== before.plan && { plan }),
-    ...(newCurrency !== before.currency && { currency: newCurrency }),
+    ...(terms.name !== name && { name: terms.name }),
+    ...(terms.plan !== plan && { plan: terms.plan }),
+    ...(terms.currency !== currency && { currency: terms.currency }),
   };
 
-  async function save(event: SubmitEvent) {
-    event.preventDefault();
-    setBusy(true);
+  const save = form.sends(async () => {
     const { error } = await client.mutation(ChangeAccount, { id: account.uuid, input }).toPromise();
-    setBusy(false);
-    if (error) setProblem(problemOf(error));
-    else onDone(t("accounts.changed"));
-  }
+    if (error) return error;
+    onDone(t("accounts.changed"));
+  });
 
   return (
     <FormDialog
       title={t("accounts.changeTitle")}
       action={t("common.save")}
-      busy={busy}
-      disabled={!newName || !newCurrency || Object.keys(input).length === 0}
-      problem={elsewhere(problem, ["name", "currency"])}
+      busy={form.busy}
+      disabled={!terms.name || !terms.currency || Object.keys(input).length === 0}
+      problem={form.problem}
       onSubmit={save}
       onClose={onClose}
     >
-      <Fields
-        {...{ name, setName, plan, setPlan, currency, setCurrency }}
-        problem={problem}
-        currencyHint={t("accounts.currencyFixed")}
-      />
+      <Fields form={form} currencyHint={t("accounts.currencyFixed")} />
     </FormDialog>
   );
 }
@@ -199,28 +162,24 @@ export function LowBalanceDialog({ account, onClose, onDone }: ChangeProps) {
   const client = useClient();
   // What was shown when the dialog was opened: a later change of somebody else is not undone.
   const [before] = useState(account.lowBalance == null ? "" : String(account.lowBalance));
-  const [text, setText] = useState(before);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const form = useRequestForm({ initialValues: { below: before } });
+  const text = form.getValues().below;
   const below = parseDecimal(text);
   const wrong = text.trim() !== "" && (below === null || Number(below) === 0);
 
-  async function save(event: SubmitEvent) {
-    event.preventDefault();
-    setBusy(true);
+  const save = form.sends(async () => {
     const { error } = await client.mutation(SetLowBalance, { id: account.uuid, below }).toPromise();
-    setBusy(false);
-    if (error) setProblem(problemOf(error));
-    else onDone(t(below === null ? "accounts.lowRemoved" : "accounts.lowSet"));
-  }
+    if (error) return error;
+    onDone(t(below === null ? "accounts.lowRemoved" : "accounts.lowSet"));
+  });
 
   return (
     <FormDialog
       title={t("accounts.lowTitle")}
       action={t("common.save")}
-      busy={busy}
+      busy={form.busy}
       disabled={wrong || text.trim() === before}
-      problem={elsewhere(problem, ["below"])}
+      problem={form.problem}
       onSubmit={save}
       onClose={onClose}
     >
@@ -229,9 +188,8 @@ export function LowBalanceDialog({ account, onClose, onDone }: ChangeProps) {
         label={t("accounts.lowLimit", { currency: account.currency })}
         description={t("accounts.lowHint")}
         inputMode="decimal"
-        value={text}
-        error={problem?.fields.below ?? (wrong && t("accounts.amountWrong"))}
-        onChange={(event) => setText(event.currentTarget.value)}
+        {...form.getInputProps("below")}
+        error={form.errors.below ?? (wrong && t("accounts.amountWrong"))}
       />
     </FormDialog>
   );

@@ -1,4 +1,4 @@
-import { Button, Group, Loader, Text, Title, UnstyledButton } from "@mantine/core";
+import { Button, Group, Loader, Title, UnstyledButton } from "@mantine/core";
 import { IconChevronRight, IconX } from "@tabler/icons-react";
 import { useMemo } from "react";
 import { Link } from "react-router";
@@ -11,6 +11,7 @@ import { useViewer } from "../../frame/session";
 import { Time } from "../../frame/ui/Time";
 import { FilterMenu } from "../../frame/list/FilterMenu";
 import { PeriodFilter } from "../../frame/period/PeriodFilter";
+import { Empty } from "../../frame/ui/page/Empty";
 import classes from "./accounts.module.css";
 import { LedgerPage } from "./documents";
 import { linesOf, type Entry, type Line } from "./lines";
@@ -98,11 +99,7 @@ export function Ledger({ ledger, account }: Props) {
         height={36}
         narrowHeight={58}
         listClass={classes.ledger}
-        empty={
-          <Text size="sm" ta="center" maw={420}>
-            {t(filtered ? "accounts.noEntryFound" : "accounts.noEntry")}
-          </Text>
-        }
+        empty={<Empty text={t(filtered ? "accounts.noEntryFound" : "accounts.noEntry")} />}
         cells={(line) => <LineCells line={line} currency={account.currency} inside={inside} />}
       />
     </>

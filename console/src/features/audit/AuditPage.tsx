@@ -1,4 +1,4 @@
-import { Stack, Text, Title } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { AuditTable } from "../../frame/audit/AuditTable";
 import { AuditPage as Entries } from "../../frame/audit/documents";
 import { useActors } from "../../frame/audit/useActors";
@@ -12,6 +12,7 @@ import { useViewer } from "../../frame/session";
 import { SearchField } from "../../frame/ui/SearchField";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../frame/ui/page/PageHead";
 import { isFiltered, ME, parseSearch, RESULTS, searchParams, whereOf } from "./search";
 
 const PAGE = 50;
@@ -38,10 +39,7 @@ export default function AuditPage() {
   usePageTitle(t("nav.audit"));
   return (
     <Stack gap={8}>
-      <Title order={1}>{t("nav.audit")}</Title>
-      <Text size="sm" c="dimmed">
-        {t("audit.about")}
-      </Text>
+      <PageHead title={t("nav.audit")} about={t("audit.about")} />
       <FilterBar
         filtered={isFiltered(search)}
         onClear={() => change({ operation: "", object: "", result: null, by: null })}

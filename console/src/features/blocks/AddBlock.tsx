@@ -1,7 +1,6 @@
 import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
 import { useClient } from "urql";
-import { problemOf, type Problem } from "../../frame/api/errors";
+import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import type { BlockScope } from "../../gql/graphql";
@@ -18,23 +17,16 @@ export function AddBlock({ onClose, onAdded }: Props) {
   const { t } = useTranslation();
   const client = useClient();
   const keys = useContentKey();
-  const [address, setAddress] = useState("");
-  const [scope, setScope] = useState<BlockScope>("all");
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const form = useRequestForm({ initialValues: { phone: "", scope: "all" as BlockScope } });
+  const { phone, scope } = form.getValues();
 
-  async function add(event: SubmitEvent) {
-    event.preventDefault();
-    setBusy(true);
-    setProblem(null);
-    const block = { phone: address.trim(), input: { scope } };
+  const add = form.sends(async (values) => {
+    const block = { phone: values.phone.trim(), input: { scope: values.scope } };
     const { data, error } = await client.mutation(Block, block, keys.of(block)).toPromise();
-    setBusy(false);
-    if (data?.blockPhone) {
-      keys.renew();
-      onAdded(data.blockPhone.phone);
-    } else if (error) setProblem(problemOf(error));
-  }
+    if (!data?.blockPhone) return error;
+    keys.renew();
+    onAdded(data.blockPhone.phone);
+  });
 
   return (
     <Modal
@@ -49,17 +41,15 @@ export function AddBlock({ onClose, onAdded }: Props) {
             data-autofocus
             label={t("blocks.address")}
             placeholder="+14155550100"
-            value={address}
-            error={problem?.fields.phone}
-            onChange={(event) => setAddress(event.currentTarget.value)}
+            {...form.getInputProps("phone")}
           />
-          <ScopeChoice value={scope} onChange={setScope} />
-          {problem && !problem.fields.phone && <ProblemNotice problem={problem} />}
+          <ScopeChoice value={scope} onChange={(value) => form.setFieldValue("scope", value)} />
+          {form.problem && <ProblemNotice problem={form.problem} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t("common.cancel")}
             </Button>
-            <Button type="submit" loading={busy} disabled={!address.trim()}>
+            <Button type="submit" loading={form.busy} disabled={!phone.trim()}>
               {t("blocks.add")}
             </Button>
           </Group>

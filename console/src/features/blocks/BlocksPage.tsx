@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Title } from "@mantine/core";
+import { Button, Modal, Stack } from "@mantine/core";
 import { IconBan, IconDownload, IconFileUpload } from "@tabler/icons-react";
 import { useState } from "react";
 import { Exports } from "../../frame/files/Exports";
@@ -12,6 +12,7 @@ import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { FilterBar } from "../../frame/list/FilterBar";
 import { SearchField } from "../../frame/ui/SearchField";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../frame/ui/page/PageHead";
 import { useSearch } from "../../frame/search/useSearch";
 import { FilterMenu } from "../../frame/list/FilterMenu";
 import { useViewer } from "../../frame/session";
@@ -37,34 +38,31 @@ export default function BlocksPage() {
 
   return (
     <Stack gap={8}>
-      <Group justify="space-between">
-        <Title order={1}>{t("blocks.title")}</Title>
-        <Group gap={6}>
-          {may("exports:write") && (
+      <PageHead title={t("blocks.title")}>
+        {may("exports:write") && (
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={14} />}
+            onClick={() => setDialog("export")}
+          >
+            {t("blocks.export")}
+          </Button>
+        )}
+        {may("blocks:write") && (
+          <>
             <Button
               variant="default"
-              leftSection={<IconDownload size={14} />}
-              onClick={() => setDialog("export")}
+              leftSection={<IconFileUpload size={14} />}
+              onClick={() => setDialog("import")}
             >
-              {t("blocks.export")}
+              {t("blocks.import")}
             </Button>
-          )}
-          {may("blocks:write") && (
-            <>
-              <Button
-                variant="default"
-                leftSection={<IconFileUpload size={14} />}
-                onClick={() => setDialog("import")}
-              >
-                {t("blocks.import")}
-              </Button>
-              <Button leftSection={<IconBan size={14} />} onClick={() => setAdding(true)}>
-                {t("blocks.add")}
-              </Button>
-            </>
-          )}
-        </Group>
-      </Group>
+            <Button leftSection={<IconBan size={14} />} onClick={() => setAdding(true)}>
+              {t("blocks.add")}
+            </Button>
+          </>
+        )}
+      </PageHead>
       <FilterBar
         filtered={isFiltered(search)}
         onClear={() => change({ text: "", reason: [], scope: null })}

@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "../../frame/i18n";
 import { FilterBar } from "../../frame/list/FilterBar";
@@ -46,10 +46,9 @@ export default function FilesPage() {
 
   return (
     <Stack gap={8}>
-      <PageHead title={t("files.title")}>{may("files:write") && <UploadButton uploads={uploads} />}</PageHead>
-      <Text size="sm" c="dimmed">
-        {t("files.about")}
-      </Text>
+      <PageHead title={t("files.title")} about={t("files.about")}>
+        {may("files:write") && <UploadButton uploads={uploads} />}
+      </PageHead>
       <FilterBar
         filtered={filtered}
         onClear={() => change({ name: "" })}

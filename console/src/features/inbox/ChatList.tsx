@@ -1,9 +1,10 @@
-import { Avatar, Badge, Button, Center, Group, Loader, SegmentedControl, Text } from "@mantine/core";
+import { Avatar, Badge, Button, Center, Group, SegmentedControl } from "@mantine/core";
 import { IconBrandTelegram, IconBrandWhatsapp, IconPlugConnectedX, IconX } from "@tabler/icons-react";
 import type { UIEvent } from "react";
 import { Link } from "react-router";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
+import { EmptyList } from "../../frame/list/EmptyList";
 import { SearchField } from "../../frame/ui/SearchField";
 import { textWithMarks, withMarks } from "../../frame/values/marks";
 import { Time } from "../../frame/ui/Time";
@@ -114,23 +115,18 @@ export function ChatList({ chats, accounts, labels, search, open, message, onSea
           ))}
         </ul>
         {chats.rows.length === 0 && !chats.problem && (
-          <Center p={searching ? "sm" : "lg"}>
-            {chats.loading ? (
-              <Loader size="sm" aria-label={t("common.loading")} />
-            ) : (
-              <Text size="sm" role="status" ta="center">
-                {t(
-                  searching
-                    ? "inbox.noChatFound"
-                    : isFiltered(search)
-                      ? "inbox.nothingFound"
-                      : search.state === "closed"
-                        ? "inbox.noneClosed"
-                        : "inbox.empty",
-                )}
-              </Text>
+          <EmptyList
+            loading={chats.loading}
+            text={t(
+              searching
+                ? "inbox.noChatFound"
+                : isFiltered(search)
+                  ? "inbox.nothingFound"
+                  : search.state === "closed"
+                    ? "inbox.noneClosed"
+                    : "inbox.empty",
             )}
-          </Center>
+          />
         )}
         {chats.next && chats.rows.length > 0 && (
           <Center p={8}>

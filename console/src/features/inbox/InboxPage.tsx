@@ -1,5 +1,5 @@
 import { asAddress } from "../../frame/values/phone";
-import { Anchor, Button, Center, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Center, Loader, Stack } from "@mantine/core";
 import { IconMessagePlus } from "@tabler/icons-react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Link, useNavigate, useParams } from "react-router";
@@ -11,6 +11,8 @@ import { useViewer } from "../../frame/session";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { useThrottled } from "../../frame/ui/useInterval";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../frame/ui/page/PageHead";
+import { Empty } from "../../frame/ui/page/Empty";
 import type { InboxChangedSubscription } from "../../gql/graphql";
 import { ChatList } from "./ChatList";
 import { moveConversation, openedConversation } from "./conversation/conversation";
@@ -58,18 +60,14 @@ function NoAccount() {
   const { may } = useViewer();
   return (
     <Stack gap="xs">
-      <Title order={1}>{t("inbox.title")}</Title>
-      <Stack gap="xs" py="xl" align="center">
-        <Title order={2}>{t("inbox.noAccount")}</Title>
-        <Text c="dimmed" ta="center">
-          {t("inbox.noAccountText")}
-        </Text>
+      <PageHead title={t("inbox.title")} />
+      <Empty text={t("inbox.noAccount")} hint={t("inbox.noAccountText")}>
         {may("messengers:write") && (
           <Button component={Link} to="/messengers/new">
             {t("inbox.connect")}
           </Button>
         )}
-      </Stack>
+      </Empty>
     </Stack>
   );
 }
@@ -143,12 +141,13 @@ function Inbox({ accounts }: { accounts: readonly Account[] }) {
 
   return (
     <div className={classes.page} data-open={chat ? true : undefined}>
-      <Group justify="space-between" className={classes.title}>
-        <Title order={1}>{t("inbox.title")}</Title>
-        <Button leftSection={<IconMessagePlus size={14} />} onClick={() => setChoosing(true)}>
-          {t("inbox.newChat")}
-        </Button>
-      </Group>
+      <div className={classes.title}>
+        <PageHead title={t("inbox.title")}>
+          <Button leftSection={<IconMessagePlus size={14} />} onClick={() => setChoosing(true)}>
+            {t("inbox.newChat")}
+          </Button>
+        </PageHead>
+      </div>
       <div className={classes.panes}>
         <ChatList
           chats={chats}
@@ -177,14 +176,13 @@ function Inbox({ accounts }: { accounts: readonly Account[] }) {
         ) : (
           <Center className={classes.nothing}>
             {chat ? (
-              <Stack gap={4} align="center">
-                <Text role="status">{t("inbox.missing")}</Text>
+              <Empty text={t("inbox.missing")}>
                 <Anchor component={Link} to="/inbox" size="sm">
                   {t("inbox.back")}
                 </Anchor>
-              </Stack>
+              </Empty>
             ) : (
-              <Text c="dimmed">{t("inbox.choose")}</Text>
+              <Empty text={t("inbox.choose")} />
             )}
           </Center>
         )}

@@ -1,5 +1,5 @@
 import "@mantine/core/styles/Checkbox.css";
-import { Button, Paper, Stack, Table, Text } from "@mantine/core";
+import { Button, Paper, Stack, Table } from "@mantine/core";
 import { IconUserPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
@@ -80,10 +80,9 @@ function List() {
   );
   return (
     <>
-      <PageHead title={t("nav.members")}>{rows.length > 0 && invite}</PageHead>
-      <Text size="sm" c="dimmed">
-        {t("members.about")}
-      </Text>
+      <PageHead title={t("nav.members")} about={t("members.about")}>
+        {rows.length > 0 && invite}
+      </PageHead>
       <Notice message={notice.message} onDismiss={notice.dismiss} />
       {failed && <ProblemNotice problem={failed} />}
       {problem && <ProblemNotice problem={problem} onRetry={reload} />}

@@ -12,7 +12,7 @@ import {
   TextInput,
 } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useState, type SubmitEvent } from "react";
+import { useState } from "react";
 import { useTranslation } from "../../frame/i18n";
 import { Link } from "react-router";
 import { useClient } from "urql";
@@ -22,7 +22,8 @@ import type {
   SendMessage as SendMessageInput,
   SendMessageMutation,
 } from "../../gql/graphql";
-import { NETWORK, problemOf, type Problem } from "../../frame/api/errors";
+import { NETWORK } from "../../frame/api/errors";
+import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTyped } from "../../frame/typed";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/values/format";
@@ -52,7 +53,8 @@ interface Props {
 }
 
 type Sent = NonNullable<SendMessageMutation["sendMessage"]>;
-const FIELDS = new Set(["to", "body", "metadata.subject", "metadata.title", "accountId"]);
+/** the form's names of what the API calls otherwise */
+const NAMES = { "metadata.subject": "title", "metadata.title": "title", accountId: "account" } as const;
 const TYPING_MS = 600;
 const EMPTY: Draft = { channel: "sms", to: "", body: "", title: "", account: null };
 
@@ -61,43 +63,36 @@ export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, 
   const client = useClient();
   useFocusBack();
   const isNew = initial === EMPTY && !recipient;
-  const [draft, setDraft, forget] = useTyped<Draft>(isNew ? "send" : null, { ...initial, ...recipient });
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
+  const typed = useTyped<Draft>(isNew ? "send" : null, { ...initial, ...recipient });
+  const form = useRequestForm<Draft & Record<string, unknown>>({
+    initialValues: { ...typed.values },
+    onValuesChange: typed.keep,
+    names: NAMES,
+    shown: ({ channel }) =>
+      channel === "sms" ? ["to", "body", "account"] : ["to", "title", "body", "account"],
+  });
+  const draft = form.getValues();
   const [sent, setSent] = useState<Sent | null>(null);
   const keys = useContentKey();
   const { onSent } = props;
   const onClose = () => {
-    forget();
+    typed.forget();
     props.onClose();
   };
   const accounts = choices?.accounts?.nodes ?? [];
-  const set = (part: Partial<Draft>) => {
-    setDraft((before) => ({ ...before, ...part }));
-    setProblem(null);
-  };
 
-  async function send(event: SubmitEvent) {
-    event.preventDefault();
-    const input = inputOf(draft);
-    setBusy(true);
+  const send = form.sends(async (values) => {
+    const input = inputOf(values);
     // The same message keeps its key, so trying again after a lost answer sends nothing twice.
-    const result = await client.mutation(SendMessage, { input }, keys.of(input)).toPromise();
-    setBusy(false);
-    if (result.data?.sendMessage) {
-      keys.renew();
-      forget();
-      setSent(result.data.sendMessage);
-      onSent();
-    } else if (result.error) {
-      setProblem(problemOf(result.error));
-    }
-  }
+    const { data, error } = await client.mutation(SendMessage, { input }, keys.of(input)).toPromise();
+    if (!data?.sendMessage) return error;
+    keys.renew();
+    typed.forget();
+    setSent(data.sendMessage);
+    onSent();
+  });
 
   if (sent) return <Done message={sent} onClose={onClose} onAnother={() => setSent(null)} />;
-  const error = (name: string) => problem?.fields[name];
-  const elsewhere = problem && Object.keys(problem.fields).every((name) => FIELDS.has(name)) ? null : problem;
-  const titleField = draft.channel === "email" ? "metadata.subject" : "metadata.title";
   return (
     <Modal
       opened
@@ -110,25 +105,20 @@ export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, 
         <Stack gap="sm">
           <SegmentedControl
             aria-label={t("messages.columns.channel")}
-            value={draft.channel}
-            onChange={(channel) => set({ channel: channel })}
+            {...form.getInputProps("channel")}
             data={DIRECT_CHANNELS.map((value) => ({ value, label: t(`channels.${value}`) }))}
           />
           <TextInput
             data-autofocus
             label={t(`send.to.${draft.channel}`)}
             placeholder={t(`send.example.${draft.channel}`)}
-            value={draft.to}
-            error={error("to")}
-            onChange={(event) => set({ to: event.currentTarget.value })}
+            {...form.getInputProps("to")}
           />
-          <SampleRecipients channel={draft.channel} onChoose={(to) => set({ to })} />
+          <SampleRecipients channel={draft.channel} onChoose={(to) => form.setFieldValue("to", to)} />
           {draft.channel !== "sms" && (
             <TextInput
               label={t(draft.channel === "email" ? "send.subject" : "send.pushTitle")}
-              value={draft.title}
-              error={error(titleField)}
-              onChange={(event) => set({ title: event.currentTarget.value })}
+              {...form.getInputProps("title")}
             />
           )}
           <Textarea
@@ -136,17 +126,13 @@ export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, 
             autosize
             minRows={4}
             maxRows={12}
-            value={draft.body}
-            error={error("body")}
-            onChange={(event) => set({ body: event.currentTarget.value })}
+            {...form.getInputProps("body")}
           />
           <Select
             label={t("messages.account")}
             placeholder={t("send.oldestAccount")}
             clearable
-            value={draft.account}
-            error={error("accountId")}
-            onChange={(account) => set({ account })}
+            {...form.getInputProps("account")}
             data={accounts.map(({ uuid, name, currency }) => ({
               value: uuid,
               label: `${name} (${currency})`,
@@ -154,13 +140,13 @@ export function SendDialog({ choices, draft: initial = EMPTY, recipient = null, 
           />
           <Price draft={draft} choices={choices} />
           <SandboxNotice channel={draft.channel} when="before" />
-          {elsewhere && <ProblemNotice problem={elsewhere} />}
-          {problem?.code === NETWORK && <Text size="xs">{t("send.safeToRepeat")}</Text>}
+          {form.problem && <ProblemNotice problem={form.problem} />}
+          {form.refused?.code === NETWORK && <Text size="xs">{t("send.safeToRepeat")}</Text>}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t("common.cancel")}
             </Button>
-            <Button type="submit" loading={busy} disabled={!draft.to.trim() || !draft.body}>
+            <Button type="submit" loading={form.busy} disabled={!draft.to.trim() || !draft.body}>
               {t("send.submit")}
             </Button>
           </Group>

@@ -62,7 +62,7 @@ export function Memberships() {
           const name = nameOf(membership);
           const { uuid, email } = viewer;
           return (
-            <Group key={membership.uuid} justify="space-between" gap="xs">
+            <Group key={membership.uuid} justify="space-between" gap="xs" data-membership>
               <div style={{ minWidth: 0, overflowWrap: "anywhere" }}>
                 <Text size="sm">{name}</Text>
                 <Text size="xs" c="dimmed">

@@ -1,9 +1,8 @@
 import { Button, Group, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
 import { useTranslation } from "../../frame/i18n";
 import { useClient } from "urql";
 import { graphql } from "../../gql";
-import { problemOf, type Problem } from "../../frame/api/errors";
+import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useSession, useViewer } from "../../frame/session";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 
@@ -21,22 +20,16 @@ export function PasswordForm() {
   const viewer = useViewer();
   const client = useClient();
   const session = useSession();
-  const [current, setCurrent] = useState("");
-  const [next, setNext] = useState("");
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
+  const form = useRequestForm({ initialValues: { currentPassword: "", newPassword: "" } });
+  const { currentPassword, newPassword } = form.getValues();
 
-  async function change(event: SubmitEvent) {
-    event.preventDefault();
-    setBusy(true);
-    const input = { currentPassword: current, newPassword: next };
+  const change = form.sends(async (input) => {
     const { error } = await client.mutation(ChangePassword, { input }).toPromise();
-    setBusy(false);
-    if (error) setProblem(problemOf(error));
-    else await session.logout("passwordChanged");
-  }
+    if (error) return error;
+    await session.logout("passwordChanged");
+  });
 
-  const wrong = problem?.code === "bad_credentials" ? problem.message : problem?.fields.currentPassword;
+  const wrong = form.refused?.code === "bad_credentials" ? form.refused.message : undefined;
   const toggle = { "aria-label": t("login.showPassword"), tabIndex: 0 };
   return (
     <Paper p="sm">
@@ -52,22 +45,19 @@ export function PasswordForm() {
           <PasswordInput
             label={t("profile.currentPassword")}
             autoComplete="current-password"
-            value={current}
-            error={wrong}
             visibilityToggleButtonProps={toggle}
-            onChange={(event) => setCurrent(event.currentTarget.value)}
+            {...form.getInputProps("currentPassword")}
+            error={wrong ?? form.errors.currentPassword}
           />
           <PasswordInput
             label={t("profile.newPassword")}
             autoComplete="new-password"
-            value={next}
-            error={problem?.fields.newPassword}
             visibilityToggleButtonProps={toggle}
-            onChange={(event) => setNext(event.currentTarget.value)}
+            {...form.getInputProps("newPassword")}
           />
-          {problem && !wrong && !problem.fields.newPassword && <ProblemNotice problem={problem} />}
+          {form.problem && !wrong && <ProblemNotice problem={form.problem} />}
           <Group justify="flex-end">
-            <Button type="submit" loading={busy} disabled={!current || !next}>
+            <Button type="submit" loading={form.busy} disabled={!currentPassword || !newPassword}>
               {t("profile.changePassword")}
             </Button>
           </Group>

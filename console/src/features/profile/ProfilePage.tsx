@@ -12,6 +12,8 @@ import { askLogoutEverywhere } from "../../frame/shell/LogoutEverywhere";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { Memberships } from "./Memberships";
+import { PageHead } from "../../frame/ui/page/PageHead";
+import { Narrow } from "../../frame/ui/page/Narrow";
 import { PasswordForm } from "./PasswordForm";
 import { SecondFactors } from "./SecondFactors";
 
@@ -30,13 +32,15 @@ export default function ProfilePage() {
   const { t } = useTranslation();
   usePageTitle(t("account.profile"));
   return (
-    <Stack gap="sm" maw={560}>
-      <Title order={1}>{t("account.profile")}</Title>
-      <Person />
-      <PasswordForm />
-      <SecondFactors />
-      <Memberships />
-      <Logins />
+    <Stack gap="sm">
+      <PageHead title={t("account.profile")} />
+      <Narrow>
+        <Person />
+        <PasswordForm />
+        <SecondFactors />
+        <Memberships />
+        <Logins />
+      </Narrow>
     </Stack>
   );
 }

@@ -11,11 +11,10 @@ import {
   Text,
   TextInput,
 } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
 import { Link } from "react-router";
 import { useClient } from "urql";
 import { useContentKey } from "../../frame/api/ContentKey";
-import { elsewhere, problemOf, type Problem } from "../../frame/api/errors";
+import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useTranslation } from "../../frame/i18n";
 import { useViewer } from "../../frame/session";
@@ -25,7 +24,7 @@ import { CreateSender, PossibleSenders } from "./documents";
 
 const KINDS = ["messenger", "other"] as const;
 const FIELDS = ["source", "login", "token", "name"] as const;
-const EMPTY = { source: "", login: "", token: "", name: "" };
+const EMPTY = { kind: "messenger", source: "", login: "", token: "", name: "" };
 
 interface Props {
   /** the messenger account that is chosen at first */
@@ -40,21 +39,17 @@ export function AddSender({ first, onClose, onAdded }: Props) {
   const client = useClient();
   useFocusBack();
   const keys = useContentKey();
-  const [kind, setKind] = useState<(typeof KINDS)[number]>("messenger");
-  const [chosen, setChosen] = useState(first);
-  const [fields, setFields] = useState(EMPTY);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const form = useRequestForm({
+    initialValues: { ...EMPTY, account: first },
+    shown: (values) => (values.kind === "other" ? FIELDS : ["name"]),
+  });
+  const { kind, account: chosen, ...fields } = form.getValues();
   const possible = usePossible();
   const account = possible.accounts?.find(({ uuid }) => uuid === chosen);
-  const set = (part: Partial<typeof EMPTY>) => setFields((before) => ({ ...before, ...part }));
   const isReady =
     kind === "messenger" ? account !== undefined : Boolean(fields.source && fields.login && fields.token);
 
-  async function add(event: SubmitEvent) {
-    event.preventDefault();
-    setBusy(true);
-    setProblem(null);
+  const add = form.sends(async () => {
     const name = fields.name.trim() || null;
     // A messenger account has its own session, so the token only says which account it is.
     const input =
@@ -67,14 +62,11 @@ export function AddSender({ first, onClose, onAdded }: Props) {
           }
         : { source: fields.source.trim(), login: fields.login.trim(), token: fields.token, name };
     const { data, error } = await client.mutation(CreateSender, { input }, keys.of(input)).toPromise();
-    setBusy(false);
-    if (data?.createSourceAccount) {
-      keys.renew();
-      onAdded(data.createSourceAccount.name);
-    } else if (error) setProblem(problemOf(error));
-  }
+    if (!data?.createSourceAccount) return error;
+    keys.renew();
+    onAdded(data.createSourceAccount.name);
+  });
 
-  const noticed = elsewhere(problem, kind === "other" ? FIELDS : ["name"]);
   return (
     <Modal
       opened
@@ -87,15 +79,15 @@ export function AddSender({ first, onClose, onAdded }: Props) {
           <SegmentedControl
             size="xs"
             aria-label={t("senders.kind")}
-            value={kind}
-            onChange={(value) => {
-              setKind(KINDS.find((item) => item === value) ?? "messenger");
-              setProblem(null);
-            }}
+            {...form.getInputProps("kind")}
             data={KINDS.map((value) => ({ value, label: t(`senders.kinds.${value}`) }))}
           />
           {kind === "messenger" ? (
-            <MessengerChoice {...possible} value={chosen} onChange={setChosen} />
+            <MessengerChoice
+              {...possible}
+              value={chosen}
+              onChange={(uuid) => form.setFieldValue("account", uuid)}
+            />
           ) : (
             <>
               <Text size="sm" c="dimmed">
@@ -105,26 +97,16 @@ export function AddSender({ first, onClose, onAdded }: Props) {
                 label={t("senders.source")}
                 description={t("senders.sourceHint")}
                 maxLength={64}
-                value={fields.source}
-                error={problem?.fields.source}
-                onChange={(event) => set({ source: event.currentTarget.value })}
+                {...form.getInputProps("source")}
               />
-              <TextInput
-                label={t("senders.login")}
-                maxLength={256}
-                value={fields.login}
-                error={problem?.fields.login}
-                onChange={(event) => set({ login: event.currentTarget.value })}
-              />
+              <TextInput label={t("senders.login")} maxLength={256} {...form.getInputProps("login")} />
               <PasswordInput
                 label={t("senders.tokenLabel")}
                 description={t("senders.tokenHint")}
                 autoComplete="off"
                 maxLength={8192}
-                value={fields.token}
-                error={problem?.fields.token}
                 visibilityToggleButtonProps={{ "aria-label": t("senders.showToken") }}
-                onChange={(event) => set({ token: event.currentTarget.value })}
+                {...form.getInputProps("token")}
               />
             </>
           )}
@@ -133,16 +115,14 @@ export function AddSender({ first, onClose, onAdded }: Props) {
             description={t("senders.nameHint")}
             maxLength={128}
             placeholder={kind === "messenger" ? account?.name : fields.login}
-            value={fields.name}
-            error={problem?.fields.name}
-            onChange={(event) => set({ name: event.currentTarget.value })}
+            {...form.getInputProps("name")}
           />
-          {noticed && <ProblemNotice problem={noticed} />}
+          {form.problem && <ProblemNotice problem={form.problem} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t("common.cancel")}
             </Button>
-            <Button type="submit" loading={busy} disabled={!isReady}>
+            <Button type="submit" loading={form.busy} disabled={!isReady}>
               {t("senders.add")}
             </Button>
           </Group>

@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "../../frame/i18n";
@@ -39,16 +39,13 @@ export default function SendersPage() {
   usePageTitle(t("senders.title"));
   return (
     <Stack gap={8}>
-      <PageHead title={t("senders.title")}>
+      <PageHead title={t("senders.title")} about={t("senders.about")}>
         {may("senders:write") && (
           <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
             {t("senders.add")}
           </Button>
         )}
       </PageHead>
-      <Text size="sm" c="dimmed">
-        {t("senders.about")}
-      </Text>
       <FilterBar
         filtered={filtered}
         onClear={() => change({ text: "", status: [] })}

@@ -1,10 +1,11 @@
-import { Button, Group, Stack, Title } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../frame/i18n";
 import { Notice, type useNotice } from "../../frame/ui/page/Notice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { PageTabs } from "../../frame/ui/page/PageTabs";
+import { PageHead } from "../../frame/ui/page/PageHead";
 
 const TABS = [
   { path: "/settings", title: "settings.tabs.settings" },
@@ -24,12 +25,11 @@ export function SettingsFrame({ add, onAdd, notice, children }: Props) {
   usePageTitle(t("nav.settings"));
   return (
     <Stack gap="sm">
-      <Group justify="space-between" mih={30}>
-        <Title order={1}>{t("nav.settings")}</Title>
+      <PageHead title={t("nav.settings")}>
         <Button leftSection={<IconPlus size={14} />} onClick={onAdd}>
           {add}
         </Button>
-      </Group>
+      </PageHead>
       <PageTabs label={t("nav.settings")} tabs={TABS} />
       <Notice message={notice.message} onDismiss={notice.dismiss} />
       {children}

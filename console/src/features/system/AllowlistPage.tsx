@@ -11,6 +11,7 @@ import { Time } from "../../frame/ui/Time";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
 import type { AllowlistInUseQuery } from "../../gql/graphql";
 import { AdminOnly } from "../../frame/ui/page/AdminOnly";
+import { Empty } from "../../frame/ui/page/Empty";
 import { SearchField } from "../../frame/ui/SearchField";
 import { AllowlistInUse, AllowlistLines } from "./documents";
 import { byAddress, filtered, type Line } from "./lines";
@@ -184,9 +185,7 @@ function Recorded({ lines, enforced }: { lines: readonly Line[]; enforced: boole
         </Text>
       </Group>
       {chosen.length === 0 ? (
-        <Text size="sm" py="sm">
-          {t(lines.length === 0 ? "allowlist.nothing" : "allowlist.nothingFound")}
-        </Text>
+        <Empty text={t(lines.length === 0 ? "allowlist.nothing" : "allowlist.nothingFound")} />
       ) : view === "lines" ? (
         <LineTable lines={chosen} />
       ) : (

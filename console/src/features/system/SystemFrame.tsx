@@ -1,8 +1,9 @@
-import { Group, Stack, Title } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../frame/i18n";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { PageTabs } from "../../frame/ui/page/PageTabs";
+import { PageHead } from "../../frame/ui/page/PageHead";
 
 const TABS = [
   { path: "/system", title: "system.tabs.health" },
@@ -16,10 +17,7 @@ export function SystemFrame({ actions, children }: { actions?: ReactNode; childr
   usePageTitle(t("nav.system"));
   return (
     <Stack gap="sm">
-      <Group justify="space-between" mih={30}>
-        <Title order={1}>{t("nav.system")}</Title>
-        {actions}
-      </Group>
+      <PageHead title={t("nav.system")}>{actions}</PageHead>
       <PageTabs label={t("nav.system")} tabs={TABS} />
       {children}
     </Stack>

@@ -1,8 +1,9 @@
-import { Anchor, Breadcrumbs, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Breadcrumbs, Stack, Text } from "@mantine/core";
 import { Link, useNavigate } from "react-router";
 import { useTranslation } from "../../frame/i18n";
 import { AdminOnly } from "../../frame/ui/page/AdminOnly";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../frame/ui/page/PageHead";
 import { TariffForm } from "./TariffForm";
 
 export default function NewTariffPage() {
@@ -11,7 +12,7 @@ export default function NewTariffPage() {
   usePageTitle(t("tariffs.new"));
   return (
     <AdminOnly>
-      <Stack gap="sm" maw={900}>
+      <Stack gap="sm">
         <Breadcrumbs>
           <Anchor component={Link} to="/tariffs" size="sm">
             {t("nav.tariffs")}
@@ -20,7 +21,7 @@ export default function NewTariffPage() {
             {t("tariffs.new")}
           </Text>
         </Breadcrumbs>
-        <Title order={1}>{t("tariffs.new")}</Title>
+        <PageHead title={t("tariffs.new")} />
         <TariffForm
           tariff={null}
           onClose={() => void navigate("/tariffs")}

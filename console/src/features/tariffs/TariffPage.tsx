@@ -24,6 +24,7 @@ import { Notice, useNotice } from "../../frame/ui/page/Notice";
 import { NotFound } from "../../frame/ui/page/NotFound";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../frame/ui/page/PageHead";
 import type { TariffFieldsFragment } from "../../gql/graphql";
 import { ChooseTariff } from "./ChooseTariff";
 import { OneTariff, TariffUsers } from "./documents";
@@ -62,7 +63,7 @@ function Shown({ tariff, own, reload }: { tariff: TariffFieldsFragment; own: boo
     reload();
   };
   return (
-    <Stack gap="sm" maw={900}>
+    <Stack gap="sm">
       <Breadcrumbs>
         <Anchor component={Link} to="/tariffs" size="sm">
           {t("nav.tariffs")}
@@ -71,11 +72,9 @@ function Shown({ tariff, own, reload }: { tariff: TariffFieldsFragment; own: boo
           {tariff.code}
         </Text>
       </Breadcrumbs>
-      <Group justify="space-between" align="flex-start">
-        <Group gap="sm">
-          <Title order={1} className={classes.name}>
-            {tariff.name}
-          </Title>
+      <PageHead
+        title={tariff.name}
+        note={
           <Badge
             color={tariff.public ? "blue" : "gray"}
             variant="light"
@@ -86,9 +85,10 @@ function Shown({ tariff, own, reload }: { tariff: TariffFieldsFragment; own: boo
           >
             {t(tariff.public ? "tariffs.public" : "tariffs.hidden")}
           </Badge>
-        </Group>
+        }
+      >
         {!editing && (
-          <Group gap={6}>
+          <>
             {isAdmin && (
               <Button
                 variant="default"
@@ -99,9 +99,9 @@ function Shown({ tariff, own, reload }: { tariff: TariffFieldsFragment; own: boo
               </Button>
             )}
             {!own && <Button onClick={() => setChoosing(true)}>{t("tariffs.chooseForMe")}</Button>}
-          </Group>
+          </>
         )}
-      </Group>
+      </PageHead>
       <Notice message={notice.message} onDismiss={notice.dismiss} />
       {own && <Alert color="teal">{t("tariffs.isYours")}</Alert>}
       {editing ? (

@@ -24,6 +24,7 @@ import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { Time } from "../../frame/ui/Time";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../frame/ui/page/PageHead";
 import type { OwnTariffQuery, TariffFieldsFragment } from "../../gql/graphql";
 import { ChooseTariff } from "./ChooseTariff";
 import { OwnTariff, TariffPageQuery } from "./documents";
@@ -49,14 +50,13 @@ export default function TariffsPage() {
   const next = page?.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
   return (
     <Stack gap="sm">
-      <Group justify="space-between">
-        <Title order={1}>{t("nav.tariffs")}</Title>
+      <PageHead title={t("nav.tariffs")}>
         {viewer.isAdmin && (
           <Button component={Link} to="/tariffs/new" leftSection={<IconPlus size={14} />}>
             {t("tariffs.new")}
           </Button>
         )}
-      </Group>
+      </PageHead>
       <Notice message={notice.message} onDismiss={notice.dismiss} />
       {own.data?.tariff && <Own tariff={own.data.tariff} />}
       {own.problem && <ProblemNotice problem={own.problem} onRetry={own.reload} />}

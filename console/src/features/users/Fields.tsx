@@ -3,8 +3,8 @@ import { useTranslation } from "../../frame/i18n";
 
 interface Props {
   label: string;
-  value: string;
-  error: string | undefined;
+  value?: string;
+  error?: string | undefined;
   onChange: (value: string) => void;
 }
 

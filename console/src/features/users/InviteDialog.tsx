@@ -1,10 +1,10 @@
 import "@mantine/core/styles/Checkbox.css";
 import "@mantine/core/styles/Radio.css";
 import { Button, Checkbox, Group, Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
+import { useState } from "react";
 import { Link } from "react-router";
 import { useClient } from "urql";
-import { elsewhere, problemOf, type Problem } from "../../frame/api/errors";
+import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { useFocusBack } from "../../frame/ui/dialogs/useFocusBack";
@@ -66,34 +66,28 @@ export function InviteDialog({ onClose, onDone }: { onClose: () => void; onDone:
 function Form({ onClose, onMade }: { onClose: () => void; onMade: (result: Result) => void }) {
   const { t } = useTranslation();
   const client = useClient();
-  const [how, setHow] = useState<"invite" | "password">("invite");
-  const [email, setEmail] = useState("");
-  const [name, setName] = useState("");
-  const [admin, setAdmin] = useState(false);
-  const [password, setPassword] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const form = useRequestForm({
+    initialValues: { how: "invite", email: "", displayName: "", admin: false, password: "" },
+    shown: ({ how }) => ["email", "displayName", ...(how === "password" ? (["password"] as const) : [])],
+  });
+  const { how, email, password } = form.getValues();
 
-  async function add(event: SubmitEvent) {
-    event.preventDefault();
-    setBusy(true);
-    setProblem(null);
-    const roles: Role[] = admin ? ["admin", "user"] : ["user"];
-    const input = { email: email.trim(), roles, ...(name.trim() && { displayName: name.trim() }) };
-    if (how === "invite") {
+  const add = form.sends(async (values) => {
+    const [address, name] = [values.email.trim(), values.displayName.trim()];
+    const roles: Role[] = values.admin ? ["admin", "user"] : ["user"];
+    const input = { email: address, roles, ...(name && { displayName: name }) };
+    if (values.how === "invite") {
       const { data, error } = await client.mutation(Invite, { input }).toPromise();
-      if (data?.inviteUser) onMade({ email: input.email, invitation: data.inviteUser });
-      else if (error) setProblem(problemOf(error));
+      if (!data?.inviteUser) return error;
+      onMade({ email: address, invitation: data.inviteUser });
     } else {
-      const { data, error } = await client.mutation(MakeUser, { input: { ...input, password } }).toPromise();
-      if (data?.createUser) onMade({ email: input.email, uuid: data.createUser.uuid });
-      else if (error) setProblem(problemOf(error));
+      const made = { ...input, password: values.password };
+      const { data, error } = await client.mutation(MakeUser, { input: made }).toPromise();
+      if (!data?.createUser) return error;
+      onMade({ email: address, uuid: data.createUser.uuid });
     }
-    setBusy(false);
-  }
+  });
 
-  const fields = problem?.fields ?? {};
-  const other = elsewhere(problem, ["email", "displayName", ...(how === "password" ? ["password"] : [])]);
   return (
     <form onSubmit={add} noValidate>
       <Stack gap="sm">
@@ -102,41 +96,33 @@ function Form({ onClose, onMade }: { onClose: () => void; onMade: (result: Resul
           type="email"
           label={t("login.email")}
           autoComplete="off"
-          value={email}
-          error={fields.email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
+          {...form.getInputProps("email")}
         />
-        <NameField label={t("users.name")} value={name} error={fields.displayName} onChange={setName} />
+        <NameField label={t("users.name")} {...form.getInputProps("displayName")} />
         <Checkbox
           label={t("users.isAdmin")}
           description={t("users.isAdminHint")}
-          checked={admin}
-          onChange={(event) => setAdmin(event.currentTarget.checked)}
+          {...form.getInputProps("admin", { type: "checkbox" })}
         />
-        <Radio.Group
-          label={t("users.how")}
-          value={how}
-          onChange={(value) => setHow(value === "password" ? "password" : "invite")}
-        >
+        <Radio.Group label={t("users.how")} {...form.getInputProps("how")}>
           <Stack gap={6} mt={6}>
             <Radio value="invite" label={t("users.byInvitation")} />
             <Radio value="password" label={t("users.byPassword")} />
           </Stack>
         </Radio.Group>
         {how === "password" && (
-          <NewPasswordField
-            label={t("login.password")}
-            value={password}
-            error={fields.password}
-            onChange={setPassword}
-          />
+          <NewPasswordField label={t("login.password")} {...form.getInputProps("password")} />
         )}
-        {other && <ProblemNotice problem={other} />}
+        {form.problem && <ProblemNotice problem={form.problem} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t("common.cancel")}
           </Button>
-          <Button type="submit" loading={busy} disabled={!email.trim() || (how === "password" && !password)}>
+          <Button
+            type="submit"
+            loading={form.busy}
+            disabled={!email.trim() || (how === "password" && !password)}
+          >
             {t(how === "invite" ? "users.invite" : "users.create")}
           </Button>
         </Group>

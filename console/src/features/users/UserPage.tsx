@@ -1,4 +1,4 @@
-import { Alert, Anchor, Breadcrumbs, Button, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Breadcrumbs, Button, Loader, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { Link, useParams } from "react-router";
 import { useLoaded } from "../../frame/api/useLoaded";
@@ -10,6 +10,7 @@ import { NotFound } from "../../frame/ui/page/NotFound";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { useVisibleInterval } from "../../frame/ui/useInterval";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../frame/ui/page/PageHead";
 import { OneUser } from "./documents";
 import type { OneUserData } from "./model";
 import { AccountsCard, SendsCard, TariffCard } from "./UserCards";
@@ -69,27 +70,18 @@ function Shown({ user, reload }: { user: OneUserData; reload: () => void }) {
           {t(user.roles.includes("admin") ? "users.roles.admin" : "users.roles.user")}
         </Text>
       </Breadcrumbs>
-      <Group justify="space-between" align="flex-start">
-        <Group gap="sm">
-          <Title order={1} style={{ overflowWrap: "anywhere" }}>
-            {user.email}
-          </Title>
-          <UserBadge status={user.status} />
-        </Group>
-        {!self && (
-          <Group gap={6}>
-            {MOVES[user.status].map((move) => (
-              <Button
-                key={move}
-                variant={move === "activate" || move === "invite" ? "filled" : "default"}
-                onClick={() => setConfirming(move)}
-              >
-                {t(`users.moves.${move}.button`)}
-              </Button>
-            ))}
-          </Group>
-        )}
-      </Group>
+      <PageHead title={user.email} note={<UserBadge status={user.status} />}>
+        {!self &&
+          MOVES[user.status].map((move) => (
+            <Button
+              key={move}
+              variant={move === "activate" || move === "invite" ? "filled" : "default"}
+              onClick={() => setConfirming(move)}
+            >
+              {t(`users.moves.${move}.button`)}
+            </Button>
+          ))}
+      </PageHead>
       <Notice message={notice.message} onDismiss={notice.dismiss} />
       {user.status !== "active" && !notice.message && (
         <Alert color={user.status === "suspended" ? "orange" : "blue"}>

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { IconUserPlus } from "@tabler/icons-react";
 import { Suspense } from "react";
 import { Link } from "react-router";
@@ -13,6 +13,8 @@ import { FilterBar } from "../../frame/list/FilterBar";
 import { SearchField } from "../../frame/ui/SearchField";
 import { Time } from "../../frame/ui/Time";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../frame/ui/page/PageHead";
+import { Empty } from "../../frame/ui/page/Empty";
 import { useSearch } from "../../frame/search/useSearch";
 import type { UserRowFragment } from "../../gql/graphql";
 import { FilterMenu } from "../../frame/list/FilterMenu";
@@ -51,12 +53,11 @@ function Users() {
 
   return (
     <Stack gap={8}>
-      <Group justify="space-between">
-        <Title order={1}>{t("nav.users")}</Title>
+      <PageHead title={t("nav.users")}>
         <Button leftSection={<IconUserPlus size={14} />} onClick={() => setInviting(true)}>
           {t("users.add")}
         </Button>
-      </Group>
+      </PageHead>
       <FilterBar
         filtered={isFiltered(search)}
         onClear={() => change({ text: "", status: [], role: null, tariff: null })}
@@ -99,7 +100,7 @@ function Users() {
         widths={classes.user}
         height={40}
         narrowHeight={58}
-        empty={<Text size="sm">{t("users.nothingFound")}</Text>}
+        empty={<Empty text={t("users.nothingFound")} />}
         cells={(user) => <Cells user={user} />}
       />
       {inviting && (

@@ -90,7 +90,7 @@ export function Exports({ title, empty, sources, where, project }: Props) {
         </Group>
       </Group>
       {problem && <ProblemNotice problem={problem} />}
-      <Stack gap={6} aria-live="polite">
+      <Stack gap={6} mih={22} aria-live="polite">
         {data && links.length === 0 && (
           <Text size="sm" c="dimmed">
             {empty}

@@ -105,7 +105,7 @@ export function VirtualTable<Row extends { uuid: string }>(props: Props<Row>) {
           {problem ? (
             <ProblemNotice problem={problem} onRetry={() => void list.retry()} />
           ) : complete ? (
-            <div role="status">{empty}</div>
+            empty
           ) : (
             <Loader size="sm" aria-label={t("common.loading")} />
           )}

@@ -17,14 +17,24 @@ export type SendingChannel = NonNullable<SendingChannelsQuery["sendingChannels"]
 
 /** The channels, and which of them are the sandbox's; empty before they are known. */
 export function useSendingChannels(): readonly SendingChannel[] {
+  return useAnswer().data?.sendingChannels ?? [];
+}
+
+/** Whether the server has said which channels are the sandbox's: until then no notice is in its place. */
+export function useSandboxAnswered(): boolean {
+  const { may } = useViewer();
+  const { data, error } = useAnswer();
+  return data !== undefined || error !== undefined || !may("messages:read");
+}
+
+function useAnswer() {
   const { may } = useViewer();
   // An operator changes it with a restart, so that one answer a login is enough.
-  const [{ data }] = useQuery({
+  return useQuery({
     query: SendingChannels,
     requestPolicy: "cache-first",
     pause: !may("messages:read"),
-  });
-  return data?.sendingChannels ?? [];
+  })[0];
 }
 
 /** The channel, if the sandbox takes its messages; else null, also before that is known. */

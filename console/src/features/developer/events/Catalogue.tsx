@@ -1,8 +1,9 @@
-import { Anchor, Paper, Table, Text } from "@mantine/core";
+import { Anchor, Paper, Table } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "react-router";
 import { useTranslation } from "../../../frame/i18n";
 import { SearchField } from "../../../frame/ui/SearchField";
+import { Empty } from "../../../frame/ui/page/Empty";
 import type { FeedStateQuery } from "../../../gql/graphql";
 import classes from "../developer.module.css";
 
@@ -38,11 +39,7 @@ export function Catalogue({ types }: { types: NonNullable<FeedStateQuery["eventT
             ))}
           </Table.Tbody>
         </Table>
-        {types.length > 0 && matching.length === 0 && (
-          <Text size="sm" p="md" ta="center" role="status">
-            {t("feed.noType")}
-          </Text>
-        )}
+        {types.length > 0 && matching.length === 0 && <Empty text={t("feed.noType")} />}
       </Paper>
     </>
   );

@@ -1,5 +1,5 @@
 import "../styles";
-import { Alert, Anchor, Button, Group, Loader, Paper, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Button, Group, Loader, Paper, Stack, Tabs, Text } from "@mantine/core";
 import { IconPlayerPause, IconPlayerPlay, IconX } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
@@ -10,6 +10,8 @@ import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../../frame/ui/page/PageHead";
+import { Empty } from "../../../frame/ui/page/Empty";
 import { Question } from "../../../frame/ui/dialogs/Question";
 import type { FeedStateQuery } from "../../../gql/graphql";
 import { FilterMenu } from "../../../frame/list/FilterMenu";
@@ -32,7 +34,7 @@ export default function EventsPage() {
   const feed = data?.eventFeed;
   return (
     <Stack gap={8}>
-      <Title order={1}>{t("nav.events")}</Title>
+      <PageHead title={t("nav.events")} />
       <Tabs value={tab} onChange={(value) => setParams(value === "types" ? { tab: "types" } : {})}>
         <Tabs.List mb="sm">
           <Tabs.Tab value="live">{t("feed.live")}</Tabs.Tab>
@@ -139,12 +141,11 @@ function Watching({ feed, types, onEnded }: { feed: Feed; types: Types; onEnded:
           />
         ))}
         {shown.length === 0 && (
-          <Text size="sm" p="lg" ta="center" role="status">
-            {t(paused ? "feed.paused" : "feed.waiting")}{" "}
+          <Empty text={t(paused ? "feed.paused" : "feed.waiting")}>
             <Anchor component={Link} size="sm" underline="always" to="/developer#sandbox">
               {t("feed.makeSome")}
             </Anchor>
-          </Text>
+          </Empty>
         )}
       </Paper>
       {confirming && (

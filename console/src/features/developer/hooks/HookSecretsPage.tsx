@@ -1,5 +1,5 @@
 import "../styles";
-import { Button, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { Button, Stack, Table, Title } from "@mantine/core";
 import { IconKey, IconRefresh } from "@tabler/icons-react";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
@@ -8,6 +8,7 @@ import { useTranslation } from "../../../frame/i18n";
 import { useViewer } from "../../../frame/session";
 import { Time } from "../../../frame/ui/Time";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../../frame/ui/page/PageHead";
 import { SecretDialog } from "../../../frame/ui/dialogs/SecretDialog";
 import { Question } from "../../../frame/ui/dialogs/Question";
 import type { HookSecretsQuery } from "../../../gql/graphql";
@@ -46,24 +47,18 @@ export default function HookSecretsPage() {
 
   return (
     <Stack gap={8}>
-      <Group justify="space-between">
-        <Title order={1}>{t("nav.hookSecrets")}</Title>
-        <Group gap={6}>
-          <Button
-            variant="default"
-            leftSection={<IconKey size={14} />}
-            onClick={() => setConfirming({ what: "key" })}
-          >
-            {t("hookSecrets.createKey")}
-          </Button>
-          <Button leftSection={<IconRefresh size={14} />} onClick={() => setConfirming({ what: "rotate" })}>
-            {t("hookSecrets.rotate")}
-          </Button>
-        </Group>
-      </Group>
-      <Text size="sm" c="dimmed">
-        {t("hookSecrets.about")}
-      </Text>
+      <PageHead title={t("nav.hookSecrets")} about={t("hookSecrets.about")}>
+        <Button
+          variant="default"
+          leftSection={<IconKey size={14} />}
+          onClick={() => setConfirming({ what: "key" })}
+        >
+          {t("hookSecrets.createKey")}
+        </Button>
+        <Button leftSection={<IconRefresh size={14} />} onClick={() => setConfirming({ what: "rotate" })}>
+          {t("hookSecrets.rotate")}
+        </Button>
+      </PageHead>
       <SecretList
         label={t("nav.hookSecrets")}
         revoked={revoked}

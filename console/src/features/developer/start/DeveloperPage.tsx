@@ -6,6 +6,7 @@ import { Link } from "react-router";
 import { useTranslation } from "../../../frame/i18n";
 import { useViewer } from "../../../frame/session";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../../frame/ui/page/PageHead";
 import { CopyButton } from "../../../frame/ui/CopyButton";
 import classes from "../developer.module.css";
 import { curlGraphql, curlMe, curlSend } from "../snippets";
@@ -19,7 +20,7 @@ export default function DeveloperPage() {
   usePageTitle(t("developer.title"));
   return (
     <Stack gap="sm">
-      <Title order={1}>{t("developer.title")}</Title>
+      <PageHead title={t("developer.title")} />
       <Paper p="sm">
         <Group justify="space-between" align="flex-start">
           <dl className={classes.facts}>

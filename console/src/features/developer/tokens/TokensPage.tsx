@@ -53,14 +53,11 @@ export default function TokensPage() {
 
   return (
     <Stack gap={8}>
-      <PageHead title={t("nav.tokens")}>
+      <PageHead title={t("nav.tokens")} about={t("tokens.about")}>
         <Button leftSection={<IconKey size={14} />} onClick={() => change("new", "1")}>
           {t("tokens.new")}
         </Button>
       </PageHead>
-      <Text size="sm" c="dimmed">
-        {t("tokens.about")}
-      </Text>
       <SecretList
         label={t("nav.tokens")}
         revoked={revoked}

@@ -90,7 +90,11 @@ export function Actions({ hook, onChanged }: { hook: HookFragment; onChanged: ()
                 {t("hooks.switchOff")}
               </Menu.Item>
             )}
-            <Menu.Item color="red" leftSection={<IconTrash size={14} />} onClick={() => setOpen("delete")}>
+            <Menu.Item
+              color="var(--console-danger)"
+              leftSection={<IconTrash size={14} />}
+              onClick={() => setOpen("delete")}
+            >
               {t("hooks.delete")}
             </Menu.Item>
           </Menu.Dropdown>

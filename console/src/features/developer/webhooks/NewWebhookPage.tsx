@@ -10,7 +10,6 @@ import {
   Stack,
   Text,
   TextInput,
-  Title,
 } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
@@ -20,6 +19,7 @@ import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../../frame/ui/page/PageHead";
 import { SecretDialog } from "../../../frame/ui/dialogs/SecretDialog";
 import { CHECK_SIGNATURE } from "../snippets";
 import { CodeBlock } from "../ui/CodeBlock";
@@ -81,7 +81,7 @@ export default function NewWebhookPage() {
           {t("hooks.new")}
         </Text>
       </Breadcrumbs>
-      <Title order={1}>{t("hooks.newTitle")}</Title>
+      <PageHead title={t("hooks.newTitle")} />
       <SegmentedControl
         aria-label={t("hooks.receives")}
         maw={460}

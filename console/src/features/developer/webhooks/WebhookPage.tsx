@@ -1,5 +1,5 @@
 import "../styles";
-import { Alert, Anchor, Breadcrumbs, Group, Loader, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Breadcrumbs, Loader, Stack, Tabs, Text } from "@mantine/core";
 import { Link, useParams, useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
@@ -7,8 +7,8 @@ import { NotFound } from "../../../frame/ui/page/NotFound";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { useVisibleInterval } from "../../../frame/ui/useInterval";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../../frame/ui/page/PageHead";
 import type { HookFragment } from "../../../gql/graphql";
-import classes from "../developer.module.css";
 import { Actions } from "./Actions";
 import { Deliveries } from "./deliveries/Deliveries";
 import { DocumentTab } from "./DocumentTab";
@@ -57,20 +57,9 @@ function Shown({ hook, onChanged }: { hook: HookFragment; onChanged: () => void 
           {t(ofFeed ? "hooks.kindFeed" : "hooks.kindAccount")}
         </Text>
       </Breadcrumbs>
-      <Group justify="space-between" align="flex-start">
-        <div>
-          <Group gap="sm">
-            <Title order={1} className={classes.anywhere}>
-              {hook.url}
-            </Title>
-            <HealthBadge health={health} />
-          </Group>
-          <Text size="xs" c="dimmed" mt={4} className={classes.anywhere}>
-            {scope}
-          </Text>
-        </div>
+      <PageHead title={hook.url} note={<HealthBadge health={health} />} about={scope}>
         <Actions hook={hook} onChanged={onChanged} />
-      </Group>
+      </PageHead>
       {health === "failing" || health === "off" ? (
         <Alert color={color} role="status">
           {story}

@@ -1,5 +1,5 @@
 import "../styles";
-import { Anchor, Button, Center, Group, Loader, Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, Paper, Stack, Table, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { Link, useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
@@ -8,6 +8,8 @@ import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { useVisibleInterval } from "../../../frame/ui/useInterval";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../../frame/ui/page/PageHead";
+import { EmptyList } from "../../../frame/list/EmptyList";
 import type { HookFragment } from "../../../gql/graphql";
 import { FilterMenu } from "../../../frame/list/FilterMenu";
 import classes from "../developer.module.css";
@@ -41,12 +43,11 @@ export default function WebhooksPage() {
 
   return (
     <Stack gap={8}>
-      <Group justify="space-between">
-        <Title order={1}>{t("nav.webhooks")}</Title>
+      <PageHead title={t("nav.webhooks")}>
         <Button component={Link} to="/webhooks/new" leftSection={<IconPlus size={14} />}>
           {t("hooks.new")}
         </Button>
-      </Group>
+      </PageHead>
       <Group gap={6}>
         <FilterMenu
           several
@@ -84,15 +85,10 @@ export default function WebhooksPage() {
           </Table.Tbody>
         </Table>
         {rows.length === 0 && (data || loading) && (
-          <Center p="lg">
-            {!data && loading ? (
-              <Loader size="sm" aria-label={t("common.loading")} />
-            ) : (
-              <Text size="sm" role="status" maw={480} ta="center">
-                {t(all.length > 0 ? "hooks.nothingFound" : "hooks.empty")}
-              </Text>
-            )}
-          </Center>
+          <EmptyList
+            loading={!data && loading}
+            text={t(all.length > 0 ? "hooks.nothingFound" : "hooks.empty")}
+          />
         )}
       </Paper>
       {more && (

@@ -10,9 +10,10 @@ import {
   UnstyledButton,
 } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
-import { useCallback, useEffect, useState, type SubmitEvent } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { useClient, type CombinedError } from "urql";
-import { elsewhere, problemOf, type Problem } from "../../../frame/api/errors";
+import { problemOf, type Problem } from "../../../frame/api/errors";
+import { useRequestForm } from "../../../frame/form/useRequestForm";
 import { useTranslation } from "../../../frame/i18n";
 import { Question } from "../../../frame/ui/dialogs/Question";
 import { useFocusBack } from "../../../frame/ui/dialogs/useFocusBack";
@@ -129,37 +130,31 @@ interface FormProps {
 function AnswerForm({ answer, onDone, onBack }: FormProps) {
   const { t } = useTranslation();
   const client = useClient();
-  const [shortcut, setShortcut] = useState(answer?.shortcut ?? "");
-  const [text, setText] = useState(answer?.text ?? "");
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const notice = elsewhere(problem, ["shortcut", "text"]);
+  const form = useRequestForm({
+    initialValues: { shortcut: answer?.shortcut ?? "", text: answer?.text ?? "" },
+  });
+  const { shortcut, text } = form.getValues();
 
-  async function save(event: SubmitEvent) {
-    event.preventDefault();
-    if (busy) return;
-    setBusy(true);
+  const save = form.sends(async ({ shortcut, text }) => {
     const input = { shortcut: shortcut.trim().replace(/^\//, ""), text };
     const { error } = answer
       ? await client.mutation(InboxChangeAnswer, { id: answer.uuid, input }).toPromise()
       : await client.mutation(InboxNewAnswer, { input }).toPromise();
-    setBusy(false);
-    if (error) setProblem(problemOf(error));
-    else onDone();
-  }
+    if (error) return error;
+    onDone();
+  });
   return (
     <form onSubmit={save} noValidate>
       <Stack gap="sm">
-        {notice && <ProblemNotice problem={notice} />}
+        {form.problem && <ProblemNotice problem={form.problem} />}
         <TextInput
           data-autofocus
           label={t("inbox.answers.shortcut")}
           description={t("inbox.answers.shortcutHint")}
           leftSection="/"
           maxLength={51}
-          value={shortcut}
-          error={problem?.fields.shortcut && t("inbox.answers.badShortcut")}
-          onChange={(event) => setShortcut(event.currentTarget.value)}
+          {...form.getInputProps("shortcut")}
+          error={form.errors.shortcut && t("inbox.answers.badShortcut")}
         />
         <Textarea
           label={t("inbox.answers.text")}
@@ -169,15 +164,13 @@ function AnswerForm({ answer, onDone, onBack }: FormProps) {
           maxRows={12}
           maxLength={4096}
           dir="auto"
-          value={text}
-          error={problem?.fields.text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          {...form.getInputProps("text")}
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onBack}>
             {t("common.cancel")}
           </Button>
-          <Button type="submit" loading={busy} disabled={!shortcut.trim() || !text.trim()}>
+          <Button type="submit" loading={form.busy} disabled={!shortcut.trim() || !text.trim()}>
             {t("common.save")}
           </Button>
         </Group>

@@ -105,9 +105,11 @@ export const MessageList = memo(function MessageList(props: Props) {
             </Text>
           )}
           {seeking === "missing" && (
-            <Text size="sm" ta="center" p={8} role="status">
-              {t("inbox.hits.notReached")}
-            </Text>
+            <Center p={8}>
+              <Text size="sm" role="status">
+                {t("inbox.hits.notReached")}
+              </Text>
+            </Center>
           )}
           {state.loading && (
             <Center p="lg">

@@ -1,8 +1,9 @@
-import { Button, Center, Loader, Mark, Text } from "@mantine/core";
+import { Button, Center, Mark, Text } from "@mantine/core";
 import { Link } from "react-router";
 import { useTranslation } from "../../../frame/i18n";
 import { usePagedQuery } from "../../../frame/list/PagedList";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
+import { EmptyList } from "../../../frame/list/EmptyList";
 import { Time } from "../../../frame/ui/Time";
 import { textWithMarks, withMarks } from "../../../frame/values/marks";
 import type { InboxHitsQuery } from "../../../gql/graphql";
@@ -55,17 +56,7 @@ export function Hits({ search, accounts, open }: Props) {
           />
         ))}
       </ul>
-      {rows.length === 0 && !problem && (
-        <Center p="md">
-          {loading ? (
-            <Loader size="sm" aria-label={t("common.loading")} />
-          ) : (
-            <Text size="sm" role="status" ta="center">
-              {t("inbox.hits.none")}
-            </Text>
-          )}
-        </Center>
-      )}
+      {rows.length === 0 && !problem && <EmptyList loading={loading} text={t("inbox.hits.none")} />}
       {!complete && rows.length > 0 && (
         <Center p={8}>
           <Button variant="default" loading={loading} onClick={() => void list.more()}>

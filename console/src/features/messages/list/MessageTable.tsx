@@ -1,4 +1,4 @@
-import { Button, Center, Text } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconArrowDownLeft } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { useFormat } from "../../../frame/values/format";
@@ -10,6 +10,7 @@ import { Cell, rowLink, VirtualTable } from "../../../frame/list/VirtualTable";
 import { StateBadge } from "../../../frame/ui/StateBadge";
 import { Time } from "../../../frame/ui/Time";
 import { useFailure } from "../../../frame/failure/failure";
+import { Empty } from "../../../frame/ui/page/Empty";
 import type { Feed } from "./feed";
 import classes from "../messages.module.css";
 import type { Row } from "./row";
@@ -49,14 +50,9 @@ export function MessageTable({ feed, state, fresh, filtered, selection, onSend }
       listClass={classes.list}
       newRows={fresh > 0 ? t("messages.fresh", { count: fresh }) : null}
       empty={
-        <>
-          <Text ta="center">{t(filtered ? "messages.nothingFound" : "messages.empty")}</Text>
-          {!filtered && (
-            <Center mt="sm">
-              <Button onClick={onSend}>{t("send.title")}</Button>
-            </Center>
-          )}
-        </>
+        <Empty text={t(filtered ? "messages.nothingFound" : "messages.empty")}>
+          {!filtered && <Button onClick={onSend}>{t("send.title")}</Button>}
+        </Empty>
       }
       cells={(row) => <Cells row={row} selection={selection} />}
     />

@@ -1,4 +1,4 @@
-import { Button, Group, Text, Title } from "@mantine/core";
+import { Button, Stack, Text } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
 import { Suspense, useState } from "react";
 import { lazyFile } from "../../../frame/api/consoleFiles";
@@ -7,6 +7,7 @@ import { useLoaded } from "../../../frame/api/useLoaded";
 import { useFormat } from "../../../frame/values/format";
 import { useSearch } from "../../../frame/search/useSearch";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../../frame/ui/page/PageHead";
 import { Choices, choicesFor, DirectTotal, RecordTotal } from "../documents";
 import { useSelection } from "../../../frame/list/useSelection";
 import { useViewer } from "../../../frame/session";
@@ -63,21 +64,22 @@ export default function MessagesPage() {
 
   return (
     <>
-      <Group justify="space-between" mb="xs">
-        <Title order={1}>{t("nav.messages")}</Title>
-        {may("messages:send") && (
-          <Button leftSection={<IconSend size={14} />} onClick={() => setSending(true)}>
-            {t("send.title")}
-          </Button>
-        )}
-      </Group>
-      <Filters
-        kinds={kinds}
-        search={search}
-        choices={choices.data}
-        total={<Total value={total} />}
-        onChange={change}
-      />
+      <Stack gap={8}>
+        <PageHead title={t("nav.messages")}>
+          {may("messages:send") && (
+            <Button leftSection={<IconSend size={14} />} onClick={() => setSending(true)}>
+              {t("send.title")}
+            </Button>
+          )}
+        </PageHead>
+        <Filters
+          kinds={kinds}
+          search={search}
+          choices={choices.data}
+          total={<Total value={total} />}
+          onChange={change}
+        />
+      </Stack>
       {other && <OtherList key={key} search={other} />}
       <BulkBar selection={selection} />
       <div style={{ marginBlockStart: 8 }}>

@@ -26,6 +26,7 @@ import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { StateBadge } from "../../../frame/ui/StateBadge";
 import { useVisibleInterval } from "../../../frame/ui/useInterval";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../../frame/ui/page/PageHead";
 import { asAddress } from "../../../frame/values/phone";
 import { Choices, choicesFor, OneChanged, OneMessage } from "../documents";
 import { DeliveriesCard } from "./DeliveriesCard";
@@ -107,20 +108,14 @@ function Shown({ story }: { story: Story }) {
           {textOr(`channels.${row.channel}`, row.channel)}
         </Text>
       </Breadcrumbs>
-      <Group justify="space-between" align="flex-start">
-        <Group gap="sm">
-          <Title order={1} style={{ overflowWrap: "anywhere" }}>
-            {row.address || t("message.title")}
-          </Title>
-          <StateBadge state={row.state} />
-        </Group>
+      <PageHead title={row.address || t("message.title")} note={<StateBadge state={row.state} />}>
         {direct && !row.inbound && may("messages:send") && <SendAgain story={story} />}
         {may("messengers:read") && hasChat(row) && (
           <Button component={Link} variant="default" to={`/inbox?to=${encodeURIComponent(row.address)}`}>
             {t("palette.openChat", { address: row.address })}
           </Button>
         )}
-      </Group>
+      </PageHead>
       {failure && (
         <Alert color={row.state === "unknown" ? "orange" : "red"} title={failure.what}>
           {reason && <Text size="sm">{t("message.providerSays", { reason })}</Text>}

@@ -1,5 +1,5 @@
 import "../styles";
-import { Button, Group, Stack, Title } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { Link, useLocation, useNavigate } from "react-router";
 import { useFormat } from "../../../frame/values/format";
@@ -11,6 +11,7 @@ import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { FilterBar } from "../../../frame/list/FilterBar";
 import { SearchField } from "../../../frame/ui/SearchField";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../../frame/ui/page/PageHead";
 import { useSearch } from "../../../frame/search/useSearch";
 import { FilterMenu } from "../../../frame/list/FilterMenu";
 import { isFiltered, parseSearch, searchParams, SOURCES } from "../search";
@@ -32,12 +33,11 @@ export default function MessengersPage() {
 
   return (
     <Stack gap={8}>
-      <Group justify="space-between">
-        <Title order={1}>{t("messengers.title")}</Title>
+      <PageHead title={t("messengers.title")}>
         <Button component={Link} to="/messengers/new" leftSection={<IconPlus size={14} />}>
           {t("messengers.add")}
         </Button>
-      </Group>
+      </PageHead>
       <Notice
         message={deleted ? t("messengers.deleted", { name: deleted }) : null}
         onDismiss={() => void navigate(location.pathname + location.search, { replace: true, state: null })}

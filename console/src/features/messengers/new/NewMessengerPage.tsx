@@ -1,10 +1,11 @@
 import "../styles";
-import { Anchor, Badge, Breadcrumbs, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Breadcrumbs, Group, Loader, Stack, Text } from "@mantine/core";
 import { Link, useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../../frame/ui/page/PageHead";
 import { EnabledDrivers } from "../documents";
 import classes from "../messengers.module.css";
 import { AddForm } from "./AddForm";
@@ -19,7 +20,7 @@ export default function NewMessengerPage() {
   const kinds = kindsOf(data?.messengerDrivers ?? []);
   const chosen = kinds.find(({ id, enabled }) => enabled && id === params.get("kind"));
   return (
-    <Stack gap="sm" maw={980}>
+    <Stack gap="sm">
       <Breadcrumbs>
         <Anchor component={Link} to="/messengers" size="sm">
           {t("messengers.title")}
@@ -28,7 +29,7 @@ export default function NewMessengerPage() {
           {t("messengers.newTitle")}
         </Text>
       </Breadcrumbs>
-      <Title order={1}>{t("messengers.newTitle")}</Title>
+      <PageHead title={t("messengers.newTitle")} />
       {problem && <ProblemNotice problem={problem} onRetry={reload} />}
       {!data && !problem && <Loader size="sm" aria-label={t("common.loading")} />}
       {data && (

@@ -76,7 +76,11 @@ export function Actions({ account }: { account: Account }) {
             <Menu.Item leftSection={<IconLogout size={14} />} onClick={() => ask("clear")}>
               {t("messengers.clear")}
             </Menu.Item>
-            <Menu.Item leftSection={<IconTrash size={14} />} color="red" onClick={() => ask("delete")}>
+            <Menu.Item
+              leftSection={<IconTrash size={14} />}
+              color="var(--console-danger)"
+              onClick={() => ask("delete")}
+            >
               {t("messengers.delete")}
             </Menu.Item>
           </Menu.Dropdown>

@@ -4,6 +4,7 @@ import { useLoaded } from "../../../frame/api/useLoaded";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
+import { Empty } from "../../../frame/ui/page/Empty";
 import { Time } from "../../../frame/ui/Time";
 import { AccountBadge } from "../AccountBadge";
 import { MessengerHistory } from "../documents";
@@ -27,7 +28,7 @@ export function History({ account }: { account: Account }) {
   const changes = data?.messengerAccount?.stateChanges ?? [];
   if (problem) return <ProblemNotice problem={problem} onRetry={reload} />;
   if (loading && !data) return <Loader size="sm" aria-label={t("common.loading")} />;
-  if (changes.length === 0) return <Text size="sm">{t("messengers.history.empty")}</Text>;
+  if (changes.length === 0) return <Empty text={t("messengers.history.empty")} />;
   return (
     <Stack gap={6}>
       <Paper>

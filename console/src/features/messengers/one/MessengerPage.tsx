@@ -1,10 +1,11 @@
 import "../styles";
-import { Anchor, Breadcrumbs, Group, Loader, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Anchor, Breadcrumbs, Loader, Stack, Tabs, Text } from "@mantine/core";
 import { Link, useParams, useSearchParams } from "react-router";
 import { useTranslation } from "../../../frame/i18n";
 import { NotFound } from "../../../frame/ui/page/NotFound";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../../frame/ui/page/PageHead";
 import { AccountBadge } from "../AccountBadge";
 import classes from "../messengers.module.css";
 import { Actions } from "./Actions";
@@ -45,15 +46,9 @@ function OneAccount({ uuid }: { uuid: string }) {
           {t(`channels.${account.source}`)}
         </Text>
       </Breadcrumbs>
-      <Group justify="space-between" align="flex-start">
-        <Group gap="sm">
-          <Title order={1} className={classes.break}>
-            {account.name}
-          </Title>
-          <AccountBadge state={account.state} />
-        </Group>
+      <PageHead title={account.name} note={<AccountBadge state={account.state} />}>
         <Actions account={account} />
-      </Group>
+      </PageHead>
       <Tabs
         value={tab}
         keepMounted={false}

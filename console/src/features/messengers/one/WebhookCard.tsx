@@ -91,7 +91,11 @@ export function WebhookCard({ hook, onChanged, onRotate, onDelete }: Props) {
               <Menu.Item leftSection={<IconKey size={14} />} onClick={onRotate}>
                 {t("messengers.webhooks.rotate")}
               </Menu.Item>
-              <Menu.Item leftSection={<IconTrash size={14} />} color="red" onClick={onDelete}>
+              <Menu.Item
+                leftSection={<IconTrash size={14} />}
+                color="var(--console-danger)"
+                onClick={onDelete}
+              >
                 {t("messengers.webhooks.delete")}
               </Menu.Item>
             </Menu.Dropdown>

@@ -5,6 +5,7 @@ import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
 import { Confirm } from "../../../frame/ui/dialogs/Confirm";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
+import { Empty } from "../../../frame/ui/page/Empty";
 import { SecretDialog } from "../../../frame/ui/dialogs/SecretDialog";
 import { useVisibleInterval } from "../../../frame/ui/useInterval";
 import { DeleteMessengerWebhook, MessengerWebhooks, RotateMessengerSecret } from "../webhookDocuments";
@@ -62,7 +63,7 @@ export function WebhooksTab({ account }: { account: Account }) {
       )}
       {problem && <ProblemNotice problem={problem} onRetry={reload} />}
       {!data && loading && <Loader size="sm" aria-label={t("common.loading")} />}
-      {data && hooks.length === 0 && <Text size="sm">{t("messengers.webhooks.empty")}</Text>}
+      {data && hooks.length === 0 && <Empty text={t("messengers.webhooks.empty")} />}
       {hooks.map((hook) => (
         <WebhookCard
           key={hook.uuid}

@@ -1,5 +1,5 @@
 import "../styles";
-import { Anchor, Button, Group, List, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, List, Text } from "@mantine/core";
 import { IconPlus, IconRepeat, IconX } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";
@@ -7,6 +7,8 @@ import { useLoaded } from "../../../frame/api/useLoaded";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../../frame/ui/page/PageHead";
+import { Empty } from "../../../frame/ui/page/Empty";
 import { SearchField } from "../../../frame/ui/SearchField";
 import { useSearch } from "../../../frame/search/useSearch";
 import { useSelection } from "../../../frame/list/useSelection";
@@ -30,20 +32,17 @@ export default function ProjectsPage() {
   const selection = useSelection(state.rows);
   return (
     <>
-      <Group justify="space-between" mb="xs">
-        <Title order={1}>{t("projects.title")}</Title>
-        <Group gap={6}>
-          <Button component={Link} to="/repeatable" variant="default" leftSection={<IconRepeat size={14} />}>
-            {t("nav.repeatable")}
+      <PageHead title={t("projects.title")}>
+        <Button component={Link} to="/repeatable" variant="default" leftSection={<IconRepeat size={14} />}>
+          {t("nav.repeatable")}
+        </Button>
+        {may("projects:write") && (
+          <Button component={Link} to="/projects/new" leftSection={<IconPlus size={14} />}>
+            {t("projects.new")}
           </Button>
-          {may("projects:write") && (
-            <Button component={Link} to="/projects/new" leftSection={<IconPlus size={14} />}>
-              {t("projects.new")}
-            </Button>
-          )}
-        </Group>
-      </Group>
-      <Group gap={6} mb={8}>
+        )}
+      </PageHead>
+      <Group gap={6} my={8}>
         <SearchField
           label={t("projects.nameFilter")}
           value={search.name}
@@ -98,7 +97,7 @@ export default function ProjectsPage() {
         list={list}
         state={state}
         empty={
-          filtered || !may("projects:write") ? <Text>{t("projects.nothingFound")}</Text> : <FirstProject />
+          filtered || !may("projects:write") ? <Empty text={t("projects.nothingFound")} /> : <FirstProject />
         }
       />
     </>
@@ -124,9 +123,7 @@ function FirstProject() {
   const { t } = useTranslation();
   const { may } = useViewer();
   return (
-    <Stack gap="xs" maw={480}>
-      <Title order={2}>{t("projects.first.title")}</Title>
-      <Text size="sm">{t("projects.first.text")}</Text>
+    <Empty text={t("projects.first.title")} hint={t("projects.first.text")}>
       <List type="ordered" size="sm" spacing={4}>
         <List.Item>{t("projects.first.audience")}</List.Item>
         <List.Item>{t("projects.first.message")}</List.Item>
@@ -142,6 +139,6 @@ function FirstProject() {
           </Anchor>
         )}
       </Group>
-    </Stack>
+    </Empty>
   );
 }

@@ -1,5 +1,5 @@
 import "../styles";
-import { Alert, Anchor, Breadcrumbs, Button, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Breadcrumbs, Button, Group, Loader, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
@@ -9,6 +9,7 @@ import { Confirm } from "../../../frame/ui/dialogs/Confirm";
 import { NotFound } from "../../../frame/ui/page/NotFound";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../../frame/ui/page/PageHead";
 import { isEditable } from "../states";
 import { AudienceStep } from "./recipients/AudienceStep";
 import { CheckStep } from "./plan/CheckStep";
@@ -113,12 +114,7 @@ function Making({ uuid, onCreated }: { uuid: string | null; onCreated: (uuid: st
           {t(uuid ? "making.draft" : "projects.new")}
         </Text>
       </Breadcrumbs>
-      <Group justify="space-between">
-        <Title order={1} style={{ overflowWrap: "anywhere" }}>
-          {draft.name || t("projects.new")}
-        </Title>
-        {uuid && <SavingMark saving={saving} />}
-      </Group>
+      <PageHead title={draft.name || t("projects.new")} note={uuid && <SavingMark saving={saving} />} />
       <Steps current={step} state={state} onStep={go} />
       {step === "audience" && <AudienceStep state={state} choices={choices.data} />}
       {step === "text" && <TextStep state={state} choices={choices.data} />}

@@ -1,9 +1,8 @@
 import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
 import { useNavigate } from "react-router";
 import { useClient } from "urql";
 import { useContentKey } from "../../../frame/api/ContentKey";
-import { problemOf, type Problem } from "../../../frame/api/errors";
+import { useRequestForm } from "../../../frame/form/useRequestForm";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
@@ -19,27 +18,21 @@ export function DuplicateDialog({ project, onClose }: { project: Project; onClos
   const client = useClient();
   const keys = useContentKey();
   const navigate = useNavigate();
-  const [name, setName] = useState(() => t("duplicate.copyOf", { name: project.name }).slice(0, LONGEST));
-  const [recipients, setRecipients] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const copyOf = t("duplicate.copyOf", { name: project.name }).slice(0, LONGEST);
+  const form = useRequestForm({ initialValues: { name: copyOf, recipients: false } });
+  const { name } = form.getValues();
   const count = project.recipients?.totalCount ?? 0;
 
-  async function copy(event: SubmitEvent) {
-    event.preventDefault();
-    setBusy(true);
-    setProblem(null);
+  const copy = form.sends(async ({ name, recipients }) => {
     const variables = { id: project.uuid, input: { name: name.trim(), recipients } };
     const { data, error } = await client
       .mutation(DuplicateProject, variables, keys.of(variables))
       .toPromise();
-    setBusy(false);
     const made = data?.duplicateSendingProject;
-    if (made) {
-      keys.renew();
-      await navigate(`/projects/new?project=${made.uuid}&step=${recipients ? "text" : "audience"}`);
-    } else if (error) setProblem(problemOf(error));
-  }
+    if (!made) return error;
+    keys.renew();
+    await navigate(`/projects/new?project=${made.uuid}&step=${recipients ? "text" : "audience"}`);
+  });
 
   return (
     <Modal
@@ -54,23 +47,21 @@ export function DuplicateDialog({ project, onClose }: { project: Project; onClos
           <TextInput
             data-autofocus
             label={t("making.name")}
-            value={name}
             maxLength={LONGEST}
-            error={problem?.fields.name ?? (name.trim() ? undefined : t("making.needName"))}
-            onChange={(event) => setName(event.currentTarget.value)}
+            {...form.getInputProps("name")}
+            error={form.errors.name ?? (name.trim() ? undefined : t("making.needName"))}
           />
           <Checkbox
             label={t("duplicate.recipients", { count, number: format.number(count) })}
-            checked={recipients}
             disabled={count === 0}
-            onChange={(event) => setRecipients(event.currentTarget.checked)}
+            {...form.getInputProps("recipients", { type: "checkbox" })}
           />
-          {problem && !problem.fields.name && <ProblemNotice problem={problem} />}
+          {form.problem && <ProblemNotice problem={form.problem} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t("common.cancel")}
             </Button>
-            <Button type="submit" loading={busy} disabled={!name.trim()}>
+            <Button type="submit" loading={form.busy} disabled={!name.trim()}>
               {t("duplicate.make")}
             </Button>
           </Group>

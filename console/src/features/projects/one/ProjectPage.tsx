@@ -1,5 +1,5 @@
 import "../styles";
-import { Alert, Anchor, Breadcrumbs, Group, Loader, Paper, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Breadcrumbs, Group, Loader, Paper, Stack, Text } from "@mantine/core";
 import { Link, useParams } from "react-router";
 import { useSubscription } from "urql";
 import { ObjectHistory } from "../../../frame/audit/ObjectHistory";
@@ -9,10 +9,12 @@ import { useTranslation } from "../../../frame/i18n";
 import { useViewer } from "../../../frame/session";
 import { NotFound } from "../../../frame/ui/page/NotFound";
 import { SandboxNotice } from "../../../frame/sandbox/SandboxNotice";
+import { useSandboxAnswered } from "../../../frame/sandbox/useSandbox";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { useThrottled, useVisibleInterval } from "../../../frame/ui/useInterval";
 import { ProgressBar } from "../../../frame/ui/figures/ProgressBar";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../../frame/ui/page/PageHead";
 import type { ProjectRowFragment } from "../../../gql/graphql";
 import { OneProject, ProjectMoved } from "../documents";
 import { ProjectBadge } from "../ProjectBadge";
@@ -49,6 +51,7 @@ function OnePage({ uuid }: { uuid: string }) {
     senders: viewer.may("senders:read"),
   });
   const project = data?.sendingProject;
+  const answered = useSandboxAnswered();
   usePageTitle(project?.name ?? t("projects.title"));
 
   // Counts come as they change; what is computed from messages follows a little later.
@@ -68,6 +71,7 @@ function OnePage({ uuid }: { uuid: string }) {
     }
     return <ProblemNotice problem={problem} onRetry={reload} />;
   }
+  if (!answered) return <Loader size="sm" aria-label={t("common.loading")} />;
   const live = moved.data?.sendingProjectProgress;
   const newest: Project = live && live.updatedAt >= project.updatedAt ? { ...project, ...live } : project;
   return <Shown project={newest} onChanged={reload} />;
@@ -94,15 +98,9 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
           {textOr(`channels.${project.channel}`, project.channel)}
         </Text>
       </Breadcrumbs>
-      <Group justify="space-between" align="flex-start">
-        <Group gap="sm">
-          <Title order={1} style={{ overflowWrap: "anywhere" }}>
-            {project.name}
-          </Title>
-          <ProjectBadge status={project.status} />
-        </Group>
+      <PageHead title={project.name} note={<ProjectBadge status={project.status} />}>
         <Actions project={project} onChanged={onChanged} />
-      </Group>
+      </PageHead>
       {project.counts.total > 0 && <SandboxNotice channel={project.channel} when="after" />}
       {told && (
         <Alert color="orange" title={story}>

@@ -1,5 +1,5 @@
 import "../styles";
-import { Anchor, Breadcrumbs, Loader, Paper, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { Anchor, Breadcrumbs, Loader, Paper, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Link, useNavigate, useParams } from "react-router";
 import { useClient } from "urql";
@@ -9,6 +9,8 @@ import { useTranslation } from "../../../frame/i18n";
 import { NotFound } from "../../../frame/ui/page/NotFound";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../../frame/ui/page/PageHead";
+import { Narrow } from "../../../frame/ui/page/Narrow";
 import type { ProjectTemplateInput, RepeatableToEditQuery } from "../../../gql/graphql";
 import { SpeedFields } from "../new/schedule/SpeedFields";
 import { letterOf } from "../new/text/variants";
@@ -41,7 +43,7 @@ function EditOne({ uuid }: { uuid: string }) {
     return <ProblemNotice problem={problem} onRetry={reload} />;
   }
   return (
-    <Stack gap="sm" maw={820}>
+    <Stack gap="sm">
       <Breadcrumbs>
         <Anchor component={Link} to="/repeatable" size="sm">
           {t("repeatable.title")}
@@ -50,8 +52,10 @@ function EditOne({ uuid }: { uuid: string }) {
           {project.name}
         </Anchor>
       </Breadcrumbs>
-      <Title order={1}>{t("repeatable.editTitle")}</Title>
-      <Form project={project} />
+      <PageHead title={t("repeatable.editTitle")} />
+      <Narrow>
+        <Form project={project} />
+      </Narrow>
     </Stack>
   );
 }

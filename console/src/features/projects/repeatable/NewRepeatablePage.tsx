@@ -1,5 +1,5 @@
 import "../styles";
-import { Anchor, Breadcrumbs, Loader, Paper, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Breadcrumbs, Loader, Paper, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import { useClient } from "urql";
@@ -8,6 +8,8 @@ import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../../frame/ui/page/PageHead";
+import { Narrow } from "../../../frame/ui/page/Narrow";
 import type { ProjectSettingsFragment, ProjectTemplateInput } from "../../../gql/graphql";
 import { useContentKey } from "../../../frame/api/ContentKey";
 import { draftOf, patchOf, type Draft } from "../new/draft";
@@ -24,7 +26,7 @@ export default function NewRepeatablePage() {
   const project = data?.sendingProject;
   usePageTitle(t("repeatable.newTitle"));
   return (
-    <Stack gap="sm" maw={720}>
+    <Stack gap="sm">
       <Breadcrumbs>
         <Anchor component={Link} to="/repeatable" size="sm">
           {t("repeatable.title")}
@@ -33,9 +35,11 @@ export default function NewRepeatablePage() {
           {t("repeatable.newTitle")}
         </Text>
       </Breadcrumbs>
-      <Title order={1}>{t("repeatable.newTitle")}</Title>
+      <PageHead title={t("repeatable.newTitle")} />
       {project ? (
-        <Form project={project} />
+        <Narrow>
+          <Form project={project} />
+        </Narrow>
       ) : from && loading ? (
         <Loader size="sm" aria-label={t("common.loading")} />
       ) : problem ? (

@@ -25,6 +25,7 @@ import { NotFound } from "../../../frame/ui/page/NotFound";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { useVisibleInterval } from "../../../frame/ui/useInterval";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../../frame/ui/page/PageHead";
 import type { OneRepeatableQuery } from "../../../gql/graphql";
 import { ProgressBar } from "../../../frame/ui/figures/ProgressBar";
 import { useViewer } from "../../../frame/session";
@@ -81,15 +82,9 @@ function Shown({ project, onChanged }: { project: Repeatable; onChanged: () => v
           {textOr(`channels.${template.channel}`, template.channel)}
         </Text>
       </Breadcrumbs>
-      <Group justify="space-between">
-        <Group gap="md">
-          <Title order={1} style={{ overflowWrap: "anywhere" }}>
-            {project.name}
-          </Title>
-          <Toggle project={project} onChanged={onChanged} />
-        </Group>
+      <PageHead title={project.name} note={<Toggle project={project} onChanged={onChanged} />}>
         {may("projects:write") && (
-          <Group gap={6}>
+          <>
             <Button
               component={Link}
               to={`/repeatable/${project.uuid}/edit`}
@@ -99,9 +94,9 @@ function Shown({ project, onChanged }: { project: Repeatable; onChanged: () => v
               {t("project.actions.edit")}
             </Button>
             {project.status !== "active" && <Remove project={project} />}
-          </Group>
+          </>
         )}
-      </Group>
+      </PageHead>
       {project.lastError && (
         <Alert color="orange">{t("repeatable.lastError", { reason: project.lastError })}</Alert>
       )}

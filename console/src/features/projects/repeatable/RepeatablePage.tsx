@@ -1,5 +1,5 @@
 import "../styles";
-import { Anchor, Button, Group, Loader, Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, Loader, Paper, Stack, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
@@ -9,6 +9,8 @@ import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { Time } from "../../../frame/ui/Time";
 import { useVisibleInterval } from "../../../frame/ui/useInterval";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { PageHead } from "../../../frame/ui/page/PageHead";
+import { Empty } from "../../../frame/ui/page/Empty";
 import type { RepeatableRowFragment } from "../../../gql/graphql";
 import classes from "../projects.module.css";
 import { RepeatablePageQuery } from "./documents";
@@ -26,7 +28,7 @@ export default function RepeatablePage() {
   usePageTitle(t("repeatable.title"));
   return (
     <Stack gap="sm">
-      <Title order={1}>{t("repeatable.title")}</Title>
+      <PageHead title={t("repeatable.title")} />
       {cursors.map((after, index) => (
         <Page
           key={after ?? "first"}
@@ -51,13 +53,12 @@ function Page({ after, onMore }: { after: string | null; onMore?: (next: string)
   }
   if (page.nodes.length === 0) {
     return (
-      <Paper p="md" role="status">
-        <Text size="sm" mb="xs">
-          {t("repeatable.empty")}
-        </Text>
-        <Button component={Link} to="/projects">
-          {t("repeatable.toProjects")}
-        </Button>
+      <Paper>
+        <Empty text={t("repeatable.empty")}>
+          <Button component={Link} to="/projects">
+            {t("repeatable.toProjects")}
+          </Button>
+        </Empty>
       </Paper>
     );
   }

@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** A button in the shell. What its menu needs is a sixth of the first page, and few visits open one. */
-export function MenuButton({ button, menu: Menu }: Props) {
+export function MenuButton({ button, menu: Opened }: Props) {
   const [pressed, setPressed] = useState(false);
   const waiting = cloneElement(button, {
     "aria-haspopup": "menu",
@@ -26,7 +26,7 @@ export function MenuButton({ button, menu: Menu }: Props) {
   return (
     <PageBoundary instead={waiting}>
       <Suspense fallback={waiting}>
-        <Menu button={button as MenuOfButton["button"]} />
+        <Opened button={button as MenuOfButton["button"]} />
       </Suspense>
     </PageBoundary>
   );

@@ -176,7 +176,7 @@ function DeliveryRow({ hook, row, to }: { hook: HookFragment; row: Row; to: stri
   const next = nextTry(hook, row);
   return (
     <Table.Tr>
-      <Table.Td>
+      <Table.Td className={classes.anywhere}>
         <Anchor component={Link} to={to} size="sm" fw={500}>
           {row.type}
         </Anchor>

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, MultiSelect, Stack, Text, TextInput } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
+import { useState } from "react";
 import { useClient } from "urql";
-import { problemOf, type Problem } from "../../../../frame/api/errors";
+import { useRequestForm } from "../../../../frame/form/useRequestForm";
 import { useLoaded } from "../../../../frame/api/useLoaded";
 import { useFormat } from "../../../../frame/values/format";
 import { localOf } from "../../../../frame/values/localTime";
@@ -21,27 +21,24 @@ export function ReplayDialog({ hook, onClose }: { hook: HookFragment; onClose: (
   const client = useClient();
   useFocusBack();
   const { data: choices } = useLoaded(HookChoices, {});
-  const [since, setSince] = useState(() => localOf(new Date(Date.now() - HOUR_MS).toISOString()));
-  const [until, setUntil] = useState("");
-  const [types, setTypes] = useState<string[]>([]);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const [anHourAgo] = useState(() => localOf(new Date(Date.now() - HOUR_MS).toISOString()));
   const [count, setCount] = useState<number | null>(null);
+  const form = useRequestForm({
+    initialValues: { since: anHourAgo, until: "", types: [] as string[] },
+    onValuesChange: () => setCount(null),
+  });
+  const { since, types } = form.getValues();
 
-  async function replay(event: SubmitEvent) {
-    event.preventDefault();
-    setBusy(true);
-    setProblem(null);
+  const replay = form.sends(async ({ since, until, types }) => {
     const input = {
       since: new Date(since).toISOString(),
       until: until ? new Date(until).toISOString() : null,
       types: types.length > 0 ? types : null,
     };
     const { data, error } = await client.mutation(ReplayHook, { id: hook.uuid, input }).toPromise();
-    setBusy(false);
-    if (typeof data?.replayWebhook === "number") setCount(data.replayWebhook);
-    else if (error) setProblem(problemOf(error));
-  }
+    if (typeof data?.replayWebhook !== "number") return error;
+    setCount(data.replayWebhook);
+  });
 
   return (
     <Modal
@@ -61,22 +58,9 @@ export function ReplayDialog({ hook, onClose }: { hook: HookFragment; onClose: (
               data-autofocus
               type="datetime-local"
               label={t("hooks.since")}
-              value={since}
-              onChange={(event) => {
-                setSince(event.currentTarget.value);
-                setCount(null);
-              }}
+              {...form.getInputProps("since")}
             />
-            <TextInput
-              type="datetime-local"
-              label={t("hooks.until")}
-              description={undefined}
-              value={until}
-              onChange={(event) => {
-                setUntil(event.currentTarget.value);
-                setCount(null);
-              }}
-            />
+            <TextInput type="datetime-local" label={t("hooks.until")} {...form.getInputProps("until")} />
           </Group>
           <MultiSelect
             label={t("feed.type")}
@@ -86,13 +70,9 @@ export function ReplayDialog({ hook, onClose }: { hook: HookFragment; onClose: (
             clearButtonProps={{ "aria-label": t("hooks.clearTypes") }}
             comboboxProps={{ transitionProps: { duration: 0 } }}
             data={hook.types?.length ? hook.types : (choices?.eventTypes ?? []).map(({ type }) => type)}
-            value={types}
-            onChange={(next) => {
-              setTypes(next);
-              setCount(null);
-            }}
+            {...form.getInputProps("types")}
           />
-          {problem && <ProblemNotice problem={problem} />}
+          {form.problem && <ProblemNotice problem={form.problem} />}
           <Notice
             message={count === null ? null : t("hooks.replayed", { count, number: format.number(count) })}
           />
@@ -100,7 +80,7 @@ export function ReplayDialog({ hook, onClose }: { hook: HookFragment; onClose: (
             <Button variant="default" onClick={onClose}>
               {t(count === null ? "common.cancel" : "common.close")}
             </Button>
-            <Button type="submit" loading={busy} disabled={!since || count !== null}>
+            <Button type="submit" loading={form.busy} disabled={!since || count !== null}>
               {t("hooks.replaySubmit")}
             </Button>
           </Group>

@@ -3,6 +3,7 @@ import { useLoaded } from "../../../../frame/api/useLoaded";
 import { useFormat } from "../../../../frame/values/format";
 import { useTranslation } from "../../../../frame/i18n";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
+import { Empty } from "../../../../frame/ui/page/Empty";
 import { EarlierImports } from "../documents";
 import { withMarks } from "../../../../frame/values/marks";
 import classes from "../new.module.css";
@@ -15,7 +16,7 @@ export function EarlierLists({ onChoose }: { onChoose: (uuid: string) => void })
   const lists = data?.recipientImports?.nodes ?? [];
   if (problem) return <ProblemNotice problem={problem} onRetry={reload} />;
   if (!data && loading) return <Loader size="sm" aria-label={t("common.loading")} />;
-  if (lists.length === 0) return <Text size="sm">{t("making.noLists")}</Text>;
+  if (lists.length === 0) return <Empty text={t("making.noLists")} />;
   return (
     <Stack component="ul" gap={4} className={classes.lists}>
       {lists.map(({ uuid, fileName, valid, createdAt }) => (

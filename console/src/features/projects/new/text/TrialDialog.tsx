@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
+import { useState } from "react";
 import { useClient } from "urql";
-import { problemOf, type Problem } from "../../../../frame/api/errors";
+import { useRequestForm } from "../../../../frame/form/useRequestForm";
 import { useTranslation } from "../../../../frame/i18n";
 import { useSandbox } from "../../../../frame/sandbox/useSandbox";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
@@ -27,18 +27,17 @@ export function TrialDialog({ draft, choices, recipient, onClose }: Props) {
   const { t } = useTranslation();
   const client = useClient();
   const key = `${KEY}-${draft.channel}`;
-  const [to, setTo] = useState(() => remembered(key));
   const senders = (choices?.sourceAccounts?.nodes ?? []).filter(({ source }) => source === draft.channel);
-  const [sender, setSender] = useState<string | null>(draft.accountUuids[0] ?? senders[0]?.uuid ?? null);
+  const form = useRequestForm({
+    initialValues: { to: remembered(key), sender: draft.accountUuids[0] ?? senders[0]?.uuid ?? null },
+    names: { accountUuid: "sender" },
+    shown: () => (needsSenders(draft.channel) ? ["to", "sender"] : ["to"]),
+  });
+  const { to } = form.getValues();
   const sandbox = useSandbox(draft.channel);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
   const [result, setResult] = useState<Result | null>(null);
 
-  async function send(event: SubmitEvent) {
-    event.preventDefault();
-    setBusy(true);
-    setProblem(null);
+  const send = form.sends(async ({ to, sender }) => {
     setResult(null);
     const variables = {
       ...(recipient?.variables as object | undefined),
@@ -57,14 +56,10 @@ export function TrialDialog({ draft, choices, recipient, onClose }: Props) {
         },
       })
       .toPromise();
-    setBusy(false);
-    if (data?.sendTestMessage) {
-      setResult(data.sendTestMessage);
-      remember(key, to.trim());
-    } else if (error) {
-      setProblem(problemOf(error));
-    }
-  }
+    if (!data?.sendTestMessage) return error;
+    setResult(data.sendTestMessage);
+    remember(key, to.trim());
+  });
 
   return (
     <Modal
@@ -80,22 +75,15 @@ export function TrialDialog({ draft, choices, recipient, onClose }: Props) {
               ? t("making.trialText", { recipient: recipient.name ?? recipient.address })
               : t("making.trialTextNobody")}
           </Text>
-          <TextInput
-            data-autofocus
-            label={t("making.trialTo")}
-            value={to}
-            error={problem?.fields.to}
-            onChange={(event) => setTo(event.currentTarget.value)}
-          />
+          <TextInput data-autofocus label={t("making.trialTo")} {...form.getInputProps("to")} />
           {needsSenders(draft.channel) && (
             <Select
               label={t("making.senders")}
-              value={sender}
-              onChange={setSender}
+              {...form.getInputProps("sender")}
               data={senders.map(({ uuid, name }) => ({ value: uuid, label: name }))}
             />
           )}
-          {problem && !problem.fields.to && <ProblemNotice problem={problem} />}
+          {form.problem && <ProblemNotice problem={form.problem} />}
           {result && (
             <Alert color={result.error ? "red" : "teal"} role="status">
               <Group gap="xs">
@@ -115,7 +103,7 @@ export function TrialDialog({ draft, choices, recipient, onClose }: Props) {
             <Button variant="default" onClick={onClose}>
               {t("common.close")}
             </Button>
-            <Button type="submit" loading={busy} disabled={!to.trim()}>
+            <Button type="submit" loading={form.busy} disabled={!to.trim()}>
               {t("making.trialSend")}
             </Button>
           </Group>

@@ -10,9 +10,9 @@ import {
   Text,
   Textarea,
 } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
+import { useState } from "react";
 import { useClient } from "urql";
-import { elsewhere, problemOf, type Problem } from "../../../../frame/api/errors";
+import { useRequestForm } from "../../../../frame/form/useRequestForm";
 import { useTranslation } from "../../../../frame/i18n";
 import { useFocusBack } from "../../../../frame/ui/dialogs/useFocusBack";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
@@ -28,6 +28,13 @@ const LANGUAGES = ["ar", "de", "en", "es", "fr", "it", "kk", "pl", "pt", "ru", "
 const COUNTS = ["1", "3", "5"] as const;
 const LONGEST = 10_000;
 const FIELDS = ["prompt", "maxLength"] as const;
+const EMPTY = {
+  prompt: "",
+  tone: "none" as (typeof TONES)[number],
+  language: null as string | null,
+  maxLength: "" as number | string,
+  count: "1",
+};
 
 type Written = NonNullable<WriteTextsMutation["generateText"]>;
 
@@ -46,36 +53,26 @@ export function WriteDialog({ project, hasText, onUse, onClose }: Props) {
   const format = useFormat();
   const client = useClient();
   useFocusBack();
-  const [prompt, setPrompt] = useState("");
-  const [tone, setTone] = useState<(typeof TONES)[number]>("none");
-  const [language, setLanguage] = useState<string | null>(null);
-  const [longest, setLongest] = useState<number | null>(null);
-  const [count, setCount] = useState<string>("1");
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const form = useRequestForm({ initialValues: EMPTY, shown: () => FIELDS });
+  const { prompt } = form.getValues();
   const [written, setWritten] = useState<Written | null>(null);
   const names = new Intl.DisplayNames(shown, { type: "language" });
 
-  async function write(event: SubmitEvent) {
-    event.preventDefault();
-    setBusy(true);
-    setProblem(null);
+  const write = form.sends(async ({ prompt, tone, language, maxLength, count }) => {
     const input = {
       prompt: prompt.trim(),
       sendingProjectUuid: project,
       tone: tone === "none" ? null : tone,
       language,
-      maxLength: longest,
+      maxLength: typeof maxLength === "number" && maxLength > 0 ? maxLength : null,
       variants: Number(count),
     };
     const { data, error } = await client.mutation(WriteTexts, { input }).toPromise();
-    setBusy(false);
-    if (data?.generateText) setWritten(data.generateText);
-    else if (error) setProblem(problemOf(error));
-  }
+    if (!data?.generateText) return error;
+    setWritten(data.generateText);
+  });
 
-  const isOff = problem?.code === NOT_CONFIGURED;
-  const noticed = elsewhere(problem, FIELDS);
+  const isOff = form.refused?.code === NOT_CONFIGURED;
   return (
     <Modal
       opened
@@ -95,16 +92,13 @@ export function WriteDialog({ project, hasText, onUse, onClose }: Props) {
             description={t("writing.promptHint")}
             rows={3}
             maxLength={8000}
-            value={prompt}
-            error={problem?.fields.prompt}
-            onChange={(event) => setPrompt(event.currentTarget.value)}
+            {...form.getInputProps("prompt")}
           />
           <div className={classes.writing}>
             <Select
               label={t("writing.tone")}
               allowDeselect={false}
-              value={tone}
-              onChange={(value) => setTone(TONES.find((item) => item === value) ?? "none")}
+              {...form.getInputProps("tone")}
               data={TONES.map((value) => ({ value, label: t(`writing.tones.${value}`) }))}
             />
             <Select
@@ -112,8 +106,7 @@ export function WriteDialog({ project, hasText, onUse, onClose }: Props) {
               placeholder={t("writing.asPrompt")}
               clearable
               clearButtonProps={{ "aria-label": t("writing.asPrompt") }}
-              value={language}
-              onChange={setLanguage}
+              {...form.getInputProps("language")}
               data={LANGUAGES.map((value) => ({ value, label: names.of(value) ?? value }))}
             />
             <NumberInput
@@ -122,9 +115,7 @@ export function WriteDialog({ project, hasText, onUse, onClose }: Props) {
               max={LONGEST}
               allowDecimal={false}
               hideControls
-              value={longest ?? ""}
-              error={problem?.fields.maxLength}
-              onChange={(value) => setLongest(typeof value === "number" && value > 0 ? value : null)}
+              {...form.getInputProps("maxLength")}
             />
           </div>
           <Group justify="space-between">
@@ -133,8 +124,7 @@ export function WriteDialog({ project, hasText, onUse, onClose }: Props) {
               <SegmentedControl
                 size="xs"
                 aria-label={t("writing.variants")}
-                value={count}
-                onChange={setCount}
+                {...form.getInputProps("count")}
                 data={[...COUNTS]}
               />
             </Group>
@@ -145,14 +135,14 @@ export function WriteDialog({ project, hasText, onUse, onClose }: Props) {
               <Button
                 type="submit"
                 variant={written ? "default" : "filled"}
-                loading={busy}
+                loading={form.busy}
                 disabled={!prompt.trim() || isOff}
               >
                 {t(written ? "writing.again" : "writing.submit")}
               </Button>
             </Group>
           </Group>
-          {noticed && <ProblemNotice problem={noticed} />}
+          {form.problem && <ProblemNotice problem={form.problem} />}
           {written && (
             <Stack gap="xs" role="status">
               {written.texts.map((text, index) => (

@@ -7,7 +7,7 @@ import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import type { Project } from "../model";
 import { ProjectTraffic } from "./documents";
 import classes from "./report.module.css";
-import { busyColumns, intervalOf, topOf, type Column } from "./traffic";
+import { busyColumns, intervalOf, isOneColumn, topOf, type Column } from "./traffic";
 
 const [WIDTH, HEIGHT, BELOW] = [720, 180, 22];
 const SERIES = ["sent", "delivered", "failed"] as const;
@@ -36,7 +36,7 @@ export function SentOverTime({ project }: { project: Project }) {
       failed: row.failed,
     })),
   );
-  if (!problem && columns.length === 0) return null;
+  if (!problem && data && columns.length === 0) return null;
   return (
     <Paper p="sm" className={classes.whole}>
       <Group justify="space-between" mb="xs">
@@ -54,14 +54,19 @@ export function SentOverTime({ project }: { project: Project }) {
         <ProblemNotice problem={problem} onRetry={reload} />
       ) : (
         <>
-          {columns.length === 1 && columns[0] ? (
-            <OneColumn column={columns[0]} />
-          ) : (
-            <Columns
-              columns={columns}
-              byDay={variables.interval === "day" || variables.interval === "week"}
-            />
-          )}
+          {/* The numbers come after the page: their place is as high as they will be. */}
+          <div className={classes.place} data-lines={isOneColumn(from, until) || undefined} aria-busy={!data}>
+            {columns.length === 1 && columns[0] ? (
+              <OneColumn column={columns[0]} />
+            ) : (
+              columns.length > 1 && (
+                <Columns
+                  columns={columns}
+                  byDay={variables.interval === "day" || variables.interval === "week"}
+                />
+              )
+            )}
+          </div>
           <Pace project={project} from={from} />
         </>
       )}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { busyColumns, intervalOf, topOf } from "./traffic";
+import { busyColumns, intervalOf, isOneColumn, topOf } from "./traffic";
 
 const HOUR = 3_600_000;
 
@@ -11,6 +11,12 @@ describe("the time of a project", () => {
     expect(intervalOf(0, 96 * HOUR)).toBe("hour");
     expect(intervalOf(0, 97 * HOUR)).toBe("day");
     expect(intervalOf(0, 100 * 24 * HOUR)).toBe("week");
+  });
+  it("is in one column if it is within a quarter of an hour", () => {
+    const quarter = HOUR / 4;
+    expect(isOneColumn(10, quarter - 1)).toBe(true);
+    expect(isOneColumn(quarter - 1, quarter)).toBe(false);
+    expect(isOneColumn(0, 25 * HOUR)).toBe(false);
   });
   it("begins with the first message and ends with the last", () => {
     const column = (from: number, sent: number) => ({ from, sent, delivered: 0, failed: 0 });

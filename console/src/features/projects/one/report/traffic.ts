@@ -14,6 +14,12 @@ export function intervalOf(from: number, until: number): Interval {
   return span <= MOST * DAY ? "day" : "week";
 }
 
+/** Returns whether all of a project's time is in one column, before the server has counted. */
+export function isOneColumn(from: number, until: number): boolean {
+  const width = 15 * MINUTE;
+  return intervalOf(from, until) === "quarterHour" && Math.floor(from / width) === Math.floor(until / width);
+}
+
 export interface Column {
   from: number;
   sent: number;

@@ -1,0 +1,61 @@
+"""The pages of the console look the same: one head, one empty state."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.linters.console_rooms import Imports, imports
+
+_SOURCE = Path(__file__).parents[2] / "console" / "src"
+
+HEAD = "frame/ui/page/PageHead.tsx"
+# Pages in the middle of an empty window or of an empty page, which have no buttons at the end of their title.
+CENTERED = {
+    HEAD,
+    "features/login/LoginPage.tsx",
+    "features/members/JoinPage.tsx",
+    "features/users/InvitationPage.tsx",
+    "features/users/PasswordPage.tsx",
+    "frame/shell/Unreachable.tsx",
+    "frame/shell/acting/NotForRole.tsx",
+    "frame/ui/page/AdminOnly.tsx",
+    "frame/ui/page/NotFound.tsx",
+}
+_TITLE = re.compile(r"<Title\b[^>]*\border=\{1\}")
+_ROUTE = re.compile(r"^export default function \w+Page\b", re.MULTILINE)
+_HAND_MADE = re.compile(r'<Text\b(?=[^>]*\brole="status")(?=[^>]*\bta="center")')
+
+
+def check(source: Path = _SOURCE) -> list[str]:
+    """Returns what is against the rules, a sentence each."""
+    return [*_heads(source), *_empty(source)]
+
+
+def _heads(source: Path) -> Iterator[str]:
+    imported = imports(source)
+    for name in imported:
+        if not name.endswith(".tsx") or name in CENTERED:
+            continue
+        text = (source / name).read_text()
+        if _TITLE.search(text):
+            yield f"console/src/{name} has a title of its own: the head of a page is <PageHead>"
+        if _ROUTE.search(text) and HEAD not in _parts(name, imported):
+            yield f"console/src/{name} is a page without <PageHead>"
+
+
+def _parts(page: str, imported: Imports) -> set[str]:
+    """Returns what a page imports, by itself or by other files."""
+    parts, waiting = set[str](), [page]
+    while waiting:
+        for part in imported.get(waiting.pop(), []):
+            if part not in parts:
+                parts.add(part)
+                waiting.append(part)
+    return parts
+
+
+def _empty(source: Path) -> Iterator[str]:
+    for file in sorted(source.rglob("*.tsx")):
+        name = file.relative_to(source).as_posix()
+        if name != "frame/ui/page/Empty.tsx" and _HAND_MADE.search(file.read_text()):
+            yield f"console/src/{name} says by hand that nothing is there: use <Empty> or <EmptyList>"
