@@ -187,12 +187,26 @@ def token_create(
         list[str] | None,
         typer.Option(help="a network from which alone the token may be used, such as 192.0.2.0/24"),
     ] = None,
+    account: Annotated[
+        list[str] | None, typer.Option(help="the id of an account that the token may charge; may be repeated")
+    ] = None,
+    spend_per_day: Annotated[
+        str | None, typer.Option(help="the most that messages of the token may cost in a day (UTC)")
+    ] = None,
+    expires_at: Annotated[
+        str | None, typer.Option(help="when the token becomes invalid, such as 2027-01-01T00:00:00Z")
+    ] = None,
 ) -> None:
     """Makes an API token for a user and prints it, once. Without --scope it may do all that the user may."""
     from postern import operator
 
+    limits: dict[str, Any] = {"spend_per_day": spend_per_day, "expires_at": expires_at}
     print(
-        _with_services(lambda opened: operator.create_token(opened, email, name, scope or [], network or []))
+        _with_services(
+            lambda opened: operator.create_token(
+                opened, email, name, scope or [], network or [], account_ids=account or [], **limits
+            )
+        )
     )
 
 

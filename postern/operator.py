@@ -16,7 +16,7 @@ from core.errors import Conflict, NotFound, ValidationFailed
 from core.wording import sentence
 from db import models
 from resolvers import accounts, second_factors
-from resolvers.api_tokens.token_limits import limits_of
+from resolvers.api_tokens.token_limits import limits_of, require_future, require_payable
 from resolvers.auth.new_users import make_user, normal_email
 from resolvers.auth.sessions import end_everything
 from resolvers.auth.token_rows import issue_api_token
@@ -25,7 +25,8 @@ from runtime.permissions import PRESETS
 from runtime.services import Services
 from runtime.viewers import Viewer
 from shapes.accounts import Amount, Credit, Note
-from shapes.auth import NewApiToken, Password, TokenName, TokenPreset
+from shapes.auth import NewApiToken, Password, SpendPerDay, TokenName, TokenPreset
+from shapes.shape import Timestamp
 from shapes.users import Email, Role, UserStatus
 
 
@@ -58,22 +59,39 @@ async def create_user(
 
 
 async def create_token(
-    services: Services, email: str, name: str, scopes: Sequence[str] = (), networks: Sequence[str] = ()
+    services: Services,
+    email: str,
+    name: str,
+    scopes: Sequence[str] = (),
+    networks: Sequence[str] = (),
+    *,
+    account_ids: Sequence[str] = (),
+    spend_per_day: str | None = None,
+    expires_at: str | None = None,
 ) -> str:
     """Makes an API token and returns its text, which is not stored.
 
-    `scopes` are permissions or presets. Raises NotFound, ValidationFailed, BadRequest, Forbidden.
+    `scopes` are permissions or presets, `expires_at` is a time of ISO 8601. Raises NotFound, ValidationFailed,
+    BadRequest, Forbidden.
     """
     new_token = NewApiToken(
         name=_checked("--name", TokenName, name),
         scopes=[*chain.from_iterable(_scopes_of(each) for each in scopes)] or None,
         networks=[*networks] or None,
+        account_ids=[_checked("--account", UUID, each) for each in account_ids] or None,
+        spend_per_day=None
+        if spend_per_day is None
+        else _checked("--spend-per-day", SpendPerDay, spend_per_day),
+        expires_at=None if expires_at is None else _checked("--expires-at", Timestamp, expires_at),
     )
+    require_future(services.db.now(), new_token)
     async with _audited(services, "token.create"), services.db.session.begin() as session:
         row = await user_by_email(session, email)
         if row is None:
             raise _no_user(email)
-        limits = limits_of(Viewer(row.id, frozenset(row.roles)), new_token)
+        viewer = Viewer(row.id, frozenset(row.roles))
+        limits = limits_of(viewer, new_token)
+        await require_payable(services.db, viewer, models.ApiToken(**limits))
         return (await issue_api_token(session, row.id, new_token, limits)).token
 
 

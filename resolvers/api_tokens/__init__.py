@@ -65,10 +65,10 @@ async def create(op: Op, input: NewApiToken) -> IssuedApiToken:
     Raises Forbidden if the caller uses an API token (a token could renew itself for ever) or lacks a scope, Conflict if
     the caller has too many tokens, BadRequest for limits that can't be, ValidationFailed for a past expiry.
     """
-    require_future(op, input)
+    require_future(op.services.db.now(), input)
     await require_own_login(op, "create API tokens")
     limits = await _limits(op, input)
-    await require_payable(op, models.ApiToken(**limits))
+    await require_payable(op.db, op.viewer, models.ApiToken(**limits))
     # The lock on the user's row keeps two concurrent requests from both creating the last allowed token.
     await op.session.execute(
         select(models.User.id).where(models.User.id == op.viewer.id).with_for_update(key_share=True)
@@ -97,7 +97,7 @@ async def update(op: Op, id: UUID, input: ApiTokenPatch) -> models.ApiToken:
 
     Raises NotFound, Forbidden (the caller uses an API token, or lacks a scope), BadRequest, ValidationFailed, Conflict.
     """
-    require_future(op, input)
+    require_future(op.services.db.now(), input)
     await require_own_login(op, "change API tokens")
     limits = await _limits(op, input)
     row = await op.session.get(models.ApiToken, id, with_for_update={"key_share": True})
@@ -111,7 +111,7 @@ async def update(op: Op, id: UUID, input: ApiTokenPatch) -> models.ApiToken:
         row.expires_at = input.expires_at
     for name, value in limits.items():
         setattr(row, name, value)
-    await require_payable(op, row)
+    await require_payable(op.db, op.viewer, row)
     await op.session.flush()
     if limits:
         await invalidate_logins(op, id)

@@ -1,6 +1,7 @@
 """Checks what an API token is limited to: permissions, networks, accounts and money."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from difflib import get_close_matches
 from ipaddress import ip_network
 from typing import Any
@@ -9,9 +10,9 @@ from sqlalchemy import any_, select
 
 from core.errors import BadRequest, Forbidden, ValidationFailed
 from db import models
-from db.query import Query, p
-from runtime.operation import Op
+from db.query import Query, Reads, p
 from runtime.permissions import PRESETS, SCOPES, Permission, Rights, allowed
+from runtime.viewers import Viewer
 from shapes.auth import ApiTokenPatch, GrantedPermission, NewApiToken
 
 _CHARGED_LATER = frozenset({Permission.projects_send, Permission.projects_write, Permission.recipients_write})
@@ -48,8 +49,8 @@ def limits_of(rights: Rights, input: NewApiToken | ApiTokenPatch) -> dict[str, A
     return columns
 
 
-async def require_payable(op: Op, token: models.ApiToken) -> None:
-    """Checks a token's limits of money, together with its scopes.
+async def require_payable(db: Reads, viewer: Viewer, token: models.ApiToken) -> None:
+    """Checks a token's limits of money, together with its scopes. `viewer` makes the token.
 
     Raises BadRequest: `limit_needs_no_projects` if the token could start what a worker charges later, which the limits
     would not reach; `unknown_account`.
@@ -65,8 +66,8 @@ async def require_payable(op: Op, token: models.ApiToken) -> None:
             code="limit_needs_no_projects",
         )
     if ids is not None:
-        rows = await _ACCOUNTS.all(op.db, ids=ids)
-        mine = {row.id for row in rows if op.viewer.admin or row.owner_id == op.viewer.id}
+        rows = await _ACCOUNTS.all(db, ids=ids)
+        mine = {row.id for row in rows if viewer.admin or row.owner_id == viewer.id}
         for id in ids:
             if id not in mine:
                 raise BadRequest(
@@ -114,9 +115,9 @@ def _networks(texts: Sequence[str]) -> list[str]:
     return sorted(set(networks))
 
 
-def require_future(op: Op, input: NewApiToken | ApiTokenPatch) -> None:
+def require_future(now: datetime, input: NewApiToken | ApiTokenPatch) -> None:
     """Raises ValidationFailed if the token would have expired before now."""
-    if input.expires_at is not None and input.expires_at <= op.services.db.now():
+    if input.expires_at is not None and input.expires_at <= now:
         raise ValidationFailed(["expiresAt: must be in the future"])
 
 

@@ -8,6 +8,8 @@ from uuid import UUID
 
 import pytest
 
+from core.errors import AppError
+from postern.operator import create_token
 from runtime.services import Services
 from tests.api_tokens.made import CREATE, caller, exchanged, made
 from tests.support.people import Person
@@ -115,3 +117,24 @@ async def test_what_is_not_written_is_not_spent(ada: Person, services: Services)
     await services.db.fetch("UPDATE accounts SET balance = 0 WHERE id = $1", ada.account_id)
     assert await _send(limited, to="+14155550101") == (402, "insufficient_balance")
     assert await _spent(services, id) == Decimal("0.01")
+
+
+async def test_the_command_line_limits_money_too(ada: Person, bob: Person, services: Services):
+    limits: dict[str, Any] = {"account_ids": [str(ada.account_id)], "spend_per_day": "0.02"}
+    token = await create_token(
+        services, ada.email, "shop", ["send"], expires_at="2100-01-01T00:00:00Z", **limits
+    )
+    (row,) = (await ada.data("{apiTokens{nodes{accountIds spendPerDay expiresAt}}}"))["apiTokens"]["nodes"]
+    assert (row["accountIds"], float(row["spendPerDay"])) == ([str(ada.account_id)], 0.02)
+    assert row["expiresAt"].startswith("2100-01-01")
+    assert (await caller(ada, token).rest("GET", "/messages")).status_code == 200
+    for scopes, wrong, code in (
+        ([], limits, "limit_needs_no_projects"),
+        (["send"], {"account_ids": [str(bob.account_id)]}, "unknown_account"),
+        (["send"], {"spend_per_day": "0"}, "validation_failed"),
+        (["send"], {"account_ids": ["7"]}, "validation_failed"),
+        (["send"], {"expires_at": "2020-01-01T00:00:00Z"}, "validation_failed"),
+    ):
+        with pytest.raises(AppError) as refused:
+            await create_token(services, ada.email, "shop", scopes, **wrong)
+        assert refused.value.code == code, wrong

@@ -163,6 +163,7 @@ OF_USERS = [
         "/profile",
         ("main [data-membership] button:last-of-type",),
     ),
+    State("audit-exports", "features/audit/AuditPage.tsx", "/audit", (_HEAD,)),
     State("delete-file", "features/files/DeleteFiles.tsx", "/files", (icon("trash", "main td"),)),
     State("add-sender", "features/senders/AddSender.tsx", "/senders?add=1"),
     State("delete-sender", "features/senders/SendersPage.tsx", "/senders", (icon("trash"),)),

@@ -103,7 +103,11 @@ class Load:
                 if answer.status >= 400:
                     self.refusals[f"{method} {path.split('/')[1]}: {(await answer.json())['message']}"] += 1
                     return None
-                return await answer.json() if text else None
+                made = await answer.json() if text else None
+                if path == "/graphql" and made.get("errors"):
+                    self.failures[f"{name}: {made['errors'][0]['message']}"] += 1
+                    return None
+                return made
         except (aiohttp.ClientError, TimeoutError) as error:
             self.failures[f"{name}: {error!r}"] += 1
             return None
@@ -129,7 +133,7 @@ class Load:
         body = f"direct {next(self._number)}"
         variables = {"to": "+14155550101", "body": body}
         made = await self.call("POST", "/graphql", {"query": _SEND, "variables": variables})
-        if made and made["data"]:
+        if made:
             self.accepted[body] = made["data"]["sendMessage"]["uuid"]
 
     async def _blocks(self) -> None:

@@ -1,5 +1,5 @@
 import type { AccountWhere, EntryKind, LedgerWhere, Plan } from "../../gql/graphql";
-import { RANGES } from "../../frame/period/period";
+import { isLimited, parsePeriod, putPeriod, spanOf, type Period } from "../../frame/period/period";
 
 export const PLANS = ["free", "pro", "enterprise"] as const;
 export const KINDS = ["charge", "refund", "credit"] as const;
@@ -34,52 +34,32 @@ export function isFiltered(search: Search): boolean {
 }
 
 /** What the ledger of an account shows. All of it is in the address. */
-export interface LedgerSearch {
+export interface LedgerSearch extends Period {
   kind: EntryKind[];
-  range: string | null;
-  from: string | null;
-  until: string | null;
 }
 
 export function parseLedger(params: URLSearchParams): LedgerSearch {
   const kinds = (params.get("kind") ?? "").split(",");
-  const range = params.get("range");
-  return {
-    kind: KINDS.filter((kind) => kinds.includes(kind)),
-    range: range && range in RANGES ? range : null,
-    from: timeOf(params.get("from")),
-    until: timeOf(params.get("until")),
-  };
+  return { kind: KINDS.filter((kind) => kinds.includes(kind)), ...parsePeriod(params) };
 }
 
 export function ledgerParams(search: LedgerSearch): URLSearchParams {
   const params = new URLSearchParams();
   if (search.kind.length > 0) params.set("kind", search.kind.join(","));
-  for (const name of ["range", "from", "until"] as const) {
-    const value = search[name];
-    if (value) params.set(name, value);
-  }
+  putPeriod(params, search);
   return params;
 }
 
 /** Returns the filter of the ledger. `now` is the end of a range like "24h". */
 export function ledgerWhere(search: LedgerSearch, now: number): LedgerWhere {
-  const hours = search.range ? RANGES[search.range as keyof typeof RANGES] : 0;
-  const gte = hours ? new Date(now - hours * 3_600_000).toISOString() : search.from;
-  const lt = hours ? null : search.until;
+  const createdAt = spanOf(search, now);
   return {
     // The charges and refunds of a project are one line, unless one kind of them is looked for.
     ...(search.kind.length > 0 ? { kind: { in: search.kind } } : { grouped: { eq: true } }),
-    ...((gte || lt) && { createdAt: { ...(gte && { gte }), ...(lt && { lt }) } }),
+    ...(createdAt && { createdAt }),
   };
 }
 
 export function isLedgerFiltered(search: LedgerSearch): boolean {
-  return search.kind.length > 0 || Boolean(search.range ?? search.from ?? search.until);
-}
-
-function timeOf(text: string | null): string | null {
-  if (!text) return null;
-  const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? null : time.toISOString();
+  return search.kind.length > 0 || isLimited(search);
 }

@@ -1,19 +1,24 @@
-import { Stack } from "@mantine/core";
+import { Button, Modal, Stack } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { useMemo, useState } from "react";
 import { AuditTable } from "../../frame/audit/AuditTable";
 import { AuditPage as Entries } from "../../frame/audit/documents";
 import { useActors } from "../../frame/audit/useActors";
+import { Exports } from "../../frame/files/Exports";
 import { useTranslation } from "../../frame/i18n";
 import { FilterBar } from "../../frame/list/FilterBar";
 import { FilterMenu } from "../../frame/list/FilterMenu";
 import { LoadMore } from "../../frame/list/LoadMore";
 import { usePagedQuery } from "../../frame/list/PagedList";
+import { ANY_TIME } from "../../frame/period/period";
+import { PeriodFilter } from "../../frame/period/PeriodFilter";
 import { useSearch } from "../../frame/search/useSearch";
 import { useViewer } from "../../frame/session";
 import { SearchField } from "../../frame/ui/SearchField";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { PageHead } from "../../frame/ui/page/PageHead";
-import { isFiltered, ME, parseSearch, RESULTS, searchParams, whereOf } from "./search";
+import { exportFilters, isFiltered, ME, parseSearch, RESULTS, searchParams, whereOf } from "./search";
 
 const PAGE = 50;
 
@@ -22,13 +27,20 @@ export default function AuditPage() {
   const { t } = useTranslation();
   const viewer = useViewer();
   const { search, change } = useSearch(parseSearch, searchParams);
+  const [exporting, setExporting] = useState(false);
+  const key = searchParams(search).toString();
+  const opened = useMemo(
+    () => Date.now(), // a range like "24h" begins a day before it was chosen, or pages would not fit together
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- another search has another beginning
+    [key],
+  );
   const { list, state } = usePagedQuery(
-    `audit?${searchParams(search).toString()}`,
+    `audit?${key}`,
     Entries,
     (after) => ({
       first: PAGE,
       after,
-      where: whereOf(search, viewer.uuid),
+      where: whereOf(search, viewer.uuid, opened),
       actors: viewer.may("users:read"),
     }),
     (data) => data.auditEntries,
@@ -39,10 +51,20 @@ export default function AuditPage() {
   usePageTitle(t("nav.audit"));
   return (
     <Stack gap={8}>
-      <PageHead title={t("nav.audit")} about={t("audit.about")} />
+      <PageHead title={t("nav.audit")} about={t("audit.about")}>
+        {viewer.may("exports:write") && (
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={14} />}
+            onClick={() => setExporting(true)}
+          >
+            {t("audit.export")}
+          </Button>
+        )}
+      </PageHead>
       <FilterBar
         filtered={isFiltered(search)}
-        onClear={() => change({ operation: "", object: "", result: null, by: null })}
+        onClear={() => change({ operation: "", object: "", result: null, by: null, ...ANY_TIME })}
         total={null}
       >
         <SearchField
@@ -67,6 +89,7 @@ export default function AuditPage() {
           chosen={search.by ? [search.by] : []}
           onChange={([by]) => change({ by: by ?? null })}
         />
+        <PeriodFilter search={search} onChange={change} />
       </FilterBar>
       {state.problem && <ProblemNotice problem={state.problem} onRetry={() => void list.retry()} />}
       <AuditTable
@@ -76,6 +99,22 @@ export default function AuditPage() {
         label={t("nav.audit")}
       />
       <LoadMore label={t("audit.more")} list={list} state={state} />
+      {exporting && (
+        <Modal
+          opened
+          onClose={() => setExporting(false)}
+          title={t("audit.export")}
+          closeButtonProps={{ "aria-label": t("common.close") }}
+        >
+          <Exports
+            title={t(isFiltered(search) ? "audit.exportFiltered" : "audit.exportAll")}
+            empty={t("audit.noExports")}
+            sources={[{ source: "audit", label: t("audit.exportAs") }]}
+            where={{ source: { eq: "audit" } }}
+            filters={exportFilters(search, viewer.uuid, opened)}
+          />
+        </Modal>
+      )}
     </Stack>
   );
 }

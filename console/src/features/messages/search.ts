@@ -1,9 +1,9 @@
-import { RANGES } from "../../frame/period/period";
+import { isLimited, parsePeriod, putPeriod, spanOf, type Period } from "../../frame/period/period";
 import { internationalPhone, phoneIn } from "../../frame/values/phone";
 import type { MessageChannel, MessageRecordWhere, MessageWhere, SortDirection } from "../../gql/graphql";
 
 /** What the list shows. All of it is in the address, so a link shows the same list, and "back" works. */
-export interface Search {
+export interface Search extends Period {
   kind: "direct" | "project";
   status: string[];
   channel: string[];
@@ -15,9 +15,6 @@ export interface Search {
   /** why it failed or was skipped */
   cause: string | null;
   to: string;
-  range: string | null;
-  from: string | null;
-  until: string | null;
   order: SortDirection;
 }
 
@@ -49,7 +46,6 @@ export function parseSearch(params: URLSearchParams): Search {
   const some = (name: string, known: readonly string[]) =>
     (params.get(name) ?? "").split(",").filter((value) => known.includes(value));
   const direction = params.get("direction");
-  const range = params.get("range");
   return {
     kind,
     status: some("status", kind === "direct" ? DIRECT_STATES : RECORD_STATES),
@@ -60,9 +56,7 @@ export function parseSearch(params: URLSearchParams): Search {
     project: kind === "project" ? params.get("project") : null,
     cause: params.get("cause"),
     to: params.get("to") ?? "",
-    range: range && range in RANGES ? range : null,
-    from: timeOf(params.get("from")),
-    until: timeOf(params.get("until")),
+    ...parsePeriod(params),
     order: params.get("order") === "asc" ? "asc" : "desc",
   };
 }
@@ -81,9 +75,7 @@ export function searchParams(search: Search): URLSearchParams {
   put("project", search.project);
   put("cause", search.cause);
   put("to", search.to);
-  put("range", search.range);
-  put("from", search.from);
-  put("until", search.until);
+  putPeriod(params, search);
   put("order", search.order === "asc" ? "asc" : null);
   return params;
 }
@@ -99,7 +91,7 @@ export function countFilters(search: Search): number {
     search.project,
     search.cause,
     search.to,
-    search.range ?? search.from ?? search.until,
+    isLimited(search),
   ].filter(Boolean).length;
 }
 
@@ -156,16 +148,8 @@ export function plainAddress(text: string): string {
 }
 
 function period(name: "createdAt" | "queuedAt", search: Search, now: number) {
-  const hours = search.range ? RANGES[search.range as keyof typeof RANGES] : 0;
-  const gte = hours ? new Date(now - hours * 3_600_000).toISOString() : search.from;
-  const lt = hours ? null : search.until;
-  return gte || lt ? { [name]: { ...(gte && { gte }), ...(lt && { lt }) } } : {};
-}
-
-function timeOf(text: string | null): string | null {
-  if (!text) return null;
-  const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? null : time.toISOString();
+  const span = spanOf(search, now);
+  return span ? { [name]: span } : {};
 }
 
 /** Returns to whom an address of the dialog sends: a link of another page names a channel and a recipient. */

@@ -49,6 +49,9 @@ export function AuditTable({ rows, loading, empty, label, objects = true }: Prop
                     {row.code ?? t("audit.results.refused")}
                   </Badge>
                 )}
+                <div className={classes.narrow}>
+                  <Changes changes={row.changes} />
+                </div>
               </Table.Td>
               {objects && (
                 <Table.Td className={`${classes.wide} ${classes.anywhere}`}>

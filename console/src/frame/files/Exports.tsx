@@ -27,10 +27,12 @@ interface Props {
   where: ExportLinkWhere;
   /** the project whose rows are exported */
   project?: string;
+  /** which rows are exported */
+  filters?: Record<string, string>;
 }
 
 /** Files with rows of these sources, made in the background: starts one, shows how far it is, downloads it. */
-export function Exports({ title, empty, sources, where, project }: Props) {
+export function Exports({ title, empty, sources, where, project, filters = {} }: Props) {
   const { t } = useTranslation();
   const client = useClient();
   const { data, reload } = useLoaded(ExportFiles, { where });
@@ -48,7 +50,7 @@ export function Exports({ title, empty, sources, where, project }: Props) {
 
   /** Returns the problem, if there was one. */
   async function begin(source: string, format: ExportFormat, columns: string[] = []) {
-    const input = { source, format, columns, sendingProjectUuid: project };
+    const input = { source, format, columns, filters, sendingProjectUuid: project };
     const { error } = await client.mutation(StartExport, { input }).toPromise();
     reload();
     return error ? problemOf(error) : null;

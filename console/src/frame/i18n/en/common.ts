@@ -186,6 +186,7 @@ export default {
     newVersionTitle: "A new version of Postern was installed",
     newVersionText: "This page belongs to the new version. Load the console again to see it.",
     reload: "Load again",
+    addFactor: "Add a second factor in the profile",
     next: {
       network: "Check your network connection, then try again.",
       operator: "Try again in a moment. If it happens again, tell your operator the request id.",

@@ -33,6 +33,11 @@ const texts = {
     historyOf: "History of {{name}}",
     noHistory: "Nothing about it is in the audit.",
     wholeHistory: "All entries",
+    export: "Export",
+    exportAll: "All entries",
+    exportFiltered: "Entries that match the filters",
+    exportAs: "Audit",
+    noExports: "No file has been made yet.",
   },
   period: {
     name: "Period",

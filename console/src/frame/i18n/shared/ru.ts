@@ -35,6 +35,11 @@ export default {
     historyOf: "История: {{name}}",
     noHistory: "В журнале об этом ничего нет.",
     wholeHistory: "Все записи",
+    export: "Выгрузить",
+    exportAll: "Все записи",
+    exportFiltered: "Записи по фильтрам",
+    exportAs: "Журнал",
+    noExports: "Файлов пока нет.",
   },
   period: {
     name: "Период",

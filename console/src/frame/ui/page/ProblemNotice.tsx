@@ -1,5 +1,6 @@
 import { Alert, Button, Code, Group, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
+import { Link } from "react-router";
 import { useTranslation } from "../../i18n";
 import type { Problem } from "../../api/errors";
 import { useNextStep } from "./nextStep";
@@ -16,6 +17,13 @@ export function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry?
         <Text size="xs" c="dimmed" mt={4}>
           {t("errors.requestId")} <Code>{problem.requestId}</Code>
         </Text>
+      )}
+      {problem.code === "second_factor_setup" && (
+        <Group mt="xs">
+          <Button component={Link} to="/profile" size="compact-xs">
+            {t("errors.addFactor")}
+          </Button>
+        </Group>
       )}
       {onRetry && (
         <Group mt="xs">
