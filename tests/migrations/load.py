@@ -103,11 +103,7 @@ class Load:
                 if answer.status >= 400:
                     self.refusals[f"{method} {path.split('/')[1]}: {(await answer.json())['message']}"] += 1
                     return None
-                made = await answer.json() if text else None
-                if path == "/graphql" and made.get("errors"):
-                    self.failures[f"{name}: {made['errors'][0]['message']}"] += 1
-                    return None
-                return made
+                return await answer.json() if text else None
         except (aiohttp.ClientError, TimeoutError) as error:
             self.failures[f"{name}: {error!r}"] += 1
             return None
@@ -133,7 +129,9 @@ class Load:
         body = f"direct {next(self._number)}"
         variables = {"to": "+14155550101", "body": body}
         made = await self.call("POST", "/graphql", {"query": _SEND, "variables": variables})
-        if made:
+        if made and "errors" in made:
+            self.failures[f"sendMessage: {made['errors'][0]['message']}"] += 1
+        elif made:
             self.accepted[body] = made["data"]["sendMessage"]["uuid"]
 
     async def _blocks(self) -> None:
