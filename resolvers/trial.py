@@ -154,7 +154,7 @@ async def send(op: Op, input: SendTest) -> models.Message:
         raise
 
 
-@operation(Permission.projects_read, "read")
+@operation(Permission.recipients_read, "read")
 async def get(op: Op, id: UUID) -> models.Message:
     """Returns a trial of any channel: the caller's own, or any trial for an administrator. Raises NotFound."""
     return await _visible(op, id)
@@ -166,7 +166,7 @@ async def outcome(op: Op, id: UUID) -> TestedMessage:
     return _tested(id, await _visible(op, id))
 
 
-@operation(Permission.projects_read, "read")
+@operation(Permission.recipients_read, "read")
 async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.Message]:
     """Returns one page of the caller's trials; an administrator gets all trials."""
     trials, mine = _OWN
