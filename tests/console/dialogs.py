@@ -164,6 +164,13 @@ OF_USERS = [
         ("main [data-membership] button:last-of-type",),
     ),
     State("audit-exports", "features/audit/AuditPage.tsx", "/audit", (_HEAD,)),
+    State(
+        "notifications",
+        f"{_INBOX}/notifications/NotifyMenu.tsx",
+        "/inbox",
+        ("main [data-actions] button[aria-haspopup=menu]",),
+        MENU,
+    ),
     State("delete-file", "features/files/DeleteFiles.tsx", "/files", (icon("trash", "main td"),)),
     State("add-sender", "features/senders/AddSender.tsx", "/senders?add=1"),
     State("delete-sender", "features/senders/SendersPage.tsx", "/senders", (icon("trash"),)),

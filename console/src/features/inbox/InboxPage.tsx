@@ -24,6 +24,8 @@ import { InboxLabels } from "./labels/documents";
 import { LabelsDialog } from "./labels/LabelsDialog";
 import classes from "./inbox.module.css";
 import { chatPath, isChatWith, type Account, type Chat, type Label, type Message } from "./model";
+import { NotifyMenu } from "./notifications/NotifyMenu";
+import { tell } from "./notifications/notify";
 import { OpenChat } from "./OpenChat";
 import { parseSearch, searchParams } from "./search";
 import { useChats } from "./useChats";
@@ -102,10 +104,11 @@ function Inbox({ accounts }: { accounts: readonly Account[] }) {
       if (its) {
         take(its, message, its.uuid === open.current);
         openedConversation(its)?.take(its, message);
+        tell(its, message, t("inbox.notify.message"), () => void navigate(chatPath(its.accountId, its.uuid)));
       }
       return event;
     },
-    [take],
+    [take, t, navigate],
   );
   useSubscription({ query: InboxChanged }, changed);
   // Administrators may look at chats of other users, whose events come only with the account in the subscription.
@@ -143,6 +146,7 @@ function Inbox({ accounts }: { accounts: readonly Account[] }) {
     <div className={classes.page} data-open={chat ? true : undefined}>
       <div className={classes.title}>
         <PageHead title={t("inbox.title")}>
+          <NotifyMenu />
           <Button leftSection={<IconMessagePlus size={14} />} onClick={() => setChoosing(true)}>
             {t("inbox.newChat")}
           </Button>

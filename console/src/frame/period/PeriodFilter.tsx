@@ -44,7 +44,7 @@ export function PeriodFilter({ search, onChange }: Props) {
           {label}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown p="xs" aria-label={t("period.name")}>
+      <Popover.Dropdown p="xs" maw="calc(100vw - 1rem)" aria-label={t("period.name")}>
         <Stack gap="xs">
           <Group gap={6}>
             {NAMES.map((name) => (

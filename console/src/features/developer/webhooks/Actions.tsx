@@ -61,7 +61,7 @@ export function Actions({ hook, onChanged }: { hook: HookFragment; onChanged: ()
 
   return (
     <>
-      <Group gap={6} wrap="nowrap">
+      <Group gap={6} justify="flex-end">
         <Button variant="light" loading={busy === "test"} leftSection={<IconSend size={14} />} onClick={test}>
           {t("hooks.test")}
         </Button>

@@ -15,6 +15,13 @@ const texts = {
     clear: "Clear filters",
     more: "More chats",
     newChat: "New chat",
+    notify: {
+      title: "Notifications",
+      about: "Of new messages, while this page is open and you look at another one.",
+      refused: "The browser refuses it. Allow notifications of this page in its settings.",
+      levels: { off: "None", names: "With the name of the person", texts: "With name and text" },
+      message: "A new message",
+    },
     noAccount: "Connect an account first",
     noAccountText: "The inbox shows the chats of your Telegram and WhatsApp accounts. You have none yet.",
     connect: "Connect an account",
