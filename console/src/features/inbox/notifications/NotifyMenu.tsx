@@ -23,8 +23,7 @@ export function NotifyMenu() {
         {LEVELS.map((item) => (
           <Menu.Item
             key={item}
-            role="menuitemradio"
-            aria-checked={item === level}
+            aria-current={item === level}
             rightSection={item === level ? <IconCheck size={14} /> : null}
             onClick={() => change(item)}
           >
