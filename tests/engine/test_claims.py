@@ -107,7 +107,7 @@ async def test_come_back_later_does_not_settle_what_became_of_the_first_hand_ove
     if magic is Effect.silent:
         assert row["state"] == "unknown"
     else:  # asked once more at once, and then it was taken, under the key that it had
-        assert (row["state"], row["attempts"]) == ("sent", 0)
+        assert row["state"] in ("sent", "delivered") and row["attempts"] == 0
         assert hand_overs(id) == [(f"{id}.0", 1)]
 
 
