@@ -12,7 +12,7 @@ from shapes.users import UserStatus
 
 _RIGHTS = """
 SELECT e.owner_id, u.status, u.roles, e.scopes, e.api_token_id, e.started_by, t.scopes AS token_scopes,
-  t.revoked_at IS NULL AND COALESCE(t.expires_at > now(), true) AS is_token_alive,
+  t.id IS NOT NULL AND t.revoked_at IS NULL AND COALESCE(t.expires_at > now(), true) AS is_token_alive,
   p.status AS person_status, m.role, m.permissions
 FROM export_links AS e JOIN users AS u ON u.id = e.owner_id
 LEFT JOIN api_tokens AS t ON t.id = e.api_token_id

@@ -1,7 +1,7 @@
 """Delivers what waits for one endpoint, until nothing is left or the endpoint has to wait.
 
 The endpoint of a messenger account finds its deliveries in the outbox. That of an event feed is given the next ones by
-`Host.fill` when it has no more; so it has few at a time, and the feed holds the others.
+`Host.fill` once all of them are in memory; so it has few at a time, and the feed holds the others.
 
 Events of one thread are delivered in order, one at a time. Threads run in parallel: one at first, twice as many after
 each success, up to WORKERS. A failed event delays its own thread alone, and is tried again beside the others. An

@@ -8,14 +8,10 @@ from tests.linters.console_rooms import Imports, imports
 
 _SOURCE = Path(__file__).parents[2] / "console" / "src"
 
-HEAD = "frame/ui/page/PageHead.tsx"
-# Pages in the middle of an empty window or of an empty page, which have no buttons at the end of their title.
-CENTERED = {
-    HEAD,
-    "features/login/LoginPage.tsx",
-    "features/members/JoinPage.tsx",
+HEADS = {"frame/ui/page/PageHead.tsx", "frame/shell/CenteredPage.tsx"}
+# What stands in the middle of an empty window or of an empty page, with no buttons at the end of its title.
+CENTERED = HEADS | {
     "features/users/InvitationPage.tsx",
-    "features/users/PasswordPage.tsx",
     "frame/shell/Unreachable.tsx",
     "frame/shell/acting/NotForRole.tsx",
     "frame/ui/page/AdminOnly.tsx",
@@ -39,7 +35,7 @@ def _heads(source: Path) -> Iterator[str]:
         text = (source / name).read_text()
         if _TITLE.search(text):
             yield f"console/src/{name} has a title of its own: the head of a page is <PageHead>"
-        if _ROUTE.search(text) and HEAD not in _parts(name, imported):
+        if _ROUTE.search(text) and HEADS.isdisjoint(_parts(name, imported)):
             yield f"console/src/{name} is a page without <PageHead>"
 
 

@@ -6,7 +6,10 @@ from tests.linters import console_pages
 
 
 def _source(folder: Path, text: str) -> Path:
-    for name, content in {"features/ships/ShipsPage.tsx": text, console_pages.HEAD: ""}.items():
+    for name, content in {
+        "features/ships/ShipsPage.tsx": text,
+        **dict.fromkeys(console_pages.HEADS, ""),
+    }.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(content)
     return folder

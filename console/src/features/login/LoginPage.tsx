@@ -1,22 +1,10 @@
-import {
-  Alert,
-  Anchor,
-  Box,
-  Button,
-  Group,
-  Paper,
-  PasswordInput,
-  Stack,
-  TextInput,
-  Title,
-} from "@mantine/core";
+import { Alert, Anchor, Button, Group, PasswordInput, Stack, TextInput, Title } from "@mantine/core";
 import { useRef, useState, type SubmitEvent } from "react";
 import { Link, useLocation } from "react-router";
 import { useTranslation } from "../../frame/i18n";
 import type { Problem } from "../../frame/api/errors";
 import { useSession } from "../../frame/session";
-import { LanguageSwitch } from "../../frame/shell/LanguageSwitch";
-import { ThemeSwitch } from "../../frame/shell/ThemeSwitch";
+import { CenteredPage } from "../../frame/shell/CenteredPage";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { DemoLogin } from "./DemoLogin";
@@ -63,75 +51,62 @@ export default function LoginPage() {
   }
 
   return (
-    <Stack component="main" align="center" mih="100dvh" pt="12dvh" px="md" gap="lg">
-      <Group gap="sm">
-        <img src="/console/icon.svg" width={36} height={36} alt="" />
-        <Title order={1}>Postern</Title>
-      </Group>
-      <Paper p="lg" w="100%" maw={380}>
-        <form ref={form} onSubmit={submit} noValidate>
-          <Stack gap="sm">
-            <Title order={2}>{t("login.title")}</Title>
-            {problem ? (
-              <ProblemNotice problem={problem} />
-            ) : accepted ? (
-              <Alert role="status" color="teal" py="xs">
-                {t("login.accepted")}
+    <CenteredPage below={<DemoLogin onChoose={(email, password) => void enter(email, password)} />}>
+      <form ref={form} onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <Title order={2}>{t("login.title")}</Title>
+          {problem ? (
+            <ProblemNotice problem={problem} />
+          ) : accepted ? (
+            <Alert role="status" color="teal" py="xs">
+              {t("login.accepted")}
+            </Alert>
+          ) : (
+            reason !== "none" && (
+              <Alert role="status" color={reason === "ended" ? "yellow" : "blue"} py="xs">
+                {t(`login.reason.${reason}`)}
               </Alert>
-            ) : (
-              reason !== "none" && (
-                <Alert role="status" color={reason === "ended" ? "yellow" : "blue"} py="xs">
-                  {t(`login.reason.${reason}`)}
-                </Alert>
-              )
-            )}
+            )
+          )}
+          <TextInput
+            name="email"
+            type="email"
+            label={t("login.email")}
+            autoComplete="username"
+            autoFocus
+            error={empty.email && t("login.needEmail")}
+          />
+          <PasswordInput
+            name="password"
+            label={t("login.password")}
+            autoComplete="current-password"
+            error={empty.password && t("login.needPassword")}
+            visibilityToggleButtonProps={{ "aria-label": t("login.showPassword"), tabIndex: 0 }}
+          />
+          {withCode && (
             <TextInput
-              name="email"
-              type="email"
-              label={t("login.email")}
-              autoComplete="username"
+              name="otp"
+              label={t("login.code")}
+              description={t("login.codeHint")}
+              autoComplete="one-time-code"
               autoFocus
-              error={empty.email && t("login.needEmail")}
+              maxLength={32}
             />
-            <PasswordInput
-              name="password"
-              label={t("login.password")}
-              autoComplete="current-password"
-              error={empty.password && t("login.needPassword")}
-              visibilityToggleButtonProps={{ "aria-label": t("login.showPassword"), tabIndex: 0 }}
-            />
-            {withCode && (
-              <TextInput
-                name="otp"
-                label={t("login.code")}
-                description={t("login.codeHint")}
-                autoComplete="one-time-code"
-                autoFocus
-                maxLength={32}
-              />
-            )}
-            <Button type="submit" size="sm" loading={busy} mt="xs">
-              {t("login.submit")}
-            </Button>
-            <Group justify="space-between">
-              <Anchor component={Link} to="/password" size="sm">
-                {t("login.forgot")}
-              </Anchor>
-              <Anchor component={Link} to="/invitation" size="sm">
-                {t("login.haveInvitation")}
-              </Anchor>
-            </Group>
-          </Stack>
-        </form>
-      </Paper>
-      <Box maw={380} w="100%">
-        <DemoLogin onChoose={(email, password) => void enter(email, password)} />
-      </Box>
-      <Group gap="xs">
-        <LanguageSwitch />
-        <ThemeSwitch />
-      </Group>
-    </Stack>
+          )}
+          <Button type="submit" size="sm" loading={busy} mt="xs">
+            {t("login.submit")}
+          </Button>
+          <Group justify="space-between">
+            <Anchor component={Link} to="/password" size="sm">
+              {t("login.forgot")}
+            </Anchor>
+            <Anchor component={Link} to="/invitation" size="sm">
+              {t("login.haveInvitation")}
+            </Anchor>
+          </Group>
+        </Stack>
+      </form>
+    </CenteredPage>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
 import { Link } from "react-router";
 import { useClient } from "urql";
@@ -8,8 +8,7 @@ import { actFor } from "../../frame/api/owner";
 import { useTranslation } from "../../frame/i18n";
 import { nameOf, type Membership } from "../../frame/rights";
 import { useSession } from "../../frame/session";
-import { LanguageSwitch } from "../../frame/shell/LanguageSwitch";
-import { ThemeSwitch } from "../../frame/shell/ThemeSwitch";
+import { CenteredPage } from "../../frame/shell/CenteredPage";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { AcceptMembership } from "./documents";
@@ -22,30 +21,20 @@ export default function JoinPage() {
   const [token] = useState(takeToken);
   usePageTitle(t("join.title"));
   return (
-    <Stack component="main" align="center" mih="100dvh" pt="12dvh" px="md" gap="lg">
-      <Group gap="sm">
-        <img src="/console/icon.svg" width={36} height={36} alt="" />
-        <Title order={1}>Postern</Title>
-      </Group>
-      <Paper p="lg" w="100%" maw={440}>
-        {state.phase === "in" ? (
-          <Accept token={token} person={state.viewer.uuid} email={state.viewer.email} />
-        ) : (
-          <Stack gap="sm">
-            <Title order={2}>{t("join.title")}</Title>
-            <Text size="sm">{t("join.text")}</Text>
-            <Text size="sm">{t("join.loginText")}</Text>
-            <Button component={Link} to="/login?next=%2Fjoin" size="sm" mt="xs">
-              {t("join.login")}
-            </Button>
-          </Stack>
-        )}
-      </Paper>
-      <Group gap="xs">
-        <LanguageSwitch />
-        <ThemeSwitch />
-      </Group>
-    </Stack>
+    <CenteredPage width={440}>
+      {state.phase === "in" ? (
+        <Accept token={token} person={state.viewer.uuid} email={state.viewer.email} />
+      ) : (
+        <Stack gap="sm">
+          <Title order={2}>{t("join.title")}</Title>
+          <Text size="sm">{t("join.text")}</Text>
+          <Text size="sm">{t("join.loginText")}</Text>
+          <Button component={Link} to="/login?next=%2Fjoin" size="sm" mt="xs">
+            {t("join.login")}
+          </Button>
+        </Stack>
+      )}
+    </CenteredPage>
   );
 }
 

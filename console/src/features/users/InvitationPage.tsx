@@ -1,12 +1,11 @@
-import { Anchor, Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Anchor, Button, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
 import { Link, useNavigate } from "react-router";
 import { useClient } from "urql";
 import { elsewhere, problemOf, type Problem } from "../../frame/api/errors";
 import { useTranslation } from "../../frame/i18n";
 import { useSession } from "../../frame/session";
-import { LanguageSwitch } from "../../frame/shell/LanguageSwitch";
-import { ThemeSwitch } from "../../frame/shell/ThemeSwitch";
+import { CenteredPage } from "../../frame/shell/CenteredPage";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { AcceptInvitation, EndInvitedLogin, InvitedUser } from "./documents";
@@ -17,19 +16,9 @@ export default function InvitationPage() {
   const { t } = useTranslation();
   usePageTitle(t("invitation.title"));
   return (
-    <Stack component="main" align="center" mih="100dvh" pt="12dvh" px="md" gap="lg">
-      <Group gap="sm">
-        <img src="/console/icon.svg" width={36} height={36} alt="" />
-        <Title order={1}>Postern</Title>
-      </Group>
-      <Paper p="lg" w="100%" maw={380}>
-        <Accept />
-      </Paper>
-      <Group gap="xs">
-        <LanguageSwitch />
-        <ThemeSwitch />
-      </Group>
-    </Stack>
+    <CenteredPage>
+      <Accept />
+    </CenteredPage>
   );
 }
 

@@ -1,10 +1,9 @@
-import { Alert, Anchor, Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Anchor, Button, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
 import { useClient } from "urql";
 import { elsewhere, problemOf, type Problem } from "../../frame/api/errors";
 import { useTranslation } from "../../frame/i18n";
-import { LanguageSwitch } from "../../frame/shell/LanguageSwitch";
-import { ThemeSwitch } from "../../frame/shell/ThemeSwitch";
+import { CenteredPage } from "../../frame/shell/CenteredPage";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../frame/ui/page/usePageTitle";
 import { RequestPasswordReset, ResetPassword } from "./documents";
@@ -24,26 +23,16 @@ export default function PasswordPage() {
   });
   usePageTitle(t("password.title"));
   return (
-    <Stack component="main" align="center" mih="100dvh" pt="12dvh" px="md" gap="lg">
-      <Group gap="sm">
-        <img src="/console/icon.svg" width={36} height={36} alt="" />
-        <Title order={1}>Postern</Title>
-      </Group>
-      <Paper p="lg" w="100%" maw={380}>
-        <Stack gap="sm">
-          <Title order={2}>{t("password.title")}</Title>
-          {token ? <SetPassword token={token} /> : <AskForMail />}
-          {/* A whole load: the page that is left may still have a login that has ended. */}
-          <Anchor href="/console/login" size="sm">
-            {t("password.login")}
-          </Anchor>
-        </Stack>
-      </Paper>
-      <Group gap="xs">
-        <LanguageSwitch />
-        <ThemeSwitch />
-      </Group>
-    </Stack>
+    <CenteredPage>
+      <Stack gap="sm">
+        <Title order={2}>{t("password.title")}</Title>
+        {token ? <SetPassword token={token} /> : <AskForMail />}
+        {/* A whole load: the page that is left may still have a login that has ended. */}
+        <Anchor href="/console/login" size="sm">
+          {t("password.login")}
+        </Anchor>
+      </Stack>
+    </CenteredPage>
   );
 }
 
