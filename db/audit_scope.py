@@ -8,9 +8,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import Any
 
-SET = "SELECT set_config('postern.audit', $1, true)"
-"""For this transaction alone: nothing is left on a connection that others use later, also behind a pooler."""
+import asyncpg
+
+# For this transaction alone: nothing is left on a connection that others use later, also behind a pooler. A function,
+# and no SET, since pg_stat_statements keeps each SET apart.
+_SET = " SELECT set_config('postern.audit', '{}', true)"
+_QUOTE = r"\u0027"  # a quotation mark in JSON, where only strings can have any: so nothing ends the literal
 
 
 @dataclass(slots=True)
@@ -37,3 +42,15 @@ def audited(about: str) -> Iterator[None]:
     finally:
         scope.about = None
         _SCOPE.reset(token)
+
+
+class AuditedConnection(asyncpg.Connection):  # type: ignore[misc]  # asyncpg has no types
+    """A connection whose transactions say at their begin who makes the changes in them, if they are audited.
+
+    The setting goes with BEGIN, since a round trip of its own takes longer than the entry is written.
+    """
+
+    async def execute(self, query: str, *args: Any, **options: Any) -> str:
+        if query.startswith("BEGIN") and (text := about()) is not None:
+            query += _SET.format(text.replace("'", _QUOTE))
+        return str(await super().execute(query, *args, **options))

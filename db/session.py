@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker
 from core.clock import steady
 from core.keepalive import KEEPALIVE
 from core.settings import DatabaseOptions
-from db import audit_scope
+from db.audit_scope import AuditedConnection
 from db.clock import DatabaseClock
 from db.connection_cache import ConnectionCache
 from db.dsn import parse
@@ -34,12 +34,6 @@ def _alive(connection: Any, _record: Any, _proxy: Any) -> None:
     """Makes the pool replace a connection that a restarted server has closed, without a query."""
     if connection.driver_connection.is_closed():
         raise DisconnectionError
-
-
-def _audited(connection: Any) -> None:
-    """Says at the begin of a session's transaction who makes the changes in it, if they are audited."""
-    if (about := audit_scope.about()) is not None:
-        connection.exec_driver_sql(audit_scope.SET, (about,))
 
 
 _THREAD_CONNECTIONS = 3  # of the thread that renews the leases of claims and jobs
@@ -92,6 +86,7 @@ class Database:
             "command_timeout": options.statement_timeout + 5,
             "statement_cache_size": options.statement_cache,
             "ssl": dsn.tls,
+            "connection_class": AuditedConnection,
             # Startup parameters: PgBouncer has to be configured for them, see docs/operations.md.
             "server_settings": {
                 "application_name": name,
@@ -119,7 +114,6 @@ class Database:
         event.listen(self.engine.sync_engine, "checkout", self._lent)
         event.listen(self.engine.sync_engine, "checkin", self._returned)
         event.listen(self.engine.sync_engine, "connect", _watched_too)
-        event.listen(self.engine.sync_engine, "begin", _audited)
         self._writing: set[Any] = set()  # asyncpg's connections that sessions use
         self._hang_watch = HangWatch(
             self.hosts,
@@ -214,8 +208,6 @@ class Database:
     async def transaction(self) -> AsyncIterator[asyncpg.Connection]:
         """Lends a connection in a transaction of its own, for hand-written SQL."""
         async with self.reading() as connection, connection.transaction():
-            if (about := audit_scope.about()) is not None:
-                await connection.fetchval(audit_scope.SET, about)
             yield connection
 
     async def fetch(self, sql: str, *arguments: Any) -> list[Any]:

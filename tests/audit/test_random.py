@@ -24,7 +24,7 @@ class Tables:
 
     async def learn(self) -> None:
         for row in await self.services.db.fetch(_TRIGGERS):
-            arguments = re.findall(r"'([^']*)'", row["definition"].rpartition("postern_audit(")[2])
+            arguments = re.findall(r"'([^']*)'", row["definition"].rpartition("EXECUTE FUNCTION")[2])
             type, key, _, *lists = arguments
             self.fields[row["tab"]] = (
                 type,

@@ -21,11 +21,7 @@ def upgrade() -> None:
     op.create_index("ix_things_owner_id_id", "things", ["owner_id", "id"])
     # Changes are audited (decision 0057): the type, the columns of the id and of the owner, the fields that are shown,
     # secret, and hashed.
-    op.execute(
-        "CREATE OR REPLACE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON things FOR EACH ROW"
-        " WHEN (current_setting('postern.audit', true) <> '')"
-        " EXECUTE FUNCTION postern_audit('thing', 'id', 'owner_id', 'name', '', '')"
-    )
+    op.execute("SELECT postern_audit_install('things', 'thing', 'id', 'owner_id', 'name', '', '')")
 
 
 def downgrade() -> None:
