@@ -103,6 +103,15 @@ def _bound(family: int, address: Any) -> socket.socket:
     return made
 
 
+def end_if_interrupted() -> None:
+    """Raises CancelledError after a Ctrl-C whose CancelledError a client library has swallowed.
+
+    redis-py and asyncpg can do that on Python 3.11, and the start would go on as if nothing had been pressed.
+    """
+    if (task := asyncio.current_task()) is not None and task.cancelling():
+        raise asyncio.CancelledError
+
+
 async def prepare(settings: Settings) -> None:
     """Brings the schema up to date. Several processes may call it at once."""
     from db.migrate import pending, upgrade
@@ -114,6 +123,7 @@ async def prepare(settings: Settings) -> None:
     db = Database(settings.db_string.get_secret_value(), patient, "postern-migrate")
     try:
         if await pending(db.engine):
+            end_if_interrupted()
             log.info("migrating the database")
             await upgrade(db.engine)
     finally:
@@ -137,11 +147,7 @@ async def serve(
     from core.http.limits import BoundedHttp, BoundedSocket
     from postern.app import make_app
 
-    starting = asyncio.current_task()
-    if starting is not None and starting.cancelling():
-        # A Ctrl-C that came while the servers were being started, and whose CancelledError a client library has
-        # swallowed (redis-py and asyncpg can, on Python 3.11). It would be lost otherwise.
-        raise asyncio.CancelledError
+    end_if_interrupted()
     stop, hurry = asyncio.Event(), asyncio.Event()
 
     def signaled(number: int) -> None:

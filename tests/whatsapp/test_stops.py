@@ -8,17 +8,27 @@ from types import SimpleNamespace
 
 import pytest
 
+from engine.messengers import account_runner
+from messengers.whatsapp import lifecycle
 from messengers.whatsapp.folder import CACHE
 from messengers.whatsapp.journal import lasting_events
 from messengers.whatsapp.process import Bounds
 from tests.messenger_hosts.farm import Farm
 from tests.support.hosts import becomes
-from tests.support.waits import until
+from tests.support.waits import PATIENCE, until
 from tests.whatsapp.conftest import gone
 from tests.whatsapp.hosted import Hosted
 
 COUNT = 800
 TEXTS = [f"text {number}" for number in range(COUNT)]
+
+
+@pytest.fixture(autouse=True)
+def stops_take_their_time(rig, monkeypatch):
+    """A machine that has other things to do stores less in the time that an account has for its stop."""
+    monkeypatch.setattr(account_runner, "_CLOSE_BOUND", PATIENCE)
+    monkeypatch.setattr(lifecycle, "_SAVE_AT_END", PATIENCE)
+    rig.driver._bounds = Bounds(stop=PATIENCE)
 
 
 @pytest.fixture
@@ -145,7 +155,7 @@ async def test_what_the_library_acknowledged_is_left_to_the_next_connection(burs
             else:
                 burst.live.leave()
                 await until(lambda: gone(pid))
-        rig.driver._bounds = Bounds()
+        rig.driver._bounds = Bounds(stop=PATIENCE)
         await all_stored(burst, rig, retries=True, expected=ACKNOWLEDGED)
 
 
