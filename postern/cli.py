@@ -345,11 +345,12 @@ def _run(work: Coroutine[Any, Any, T], settings: "Settings", *, is_service: bool
     from core.http.allowlist import AllowlistUnusable
     from core.settings import BadSettings
     from postern.embedded import EmbeddedError
+    from postern.interrupts import interruptible
 
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)  # from here on asyncio handles Ctrl-C
     try:
-        return uvloop.run(_interruptible(_with_bounded_end(work) if is_service else work))
+        return uvloop.run(interruptible(_with_bounded_end(work) if is_service else work))
     except (BadSettings, AllowlistUnusable, EmbeddedError, AppError, BadDsn) as error:
         _fail(str(error))
     except KeyboardInterrupt:
@@ -361,16 +362,6 @@ def _run(work: Coroutine[Any, Any, T], settings: "Settings", *, is_service: bool
             _fail(message)
         if isinstance(error, OSError):
             _fail(f"{error.filename}: {error.strerror}")
-        raise
-
-
-async def _interruptible(work: Coroutine[Any, Any, T]) -> T:
-    """Runs it. An error that a Ctrl-C has led to, such as that of a transaction which was broken off, is that Ctrl-C."""
-    try:
-        return await work
-    except Exception as error:
-        if (task := asyncio.current_task()) is not None and task.cancelling():
-            raise asyncio.CancelledError from error
         raise
 
 

@@ -22,6 +22,7 @@ import uvicorn
 
 from core.installation import ROOT
 from core.settings import BadSettings, Settings
+from postern.interrupts import end_if_interrupted
 from postern.port_holder import port_holder
 
 if TYPE_CHECKING:
@@ -101,15 +102,6 @@ def _bound(family: int, address: Any) -> socket.socket:
         made.close()
         raise
     return made
-
-
-def end_if_interrupted() -> None:
-    """Raises CancelledError after a Ctrl-C whose CancelledError a client library has swallowed.
-
-    redis-py and asyncpg can do that on Python 3.11, and the start would go on as if nothing had been pressed.
-    """
-    if (task := asyncio.current_task()) is not None and task.cancelling():
-        raise asyncio.CancelledError
 
 
 async def prepare(settings: Settings) -> None:

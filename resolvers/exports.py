@@ -21,6 +21,7 @@ from engine.exports.rights import starter_of
 from engine.exports.sources import SOURCES, allowed
 from engine.jobs import JobName, enqueue
 from engine.projects.states import ALL_EDITABLE
+from resolvers.auth.token_rows import token_of
 from resolvers.recipient_addresses import spelled
 from resolvers.recipients.recipient_checks import check_recipients
 from runtime import links
@@ -100,7 +101,7 @@ async def start(op: Op, input: StartExport) -> models.ExportLink:
         filters=filters,
         columns=columns,
         sending_project_uuid=input.sending_project_uuid,
-        **asdict(starter_of(op.viewer)),
+        **asdict(starter_of(op.viewer, await token_of(op))),
     )
     op.session.add(link)
     await op.session.flush()

@@ -32,11 +32,11 @@ class Starter:
     """The member who acts for the owner; None means the owner."""
 
 
-def starter_of(viewer: Viewer) -> Starter:
-    """Returns what is stored of the caller who starts an export."""
+def starter_of(viewer: Viewer, token_id: UUID | None) -> Starter:
+    """Returns what is stored of the caller who starts an export, with the token of the caller's login."""
     scopes = None if viewer.scopes is None else sorted(viewer.scopes)
     started_by = None if viewer.person is None else viewer.actor_id
-    return Starter(scopes, viewer.token_id or viewer.limited_by, started_by)
+    return Starter(scopes, token_id, started_by)
 
 
 async def exporter(db: Database, id: UUID, permission: Permission) -> Viewer:

@@ -35,13 +35,13 @@ _COUNT = "SELECT count(*) FROM webhooks WHERE account_id = $1"
 _COUNT_OF_FEED = "SELECT count(*) FROM webhooks WHERE owner_id = $1 AND account_id IS NULL"
 _FIND = "SELECT id FROM webhooks WHERE account_id = $1 AND url = $2 FOR NO KEY UPDATE"
 _ADD = f"""
-INSERT INTO webhooks (id, account_id, url, events, secret_encrypted, api_token_id, owner_id)
-SELECT $1, $2, $3, $4, $5, $6, owner_id FROM messenger_accounts WHERE id = $2 RETURNING {COLUMNS}
+INSERT INTO webhooks (id, account_id, url, events, secret_encrypted, api_token_id, saved_by, query_scopes, owner_id)
+SELECT $1, $2, $3, $4, $5, $6, $7, $8, owner_id FROM messenger_accounts WHERE id = $2 RETURNING {COLUMNS}
 """  # noqa: S608  our own column names
 # Saving an endpoint again also enables it. The version changes, so that a running delivery
 # reloads secret and address.
 _SAVE = f"""
-UPDATE webhooks SET events = COALESCE($2, events), api_token_id = $4,
+UPDATE webhooks SET events = COALESCE($2, events), api_token_id = $4, saved_by = $5, query_scopes = $6,
   secret_encrypted = COALESCE($3, secret_encrypted),
   old_secret_encrypted = CASE WHEN $3::bytea IS NULL THEN old_secret_encrypted END,
   enabled = true, disabled_reason = NULL, version = version + 1, wakes = wakes + 1, updated_at = now()
@@ -72,6 +72,21 @@ _DELETE = "DELETE FROM webhooks WHERE account_id = $1 AND url = $2 RETURNING id"
 _URLS = """
 SELECT account_id, url FROM webhooks WHERE account_id = ANY($1::uuid[]) ORDER BY account_id, id
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Saver:
+    """Says who saves a webhook, which ends with the API token and the membership of this caller."""
+
+    token_id: UUID | None = None
+    member_id: UUID | None = None
+    """The member who acts for the owner; None means the owner."""
+    scopes: Sequence[str] | None = None
+    """The member's permissions. Those of a token are looked up when an event comes."""
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        return {"api_token_id": self.token_id, "saved_by": self.member_id, "query_scopes": self.scopes}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +134,9 @@ async def save(
     url: str,
     events: Sequence[str] | None = None,
     secret: str | None = None,
-    token_id: UUID | None = None,
+    saver: Saver = Saver(),
 ) -> Saved:
     """Adds a webhook, or changes the one with this URL. Runs in the caller's transaction; call `probe` before it.
-
-    `token_id`: the API token that the webhook ends with; None: it is its owner's.
 
     Raises BadRequest `invalid_secret` | `webhook_url_refused`, Conflict `too_many_webhooks`.
     """
@@ -136,13 +149,14 @@ async def save(
     if existing is not None:
         sealed = services.vault.seal(secret, vault_context(existing)) if secret else None
         await end_waits(db, existing)
-        return Saved(await db.fetchrow(_SAVE, existing, event_types, sealed, token_id), None)
+        return Saved(await db.fetchrow(_SAVE, existing, event_types, sealed, *saver.columns.values()), None)
     if await db.fetchval(_COUNT, account_id) >= MOST:
         raise _too_many()
     id, made = uuid7(), secret or new_secret()
     row = await db.fetchrow(
-        _ADD, id, account_id, url, event_types or [], services.vault.seal(made, vault_context(id)), token_id
-    )
+        _ADD, id, account_id, url, event_types or [], services.vault.seal(made, vault_context(id)),
+        *saver.columns.values(),
+    )  # fmt: skip
     return Saved(row, None if secret else made)
 
 
@@ -229,7 +243,7 @@ async def replace(
     services: Services,
     account_id: UUID,
     urls: Sequence[str] | None,
-    token_id: UUID | None = None,
+    saver: Saver = Saver(),
 ) -> None:
     """Makes these URLs the only webhooks of the account; existing ones keep their settings. `[]` removes all, None
     changes nothing.
@@ -247,7 +261,7 @@ async def replace(
     existing = set((await urls_of(db, [account_id]))[account_id])
     for url in requested:
         if url not in existing:
-            await save(db, services, account_id, url, token_id=token_id)
+            await save(db, services, account_id, url, saver=saver)
 
 
 async def end_with_token(db: asyncpg.Connection, token_id: UUID, *, keep: bool) -> None:

@@ -17,11 +17,18 @@ OPT_IN_TYPES = frozenset({"message_deleted", "message_edited"})
 """Only webhooks that name these types get them: the vendor does not have them, and receivers may not know them."""
 _TEXT_LIMIT = 16 * 1024  # characters that are kept of a text that must be cut
 
-# A suspended owner's events wait like any others. A deleted owner's are dropped.
-_LISTENING = """
-SELECT w.id, w.events, now() AS now FROM webhooks AS w
-JOIN users AS u ON u.id = w.owner_id AND u.status <> 'deleted' WHERE w.account_id = $1 AND w.enabled
+MAY_READ = """
+(t.id IS NULL OR t.revoked_at IS NULL AND COALESCE(t.expires_at > now(), true))
+  AND COALESCE('messengers:read' = ANY(COALESCE(t.scopes, w.query_scopes)), true)
 """
+"""The condition under which whoever has saved a webhook `w` may still see messages: `t` is its API token, if any."""
+
+# A suspended owner's events wait like any others. A deleted owner's are dropped.
+_LISTENING = f"""
+SELECT w.id, w.events, now() AS now FROM webhooks AS w
+JOIN users AS u ON u.id = w.owner_id AND u.status <> 'deleted' LEFT JOIN api_tokens AS t ON t.id = w.api_token_id
+WHERE w.account_id = $1 AND w.enabled AND {MAY_READ}
+"""  # noqa: S608  our own words
 # Identity values are given in the order of the rows, so `seq` keeps the order of the events.
 _PUT = """
 INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, body, thread)

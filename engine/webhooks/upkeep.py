@@ -10,6 +10,7 @@ from db.query import execute_planned
 from db.session import Database
 from engine.jobs import every
 from engine.webhooks import backoff
+from engine.webhooks.outbox import MAY_READ
 from runtime.services import Services
 
 log = structlog.get_logger("postern.webhooks")
@@ -80,6 +81,16 @@ DELETE FROM webhook_deliveries WHERE id IN (
   SELECT id FROM webhook_deliveries WHERE {_DEAD} AND dead_at < $1 ORDER BY dead_at LIMIT {ROWS}
 )
 """  # noqa: S608  our own words
+# Those of an event feed are paused where their events are read (feed.py).
+_MAY_NOT_READ = f"""
+UPDATE webhooks SET enabled = false, version = version + 1, updated_at = now(), disabled_reason =
+  'its API token has ended, or its token or member may not see messages (messengers:read); save the webhook again'
+WHERE id IN (
+  SELECT w.id FROM webhooks AS w LEFT JOIN api_tokens AS t ON t.id = w.api_token_id
+  WHERE w.account_id IS NOT NULL AND w.enabled AND (w.api_token_id IS NOT NULL OR w.saved_by IS NOT NULL)
+    AND NOT ({MAY_READ}) LIMIT 100
+)
+"""  # noqa: S608  our own words
 # A deleted account's last events may still be delivered; then its endpoints are deleted.
 _LEFT = """
 DELETE FROM webhooks WHERE id IN (
@@ -135,6 +146,7 @@ async def look_after(
     most_freed: int = MOST_FREED,
 ) -> None:
     """Runs one round. Several processes may do so at once."""
+    await _all(db, _MAY_NOT_READ)
     buried = await _all(db, _OLD, now - backoff.OLDEST, now)
     for webhook, last in await _beyond(db, _WAITING, most_waiting):
         async with db.reading() as connection:

@@ -118,6 +118,13 @@ async def token_of(op: Op) -> UUID | None:
     return token_id
 
 
+async def saver_of(op: Op) -> endpoints.Saver:
+    """Returns what a webhook that the caller saves ends with."""
+    acts = op.viewer.person is not None
+    scopes = sorted(op.viewer.scopes or ()) if acts else None
+    return endpoints.Saver(await token_of(op), op.viewer.actor_id if acts else None, scopes)
+
+
 async def require_own_login(op: Op, what: str) -> None:
     """Raises Forbidden unless the caller has logged in with a password, and has given a code of the second factor
     lately if there is one: a stolen token or a stolen login must not renew itself, or widen another.

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from core.errors import BadRequest, NotFound
 from db import models
-from resolvers.auth.token_rows import token_of
+from resolvers.auth.token_rows import saver_of
 from runtime import webhook_documents as documents
 from runtime.operation import Op
 from runtime.webhook_documents import BadDocument
@@ -77,10 +77,7 @@ async def columns_of(
     if "query" in columns:
         columns["query_roles"] = sorted(op.viewer.roles)
     if row is None or columns.keys() & {"url", "query"}:
-        columns["api_token_id"] = await token_of(op)
-        acts = op.viewer.person is not None
-        columns["saved_by"] = op.viewer.actor_id if acts else None
-        columns["query_scopes"] = sorted(op.viewer.scopes or ()) if acts else None
+        columns |= (await saver_of(op)).columns
     for name, (table, what) in _OWNED.items():
         if columns.get(name) is not None:
             await _check_owner(op, table, what, columns[name], owner_id)
