@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help setup assets axe test-console console-tools setup-dev setup-whatsapp run test quick coverage check snapshots released wheel feature operation lock bench bench-graphql bench-wire faults clean
+.PHONY: help setup assets axe test-console console-tools setup-dev setup-whatsapp run test quick coverage format check snapshots released wheel feature operation lock bench bench-graphql bench-wire faults clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -64,6 +64,11 @@ quick: setup-dev ## the tests that need no server, in less than a minute
 coverage: setup-dev ## the whole suite with branch coverage, some folders held to 90 %
 	@$(BIN)/python tests/run.py --coverage
 
+format: setup-dev console-tools ## the order of imports and the layout of all files, as `make check` wants them
+	@$(BIN)/ruff check --quiet --select I --fix .
+	@$(BIN)/ruff format --quiet .
+	@if [ -e console/node_modules/.installed ]; then cd console && npx prettier --log-level warn --write .; fi
+
 check: setup-dev console-tools ## lint, format, types, and our own rules
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -72,7 +77,7 @@ check: setup-dev console-tools ## lint, format, types, and our own rules
 	@$(BIN)/python -m tests.linters
 	@if [ -e console/node_modules/.installed ]; then cd console && npm run --silent check; fi
 
-snapshots: setup ## schema.graphql, openapi.json and the types in docs/events.md, as they are now
+snapshots: $(VENV)/.runtime ## schema.graphql, openapi.json and the types in docs/events.md, as they are now
 	@$(BIN)/python -m postern schema > schema.graphql.new && mv schema.graphql.new schema.graphql || { rm -f schema.graphql.new; exit 1; }
 	@$(BIN)/python -m postern openapi > openapi.json.new && mv openapi.json.new openapi.json || { rm -f openapi.json.new; exit 1; }
 	@$(BIN)/python -m tools.event_types

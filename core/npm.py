@@ -126,10 +126,11 @@ def _install(work: Path) -> str | None:
 
 
 def _reason(output: str) -> str:
-    """Returns the first line that names an error, else the last one.
+    """Returns the first line that names an error, and not only that one follows ("error during build:"), else the last.
 
     Lines with an address are skipped: it may hold a password.
     """
     lines = [line.strip() for line in output.splitlines() if line.strip() and "://" not in line]
     telling = [line for line in lines if line.lower().startswith(("error", "npm err"))]
+    telling.sort(key=lambda line: line.endswith(":"))
     return ([*telling, *lines[-1:]] or ["no reason given"])[0][:160]

@@ -25,10 +25,12 @@ from shapes.addresses import address_key, stored_key
 from shapes.blocks import (
     BlockCount,
     BlockedMany,
+    BlockGroup,
     BlockMany,
     BlockPhone,
     BlockReason,
     BlockScope,
+    BlockSummary,
     UnblockedMany,
     UnblockMany,
 )
@@ -54,6 +56,10 @@ _LINES = """
 SELECT line, address, CASE WHEN variables ->> 'reason' = ANY($4::text[]) THEN variables ->> 'reason' END AS reason,
   CASE WHEN variables ->> 'scope' = ANY($5::text[]) THEN variables ->> 'scope' END AS scope
 FROM import_rows WHERE import_id = $1 AND line > $2 AND error_code IS NULL ORDER BY line LIMIT $3
+"""
+_GROUPS = """
+SELECT reason, scope, count(*) AS count, max(created_at) AS newest_at FROM blocked_phones
+WHERE $1 OR owner_id = $2 GROUP BY reason, scope ORDER BY count DESC, reason, scope
 """
 _AT_ONCE = 10_000  # lines of an import in one request: their blocks are written in some 0.5 s
 _MINE = _ROW.owner_id == p("owner_id")
@@ -98,6 +104,13 @@ async def count(op: Op, q: str | None = None, reason: BlockReason | None = None)
     """Returns how many blocks `list` finds with the same filters."""
     where = _conditions(q, reason)
     return BlockCount(count=await _LISTS.count(op.db, where, *op.own(_MINE), owner_id=op.viewer.id))
+
+
+@operation(Permission.blocks_read, "read")
+async def summary(op: Op) -> BlockSummary:
+    """Returns how many of the caller's blocks have each reason and scope; an administrator gets everybody's."""
+    rows = await op.db.fetch(_GROUPS, op.viewer.admin, op.viewer.id)
+    return BlockSummary(items=[BlockGroup(**row) for row in rows])
 
 
 @operation(Permission.blocks_write, idempotent=stored_model(models.BlockedPhone))

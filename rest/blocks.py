@@ -18,6 +18,7 @@ from shapes.blocks import (
     BlockMany,
     BlockPhone,
     BlockReason,
+    BlockSummary,
     Part,
     UnblockedMany,
     UnblockMany,
@@ -34,6 +35,20 @@ Reason = Annotated[BlockReason | None, Query(description="only entries that are 
 async def count(ctx: Ctx, q: Search = None, reason: Reason = None) -> Any:
     """Returns how many blocked phones and addresses you have."""
     return await blocks.count(ctx, q, reason)
+
+
+@api.get(
+    "/summary",
+    response_model=BlockSummary,
+    responses=errors(400, 401, 503),
+    openapi_extra={**BEARER},
+    tags=EXTENSION,
+)
+async def summary(ctx: Ctx) -> Any:
+    """Returns how many phones and addresses are blocked for each reason and scope, and the newest block's time;
+    administrators get those of all users.
+    """
+    return await blocks.summary(ctx)
 
 
 @api.get(

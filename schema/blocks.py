@@ -13,6 +13,7 @@ from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import blocks as types
 from shapes.blocks import BlockedPhoneWhere, BlockMany, BlockPhone, BlockReason, UnblockMany
+from shapes.shape import Cost
 
 if TYPE_CHECKING:
     from schema.users import User
@@ -28,6 +29,8 @@ graphql.input(UnblockMany, description=UnblockMany.__doc__)
 graphql.type(types.BlockedMany, description=types.BlockedMany.__doc__)
 graphql.type(types.UnblockedMany, description=types.UnblockedMany.__doc__)
 graphql.type(types.BlockCount, name="BlockCount", description=types.BlockCount.__doc__)
+graphql.type(types.BlockGroup, name="BlockGroup", description=types.BlockGroup.__doc__)
+graphql.type(types.BlockSummary, name="BlockSummary", description=types.BlockSummary.__doc__)
 
 
 @graphql.node(
@@ -66,6 +69,14 @@ class Query:
         ] = None,
     ) -> types.BlockCount | None:
         return await blocks.count(info.context, q, reason)
+
+    @graphql.query(
+        "Returns how many phones and addresses are blocked for each reason and scope, and the newest block's time; "
+        "administrators get those of all users.",
+        cost=Cost(work=10),
+    )
+    async def blocked_phone_summary(self, info: Info) -> types.BlockSummary | None:
+        return await blocks.summary(info.context)
 
 
 @strawberry.type

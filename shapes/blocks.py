@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, model_validator
 from shapes.described import DescribedEnum
 from shapes.recipients import InvalidRecipient
 from shapes.rules import either
-from shapes.shape import Cost, Created, Shape, Text, Uuid
+from shapes.shape import Cost, Created, Shape, Text, Timestamp, Uuid
 from shapes.where import Choice, Contains, Exactly, Ids, TimeSpan, Where
 
 Address = Annotated[
@@ -176,3 +176,22 @@ class BlockedPhoneWhere(Where):
     created_at: Annotated[
         TimeSpan | None, Field(description="filter by the time since when they are blocked")
     ] = None
+
+
+class BlockGroup(Shape):
+    """The blocks that have the same reason and the same scope."""
+
+    reason: Annotated[BlockReason, Field(description="why they are blocked")]
+    scope: Annotated[BlockScope, Field(description="which messages the blocks stop")]
+    count: Annotated[int, Field(description="number of blocked phones and addresses")]
+    newest_at: Annotated[Timestamp, Field(description="time of creation of the newest of them")]
+
+
+class BlockSummary(Shape):
+    """The numbers of blocked phones and addresses for each reason and scope."""
+
+    items: Annotated[
+        list[BlockGroup],
+        Field(description="each reason and scope that has blocks, the most frequent first"),
+        Cost(most=len(BlockReason) * len(BlockScope)),
+    ]

@@ -149,6 +149,7 @@ OF_USERS = [
         ("[role=cell] input[type=checkbox]", icon("ban", "main [role=group]")),
     ),
     State("block", f"{_BLOCKS}/AddBlock.tsx", "/blocks?add=1"),
+    State("block-summary", f"{_BLOCKS}/BlockSummary.tsx", "/blocks", (icon("chart-bar"),)),
     State("block-file", f"{_BLOCKS}/ImportBlocks.tsx", "/blocks", (icon("file-upload"),)),
     State("block-exports", f"{_BLOCKS}/BlocksPage.tsx", "/blocks", (icon("download"),)),
     State("unblock", f"{_BLOCKS}/UnblockDialog.tsx", "/blocks", (icon("trash"),)),

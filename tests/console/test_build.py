@@ -78,6 +78,16 @@ def test_a_build_that_fails_leaves_the_console_as_it_was(source, npm, tmp_path):
     assert (target / "index.html").read_text() == "first"
 
 
+def test_a_build_that_fails_says_what_the_error_is_and_not_that_there_is_one(source, npm, tmp_path):
+    _does(
+        npm,
+        "print('error during build:\\nin documents.ts\\nError: no operation Ships', file=sys.stderr); sys.exit(1)",
+    )
+    with pytest.raises(Unavailable) as raised:
+        build(print, source=source, target=tmp_path / "console")
+    assert "npm failed (Error: no operation Ships)" in str(raised.value)
+
+
 @pytest.mark.parametrize(
     ("version", "reason"), [("v20.18.1", "Node.js is older than 20.19"), ("", "is not installed")]
 )

@@ -1,10 +1,13 @@
 """The pages of projects: from recipients to results, what failed, and the block list."""
 
 from tests.console.steps import Tab
-from tests.console.users import new_user
+from tests.console.users import call, new_user
 
 _DELIVERED, _FAILS = "+15005550000", "+15005550010"
 _IN_DIALOG = "document.querySelector('[role=dialog]') !== null"
+_BLOCK = (
+    "mutation ($phone: String!, $input: BlockPhone) { blockPhone(phone: $phone, input: $input) { uuid } }"
+)
 
 
 def project_with(page: Tab, *phones: str) -> None:
@@ -94,3 +97,23 @@ def test_a_block_is_added_and_removed(page, live):
     page.page.wait(_IN_DIALOG)
     page.press("Unblock")
     page.sees("is not blocked any more.")
+
+
+def test_the_summary_of_blocks_leads_to_those_of_a_reason(page, live):
+    user = new_user(live)
+    for phone, reason in (
+        ("+14155550197", "complaint"),
+        ("+14155550198", "optOut"),
+        ("+14155550199", "optOut"),
+    ):
+        call(live, user, _BLOCK, phone=phone, input={"reason": reason})
+    page.comes_as(user, "/console/blocks")
+    page.press("Summary")
+    page.page.wait(_IN_DIALOG)
+    page.sees_row("Answered with a stop word", "All messages", "2")
+    page.sees_row("Reported as spam", "All messages", "1")
+    page.press("Reported as spam")
+    page.page.wait(f"!({_IN_DIALOG})")
+    page.is_at("/console/blocks?reason=complaint&scope=all")
+    page.sees_row("+14155550197")
+    page.sees_no("+14155550198")

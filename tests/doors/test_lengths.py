@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from graphql import is_leaf_type, is_list_type, is_non_null_type, is_object_type, parse
+from graphql import get_nullable_type, is_leaf_type, is_list_type, is_non_null_type, is_object_type, parse
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from engine.file_parsers.common import COLUMNS
@@ -79,13 +79,24 @@ def test_intervals_stand_only_below_what_says_how_many():
     assert all(field.args.keys() >= SPAN for field in led)
 
 
+def _is_count(name: str) -> bool:
+    kind, field = name.split(".")
+    return field.lower().endswith("count") and is_leaf_type(
+        get_nullable_type(CORE.type_map[kind].fields[field].type)
+    )
+
+
 def test_every_number_of_rows_is_declared():
     worked_out = {"RepeatableSendingProject.nextRuns"}
     fields = {name: field for name, field in CORE.query_type.fields.items() if name.endswith("Count")}
     counted = {f"Query.{name}" for name, field in fields.items() if is_leaf_type(field.type)}
-    assert (
-        counted | {f"{field.type.name}.count" for field in fields.values() if is_object_type(field.type)}
-        == COUNTS - worked_out
+    counted |= {f"{field.type.name}.count" for field in fields.values() if is_object_type(field.type)}
+    missing = counted - COUNTS
+    assert not missing, f"{missing} count rows: their annotations need Cost(counted=True)"
+    without_effect = {name for name in COUNTS - worked_out if not _is_count(name)}
+    assert not without_effect, (
+        f"Cost(counted=True) is for a number that is called count or …Count, and not for {without_effect}. A field of"
+        " Query whose objects take far more work than they cost says so by graphql.query(…, cost=Cost(work=10))"
     )
 
 

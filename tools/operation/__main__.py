@@ -1,6 +1,7 @@
 """`make operation FEATURE=blocks NAME=archive`: writes the skeleton of an operation into the files of a feature.
 
-With READ=1 it is a read, which counts the caller's own rows, and works as it is.
+With READ=1 it is a read, which counts the caller's own rows, and works as it is. Its name says what it returns, as
+the fields of GraphQL's Query do: `blocksSummary`, beside the mutation `archiveBlocks`.
 
 The texts in `skeleton/` go where a person would write them: after the last operation, route, field and case.
 Everything is checked before the first file is written. A change raises NotImplementedError, so its test fails until
@@ -133,7 +134,8 @@ def write(feature: str, name: str, read: bool = False) -> list[Path]:
     """Writes the operation. Returns the changed files and the new one. Raises Refused."""
     if not re.fullmatch(r"[a-z]+(_[a-z]+)*", name) or name in ("list", "page"):
         raise Refused(
-            f"The name of an operation is a verb in lower case, such as `archive`; {name!r} is not."
+            "The name of an operation is in lower case: a verb such as `archive`, or what a read returns, such"
+            f" as `summary`; {name!r} is not."
         )
     shapes, work, rest, schema, cases = (Source(folder, feature) for folder in IMPORTS)
     permission = permission_of(work, feature, read)
@@ -151,11 +153,12 @@ def write(feature: str, name: str, read: bool = False) -> list[Path]:
     verb = "get" if read else "post"
     hidden = re.search(rf'^@\w+\.{verb}\(\s*"/\{{\w+\}}"', rest.text, re.MULTILINE)
     path = f"/{name.replace('_', '-')}" + ("/run" if hidden else "")
-    field = f"{name}_{feature}"
+    field = f"{feature}_{name}" if read else f"{name}_{feature}"
     pascal = "".join(word.capitalize() for word in field.split("_"))
     words = {
         "feature": feature, "name": name, "field": field, "camel": pascal[0].lower() + pascal[1:],
-        "Input": f"{pascal}Input", "Result": f"{pascal}Result", "permission": permission, "router": router,
+        "Input": f"{pascal}Input", "Result": pascal if read else f"{pascal}Result", "permission": permission,
+        "router": router,
         "path": path, "url": prefix + path, "tags": "" if whole else ", tags=EXTENSION",
         "NAME": name.upper(), "table": own_table(feature) if read else "",
     }  # fmt: skip
@@ -165,6 +168,10 @@ def write(feature: str, name: str, read: bool = False) -> list[Path]:
             words
         )
 
+    if re.search(rf"^class {words['Result']}\(", shapes.text, re.MULTILINE):
+        raise Refused(
+            f"{shapes.path.relative_to(ROOT)} has {words['Result']!r} already. Choose another name."
+        )
     shape = f"from shapes.{feature} import {'' if read else words['Input'] + ', '}{words['Result']}"
     kind = "Query" if read else "Mutation"
     shapes.insert(shapes.text.count("\n"), text("shapes"))
@@ -201,7 +208,7 @@ def main() -> int:
         prog="make operation", description="Writes the skeleton of an operation."
     )
     parser.add_argument("feature", metavar="FEATURE", help="a feature that exists: blocks")
-    parser.add_argument("name", metavar="NAME", help="what the operation does, a verb: archive")
+    parser.add_argument("name", metavar="NAME", help="what it does, or what a read returns: archive, summary")
     parser.add_argument("--read", action="store_true", help="it changes nothing: GET and a field of Query")
     arguments = parser.parse_args()
     try:
@@ -211,7 +218,10 @@ def main() -> int:
         return 1
     for path in files:
         print(path.relative_to(ROOT))
-    print("Next: write the work, and a line in CHANGELOG.md; then make snapshots, make check, and its test.")
+    print(
+        "Next: the work; a line in CHANGELOG.md; its place in the console, or a row in docs/console.md. Then make"
+        " format, make snapshots, make check, and the tests that CONTRIBUTING.md names."
+    )
     return 0
 
 

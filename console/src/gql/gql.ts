@@ -26,6 +26,7 @@ type Documents = {
     "\n  mutation SetLowBalance($id: ID!, $below: Decimal) {\n    setLowBalance(id: $id, below: $below) {\n      ...AccountRow\n    }\n  }\n": typeof types.SetLowBalanceDocument,
     "\n  mutation CreditAccount($input: Credit!) {\n    creditAccount(input: $input) {\n      ...AccountRow\n    }\n  }\n": typeof types.CreditAccountDocument,
     "\n  query BlockPage($first: Int!, $after: String, $where: BlockedPhoneWhere) {\n    blockedPhones(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        phone\n        reason\n        scope\n        createdAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": typeof types.BlockPageDocument,
+    "\n  query BlockGroups {\n    blockedPhoneSummary {\n      items {\n        reason\n        scope\n        count\n        newestAt\n      }\n    }\n  }\n": typeof types.BlockGroupsDocument,
     "\n  mutation Block($phone: String!, $input: BlockPhone) {\n    blockPhone(phone: $phone, input: $input) {\n      uuid\n      phone\n      reason\n      scope\n      createdAt\n    }\n  }\n": typeof types.BlockDocument,
     "\n  mutation BlockPhones($input: BlockMany!) {\n    blockPhones(input: $input) {\n      added\n      changed\n      unchanged\n      nextLine\n      invalid {\n        place\n        message\n      }\n    }\n  }\n": typeof types.BlockPhonesDocument,
     "\n  mutation UnblockPhones($input: UnblockMany!) {\n    unblockPhones(input: $input) {\n      removed\n    }\n  }\n": typeof types.UnblockPhonesDocument,
@@ -285,6 +286,7 @@ const documents: Documents = {
     "\n  mutation SetLowBalance($id: ID!, $below: Decimal) {\n    setLowBalance(id: $id, below: $below) {\n      ...AccountRow\n    }\n  }\n": types.SetLowBalanceDocument,
     "\n  mutation CreditAccount($input: Credit!) {\n    creditAccount(input: $input) {\n      ...AccountRow\n    }\n  }\n": types.CreditAccountDocument,
     "\n  query BlockPage($first: Int!, $after: String, $where: BlockedPhoneWhere) {\n    blockedPhones(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        phone\n        reason\n        scope\n        createdAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": types.BlockPageDocument,
+    "\n  query BlockGroups {\n    blockedPhoneSummary {\n      items {\n        reason\n        scope\n        count\n        newestAt\n      }\n    }\n  }\n": types.BlockGroupsDocument,
     "\n  mutation Block($phone: String!, $input: BlockPhone) {\n    blockPhone(phone: $phone, input: $input) {\n      uuid\n      phone\n      reason\n      scope\n      createdAt\n    }\n  }\n": types.BlockDocument,
     "\n  mutation BlockPhones($input: BlockMany!) {\n    blockPhones(input: $input) {\n      added\n      changed\n      unchanged\n      nextLine\n      invalid {\n        place\n        message\n      }\n    }\n  }\n": types.BlockPhonesDocument,
     "\n  mutation UnblockPhones($input: UnblockMany!) {\n    unblockPhones(input: $input) {\n      removed\n    }\n  }\n": types.UnblockPhonesDocument,
@@ -594,6 +596,10 @@ export function graphql(source: "\n  mutation CreditAccount($input: Credit!) {\n
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query BlockPage($first: Int!, $after: String, $where: BlockedPhoneWhere) {\n    blockedPhones(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        phone\n        reason\n        scope\n        createdAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"): (typeof documents)["\n  query BlockPage($first: Int!, $after: String, $where: BlockedPhoneWhere) {\n    blockedPhones(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        phone\n        reason\n        scope\n        createdAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query BlockGroups {\n    blockedPhoneSummary {\n      items {\n        reason\n        scope\n        count\n        newestAt\n      }\n    }\n  }\n"): (typeof documents)["\n  query BlockGroups {\n    blockedPhoneSummary {\n      items {\n        reason\n        scope\n        count\n        newestAt\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

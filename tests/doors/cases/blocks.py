@@ -32,6 +32,9 @@ CASES: dict[str, Case] = {
         Rest("POST", "/block/unblock/+14155550124", status=204),
         'mutation{unblockPhone(phone:"+14155550123")}',
     ),
+    "blocks.summary": Case(
+        "own", Rest("GET", "/block/summary"), "{blockedPhoneSummary{items{reason scope count newestAt}}}"
+    ),
 }
 
 

@@ -1,5 +1,5 @@
 import { Button, Modal, Stack } from "@mantine/core";
-import { IconBan, IconDownload, IconFileUpload } from "@tabler/icons-react";
+import { IconBan, IconChartBar, IconDownload, IconFileUpload } from "@tabler/icons-react";
 import { useState } from "react";
 import { Exports } from "../../frame/files/Exports";
 import { useFormat } from "../../frame/values/format";
@@ -17,6 +17,7 @@ import { useSearch } from "../../frame/search/useSearch";
 import { FilterMenu } from "../../frame/list/FilterMenu";
 import { useViewer } from "../../frame/session";
 import { AddBlock } from "./AddBlock";
+import { BlockSummary } from "./BlockSummary";
 import { BlockTable } from "./BlockTable";
 import { ImportBlocks } from "./ImportBlocks";
 import { isFiltered, parseSearch, REASONS, SCOPES, searchParams } from "./search";
@@ -30,7 +31,7 @@ export default function BlocksPage() {
   const { search, change, open: adding, setOpen: setAdding } = useSearch(parseSearch, searchParams, "add");
   const { list, state } = useBlocks(search);
   const [confirming, setConfirming] = useState<readonly BlockRow[]>([]);
-  const [dialog, setDialog] = useState<"import" | "export" | null>(null);
+  const [dialog, setDialog] = useState<"summary" | "import" | "export" | null>(null);
   const selection = useSelection(state.rows);
   const { may } = useViewer();
   const notice = useNotice();
@@ -39,6 +40,13 @@ export default function BlocksPage() {
   return (
     <Stack gap={8}>
       <PageHead title={t("blocks.title")}>
+        <Button
+          variant="default"
+          leftSection={<IconChartBar size={14} />}
+          onClick={() => setDialog("summary")}
+        >
+          {t("blocks.summary")}
+        </Button>
         {may("exports:write") && (
           <Button
             variant="default"
@@ -124,6 +132,15 @@ export default function BlocksPage() {
             );
             setConfirming([]);
             void list.reload();
+          }}
+        />
+      )}
+      {dialog === "summary" && (
+        <BlockSummary
+          onClose={() => setDialog(null)}
+          onChosen={(reason, scope) => {
+            setDialog(null);
+            change({ text: "", reason: [reason], scope });
           }}
         />
       )}

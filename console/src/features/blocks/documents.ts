@@ -19,6 +19,19 @@ export const BlockPage = graphql(`
   }
 `);
 
+export const BlockGroups = graphql(`
+  query BlockGroups {
+    blockedPhoneSummary {
+      items {
+        reason
+        scope
+        count
+        newestAt
+      }
+    }
+  }
+`);
+
 export const Block = graphql(`
   mutation Block($phone: String!, $input: BlockPhone) {
     blockPhone(phone: $phone, input: $input) {

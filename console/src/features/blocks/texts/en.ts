@@ -50,6 +50,10 @@ const texts = {
     exportTitle: "Files",
     exportAs: "The whole block list",
     noExports: "Save the block list as a file. It can be imported again, here or into another installation.",
+    summary: "Summary",
+    summaryTitle: "Why addresses are blocked",
+    number: "Number",
+    newest: "Newest",
     empty:
       "Nobody is blocked. Recipients who unsubscribe or answer with a stop word appear here by themselves.",
     nothingFound: "No entry matches.",
