@@ -6,7 +6,7 @@ is unreachable.
 
 import asyncio
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -21,6 +21,7 @@ from core.ids import least_uuid7
 from core.metrics import ALLOWLIST_ENTRIES
 from core.version import __version__
 from db.session import Database
+from engine.upkeep.dead_rows import Snapshot, dead_rows, oldest_snapshot
 from runtime import breakers, workers
 from runtime.routes import Routes
 from runtime.services import Services
@@ -63,6 +64,8 @@ class Backlog:
         self._rows: Sequence[Any] | None = None
         self.routes: Sequence[breakers.BreakerStatus] = ()  # read together with `_rows`
         self.feeds: Any = None  # likewise
+        self.snapshot: Snapshot | None = None  # likewise
+        self.dead_rows: Mapping[str, int] = {}  # likewise
         self._until = 0.0
         self._lock = asyncio.Lock()
 
@@ -81,6 +84,8 @@ class Backlog:
             async with asyncio.timeout(BOUND):
                 self.routes = await breakers.breaker_statuses(self._db, self._configured)
                 self.feeds = await self._db.fetchrow(_FEEDS)
+                self.snapshot = await oldest_snapshot(self._db)
+                self.dead_rows = await dead_rows(self._db)
                 return await self._db.fetch(_BACKLOG, least_uuid7(self._db.now() - timedelta(days=1)))
         except Exception as error:  # clients of a dead server raise many types; the gauge `up` shows it
             log.warning("no numbers for /metrics", error=type(error).__name__)
@@ -100,6 +105,7 @@ async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
                 *_messages(rows, services.db.now()),
                 *_routes(backlog.routes if rows is not None else ()),
                 *_feeds(backlog.feeds if rows is not None else None),
+                *(_vacuum(backlog.snapshot, backlog.dead_rows) if rows is not None else ()),
                 *_workers(seen),
                 *_pools(services.db),
                 *_allowlist(allowlist),
@@ -163,6 +169,27 @@ def _feeds(row: Any) -> Iterator[Metric]:
     yield GaugeMetricFamily(
         "postern_event_feeds_nearly_full", "Feeds with four fifths of POSTERN_EVENT_LIMIT", row["nearly_full"]
     )
+
+
+def _vacuum(snapshot: Snapshot | None, tables: Mapping[str, int]) -> Iterator[Metric]:
+    lasts = 0.0 if snapshot is None or snapshot.lasts is None else snapshot.lasts.total_seconds()
+    yield GaugeMetricFamily(
+        "postern_oldest_snapshot_seconds",
+        "How long the oldest transaction has kept dead rows",
+        max(0.0, lasts),
+    )
+    transactions = 0 if snapshot is None else snapshot.transactions
+    yield GaugeMetricFamily(
+        "postern_oldest_snapshot_transactions",
+        "Transactions whose dead rows the oldest snapshot, or a replication slot, has kept",
+        transactions,
+    )
+    rows = GaugeMetricFamily(
+        "postern_dead_rows", "Dead rows of each table that has at least 10,000", labels=["table"]
+    )
+    for table, number in tables.items():
+        rows.add_metric([table], number)
+    yield rows
 
 
 def _workers(seen: workers.WorkerReports | None) -> Iterator[Metric]:

@@ -16,7 +16,7 @@ from db.migrate import config
 from db.pooler import shares_sessions
 from db.session import Database
 from engine.secret_keys import key_statuses
-from engine.upkeep import partitions
+from engine.upkeep import dead_rows, partitions
 from postern.doctor.advice import advice
 from postern.doctor.findings import CONNECT_SECONDS, Findings, hide_secrets, why
 from postern.embedded import EmbeddedError
@@ -28,6 +28,8 @@ OLDEST_POSTGRES = 150000  # as server_version_num has it
 TESTED_REDIS = (6, 2)
 SKEW_SECONDS = (2.0, 10.0)  # a note; a problem, as tokens of another process are refused (core/tokens.py)
 LATE_SECONDS = 60
+LONG_TRANSACTION = timedelta(minutes=10)
+MANY_TRANSACTIONS = 1_000_000  # where it isn't known since when a snapshot is held
 
 
 async def look(findings: Findings, settings: Settings) -> None:
@@ -77,6 +79,7 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
                 findings.bad("PostgreSQL", f"{location(url)}: {_POOLED}", _POOLED_ADVICE)
             elif await _server(findings, db, settings) and await _schema(findings, db, embedded=embedded):
                 await _backlog(findings, db)
+                await _dead_rows(findings, db)
                 await _old_keys(findings, db, settings)
                 await _partitions(findings, db)
     except Exception as error:  # whatever a broken server makes its client raise
@@ -215,6 +218,28 @@ async def _backlog(findings: Findings, db: Database) -> None:
             f"{row.orphaned} messages are unknown since their worker died",
             "docs/operations.md says what that means and what to do.",
         )
+
+
+async def _dead_rows(findings: Findings, db: Database) -> None:
+    """Reports a snapshot that keeps PostgreSQL from removing dead rows, and the tables that have many."""
+    snapshot = await dead_rows.oldest_snapshot(db)
+    if snapshot is not None and (
+        snapshot.transactions > MANY_TRANSACTIONS
+        if snapshot.lasts is None
+        else snapshot.lasts > LONG_TRANSACTION
+    ):
+        minutes = "" if snapshot.lasts is None else f" for {snapshot.lasts.total_seconds() / 60:.0f} min"
+        findings.note(
+            "vacuum",
+            f"{snapshot.holder} holds a snapshot{minutes}: what {snapshot.transactions:,} transactions since then have"
+            " replaced can't be removed, and sending gets slower",
+            "If it is no backup or migration at work, end it; docs/operations.md, 'A snapshot is held'.",
+        )
+    elif tables := await dead_rows.dead_rows(db):
+        table, most = next(iter(tables.items()))
+        findings.good("vacuum", f"no old snapshot; the most dead rows, {most:,}, are in {table}")
+    else:
+        findings.good("vacuum", "no old snapshot, and no table with many dead rows")
 
 
 async def _old_keys(findings: Findings, db: Database, settings: Settings) -> None:

@@ -1,9 +1,11 @@
 """`postern doctor` examines PostgreSQL, Redis and the embedded servers."""
 
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 from uuid import uuid4
 
+import asyncpg
 import redis.asyncio as redis
 from sqlalchemy import text
 
@@ -177,3 +179,23 @@ async def test_packages_that_are_not_the_pinned_ones(own, tmp_path, monkeypatch)
     line = (await look(own())).one("packages")
     assert line.startswith("! packages    2 are not as in requirements.lock: httpx")
     assert "no-such-package missing" in line
+
+
+async def test_a_transaction_that_somebody_has_forgotten(own, database, services, monkeypatch):
+    assert (await look(own())).one("vacuum").startswith("✓")
+    monkeypatch.setattr(servers, "LONG_TRANSACTION", timedelta(0))
+    forgotten = await asyncpg.connect(database, server_settings={"application_name": "somebody's psql"})
+    try:
+        async with forgotten.transaction(isolation="repeatable_read"):
+            await forgotten.fetchval("SELECT count(*) FROM users")
+            for _ in range(3):
+                await services.db.fetch("UPDATE settings SET value = value")
+            seen = (await look(own())).one("vacuum")
+            assert seen.startswith("! ")
+            assert (
+                f"somebody's psql (process {forgotten.get_server_pid()}) holds a snapshot for 0 min" in seen
+            )
+            assert "end it" in seen
+        assert (await look(own())).one("vacuum").startswith("✓")
+    finally:
+        await forgotten.close()

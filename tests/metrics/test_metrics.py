@@ -5,15 +5,17 @@ import re
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+import asyncpg
 import httpx
 import pytest
 from sqlalchemy import text
 
 from core.ids import least_uuid7, uuid7
+from engine.upkeep import dead_rows
 from postern.app import Application
 from resolvers import metrics
 from shapes.messages import MessageChannel
-from tests.support.waits import PATIENCE
+from tests.support.waits import PATIENCE, until
 
 TOKEN = "a-token-for-prometheus"
 SMS = {"to": "+14155550100", "channel": "sms", "body": "hi"}
@@ -113,6 +115,29 @@ async def test_the_numbers_are_those_of_the_messages(app, ada, services):
     assert seen["process_resident_memory_bytes"] > 0
 
 
+async def test_a_snapshot_that_is_held_and_dead_rows(app, database, services, monkeypatch):
+    monkeypatch.setattr(dead_rows, "MANY", 1)
+    holder = await asyncpg.connect(database)
+    try:
+        async with holder.transaction(isolation="repeatable_read"):
+            await holder.fetchval("SELECT count(*) FROM users")
+            await services.db.fetch("CREATE TABLE busy AS SELECT generate_series(1, 100) AS number")
+            await services.db.fetch("UPDATE busy SET number = 0")
+            await services.db.fetch("SELECT pg_stat_force_next_flush()")
+            seen = await until(lambda: _shows(app, 'postern_dead_rows{table="busy"}'), 1.0)
+    finally:
+        await holder.close()
+    assert seen['postern_dead_rows{table="busy"}'] == 100
+    assert seen["postern_oldest_snapshot_seconds"] > 0
+    assert seen["postern_oldest_snapshot_transactions"] >= 2
+
+
+async def _shows(app, name):
+    """Returns the metrics once they have this one: PostgreSQL's statistics come later than its commits."""
+    seen = samples(await ask(app))
+    return seen if name in seen else None
+
+
 async def test_a_message_that_is_not_due_yet_is_not_late(app, ada, services):
     await ada.rest("POST", "/messages", json=SMS)
     async with services.db.session.begin() as session:
@@ -156,7 +181,7 @@ async def test_many_scrapes_look_once(app, services, monkeypatch):
 
     monkeypatch.setattr(services.db, "fetch", counted)
     await asyncio.gather(*(ask(app) for _ in range(8)))
-    assert looks == 2  # of the routes and of the backlog
+    assert looks == 3  # of the routes, of dead rows, and of the backlog
 
 
 def test_the_least_id_of_a_moment_is_below_all_of_it():

@@ -1,0 +1,55 @@
+"""Reads what keeps PostgreSQL from removing dead row versions, and how many there are.
+
+Vacuum removes only what no snapshot can see any more. So one transaction that somebody has forgotten, a prepared one,
+or a replication slot whose standby is gone makes every table of the queue grow, and slows all who send (PostgreSQL
+manual, 24.1.2; `pg_stat_activity.backend_xmin`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from db.query import Reads
+
+MANY = 10_000
+"""Fewer dead rows of a table are what it always has."""
+
+# Vacuum ignores its own snapshots. `xact_start` of other roles' sessions is shown to pg_read_all_stats alone.
+_OLDEST = """
+SELECT holder, lasts, transactions FROM (
+  SELECT format('%s (process %s)', COALESCE(NULLIF(application_name, ''), 'a session without a name'), pid) AS holder,
+    now() - xact_start AS lasts, age(backend_xmin) AS transactions
+  FROM pg_stat_activity WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid()
+    AND (datname = current_database() OR datname IS NULL) AND backend_type <> 'autovacuum worker'
+  UNION ALL
+  SELECT format('the prepared transaction %s', gid), now() - prepared, age(transaction)
+  FROM pg_prepared_xacts WHERE database = current_database()
+  UNION ALL
+  SELECT format('the replication slot %s', slot_name), NULL, age(xmin) FROM pg_replication_slots WHERE xmin IS NOT NULL
+) AS holders ORDER BY transactions DESC LIMIT 1
+"""
+_DEAD = """
+SELECT relname AS tab, n_dead_tup AS rows FROM pg_stat_user_tables WHERE n_dead_tup >= $1 ORDER BY 2 DESC LIMIT 20
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The oldest snapshot that somebody holds."""
+
+    holder: str
+    lasts: timedelta | None
+    """None: a replication slot, or a session of which this role may see no more."""
+    transactions: int
+    """Transactions that have begun since: what they replaced can't be removed."""
+
+
+async def oldest_snapshot(db: Reads) -> Snapshot | None:
+    """Returns the oldest snapshot in this database; None: nobody but the caller has any."""
+    row = await db.fetchrow(_OLDEST)
+    return None if row is None else Snapshot(row["holder"], row["lasts"], row["transactions"])
+
+
+async def dead_rows(db: Reads) -> Mapping[str, int]:
+    """Returns the dead rows of each table that has MANY, the most first, as PostgreSQL's statistics have them."""
+    return {row["tab"]: row["rows"] for row in await db.fetch(_DEAD, MANY)}
