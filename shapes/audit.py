@@ -43,6 +43,13 @@ class AuditEntry(Shape):
         UUID | None,
         Field(description="the user who did it; null: the operator, or somebody who is not logged in"),
     ]
+    actor_email: Annotated[
+        str | None,
+        Field(
+            description="email of the user who did it, as it was invited, if this user is or was a member of the"
+            " owner; null: no member"
+        ),
+    ] = None
     actor_kind: Annotated[AuditActorKind, Field(description="by what it was called")]
     token_id: Annotated[
         UUID | None, Field(description="the API token that was used, or that opened the login; null: none")

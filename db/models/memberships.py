@@ -1,9 +1,9 @@
-"""Table memberships."""
+"""Tables memberships and former_members."""
 
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, text
+from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Identified
@@ -32,3 +32,17 @@ class Membership(Identified, Base):
     token_hash: Mapped[bytes | None] = mapped_column(LargeBinary)  # until the invitation is accepted
     expires_at: Mapped[datetime | None]  # of the invitation
     joined_at: Mapped[datetime | None]
+
+
+class FormerMember(Base):
+    """The email of a person who acted for an owner, so that the audit can name them. It is kept as long as the audit.
+
+    It has no foreign keys: like the audit it outlives what it tells of.
+    """
+
+    __tablename__ = "former_members"
+
+    owner_id: Mapped[UUID] = mapped_column(primary_key=True)
+    member_id: Mapped[UUID] = mapped_column(primary_key=True)
+    email: Mapped[str]  # that was invited
+    ended_at: Mapped[datetime] = mapped_column(server_default=func.now())

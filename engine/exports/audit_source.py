@@ -14,6 +14,7 @@ _COLUMNS = (
     Column("createdAt", "At", "2026-11-20T12:00:00Z"),
     Column("ownerId", "Owner of the data", "0193a5e0-7b1c-7000-8000-000000000005"),
     Column("actorId", "Who did it", "0193a5e0-7b1c-7000-8000-000000000006"),
+    Column("actorEmail", "Email of a member who did it", "anna@example.com"),
     Column("actorKind", "By what it was called", "console"),
     Column("tokenId", "API token", "0193a5e0-7b1c-7000-8000-000000000007"),
     Column("sessionId", "Login", "0193a5e0-7b1c-7000-8000-000000000008"),
@@ -35,8 +36,12 @@ _FILTERS = """
 _PAGE = f"""
 SELECT id, created_at AS "createdAt", owner_id AS "ownerId", actor_id AS "actorId", actor_kind AS "actorKind",
   token_id AS "tokenId", session_id AS "sessionId", operation, object_type AS "objectType", object_id AS "objectId",
-  result, code, ip, request_id AS "requestId", changes
-FROM audit_entries WHERE id > $1 AND {_FILTERS} ORDER BY id LIMIT $10
+  result, code, ip, request_id AS "requestId", changes,
+  COALESCE(
+    (SELECT m.email FROM memberships AS m WHERE m.owner_id = e.owner_id AND m.member_id = e.actor_id),
+    (SELECT f.email FROM former_members AS f WHERE f.owner_id = e.owner_id AND f.member_id = e.actor_id)
+  ) AS "actorEmail"
+FROM audit_entries AS e WHERE id > $1 AND {_FILTERS} ORDER BY id LIMIT $10
 """  # noqa: S608  our own words
 _TOTAL = f"SELECT count(*) FROM audit_entries WHERE id > $1 AND {_FILTERS}"  # noqa: S608  our own words
 _EARLIER = 600_000

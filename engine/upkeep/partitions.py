@@ -15,6 +15,7 @@ from typing import Any
 
 import structlog
 
+from db.query import execute_planned
 from db.session import Database
 from engine.jobs import every
 from runtime.services import Services
@@ -30,6 +31,8 @@ _PARTITIONS = """
 SELECT c.relname AS name FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
 WHERE i.inhparent = to_regclass($1) ORDER BY 1
 """
+_FORGET = "DELETE FROM former_members WHERE ended_at < now() - $1::interval"
+_LONGEST_MONTH = timedelta(days=31)  # an entry stays until its whole month is too old
 _LOCK = "SELECT pg_try_advisory_xact_lock(hashtextextended('partitions:' || $1, 0))"
 
 
@@ -158,5 +161,7 @@ def _month(name: str) -> datetime:
 
 @every(_SECONDS)
 async def keep_audit(services: Services) -> None:
-    """Keeps the partitions of the audit."""
-    await maintain(services.db, "audit_entries", timedelta(days=services.settings.audit_days))
+    """Keeps the partitions of the audit, and forgets the former members of whom it tells nothing any more."""
+    keep = timedelta(days=services.settings.audit_days)
+    await maintain(services.db, "audit_entries", keep)
+    await execute_planned(services.db, _FORGET, keep + _LONGEST_MONTH)

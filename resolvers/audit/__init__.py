@@ -1,6 +1,9 @@
 """The audit, for its readers. The entries are written by runtime/audit.py and triggers (decision 0057)."""
 
+from typing import Any
 from uuid import UUID
+
+from sqlalchemy import func, select
 
 from core.errors import NotFound
 from db import models
@@ -10,7 +13,19 @@ from runtime.operation import Op, operation
 from runtime.permissions import Permission
 
 _ROW = models.AuditEntry
-_LISTS = Listing(_ROW, by_time=True, planned=("operation", "object_type", "result", "actor_id"))
+
+
+def _email_in(table: Any) -> Any:
+    is_actor = table.owner_id == _ROW.owner_id, table.member_id == _ROW.actor_id
+    return select(table.email).where(*is_actor).scalar_subquery()
+
+
+_LISTS = Listing(
+    _ROW,
+    by_time=True,
+    planned=("operation", "object_type", "result", "actor_id"),
+    extra=(func.coalesce(_email_in(models.Membership), _email_in(models.FormerMember)).label("actor_email"),),
+)
 _MINE = _ROW.owner_id == p("owner_id")
 
 

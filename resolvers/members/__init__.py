@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import func, select
+from sqlalchemy.dialects.postgresql import insert
 
 from core.errors import BadRequest, Conflict, Forbidden, NotFound, Unauthenticated
 from core.ids import uuid7
@@ -45,6 +46,11 @@ _MEMBERS = Listing(
     without=("token_hash",),
 )
 _MINE = _ROW.owner_id == p("owner_id")
+_NEW_FORMER = insert(models.FormerMember)
+_REMEMBER = _NEW_FORMER.on_conflict_do_update(
+    index_elements=["owner_id", "member_id"],
+    set_={"email": _NEW_FORMER.excluded.email, "ended_at": func.now()},
+)
 _OF_MEMBER: Query[Any] = Query(
     _ROW,
     select(
@@ -251,6 +257,9 @@ async def _end(op: Op, row: models.Membership, *, keep_tokens: bool, keep_webhoo
     await op.session.delete(row)
     await op.session.flush()
     if row.member_id is not None:
+        await op.session.execute(
+            _REMEMBER, {key: getattr(row, key) for key in ("owner_id", "member_id", "email")}
+        )
         await end_credentials(
             op, row.owner_id, row.member_id, keep_tokens=keep_tokens, keep_webhooks=keep_webhooks
         )

@@ -5,8 +5,10 @@ from urllib.parse import urlsplit
 from uuid import UUID, uuid4
 
 from engine.exports import export_links
+from engine.upkeep import partitions
 from runtime.services import Services
 from tests.api_tokens.made import caller, made
+from tests.members.made import joined
 from tests.support.people import People, Person
 
 
@@ -56,6 +58,36 @@ async def test_an_owner_sees_what_is_about_own_data_and_an_administrator_all(peo
     (suspended,) = [item for item in told if "status" in item["changes"]]
     assert (suspended["ownerId"], suspended["actorId"]) == (str(bob.id), str(admin.id))
     assert suspended["changes"]["status"] == ["active", "suspended"]
+
+
+async def test_it_names_members_also_when_they_are_gone(people: People, admin: Person, services: Services):
+    ada, bob, carol = await people.make(), await people.make(), await people.make()
+    for each in (bob, carol):
+        member, id = await joined(ada, each, "editor")
+        await member.rest("POST", "/block/+14155550100")
+    rename = "mutation($i:ID!,$p:UserPatch!){updateUser(id:$i,input:$p){id}}"
+    await admin.data(rename, {"i": str(ada.id), "p": {"displayName": "Ada"}})
+    assert (await ada.rest("DELETE", f"/members/{id}")).status_code == 204
+    await carol.data(rename, {"i": str(carol.id), "p": {"email": f"new-{carol.email}"}})
+
+    items = (await ada.rest("GET", "/audit?limit=100")).json()["items"]
+    named = {item["actorId"]: item["actorEmail"] for item in items}
+    assert named == {
+        str(ada.id): None,
+        str(bob.id): bob.email,
+        str(carol.id): carol.email,
+        str(admin.id): None,
+    }
+    query = "{auditEntries(first:100){nodes{actorId actorEmail}}}"
+    nodes = (await ada.data(query))["auditEntries"]["nodes"]
+    assert [(node["actorId"], node["actorEmail"]) for node in nodes] == [
+        (item["actorId"], item["actorEmail"]) for item in items
+    ]
+
+    await services.db.fetch("UPDATE former_members SET ended_at = now() - interval '500 days'")
+    await partitions.keep_audit(services)
+    entries = (await ada.rest("GET", f"/audit?actorId={carol.id}")).json()["items"]
+    assert {entry["actorEmail"] for entry in entries} == {None}
 
 
 async def test_pages_follow_each_other(ada: Person):

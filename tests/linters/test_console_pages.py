@@ -19,6 +19,13 @@ def test_the_pages_have_one_head_and_one_empty_state() -> None:
     assert console_pages.check() == []
 
 
+def test_each_form_of_its_own_is_there() -> None:
+    source = Path(__file__).parents[2] / "console" / "src"
+    assert [
+        name for name in console_pages.OWN_FORMS if "SubmitEvent" not in (source / name).read_text()
+    ] == []
+
+
 def test_a_page_with_the_head_is_fine(tmp_path: Path) -> None:
     page = """import { PageHead } from "../../frame/ui/page/PageHead";
 export default function ShipsPage() { return <PageHead title="Ships" />; }"""
@@ -30,6 +37,7 @@ export default function ShipsPage() { return <PageHead title="Ships" />; }"""
     [
         ("export default function ShipsPage() {}", "is a page without <PageHead>"),
         ("<Title className={bold} order={1}>", "has a title of its own"),
+        ('import { useState, type SubmitEvent } from "react";', "sending of a form by itself"),
         ('<Text ta="center" role="status">', "says by hand that nothing is there"),
     ],
 )

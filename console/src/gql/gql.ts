@@ -256,7 +256,7 @@ type Documents = {
     "\n  mutation ResetPassword($input: NewPassword!) {\n    resetPassword(input: $input)\n  }\n": typeof types.ResetPasswordDocument,
     "\n  query InvitedUser {\n    me {\n      email\n      uuid\n    }\n  }\n": typeof types.InvitedUserDocument,
     "\n  mutation EndInvitedLogin {\n    logout\n  }\n": typeof types.EndInvitedLoginDocument,
-    "\n  fragment AuditRow on AuditEntry {\n    uuid\n    createdAt\n    ownerId\n    actorId\n    actorKind\n    actor @include(if: $actors) {\n      email\n    }\n    tokenId\n    operation\n    objectType\n    objectId\n    result\n    code\n    ip\n    changes\n  }\n": typeof types.AuditRowFragmentDoc,
+    "\n  fragment AuditRow on AuditEntry {\n    uuid\n    createdAt\n    ownerId\n    actorId\n    actorEmail\n    actorKind\n    actor @include(if: $actors) {\n      email\n    }\n    tokenId\n    operation\n    objectType\n    objectId\n    result\n    code\n    ip\n    changes\n  }\n": typeof types.AuditRowFragmentDoc,
     "\n  query AuditPage($first: Int!, $after: String, $where: AuditEntryWhere, $actors: Boolean!) {\n    auditEntries(first: $first, after: $after, where: $where) {\n      nodes {\n        ...AuditRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.AuditPageDocument,
     "\n  query Actors {\n    members(first: 100, where: { joined: { eq: true } }) {\n      nodes {\n        uuid\n        userUuid\n        email\n      }\n    }\n  }\n": typeof types.ActorsDocument,
     "\n  mutation UploadList($file: Upload!) {\n    uploadFile(file: $file) {\n      uuid\n      name\n      size\n    }\n  }\n": typeof types.UploadListDocument,
@@ -516,7 +516,7 @@ const documents: Documents = {
     "\n  mutation ResetPassword($input: NewPassword!) {\n    resetPassword(input: $input)\n  }\n": types.ResetPasswordDocument,
     "\n  query InvitedUser {\n    me {\n      email\n      uuid\n    }\n  }\n": types.InvitedUserDocument,
     "\n  mutation EndInvitedLogin {\n    logout\n  }\n": types.EndInvitedLoginDocument,
-    "\n  fragment AuditRow on AuditEntry {\n    uuid\n    createdAt\n    ownerId\n    actorId\n    actorKind\n    actor @include(if: $actors) {\n      email\n    }\n    tokenId\n    operation\n    objectType\n    objectId\n    result\n    code\n    ip\n    changes\n  }\n": types.AuditRowFragmentDoc,
+    "\n  fragment AuditRow on AuditEntry {\n    uuid\n    createdAt\n    ownerId\n    actorId\n    actorEmail\n    actorKind\n    actor @include(if: $actors) {\n      email\n    }\n    tokenId\n    operation\n    objectType\n    objectId\n    result\n    code\n    ip\n    changes\n  }\n": types.AuditRowFragmentDoc,
     "\n  query AuditPage($first: Int!, $after: String, $where: AuditEntryWhere, $actors: Boolean!) {\n    auditEntries(first: $first, after: $after, where: $where) {\n      nodes {\n        ...AuditRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.AuditPageDocument,
     "\n  query Actors {\n    members(first: 100, where: { joined: { eq: true } }) {\n      nodes {\n        uuid\n        userUuid\n        email\n      }\n    }\n  }\n": types.ActorsDocument,
     "\n  mutation UploadList($file: Upload!) {\n    uploadFile(file: $file) {\n      uuid\n      name\n      size\n    }\n  }\n": types.UploadListDocument,
@@ -1519,7 +1519,7 @@ export function graphql(source: "\n  mutation EndInvitedLogin {\n    logout\n  }
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment AuditRow on AuditEntry {\n    uuid\n    createdAt\n    ownerId\n    actorId\n    actorKind\n    actor @include(if: $actors) {\n      email\n    }\n    tokenId\n    operation\n    objectType\n    objectId\n    result\n    code\n    ip\n    changes\n  }\n"): (typeof documents)["\n  fragment AuditRow on AuditEntry {\n    uuid\n    createdAt\n    ownerId\n    actorId\n    actorKind\n    actor @include(if: $actors) {\n      email\n    }\n    tokenId\n    operation\n    objectType\n    objectId\n    result\n    code\n    ip\n    changes\n  }\n"];
+export function graphql(source: "\n  fragment AuditRow on AuditEntry {\n    uuid\n    createdAt\n    ownerId\n    actorId\n    actorEmail\n    actorKind\n    actor @include(if: $actors) {\n      email\n    }\n    tokenId\n    operation\n    objectType\n    objectId\n    result\n    code\n    ip\n    changes\n  }\n"): (typeof documents)["\n  fragment AuditRow on AuditEntry {\n    uuid\n    createdAt\n    ownerId\n    actorId\n    actorEmail\n    actorKind\n    actor @include(if: $actors) {\n      email\n    }\n    tokenId\n    operation\n    objectType\n    objectId\n    result\n    code\n    ip\n    changes\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -1,14 +1,14 @@
 import { Group, Text, TextInput } from "@mantine/core";
-import { useRef, useState, type SubmitEvent } from "react";
+import { useState } from "react";
 import { useClient } from "urql";
-import { withIdempotencyKey } from "../../frame/api/client";
-import { problemOf, type Problem } from "../../frame/api/errors";
+import { useContentKey } from "../../frame/api/ContentKey";
+import { elsewhere, problemOf } from "../../frame/api/errors";
+import { useRequestForm } from "../../frame/form/useRequestForm";
 import { addDecimal, parseDecimal } from "../../frame/values/decimal";
 import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
 import { Confirm } from "../../frame/ui/dialogs/Confirm";
 import type { OneAccountQuery } from "../../gql/graphql";
-import { CreditKey, type Credit } from "./creditKey";
 import { FormDialog } from "./Dialogs";
 import { CreditAccount } from "./documents";
 
@@ -24,42 +24,39 @@ export function CreditDialog({ account, onClose, onDone }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const client = useClient();
-  const [text, setText] = useState("");
-  const [note, setNote] = useState("");
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [confirming, setConfirming] = useState<Credit | null>(null);
-  const key = useRef(new CreditKey()).current;
+  const form = useRequestForm({ initialValues: { amount: "", note: "" } });
+  const [confirming, setConfirming] = useState<string | null>(null);
+  // The same credit keeps its key, so trying again after a lost answer books nothing twice.
+  const keys = useContentKey();
+  const { amount: text, note } = form.getValues();
   const amount = parseDecimal(text);
   const valid = amount !== null && Number(amount) > 0;
   const money = (value: number) => format.exactMoney(value, account.currency);
   const reason = note.trim();
 
-  function ask(event: SubmitEvent) {
-    event.preventDefault();
-    if (!valid) return;
-    setProblem(null);
-    setConfirming({ accountId: account.uuid, amount, ...(reason && { note: reason }) });
-  }
-
-  async function credit() {
-    if (!confirming) return;
-    const { data, error } = await client
-      .mutation(CreditAccount, { input: confirming }, withIdempotencyKey(key.of(confirming)))
-      .toPromise();
-    if (error) setProblem(problemOf(error));
-    else {
-      key.booked();
-      const balance = money(data?.creditAccount?.balance ?? addDecimal(account.balance, confirming.amount));
-      onDone(t("accounts.credited", { amount: money(Number(confirming.amount)), balance }));
-    }
-  }
-
   if (confirming) {
     const values = {
-      amount: money(Number(confirming.amount)),
+      amount: money(Number(confirming)),
       name: account.name,
       owner: account.owner?.email ?? "–",
-      balance: money(addDecimal(account.balance, confirming.amount)),
+      balance: money(addDecimal(account.balance, confirming)),
+    };
+    const credit = async () => {
+      const input = { accountId: account.uuid, amount: confirming, ...(reason && { note: reason }) };
+      const { data, error } = await client.mutation(CreditAccount, { input }, keys.of(input)).toPromise();
+      if (error) {
+        // Sentences about the fields stand there, so the question makes room for them.
+        if (!elsewhere(problemOf(error), Object.keys(form.getValues()))) setConfirming(null);
+        return error;
+      }
+      keys.renew();
+      const balance = data?.creditAccount?.balance;
+      onDone(
+        t("accounts.credited", {
+          amount: values.amount,
+          balance: balance === undefined ? values.balance : money(balance),
+        }),
+      );
     };
     return (
       <Confirm
@@ -70,8 +67,8 @@ export function CreditDialog({ account, onClose, onDone }: Props) {
           reason ? t("accounts.creditReason", { reason }) : t("accounts.creditNoReason"),
         ].join(" ")}
         action={t("accounts.creditNow", values)}
-        problem={problem}
-        onConfirm={credit}
+        problem={form.problem}
+        onConfirm={() => form.send(credit)}
         onClose={() => setConfirming(null)}
       />
     );
@@ -83,7 +80,10 @@ export function CreditDialog({ account, onClose, onDone }: Props) {
       busy={false}
       disabled={!valid}
       problem={null}
-      onSubmit={ask}
+      onSubmit={form.onSubmit(() => {
+        form.forget();
+        if (valid) setConfirming(amount);
+      })}
       onClose={onClose}
     >
       <TextInput
@@ -91,16 +91,14 @@ export function CreditDialog({ account, onClose, onDone }: Props) {
         label={t("accounts.amount", { currency: account.currency })}
         placeholder="25.00"
         inputMode="decimal"
-        value={text}
-        error={text.trim() !== "" && !valid && t("accounts.amountWrong")}
-        onChange={(event) => setText(event.currentTarget.value)}
+        {...form.getInputProps("amount")}
+        error={form.errors.amount ?? (text.trim() !== "" && !valid && t("accounts.amountWrong"))}
       />
       <TextInput
         label={t("accounts.reason")}
         description={t("accounts.reasonHint")}
         maxLength={256}
-        value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
+        {...form.getInputProps("note")}
       />
       <Group justify="space-between" role="status">
         <Text size="sm" c="dimmed">

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { stateOf } from "../../frame/ui/figures/AccountBadge";
-import { CreditKey } from "./creditKey";
 import { ledgerParams, ledgerWhere, parseLedger, parseSearch, searchParams, whereOf } from "./search";
 
 describe("the search in accounts", () => {
@@ -35,20 +34,5 @@ describe("the state of an account", () => {
     expect(stateOf({ balance: 4.99, lowBalance: 5 })).toBe("low");
     expect(stateOf({ balance: 5, lowBalance: 5 })).toBe("funded");
     expect(stateOf({ balance: 0.01 })).toBe("funded");
-  });
-});
-
-describe("the key of a credit", () => {
-  const credit = { accountId: "a1", amount: "25", note: "invoice 7" };
-  it("stays for the same credit until it is booked", () => {
-    const key = new CreditKey();
-    const first = key.of(credit);
-    expect(key.of({ ...credit })).toBe(first);
-    key.booked();
-    expect(key.of(credit)).not.toBe(first);
-  });
-  it.each([{ accountId: "a2" }, { amount: "26" }, { note: undefined }])("is another one with %o", (part) => {
-    const key = new CreditKey();
-    expect(key.of(credit)).not.toBe(key.of({ ...credit, ...part }));
   });
 });

@@ -1,14 +1,14 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
+import { useState } from "react";
 import { useClient } from "urql";
-import { elsewhere, problemOf, type Problem } from "../../frame/api/errors";
+import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
 import type { Permission } from "../../frame/scopes/permissions";
 import { useFocusBack } from "../../frame/ui/dialogs/useFocusBack";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import type { MemberRowFragment } from "../../gql/graphql";
 import { ChangeMember } from "./documents";
-import { draftOf, patchOf } from "./draft";
+import { draftOf, patchOf, shownFields } from "./draft";
 import { RoleFields } from "./RoleFields";
 
 interface Props {
@@ -25,24 +25,18 @@ export function ChangeDialog({ member, permissions, onClose, onChanged }: Props)
   useFocusBack();
   // What was loaded when the dialog was opened: later changes of others are not undone.
   const [before] = useState(() => draftOf(member));
-  const [draft, setDraft] = useState(before);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const form = useRequestForm({ initialValues: { ...before }, shown: shownFields });
+  const draft = form.getValues();
   const patch = patchOf(before, draft);
 
-  async function save(event: SubmitEvent) {
-    event.preventDefault();
-    setBusy(true);
-    setProblem(null);
+  const save = form.sends(async () => {
     const { data, error } = await client
       .mutation(ChangeMember, { id: member.uuid, input: patch })
       .toPromise();
-    setBusy(false);
-    if (data?.changeMember) onChanged();
-    else if (error) setProblem(problemOf(error));
-  }
+    if (!data?.changeMember) return error;
+    onChanged();
+  });
 
-  const other = elsewhere(problem, ["role", ...(draft.chosen ? ["permissions"] : [])]);
   const isEmpty = draft.chosen && draft.permissions.length === 0;
   return (
     <Modal
@@ -57,21 +51,18 @@ export function ChangeDialog({ member, permissions, onClose, onChanged }: Props)
           <RoleFields
             draft={draft}
             permissions={permissions}
-            problem={problem}
-            onChange={(part) => {
-              setDraft((now) => ({ ...now, ...part }));
-              setProblem(null);
-            }}
+            errors={form.errors}
+            onChange={form.setValues}
           />
           <Text size="xs" c="dimmed">
             {t("members.changeText")}
           </Text>
-          {other && <ProblemNotice problem={other} />}
+          {form.problem && <ProblemNotice problem={form.problem} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t("common.cancel")}
             </Button>
-            <Button type="submit" loading={busy} disabled={isEmpty || Object.keys(patch).length === 0}>
+            <Button type="submit" loading={form.busy} disabled={isEmpty || Object.keys(patch).length === 0}>
               {t("common.save")}
             </Button>
           </Group>

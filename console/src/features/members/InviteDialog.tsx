@@ -1,14 +1,13 @@
 import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
 import { useClient } from "urql";
-import { elsewhere, problemOf, type Problem } from "../../frame/api/errors";
+import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
 import type { Permission } from "../../frame/scopes/permissions";
 import { useFocusBack } from "../../frame/ui/dialogs/useFocusBack";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import type { InviteMemberMutation } from "../../gql/graphql";
 import { InviteMember } from "./documents";
-import { EMPTY, newMemberOf, type Draft } from "./draft";
+import { EMPTY, newMemberOf, shownFields } from "./draft";
 import { RoleFields } from "./RoleFields";
 
 export type Invitation = NonNullable<InviteMemberMutation["inviteMember"]>;
@@ -24,24 +23,19 @@ export function InviteDialog({ permissions, onClose, onInvited }: Props) {
   const { t } = useTranslation();
   const client = useClient();
   useFocusBack();
-  const [email, setEmail] = useState("");
-  const [draft, setDraft] = useState<Draft>(EMPTY);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const form = useRequestForm({
+    initialValues: { email: "", ...EMPTY },
+    shown: (values) => ["email", ...shownFields(values)],
+  });
+  const { email, ...draft } = form.getValues();
 
-  async function invite(event: SubmitEvent) {
-    event.preventDefault();
-    setBusy(true);
-    setProblem(null);
-    const { data, error } = await client
-      .mutation(InviteMember, { input: newMemberOf(email, draft) })
-      .toPromise();
-    setBusy(false);
-    if (data?.inviteMember) onInvited(data.inviteMember);
-    else if (error) setProblem(problemOf(error));
-  }
+  const invite = form.sends(async () => {
+    const input = newMemberOf(email, draft);
+    const { data, error } = await client.mutation(InviteMember, { input }).toPromise();
+    if (!data?.inviteMember) return error;
+    onInvited(data.inviteMember);
+  });
 
-  const other = elsewhere(problem, ["email", "role", ...(draft.chosen ? ["permissions"] : [])]);
   return (
     <Modal
       opened
@@ -58,27 +52,22 @@ export function InviteDialog({ permissions, onClose, onInvited }: Props) {
             label={t("login.email")}
             description={t("members.emailHint")}
             autoComplete="off"
-            value={email}
-            error={problem?.fields.email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
+            {...form.getInputProps("email")}
           />
           <RoleFields
             draft={draft}
             permissions={permissions}
-            problem={problem}
-            onChange={(part) => {
-              setDraft((now) => ({ ...now, ...part }));
-              setProblem(null);
-            }}
+            errors={form.errors}
+            onChange={form.setValues}
           />
-          {other && <ProblemNotice problem={other} />}
+          {form.problem && <ProblemNotice problem={form.problem} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t("common.cancel")}
             </Button>
             <Button
               type="submit"
-              loading={busy}
+              loading={form.busy}
               disabled={!email.trim() || (draft.chosen && draft.permissions.length === 0)}
             >
               {t("members.makeInvitation")}

@@ -1,10 +1,10 @@
 import { Alert, Button, Group, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
+import { useState } from "react";
 import { Link } from "react-router";
 import { useClient } from "urql";
 import { asOneself } from "../../frame/api/client";
-import { problemOf, type Problem } from "../../frame/api/errors";
 import { actFor } from "../../frame/api/owner";
+import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
 import { nameOf, type Membership } from "../../frame/rights";
 import { useSession } from "../../frame/session";
@@ -47,23 +47,17 @@ interface AcceptProps {
 function Accept({ token: given, person, email }: AcceptProps) {
   const { t } = useTranslation();
   const client = useClient();
-  const [token, setToken] = useState(given);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
   const [made, setMade] = useState<Membership | null>(null);
+  const form = useRequestForm({ initialValues: { token: given }, shown: () => (given ? [] : ["token"]) });
+  const problem = form.refused;
 
-  async function accept(event: SubmitEvent) {
-    event.preventDefault();
-    setBusy(true);
-    setProblem(null);
+  const accept = form.sends(async ({ token }) => {
     const input = { token: token.replace(/\s/g, "") };
     const { data, error } = await client.mutation(AcceptMembership, { input }, asOneself()).toPromise();
-    setBusy(false);
-    if (data?.acceptMembership) {
-      forgetToken();
-      setMade(data.acceptMembership);
-    } else if (error) setProblem(problemOf(error));
-  }
+    if (!data?.acceptMembership) return error;
+    forgetToken();
+    setMade(data.acceptMembership);
+  });
 
   if (made) return <Accepted membership={made} person={person} email={email} />;
   if (problem?.code === "other_email") return <OtherEmail email={email} />;
@@ -82,7 +76,7 @@ function Accept({ token: given, person, email }: AcceptProps) {
             {t("join.memberText")}
           </Alert>
         ) : (
-          problem && <ProblemNotice problem={problem} />
+          form.problem && <ProblemNotice problem={form.problem} />
         )}
         {(!given || isOver) && (
           <TextInput
@@ -90,8 +84,7 @@ function Accept({ token: given, person, email }: AcceptProps) {
             description={t("join.tokenHint")}
             autoComplete="off"
             spellCheck={false}
-            value={token}
-            onChange={(event) => setToken(event.currentTarget.value)}
+            {...form.getInputProps("token")}
           />
         )}
         <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
@@ -101,7 +94,7 @@ function Accept({ token: given, person, email }: AcceptProps) {
           <Button variant="default" component={Link} to="/" onClick={forgetToken}>
             {t("join.later")}
           </Button>
-          <Button type="submit" loading={busy} disabled={!token.trim()}>
+          <Button type="submit" loading={form.busy} disabled={!form.getValues().token.trim()}>
             {t("join.accept")}
           </Button>
         </Group>

@@ -1,6 +1,6 @@
 import "@mantine/core/styles/Radio.css";
 import { Radio, Stack } from "@mantine/core";
-import type { Problem } from "../../frame/api/errors";
+import type { ReactNode } from "react";
 import { useTranslation } from "../../frame/i18n";
 import type { Permission } from "../../frame/scopes/permissions";
 import { ScopeList } from "../../frame/scopes/ScopeList";
@@ -10,21 +10,22 @@ interface Props {
   draft: Draft;
   /** all permissions of the API, with what the owner has of them */
   permissions: readonly Permission[];
-  problem: Problem | null;
+  /** what the server has said about the fields */
+  errors: { role?: ReactNode; permissions?: ReactNode };
   onChange: (part: Partial<Draft>) => void;
 }
 
 const CHOSEN = "chosen";
 
 /** What a member may do: a role with a sentence about it, or permissions one by one. */
-export function RoleFields({ draft, permissions, problem, onChange }: Props) {
+export function RoleFields({ draft, permissions, errors, onChange }: Props) {
   const { t } = useTranslation();
   return (
     <>
       <Radio.Group
         label={t("members.role")}
         value={draft.chosen ? CHOSEN : draft.role}
-        error={problem?.fields.role}
+        error={errors.role}
         onChange={(value) => {
           const role = ROLES.find((item) => item === value);
           onChange(role ? { role, chosen: false } : { chosen: true });
@@ -46,7 +47,7 @@ export function RoleFields({ draft, permissions, problem, onChange }: Props) {
         <ScopeList
           permissions={givable(permissions)}
           value={draft.permissions}
-          error={problem?.fields.permissions}
+          error={errors.permissions}
           onChange={(next) => onChange({ permissions: next })}
         />
       )}

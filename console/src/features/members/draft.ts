@@ -14,6 +14,11 @@ export interface Draft {
 
 export const EMPTY: Draft = { role: "viewer", chosen: false, permissions: [] };
 
+/** Returns the fields that the form shows. */
+export function shownFields({ chosen }: Draft): ("role" | "permissions")[] {
+  return chosen ? ["role", "permissions"] : ["role"];
+}
+
 /** Nobody can give these, and everybody has those of the profile. */
 const NOT_GIVEN = ["members:write", "users:write"];
 

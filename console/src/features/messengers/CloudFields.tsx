@@ -3,8 +3,9 @@ import { useTranslation } from "../../frame/i18n";
 import type { WhatsAppCloudCredentials } from "../../gql/graphql";
 
 const SECRETS = ["accessToken", "appSecret", "verifyToken"] as const;
-/** the fields of the API whose sentences these fields show */
-export const CLOUD_FIELDS = ["phoneNumberId", ...SECRETS].flatMap((name) => [name, `credentials.${name}`]);
+export const CLOUD_FIELDS = ["phoneNumberId", ...SECRETS] as const;
+/** what the API calls the fields */
+export const CLOUD_NAMES = Object.fromEntries(CLOUD_FIELDS.map((name) => [`credentials.${name}`, name]));
 export const NO_CREDENTIALS: WhatsAppCloudCredentials = {
   phoneNumberId: "",
   accessToken: "",
@@ -12,20 +13,29 @@ export const NO_CREDENTIALS: WhatsAppCloudCredentials = {
   verifyToken: "",
 };
 
-export function isComplete(credentials: WhatsAppCloudCredentials): boolean {
-  return Object.values(credentials).every((value: string) => value.trim());
+/** Returns the credentials among the values of a form. */
+export function credentialsOf(values: WhatsAppCloudCredentials): WhatsAppCloudCredentials {
+  const { phoneNumberId, accessToken, appSecret, verifyToken } = values;
+  return {
+    phoneNumberId: phoneNumberId.trim(),
+    accessToken: accessToken.trim(),
+    appSecret: appSecret.trim(),
+    verifyToken: verifyToken.trim(),
+  };
+}
+
+export function isComplete(values: WhatsAppCloudCredentials): boolean {
+  return CLOUD_FIELDS.every((name) => values[name].trim());
 }
 
 interface Props {
-  value: WhatsAppCloudCredentials;
-  errors: Record<string, string>;
-  onChange: (value: WhatsAppCloudCredentials) => void;
+  /** the form's props of a field */
+  input: (name: (typeof CLOUD_FIELDS)[number]) => object;
 }
 
 /** The credentials of a number at Meta, each with the place where it is found. They are never shown again. */
-export function CloudFields({ value, errors, onChange }: Props) {
+export function CloudFields({ input }: Props) {
   const { t } = useTranslation();
-  const error = (name: string) => errors[`credentials.${name}`] ?? errors[name];
   return (
     <Stack gap="sm">
       <TextInput
@@ -33,9 +43,7 @@ export function CloudFields({ value, errors, onChange }: Props) {
         description={t("messengers.cloud.phoneNumberId.where")}
         inputMode="numeric"
         autoComplete="off"
-        value={value.phoneNumberId}
-        error={error("phoneNumberId")}
-        onChange={(event) => onChange({ ...value, phoneNumberId: event.currentTarget.value.trim() })}
+        {...input("phoneNumberId")}
       />
       {SECRETS.map((name) => (
         <PasswordInput
@@ -43,10 +51,8 @@ export function CloudFields({ value, errors, onChange }: Props) {
           label={t(`messengers.cloud.${name}.label`)}
           description={t(`messengers.cloud.${name}.where`)}
           autoComplete="off"
-          value={value[name]}
-          error={error(name)}
           visibilityToggleButtonProps={{ "aria-label": t("login.showPassword") }}
-          onChange={(event) => onChange({ ...value, [name]: event.currentTarget.value.trim() })}
+          {...input(name)}
         />
       ))}
     </Stack>

@@ -1,10 +1,10 @@
 import { Button, Group, Paper, Select, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
+import { useState } from "react";
 import { useTranslation } from "../../frame/i18n";
 import { useClient } from "urql";
 import { graphql } from "../../gql";
 import { asOneself } from "../../frame/api/client";
-import { problemOf, type Problem } from "../../frame/api/errors";
+import { useRequestForm } from "../../frame/form/useRequestForm";
 import { chooseLanguage, LANGUAGES, type Language } from "../../frame/preferences";
 import { useSession, useViewer } from "../../frame/session";
 import { LANGUAGE_NAMES } from "../../frame/shell/LanguageSwitch";
@@ -50,47 +50,32 @@ function Person() {
   const viewer = useViewer();
   const { check } = useSession();
   const client = useClient();
-  const [name, setName] = useState(viewer.displayName);
-  const [email, setEmail] = useState(viewer.email);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
   const [saved, setSaved] = useState(false);
-  const changed = name !== viewer.displayName || email !== viewer.email;
+  const form = useRequestForm({ initialValues: { displayName: viewer.displayName, email: viewer.email } });
+  const { displayName, email } = form.getValues();
+  const input = {
+    ...(displayName !== viewer.displayName && { displayName }),
+    ...(email !== viewer.email && { email }),
+  };
+  const changed = Object.keys(input).length > 0;
 
-  async function save(event: SubmitEvent) {
-    event.preventDefault();
-    setBusy(true);
-    const input = {
-      ...(name !== viewer.displayName && { displayName: name }),
-      ...(email !== viewer.email && { email }),
-    };
+  const save = form.sends(async () => {
     const { error } = await client.mutation(SaveProfile, { id: viewer.uuid, input }, asOneself()).toPromise();
-    setProblem(error ? problemOf(error) : null);
-    if (!error) {
-      await check();
-      setSaved(true);
-    }
-    setBusy(false);
-  }
+    if (error) return error;
+    await check();
+    setSaved(true);
+  });
 
   return (
     <Paper p="sm">
       <form onSubmit={save} noValidate>
         <Stack gap="sm">
-          <TextInput
-            label={t("profile.name")}
-            autoComplete="name"
-            value={name}
-            error={problem?.fields.displayName}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
+          <TextInput label={t("profile.name")} autoComplete="name" {...form.getInputProps("displayName")} />
           <TextInput
             type="email"
             label={t("login.email")}
             autoComplete="email"
-            value={email}
-            error={problem?.fields.email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
+            {...form.getInputProps("email")}
           />
           <Select
             label={t("language.choose")}
@@ -99,14 +84,12 @@ function Person() {
             onChange={(value) => value && chooseLanguage(value as Language)}
             data={LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
           />
-          {problem && !problem.fields.displayName && !problem.fields.email && (
-            <ProblemNotice problem={problem} />
-          )}
+          {form.problem && <ProblemNotice problem={form.problem} />}
           <Group justify="flex-end">
             <Text role="status" size="sm" c="dimmed">
               {saved && !changed && t("profile.saved")}
             </Text>
-            <Button type="submit" loading={busy} disabled={!changed}>
+            <Button type="submit" loading={form.busy} disabled={!changed}>
               {t("common.save")}
             </Button>
           </Group>

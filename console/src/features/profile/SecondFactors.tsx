@@ -1,7 +1,8 @@
 import { Alert, Anchor, Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
+import { useState } from "react";
 import { useClient, useQuery } from "urql";
 import { problemOf, type Problem } from "../../frame/api/errors";
+import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
 import { CopyButton } from "../../frame/ui/CopyButton";
 import { SecretDialog } from "../../frame/ui/dialogs/SecretDialog";
@@ -166,20 +167,13 @@ interface AddingProps {
 function Adding({ begun, onConfirmed, onCancel }: AddingProps) {
   const { t } = useTranslation();
   const client = useClient();
-  const [otp, setOtp] = useState("");
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
+  const form = useRequestForm({ initialValues: { otp: "" } });
 
-  async function confirm(event: SubmitEvent) {
-    event.preventDefault();
-    setBusy(true);
-    const { data, error } = await client
-      .mutation(Confirm, { id: begun.factorUuid, input: { otp } })
-      .toPromise();
-    setBusy(false);
-    if (data?.confirmTotp) onConfirmed(data.confirmTotp.recoveryCodes);
-    else if (error) setProblem(problemOf(error));
-  }
+  const confirm = form.sends(async (input) => {
+    const { data, error } = await client.mutation(Confirm, { id: begun.factorUuid, input }).toPromise();
+    if (!data?.confirmTotp) return error;
+    onConfirmed(data.confirmTotp.recoveryCodes);
+  });
 
   return (
     <form onSubmit={confirm} noValidate>
@@ -202,15 +196,14 @@ function Adding({ begun, onConfirmed, onCancel }: AddingProps) {
           autoComplete="one-time-code"
           autoFocus
           maxLength={32}
-          value={otp}
-          onChange={(event) => setOtp(event.currentTarget.value)}
+          {...form.getInputProps("otp")}
         />
-        {problem && <ProblemNotice problem={problem} />}
+        {form.problem && <ProblemNotice problem={form.problem} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
             {t("common.cancel")}
           </Button>
-          <Button type="submit" loading={busy} disabled={!otp.trim()}>
+          <Button type="submit" loading={form.busy} disabled={!form.getValues().otp.trim()}>
             {t("profile.factor.confirm")}
           </Button>
         </Group>

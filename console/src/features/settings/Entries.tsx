@@ -1,7 +1,8 @@
 import { Group, Text } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import { useSearchParams } from "react-router";
-import type { Problem } from "../../frame/api/errors";
+import type { CombinedError } from "urql";
+import { problemOf, type Problem } from "../../frame/api/errors";
 import { useTranslation } from "../../frame/i18n";
 import { useChangeParams } from "../../frame/search/useChangeParams";
 import { EmptyList } from "../../frame/list/EmptyList";
@@ -25,8 +26,8 @@ export interface EntryStore {
   reload: () => void;
   read: (key: string) => Promise<Read>;
   /** `before` is what the new value replaces */
-  write: (key: string, value: unknown, before: Entry | undefined) => Promise<Problem | null>;
-  remove: (key: string) => Promise<Problem | null>;
+  write: (key: string, value: unknown, before: Entry | undefined) => Promise<CombinedError | null>;
+  remove: (key: string) => Promise<CombinedError | null>;
 }
 
 interface Props {
@@ -68,7 +69,7 @@ export function Entries({ store, filter, children, ...page }: Props) {
   }
   async function remove({ key }: Entry) {
     const error = await store.remove(key);
-    setProblem(error);
+    setProblem(error && problemOf(error));
     if (error) return;
     setRemoved(null);
     notice.show(t("settings.removed", { key }));

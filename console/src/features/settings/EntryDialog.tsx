@@ -10,15 +10,16 @@ import {
   Textarea,
   TextInput,
 } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
-import type { Problem } from "../../frame/api/errors";
+import { useState } from "react";
+import type { CombinedError } from "urql";
+import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { useFocusBack } from "../../frame/ui/dialogs/useFocusBack";
 import { draftOf, KINDS, kindOf, parse, previewOf, same, type Entry, type Kind } from "./values";
 
 /** What is stored under a key now; undefined if nothing is. */
-export type Read = { ok: true; now: Entry | undefined } | { ok: false; problem: Problem };
+export type Read = { ok: true; now: Entry | undefined } | { ok: false; error: CombinedError };
 
 interface Props {
   /** the entry that is changed; null for a new one */
@@ -29,40 +30,48 @@ interface Props {
   keyProblem: (key: string) => string | null;
   read: (key: string) => Promise<Read>;
   /** `before` is what the new value replaces */
-  write: (key: string, value: unknown, before: Entry | undefined) => Promise<Problem | null>;
+  write: (key: string, value: unknown, before: Entry | undefined) => Promise<CombinedError | null>;
   onClose: () => void;
   onSaved: (key: string) => void;
 }
+
+type Values = { key: string; kind: Kind; value: string };
 
 /** Changes one value. If somebody has changed it since the dialog was opened, it asks before it replaces that. */
 export function EntryDialog({ entry, title, maxBytes, keyProblem, read, write, onClose, onSaved }: Props) {
   const { t } = useTranslation();
   useFocusBack();
-  const [key, setKey] = useState(entry?.key ?? "");
-  const [kind, setKind] = useState<Kind>(entry ? kindOf(entry.value) : "text");
-  const [draft, setDraft] = useState(entry ? draftOf(entry.value) : "");
   const [expected, setExpected] = useState<Entry | undefined>(entry ?? undefined);
   const [changed, setChanged] = useState<Entry | null | undefined>(undefined);
-  const [tried, setTried] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const parsed = parse(kind, draft, maxBytes);
-  const wrongKey = entry ? null : keyProblem(key.trim());
+  const wrongValue = ({ kind, value }: Values) => {
+    const parsed = parse(kind, value, maxBytes);
+    return parsed.ok ? null : t(`settings.wrong.${parsed.problem}`);
+  };
+  const form = useRequestForm<Values>({
+    initialValues: entry
+      ? { key: entry.key, kind: kindOf(entry.value), value: draftOf(entry.value) }
+      : { key: "", kind: "text", value: "" },
+    shown: () => (entry ? ["value"] : ["key", "value"]),
+    validate: {
+      key: (key) => (entry ? null : keyProblem(key.trim())),
+      value: (_, values) => wrongValue(values),
+    },
+    onValuesChange: ({ key }, before) => {
+      if (key === before.key) return;
+      setExpected(undefined);
+      setChanged(undefined);
+    },
+  });
+  const { kind, value } = form.getValues();
 
-  async function save(event: SubmitEvent) {
-    event.preventDefault();
-    setTried(true);
-    if (wrongKey || !parsed.ok) return;
-    setBusy(true);
-    setProblem(null);
-    const error = await replace(key.trim(), parsed.value);
-    setBusy(false);
-    setProblem(error);
-  }
+  const save = form.sends(({ key, kind, value }) => {
+    const parsed = parse(kind, value, maxBytes);
+    return parsed.ok ? replace(key.trim(), parsed.value) : Promise.resolve(null);
+  });
 
-  async function replace(name: string, value: unknown): Promise<Problem | null> {
+  async function replace(name: string, value: unknown): Promise<CombinedError | null> {
     const stored = await read(name);
-    if (!stored.ok) return stored.problem;
+    if (!stored.ok) return stored.error;
     const unchanged =
       stored.now && expected ? same(stored.now.value, expected.value) : !stored.now && !expected;
     if (!unchanged) {
@@ -76,8 +85,7 @@ export function EntryDialog({ entry, title, maxBytes, keyProblem, read, write, o
   }
 
   function choose(next: Kind) {
-    setKind(next);
-    if (next === "boolean") setDraft(draft === "true" ? "true" : "false");
+    form.setValues(next === "boolean" ? { kind: next, value: String(value === "true") } : { kind: next });
   }
 
   return (
@@ -95,17 +103,7 @@ export function EntryDialog({ entry, title, maxBytes, keyProblem, read, write, o
               <Code>{entry.key}</Code>
             </Text>
           ) : (
-            <TextInput
-              data-autofocus
-              label={t("settings.key")}
-              value={key}
-              error={tried ? wrongKey : null}
-              onChange={(event) => {
-                setKey(event.currentTarget.value);
-                setExpected(undefined);
-                setChanged(undefined);
-              }}
-            />
+            <TextInput data-autofocus label={t("settings.key")} {...form.getInputProps("key")} />
           )}
           <SegmentedControl
             size="xs"
@@ -117,8 +115,7 @@ export function EntryDialog({ entry, title, maxBytes, keyProblem, read, write, o
           {kind === "boolean" ? (
             <SegmentedControl
               aria-label={t("settings.value")}
-              value={draft === "true" ? "true" : "false"}
-              onChange={setDraft}
+              {...form.getInputProps("value")}
               data={[
                 { value: "true", label: t("settings.yes") },
                 { value: "false", label: t("settings.no") },
@@ -129,13 +126,8 @@ export function EntryDialog({ entry, title, maxBytes, keyProblem, read, write, o
               data-autofocus={entry ? true : undefined}
               label={t("settings.value")}
               rows={kind === "number" ? 1 : 6}
-              value={draft}
-              error={
-                (tried || (kind === "json" && draft)) && !parsed.ok
-                  ? t(`settings.wrong.${parsed.problem}`)
-                  : null
-              }
-              onChange={(event) => setDraft(event.currentTarget.value)}
+              {...form.getInputProps("value")}
+              error={form.errors.value ?? (kind === "json" && value && wrongValue(form.getValues()))}
             />
           )}
           {changed !== undefined && (
@@ -155,8 +147,7 @@ export function EntryDialog({ entry, title, maxBytes, keyProblem, read, write, o
                     variant="default"
                     size="compact-xs"
                     onClick={() => {
-                      setKind(kindOf(changed.value));
-                      setDraft(draftOf(changed.value));
+                      form.setValues({ kind: kindOf(changed.value), value: draftOf(changed.value) });
                       setChanged(undefined);
                     }}
                   >
@@ -166,12 +157,12 @@ export function EntryDialog({ entry, title, maxBytes, keyProblem, read, write, o
               </Group>
             </Alert>
           )}
-          {problem && <ProblemNotice problem={problem} />}
+          {form.problem && <ProblemNotice problem={form.problem} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t("common.cancel")}
             </Button>
-            <Button type="submit" loading={busy}>
+            <Button type="submit" loading={form.busy}>
               {changed === undefined ? t("common.save") : t("settings.replace")}
             </Button>
           </Group>

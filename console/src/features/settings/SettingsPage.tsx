@@ -1,7 +1,6 @@
 import { Select } from "@mantine/core";
 import { useSearchParams } from "react-router";
 import { useClient } from "urql";
-import { problemOf } from "../../frame/api/errors";
 import { useLoaded } from "../../frame/api/useLoaded";
 import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
@@ -53,19 +52,19 @@ function Settings() {
       const { data, error } = await client
         .query(OneSetting, holder, { requestPolicy: "network-only" })
         .toPromise();
-      if (error) return { ok: false, problem: problemOf(error) };
+      if (error) return { ok: false, error };
       const now = entriesOf(data?.settings, "").find((entry) => entry.key === key);
       return { ok: true, now };
     },
     async write(key, value) {
       const input = { key, value, scope: holder.scope, accountId: account };
       const { error } = await client.mutation(SetSetting, { input }).toPromise();
-      return error ? problemOf(error) : null;
+      return error ?? null;
     },
     async remove(key) {
       const input = { key, scope: holder.scope, accountId: account };
       const { error } = await client.mutation(DeleteSetting, { input }).toPromise();
-      return error ? problemOf(error) : null;
+      return error ?? null;
     },
   };
 

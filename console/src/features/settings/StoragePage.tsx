@@ -1,6 +1,6 @@
 import { useSearchParams } from "react-router";
 import { useClient } from "urql";
-import { failedWith, problemOf } from "../../frame/api/errors";
+import { failedWith } from "../../frame/api/errors";
 import { useFormat } from "../../frame/values/format";
 import { useTranslation } from "../../frame/i18n";
 import { LoadMore } from "../../frame/list/LoadMore";
@@ -56,17 +56,17 @@ function Storage() {
       if (data?.storageValue) return { ok: true, now: data.storageValue };
       if (!error || failedWith(error, "storageValue", "storage_key_not_found"))
         return { ok: true, now: undefined };
-      return { ok: false, problem: problemOf(error) };
+      return { ok: false, error };
     },
     async write(key, value, before) {
       // A new value would be stored without an expiry, so the rest of the old one's is sent along.
       const input = { key, value, ttlSeconds: before?.ttlSeconds ?? null };
       const { error } = await client.mutation(PutStoredValue, { input }).toPromise();
-      return error ? problemOf(error) : null;
+      return error ?? null;
     },
     async remove(key) {
       const { error } = await client.mutation(DeleteStoredValue, { key }).toPromise();
-      return error ? problemOf(error) : null;
+      return error ?? null;
     },
   };
 

@@ -1,8 +1,7 @@
 import { Anchor, Button, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
 import { Link, useNavigate } from "react-router";
 import { useClient } from "urql";
-import { elsewhere, problemOf, type Problem } from "../../frame/api/errors";
+import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
 import { useSession } from "../../frame/session";
 import { CenteredPage } from "../../frame/shell/CenteredPage";
@@ -27,29 +26,21 @@ function Accept() {
   const client = useClient();
   const navigate = useNavigate();
   const { login } = useSession();
-  const [token, setToken] = useState("");
-  const [password, setPassword] = useState("");
-  const [name, setName] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const form = useRequestForm({ initialValues: { token: "", password: "", displayName: "" } });
+  const { token, password, displayName } = form.getValues();
 
-  async function accept(event: SubmitEvent) {
-    event.preventDefault();
-    setBusy(true);
-    setProblem(null);
+  const accept = form.sends(async () => {
     const input = {
       token: token.replace(/\s/g, ""),
       password,
-      ...(name.trim() && { displayName: name.trim() }),
+      ...(displayName.trim() && { displayName: displayName.trim() }),
     };
     const { data, error } = await client.mutation(AcceptInvitation, { input }).toPromise();
     const accessToken = data?.acceptInvitation?.accessToken;
-    if (accessToken) {
-      if (await logInWith(accessToken)) void navigate("/", { replace: true });
-      else void navigate("/login", { replace: true, state: { accepted: true } });
-    } else if (error) setProblem(problemOf(error));
-    setBusy(false);
-  }
+    if (!accessToken) return error;
+    if (await logInWith(accessToken)) void navigate("/", { replace: true });
+    else void navigate("/login", { replace: true, state: { accepted: true } });
+  });
 
   /** Logs in to the console as the user of this token, whose password was just typed. Returns whether that worked. */
   async function logInWith(accessToken: string): Promise<boolean> {
@@ -63,37 +54,22 @@ function Accept() {
     return (await login(data.me.email, password)) === null;
   }
 
-  const fields = problem?.fields ?? {};
-  const other = elsewhere(problem, ["token", "displayName", "password"]);
   return (
     <form onSubmit={accept} noValidate>
       <Stack gap="sm">
         <Title order={2}>{t("invitation.title")}</Title>
         <Text size="sm">{t("invitation.text")}</Text>
-        {other && <ProblemNotice problem={other} />}
+        {form.problem && <ProblemNotice problem={form.problem} />}
         <TextInput
           label={t("invitation.token")}
           autoComplete="off"
           spellCheck={false}
           autoFocus
-          value={token}
-          error={fields.token}
-          onChange={(event) => setToken(event.currentTarget.value)}
+          {...form.getInputProps("token")}
         />
-        <NameField
-          label={t("invitation.name")}
-          autoComplete="name"
-          value={name}
-          error={fields.displayName}
-          onChange={setName}
-        />
-        <NewPasswordField
-          label={t("invitation.password")}
-          value={password}
-          error={fields.password}
-          onChange={setPassword}
-        />
-        <Button type="submit" size="sm" loading={busy} disabled={!token.trim() || !password} mt="xs">
+        <NameField label={t("invitation.name")} autoComplete="name" {...form.getInputProps("displayName")} />
+        <NewPasswordField label={t("invitation.password")} {...form.getInputProps("password")} />
+        <Button type="submit" size="sm" loading={form.busy} disabled={!token.trim() || !password} mt="xs">
           {t("invitation.accept")}
         </Button>
         <Anchor component={Link} to="/login" size="sm">

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
+import { useState } from "react";
 import { useClient } from "urql";
-import { elsewhere, problemOf, type Problem } from "../../frame/api/errors";
+import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
 import { CenteredPage } from "../../frame/shell/CenteredPage";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
@@ -39,42 +39,35 @@ export default function PasswordPage() {
 function AskForMail() {
   const { t } = useTranslation();
   const client = useClient();
-  const [email, setEmail] = useState("");
-  const [state, setState] = useState<"asking" | "busy" | "sent">("asking");
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const [sent, setSent] = useState(false);
+  const form = useRequestForm({ initialValues: { email: "" } });
+  const email = form.getValues().email.trim();
 
-  async function ask(event: SubmitEvent) {
-    event.preventDefault();
-    setState("busy");
-    setProblem(null);
-    const input = { email: email.trim() };
-    const { error } = await client.mutation(RequestPasswordReset, { input }).toPromise();
-    setState(error ? "asking" : "sent");
-    if (error) setProblem(problemOf(error));
-  }
+  const ask = form.sends(async () => {
+    const { error } = await client.mutation(RequestPasswordReset, { input: { email } }).toPromise();
+    if (error) return error;
+    setSent(true);
+  });
 
-  if (state === "sent")
+  if (sent)
     return (
       <Alert role="status" color="teal" py="xs">
-        {t("password.sent", { email: email.trim() })}
+        {t("password.sent", { email })}
       </Alert>
     );
-  const other = elsewhere(problem, ["email"]);
   return (
     <form onSubmit={ask} noValidate>
       <Stack gap="sm">
         <Text size="sm">{t("password.ask")}</Text>
-        {other && <ProblemNotice problem={other} />}
+        {form.problem && <ProblemNotice problem={form.problem} />}
         <TextInput
           type="email"
           label={t("login.email")}
           autoComplete="username"
           autoFocus
-          value={email}
-          error={problem?.fields.email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
+          {...form.getInputProps("email")}
         />
-        <Button type="submit" size="sm" loading={state === "busy"} disabled={!email.trim()}>
+        <Button type="submit" size="sm" loading={form.busy} disabled={!email}>
           {t("password.send")}
         </Button>
       </Stack>
@@ -85,38 +78,29 @@ function AskForMail() {
 function SetPassword({ token }: { token: string }) {
   const { t } = useTranslation();
   const client = useClient();
-  const [password, setPassword] = useState("");
-  const [state, setState] = useState<"asking" | "busy" | "done">("asking");
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const [done, setDone] = useState(false);
+  const form = useRequestForm({ initialValues: { password: "" } });
+  const { password } = form.getValues();
 
-  async function set(event: SubmitEvent) {
-    event.preventDefault();
-    setState("busy");
-    setProblem(null);
+  const set = form.sends(async () => {
     const { error } = await client.mutation(ResetPassword, { input: { token, password } }).toPromise();
-    setState(error ? "asking" : "done");
-    if (error) setProblem(problemOf(error));
-  }
+    if (error) return error;
+    setDone(true);
+  });
 
-  if (state === "done")
+  if (done)
     return (
       <Alert role="status" color="teal" py="xs">
         {t("password.done")}
       </Alert>
     );
-  const other = elsewhere(problem, ["password"]);
   return (
     <form onSubmit={set} noValidate>
       <Stack gap="sm">
         <Text size="sm">{t("password.set")}</Text>
-        {other && <ProblemNotice problem={other} />}
-        <NewPasswordField
-          label={t("password.new")}
-          value={password}
-          error={problem?.fields.password}
-          onChange={setPassword}
-        />
-        <Button type="submit" size="sm" loading={state === "busy"} disabled={!password}>
+        {form.problem && <ProblemNotice problem={form.problem} />}
+        <NewPasswordField label={t("password.new")} {...form.getInputProps("password")} />
+        <Button type="submit" size="sm" loading={form.busy} disabled={!password}>
           {t("invitation.accept")}
         </Button>
       </Stack>

@@ -18,5 +18,6 @@ describe("the idempotency key of a content", () => {
   it("is another one for another content", () => {
     const keys = new ContentKey();
     expect(keyOf(keys, { id: 1 })).not.toBe(keyOf(keys, { id: 2 }));
+    expect(keyOf(keys, { id: 2 })).not.toBe(keyOf(keys, { id: 2, note: "again" }));
   });
 });

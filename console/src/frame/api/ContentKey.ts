@@ -6,11 +6,16 @@ import { newIdempotencyKey, withIdempotencyKey } from "./client";
 export class ContentKey {
   #current: { content: string; key: string } | null = null;
 
-  /** Returns the context of a request with this content. */
-  of(content: unknown): Partial<OperationContext> {
+  /** Returns the key of a request with this content. */
+  keyOf(content: unknown): string {
     const text = JSON.stringify(content);
     if (this.#current?.content !== text) this.#current = { content: text, key: newIdempotencyKey() };
-    return withIdempotencyKey(this.#current.key);
+    return this.#current.key;
+  }
+
+  /** Returns the context of a request with this content. */
+  of(content: unknown): Partial<OperationContext> {
+    return withIdempotencyKey(this.keyOf(content));
   }
 
   /** Forgets the key after a success, so that the next request does its work even if its content is the same. */

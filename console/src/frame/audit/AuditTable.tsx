@@ -81,7 +81,8 @@ function Actor({ row, actors }: { row: AuditRowFragment; actors: ReadonlyMap<str
   const viewer = useViewer();
   const { actorId, ownerId } = row;
   const known = actorId === null ? undefined : actors.get(actorId);
-  const name = actorId === viewer.uuid ? t("audit.you") : (known ?? row.actor?.email ?? actorId);
+  const name =
+    actorId === viewer.uuid ? t("audit.you") : (known ?? row.actorEmail ?? row.actor?.email ?? actorId);
   const owner = ownerId === null ? undefined : actors.get(ownerId);
   const isForOther = actorId !== null && ownerId !== null && actorId !== ownerId;
   const behalf =

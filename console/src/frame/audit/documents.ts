@@ -6,6 +6,7 @@ export const AuditRow = graphql(`
     createdAt
     ownerId
     actorId
+    actorEmail
     actorKind
     actor @include(if: $actors) {
       email

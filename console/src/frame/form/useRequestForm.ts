@@ -11,6 +11,8 @@ interface Options<Values extends Record<string, unknown>> extends UseFormInput<V
   shown?: (values: Values) => readonly (keyof Values & string)[];
 }
 
+type Request<Values> = (values: Values) => Promise<CombinedError | null | undefined>;
+
 export interface RequestForm<Values extends Record<string, unknown>> extends UseFormReturnType<Values> {
   /** what is to be said beside the fields; null if each sentence is at its field */
   problem: Problem | null;
@@ -19,10 +21,10 @@ export interface RequestForm<Values extends Record<string, unknown>> extends Use
   busy: boolean;
   /** forgets what the server has said */
   forget: () => void;
-  /** the form's onSubmit: sends the values once, and keeps them if the server refuses */
-  sends: (
-    request: (values: Values) => Promise<CombinedError | null | undefined>,
-  ) => (event?: SyntheticEvent<HTMLFormElement>) => void;
+  /** sends the values once, and keeps them if the server refuses */
+  send: (request: Request<Values>) => Promise<void>;
+  /** the form's onSubmit, which sends */
+  sends: (request: Request<Values>) => (event?: SyntheticEvent<HTMLFormElement>) => void;
 }
 
 /**
@@ -50,26 +52,27 @@ export function useRequestForm<Values extends Record<string, unknown>>({
       onValuesChange?.(values, before);
     },
   });
-  const sends: RequestForm<Values>["sends"] = (request) =>
-    form.onSubmit(async (values) => {
-      if (sending.current) return;
-      sending.current = true;
-      setBusy(true);
-      forget();
-      try {
-        const error = await request(values);
-        if (!error) return;
-        const problem = problemOf(error);
-        const { errors, elsewhere } = placed(problem, shown?.(values) ?? Object.keys(values), names);
-        setRefused(problem);
-        setNotice(elsewhere);
-        form.setErrors(errors);
-        const [first] = Object.keys(errors);
-        if (first !== undefined) form.getInputNode(first)?.focus();
-      } finally {
-        sending.current = false;
-        setBusy(false);
-      }
-    });
-  return { ...form, problem: notice, refused, busy, forget, sends };
+  const send: RequestForm<Values>["send"] = async (request) => {
+    if (sending.current) return;
+    sending.current = true;
+    setBusy(true);
+    forget();
+    try {
+      const values = form.getValues();
+      const error = await request(values);
+      if (!error) return;
+      const problem = problemOf(error);
+      const { errors, elsewhere } = placed(problem, shown?.(values) ?? Object.keys(values), names);
+      setRefused(problem);
+      setNotice(elsewhere);
+      form.setErrors(errors);
+      const [first] = Object.keys(errors);
+      if (first !== undefined) form.getInputNode(first)?.focus();
+    } finally {
+      sending.current = false;
+      setBusy(false);
+    }
+  };
+  const sends: RequestForm<Values>["sends"] = (request) => form.onSubmit(() => send(request));
+  return { ...form, problem: notice, refused, busy, forget, send, sends };
 }

@@ -1,6 +1,7 @@
 import "@mantine/core/styles/Checkbox.css";
 import "@mantine/core/styles/SimpleGrid.css";
 import { Button, Checkbox, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
 import { useTranslation } from "../i18n";
 import classes from "./scopes.module.css";
 import { byArea, presetsOf, type Permission } from "./permissions";
@@ -8,7 +9,7 @@ import { byArea, presetsOf, type Permission } from "./permissions";
 interface Props {
   permissions: readonly Permission[];
   value: readonly string[];
-  error: string | undefined;
+  error: ReactNode;
   onChange: (scopes: string[]) => void;
 }
 

@@ -1,8 +1,9 @@
 import { ActionIcon, Button, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
-import { useState, type SubmitEvent } from "react";
+import { useState } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../frame/api/errors";
+import { useRequestForm } from "../../../frame/form/useRequestForm";
 import { useTranslation } from "../../../frame/i18n";
 import { Question } from "../../../frame/ui/dialogs/Question";
 import { useFocusBack } from "../../../frame/ui/dialogs/useFocusBack";
@@ -34,22 +35,18 @@ export function LabelsDialog({ labels, onChanged, onClose }: Props) {
   const { t } = useTranslation();
   const client = useClient();
   useFocusBack();
-  const [name, setName] = useState("");
+  const form = useRequestForm({ initialValues: { name: "" } });
   const [problem, setProblem] = useState<Problem | null>(null);
   const [deleting, setDeleting] = useState<Label | null>(null);
 
-  async function create(event: SubmitEvent) {
-    event.preventDefault();
-    if (!name.trim()) return;
+  const create = form.sends(async (values) => {
     const color = COLORS[labels.length % COLORS.length] as LabelColor;
-    const { error } = await client
-      .mutation(InboxNewLabel, { input: { name: name.trim(), color } })
-      .toPromise();
-    setProblem(error ? problemOf(error) : null);
-    if (error) return;
-    setName("");
+    const input = { name: values.name.trim(), color };
+    const { error } = await client.mutation(InboxNewLabel, { input }).toPromise();
+    if (error) return error;
+    form.reset();
     onChanged();
-  }
+  });
   async function change(label: Label, input: { name?: string; color?: LabelColor }) {
     const { error } = await client.mutation(InboxChangeLabel, { id: label.uuid, input }).toPromise();
     setProblem(error ? problemOf(error) : null);
@@ -103,8 +100,9 @@ export function LabelsDialog({ labels, onChanged, onClose }: Props) {
               </ActionIcon>
             </Group>
           ))}
+          {form.problem && <ProblemNotice problem={form.problem} />}
           <form onSubmit={create}>
-            <Group gap={6} wrap="nowrap">
+            <Group gap={6} wrap="nowrap" align="flex-start">
               <TextInput
                 data-autofocus
                 size="xs"
@@ -113,10 +111,9 @@ export function LabelsDialog({ labels, onChanged, onClose }: Props) {
                 maxLength={50}
                 aria-label={t("inbox.labels.new")}
                 placeholder={t("inbox.labels.new")}
-                value={name}
-                onChange={(event) => setName(event.currentTarget.value)}
+                {...form.getInputProps("name")}
               />
-              <Button type="submit" disabled={!name.trim()}>
+              <Button type="submit" loading={form.busy} disabled={!form.getValues().name.trim()}>
                 {t("inbox.labels.add")}
               </Button>
             </Group>

@@ -1,12 +1,11 @@
 import { Button, Checkbox, Group, Modal, Stack, TextInput } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
-import { elsewhere } from "../../../frame/api/errors";
+import { useClient } from "urql";
+import { useRequestForm } from "../../../frame/form/useRequestForm";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { useFocusBack } from "../../../frame/ui/dialogs/useFocusBack";
 import type { WebhookEvent } from "../../../gql/graphql";
 import { AddMessengerWebhook } from "../webhookDocuments";
-import { useAct } from "./useAct";
 
 const EVENTS = [
   "message",
@@ -16,9 +15,7 @@ const EVENTS = [
   "message_deleted",
   "state",
 ] as const satisfies readonly WebhookEvent[];
-const USUAL: readonly string[] = EVENTS.filter(
-  (event) => !event.endsWith("_edited") && !event.endsWith("_deleted"),
-);
+const USUAL: string[] = EVENTS.filter((event) => !event.endsWith("_edited") && !event.endsWith("_deleted"));
 
 interface Props {
   account: string;
@@ -28,21 +25,20 @@ interface Props {
 
 export function AddWebhook({ account, onClose, onAdded }: Props) {
   const { t } = useTranslation();
-  const { act, busy, problem, forget } = useAct();
+  const client = useClient();
   useFocusBack();
-  const [url, setUrl] = useState("");
-  const [events, setEvents] = useState<string[]>([...USUAL]);
+  const form = useRequestForm({ initialValues: { webhookUrl: "", events: USUAL } });
+  const { webhookUrl, events } = form.getValues();
 
-  async function add(event: SubmitEvent) {
-    event.preventDefault();
-    const chosen = EVENTS.filter((item) => events.includes(item));
-    const done = await act(AddMessengerWebhook, {
-      id: account,
-      input: { webhookUrl: url.trim(), events: chosen },
-    });
-    if (done?.addWebhook) onAdded(done.addWebhook.secret ?? null, done.addWebhook.webhook.url);
-  }
-  const noticed = elsewhere(problem, ["webhookUrl"]);
+  const add = form.sends(async ({ webhookUrl, events }) => {
+    const input = {
+      webhookUrl: webhookUrl.trim(),
+      events: EVENTS.filter((event) => events.includes(event)),
+    };
+    const { data, error } = await client.mutation(AddMessengerWebhook, { id: account, input }).toPromise();
+    if (!data?.addWebhook) return error;
+    onAdded(data.addWebhook.secret ?? null, data.addWebhook.webhook.url);
+  });
   return (
     <Modal
       opened
@@ -57,26 +53,21 @@ export function AddWebhook({ account, onClose, onAdded }: Props) {
             label={t("messengers.webhooks.url")}
             placeholder="https://example.com/postern"
             type="url"
-            value={url}
-            error={problem?.fields.webhookUrl}
-            onChange={(event) => {
-              setUrl(event.currentTarget.value);
-              forget();
-            }}
+            {...form.getInputProps("webhookUrl")}
           />
-          <Checkbox.Group label={t("messengers.webhooks.events")} value={events} onChange={setEvents}>
+          <Checkbox.Group label={t("messengers.webhooks.events")} {...form.getInputProps("events")}>
             <Stack gap={6} mt={6}>
               {EVENTS.map((event) => (
                 <Checkbox key={event} value={event} label={t(`messengers.webhooks.event.${event}`)} />
               ))}
             </Stack>
           </Checkbox.Group>
-          {noticed && <ProblemNotice problem={noticed} />}
+          {form.problem && <ProblemNotice problem={form.problem} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t("common.cancel")}
             </Button>
-            <Button type="submit" loading={busy} disabled={!url.trim() || events.length === 0}>
+            <Button type="submit" loading={form.busy} disabled={!webhookUrl.trim() || events.length === 0}>
               {t("messengers.webhooks.addButton")}
             </Button>
           </Group>

@@ -1,5 +1,7 @@
 import { Alert, Button, Code, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
+import { useState } from "react";
+import { useClient } from "urql";
+import { useRequestForm } from "../../../frame/form/useRequestForm";
 import { useTranslation } from "../../../frame/i18n";
 import { Confirm } from "../../../frame/ui/dialogs/Confirm";
 import { Notice, useNotice } from "../../../frame/ui/page/Notice";
@@ -12,20 +14,29 @@ import type { Account } from "./useAccount";
 /** The way of the account's connections. It can be changed only while the account is stopped. */
 export function ProxyTab({ account, onChanged }: { account: Account; onChanged: () => void }) {
   const { t } = useTranslation();
+  const client = useClient();
   const { act, busy, problem, forget } = useAct();
-  const [text, setText] = useState("");
+  const form = useRequestForm({ initialValues: { proxyString: "" } });
   const notice = useNotice();
   const [confirming, setConfirming] = useState<"stop" | "remove" | null>(null);
   const id = account.uuid;
   const stopped = isInactive(account.state);
-  const about = problem?.fields.proxyString;
 
-  async function change(proxyString: string) {
+  const save = form.sends(async (values) => {
     notice.dismiss();
-    if (!(await act(UpdateMessenger, { id, input: { proxyString } }))) return;
-    setText("");
+    forget();
+    const input = { proxyString: values.proxyString.trim() };
+    const { error } = await client.mutation(UpdateMessenger, { id, input }).toPromise();
+    if (error) return error;
+    form.reset();
+    notice.show(t("messengers.proxy.saved"));
+    onChanged();
+  });
+  async function remove() {
+    notice.dismiss();
+    if (!(await act(UpdateMessenger, { id, input: { proxyString: "" } }))) return;
     setConfirming(null);
-    notice.show(t(proxyString ? "messengers.proxy.saved" : "messengers.proxy.removed"));
+    notice.show(t("messengers.proxy.removed"));
     onChanged();
   }
   async function renew() {
@@ -36,10 +47,6 @@ export function ProxyTab({ account, onChanged }: { account: Account; onChanged: 
   }
   async function stop() {
     if (await act(StopMessenger, { id })) setConfirming(null);
-  }
-  function submit(event: SubmitEvent) {
-    event.preventDefault();
-    void change(text.trim());
   }
   const ask = (question: "stop" | "remove") => {
     forget();
@@ -66,7 +73,7 @@ export function ProxyTab({ account, onChanged }: { account: Account; onChanged: 
       )}
       {stopped && (
         <Paper p="sm">
-          <form onSubmit={submit} noValidate>
+          <form onSubmit={save} noValidate>
             <Stack gap="sm">
               <TextInput
                 label={t("messengers.proxy.new")}
@@ -74,16 +81,16 @@ export function ProxyTab({ account, onChanged }: { account: Account; onChanged: 
                 placeholder="socks5://user:password@203.0.113.7:1080"
                 autoComplete="off"
                 spellCheck={false}
-                value={text}
-                error={about}
-                onChange={(event) => {
-                  setText(event.currentTarget.value);
-                  forget();
-                }}
+                {...form.getInputProps("proxyString")}
               />
-              {problem && !about && !confirming && <ProblemNotice problem={problem} />}
+              {form.problem && <ProblemNotice problem={form.problem} />}
+              {problem && !confirming && <ProblemNotice problem={problem} />}
               <Group gap={6}>
-                <Button type="submit" loading={busy} disabled={!text.trim()}>
+                <Button
+                  type="submit"
+                  loading={form.busy}
+                  disabled={busy || !form.getValues().proxyString.trim()}
+                >
                   {t("common.save")}
                 </Button>
                 <Button variant="default" disabled={busy} onClick={() => void renew()}>
@@ -109,7 +116,7 @@ export function ProxyTab({ account, onChanged }: { account: Account; onChanged: 
         question={t(confirming === "stop" ? "messengers.ask.stop.text" : "messengers.proxy.removeText")}
         action={t(confirming === "stop" ? "messengers.ask.stop.action" : "messengers.proxy.remove")}
         problem={problem}
-        onConfirm={() => (confirming === "stop" ? stop() : change(""))}
+        onConfirm={() => (confirming === "stop" ? stop() : remove())}
         onClose={() => setConfirming(null)}
       />
     </Stack>

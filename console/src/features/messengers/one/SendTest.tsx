@@ -1,36 +1,40 @@
 import { Alert, Anchor, Button, Group, Modal, Stack, Text, Textarea, TextInput } from "@mantine/core";
-import { useRef, useState, type SubmitEvent } from "react";
+import { useState } from "react";
 import { Link } from "react-router";
-import { elsewhere } from "../../../frame/api/errors";
-import { newIdempotencyKey } from "../../../frame/api/client";
+import { useClient } from "urql";
+import { useContentKey } from "../../../frame/api/ContentKey";
+import { useRequestForm } from "../../../frame/form/useRequestForm";
 import { plainPhone } from "../../../frame/values/phone";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { useFocusBack } from "../../../frame/ui/dialogs/useFocusBack";
 import { SendMessengerTest } from "../documents";
-import { useAct } from "./useAct";
 import type { Account } from "./useAccount";
 
 /** Sends one message through the account, to see that it works. */
 export function SendTest({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation();
-  const { act, busy, problem, forget } = useAct();
-  useFocusBack();
-  const [to, setTo] = useState(account.driver === "sandbox" ? "+15005550000" : "");
-  const [text, setText] = useState(t("messengers.test.example"));
-  const [sent, setSent] = useState(false);
+  const client = useClient();
   // The same message keeps its key, so trying again after a lost answer sends nothing twice.
-  const key = useRef<{ text: string; value: string }>(null);
+  const keys = useContentKey();
+  useFocusBack();
+  const [sent, setSent] = useState(false);
+  const form = useRequestForm({
+    initialValues: {
+      to: account.driver === "sandbox" ? "+15005550000" : "",
+      text: t("messengers.test.example"),
+    },
+    onValuesChange: () => setSent(false),
+  });
+  const { to, text } = form.getValues();
 
-  async function send(event: SubmitEvent) {
-    event.preventDefault();
+  const send = form.sends(async ({ to, text }) => {
     const message = { to: to.startsWith("+") ? plainPhone(to) : to, text };
-    const written = JSON.stringify(message);
-    if (key.current?.text !== written) key.current = { text: written, value: newIdempotencyKey() };
-    const input = { ...message, idempotencyKey: key.current.value };
-    if (await act(SendMessengerTest, { id: account.uuid, input })) setSent(true);
-  }
-  const noticed = elsewhere(problem, ["to", "text"]);
+    const input = { ...message, idempotencyKey: keys.keyOf(message) };
+    const { error } = await client.mutation(SendMessengerTest, { id: account.uuid, input }).toPromise();
+    if (error) return error;
+    setSent(true);
+  });
   return (
     <Modal
       opened
@@ -48,27 +52,16 @@ export function SendTest({ account, onClose }: { account: Account; onClose: () =
                 ? "messengers.test.sandbox"
                 : `messengers.test.hint.${account.source}`,
             )}
-            value={to}
-            error={problem?.fields.to}
-            onChange={(event) => {
-              setTo(event.currentTarget.value);
-              setSent(false);
-              forget();
-            }}
+            {...form.getInputProps("to")}
           />
           <Textarea
             label={t("messengers.test.text")}
             autosize
             minRows={2}
             maxRows={8}
-            value={text}
-            error={problem?.fields.text}
-            onChange={(event) => {
-              setText(event.currentTarget.value);
-              setSent(false);
-            }}
+            {...form.getInputProps("text")}
           />
-          {noticed && <ProblemNotice problem={noticed} />}
+          {form.problem && <ProblemNotice problem={form.problem} />}
           {sent && (
             <Alert color="teal" role="status">
               <Text size="sm">
@@ -83,7 +76,7 @@ export function SendTest({ account, onClose }: { account: Account; onClose: () =
             <Button variant="default" onClick={onClose}>
               {t(sent ? "common.close" : "common.cancel")}
             </Button>
-            <Button type="submit" loading={busy} disabled={!to.trim() || !text.trim() || sent}>
+            <Button type="submit" loading={form.busy} disabled={!to.trim() || !text.trim() || sent}>
               {t("messengers.test.send")}
             </Button>
           </Group>

@@ -1,14 +1,14 @@
 import { Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
-import { elsewhere } from "../../../frame/api/errors";
+import { useState } from "react";
+import { useClient } from "urql";
+import { useRequestForm } from "../../../frame/form/useRequestForm";
 import { useTranslation } from "../../../frame/i18n";
 import { Notice } from "../../../frame/ui/page/Notice";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
-import { CLOUD_FIELDS, CloudFields, isComplete, NO_CREDENTIALS } from "../CloudFields";
+import { CLOUD_NAMES, CloudFields, credentialsOf, isComplete, NO_CREDENTIALS } from "../CloudFields";
 import { UpdateMessenger } from "../documents";
 import { BehaviourForm } from "./BehaviourForm";
 import { LoginMethod } from "./login/LoginMethod";
-import { useAct } from "./useAct";
 import type { Account } from "./useAccount";
 
 export function SettingsTab({ account, onChanged }: { account: Account; onChanged: () => void }) {
@@ -40,16 +40,22 @@ export function SettingsTab({ account, onChanged }: { account: Account; onChange
 
 function Name({ account, onChanged }: { account: Account; onChanged: () => void }) {
   const { t } = useTranslation();
-  const { act, busy, problem, forget } = useAct();
-  const [name, setName] = useState(account.name);
+  const client = useClient();
   const [saved, setSaved] = useState(false);
-  const noticed = elsewhere(problem, ["name"]);
-  async function save(event: SubmitEvent) {
-    event.preventDefault();
-    if (!(await act(UpdateMessenger, { id: account.uuid, input: { name: name.trim() } }))) return;
+  const form = useRequestForm({
+    initialValues: { name: account.name },
+    onValuesChange: () => setSaved(false),
+  });
+  const name = form.getValues().name.trim();
+
+  const save = form.sends(async () => {
+    const { error } = await client
+      .mutation(UpdateMessenger, { id: account.uuid, input: { name } })
+      .toPromise();
+    if (error) return error;
     setSaved(true);
     onChanged();
-  }
+  });
   return (
     <Paper p="sm">
       <form onSubmit={save} noValidate>
@@ -57,18 +63,12 @@ function Name({ account, onChanged }: { account: Account; onChanged: () => void 
           <TextInput
             label={t("messengers.fields.name")}
             description={t("messengers.help.name")}
-            value={name}
-            error={problem?.fields.name}
-            onChange={(event) => {
-              setName(event.currentTarget.value);
-              setSaved(false);
-              forget();
-            }}
+            {...form.getInputProps("name")}
           />
-          {noticed && <ProblemNotice problem={noticed} />}
+          {form.problem && <ProblemNotice problem={form.problem} />}
           <Notice message={saved ? t("messengers.saved") : null} />
           <Group>
-            <Button type="submit" loading={busy} disabled={!name.trim() || name.trim() === account.name}>
+            <Button type="submit" loading={form.busy} disabled={!name || name === account.name}>
               {t("common.save")}
             </Button>
           </Group>
@@ -80,17 +80,22 @@ function Name({ account, onChanged }: { account: Account; onChanged: () => void 
 
 function Credentials({ account, onChanged }: { account: Account; onChanged: () => void }) {
   const { t } = useTranslation();
-  const { act, busy, problem, forget } = useAct();
-  const [credentials, setCredentials] = useState(NO_CREDENTIALS);
+  const client = useClient();
   const [saved, setSaved] = useState(false);
-  const noticed = elsewhere(problem, CLOUD_FIELDS);
-  async function save(event: SubmitEvent) {
-    event.preventDefault();
-    if (!(await act(UpdateMessenger, { id: account.uuid, input: { credentials } }))) return;
-    setCredentials(NO_CREDENTIALS);
+  const form = useRequestForm({
+    initialValues: { ...NO_CREDENTIALS },
+    names: CLOUD_NAMES,
+    onValuesChange: () => setSaved(false),
+  });
+
+  const save = form.sends(async (values) => {
+    const input = { credentials: credentialsOf(values) };
+    const { error } = await client.mutation(UpdateMessenger, { id: account.uuid, input }).toPromise();
+    if (error) return error;
+    form.reset();
     setSaved(true);
     onChanged();
-  }
+  });
   return (
     <Paper p="sm">
       <form onSubmit={save} noValidate>
@@ -99,19 +104,11 @@ function Credentials({ account, onChanged }: { account: Account; onChanged: () =
             <Title order={2}>{t("messengers.cloud.title")}</Title>
             <Text size="sm">{t("messengers.cloud.replace")}</Text>
           </div>
-          <CloudFields
-            value={credentials}
-            errors={problem?.fields ?? {}}
-            onChange={(value) => {
-              setCredentials(value);
-              setSaved(false);
-              forget();
-            }}
-          />
-          {noticed && <ProblemNotice problem={noticed} />}
+          <CloudFields input={form.getInputProps} />
+          {form.problem && <ProblemNotice problem={form.problem} />}
           <Notice message={saved ? t("messengers.saved") : null} />
           <Group>
-            <Button type="submit" loading={busy} disabled={!isComplete(credentials)}>
+            <Button type="submit" loading={form.busy} disabled={!isComplete(form.getValues())}>
               {t("common.save")}
             </Button>
           </Group>

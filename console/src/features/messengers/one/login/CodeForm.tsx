@@ -1,10 +1,10 @@
 import { Button, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
+import { useClient } from "urql";
+import { useRequestForm } from "../../../../frame/form/useRequestForm";
 import { useTranslation } from "../../../../frame/i18n";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import { GivePassword, SolveChallenge } from "../../documents";
 import { phoneOf } from "../../states";
-import { useAct } from "../useAct";
 import type { Account } from "../useAccount";
 
 const WRONG = new Set(["code_invalid", "password_invalid"]);
@@ -12,33 +12,29 @@ const WRONG = new Set(["code_invalid", "password_invalid"]);
 /** Takes the code that the messenger has sent, or the cloud password. Neither is stored. */
 export function CodeForm({ account }: { account: Account }) {
   const { t } = useTranslation();
-  const { act, busy, problem, forget } = useAct();
-  const [text, setText] = useState("");
+  const client = useClient();
   const code = account.state === "waitCode";
   const kind = code ? "code" : "password";
   const id = account.uuid;
   const values = { messenger: t(`channels.${account.source}`), phone: phoneOf(account) ?? account.login };
+  const form = useRequestForm({ initialValues: { text: "" }, names: { [kind]: "text" } });
   const wrong =
-    problem && WRONG.has(problem.code) ? t(`messengers.wrong.${kind}`, values) : problem?.fields[kind];
+    form.refused && WRONG.has(form.refused.code) ? t(`messengers.wrong.${kind}`, values) : undefined;
   const left = account.attemptsLeft;
 
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
-    const done = code
-      ? await act(SolveChallenge, { id, code: text.trim() })
-      : await act(GivePassword, { id, password: text });
-    if (!done) setText("");
-  }
+  const submit = form.sends(async ({ text }) => {
+    const { error } = code
+      ? await client.mutation(SolveChallenge, { id, code: text.trim() }).toPromise()
+      : await client.mutation(GivePassword, { id, password: text }).toPromise();
+    if (error) form.reset();
+    return error;
+  });
 
   const field = {
+    ...form.getInputProps("text"),
     label: t(`messengers.fields.${kind}`, values),
-    value: text,
-    error: wrong,
+    error: wrong ?? form.errors.text,
     autoFocus: true,
-    onChange: (event: { currentTarget: { value: string } }) => {
-      setText(event.currentTarget.value);
-      forget();
-    },
   };
   return (
     <Paper p="sm">
@@ -62,9 +58,9 @@ export function CodeForm({ account }: { account: Account }) {
               {t("messengers.attempts", { count: left })}
             </Text>
           )}
-          {problem && !wrong && <ProblemNotice problem={problem} />}
+          {form.problem && !wrong && <ProblemNotice problem={form.problem} />}
           <Group>
-            <Button type="submit" loading={busy} disabled={!text.trim()}>
+            <Button type="submit" loading={form.busy} disabled={!form.getValues().text.trim()}>
               {t("messengers.confirm")}
             </Button>
           </Group>

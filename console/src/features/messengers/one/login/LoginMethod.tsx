@@ -1,17 +1,20 @@
 import { Button, Group, Text } from "@mantine/core";
 import { IconDeviceMobile, IconQrcode } from "@tabler/icons-react";
 import { useState } from "react";
+import { useClient } from "urql";
+import { useRequestForm } from "../../../../frame/form/useRequestForm";
 import { useTranslation } from "../../../../frame/i18n";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import { isInactive } from "../../states";
+import { beginLogin } from "./beginLogin";
 import { PhoneForm } from "./PhoneForm";
-import { useLogin } from "./useLogin";
 import type { Account } from "../useAccount";
 
 /** The other way to log in, if the first one does not suit. */
 export function LoginMethod({ account }: { account: Account }) {
   const { t } = useTranslation();
-  const { login, busy, problem } = useLogin(account);
+  const client = useClient();
+  const { send, busy, problem } = useRequestForm({ initialValues: {} });
   const [asking, setAsking] = useState(false);
   const byPhone = Boolean(account.phone);
   if (asking) return <PhoneForm account={account} onCancel={() => setAsking(false)} />;
@@ -28,7 +31,7 @@ export function LoginMethod({ account }: { account: Account }) {
             variant="subtle"
             leftSection={<IconQrcode size={14} />}
             loading={busy}
-            onClick={() => void login(null)}
+            onClick={() => void send(() => beginLogin(client, account, null))}
           >
             {t("messengers.useQr")}
           </Button>

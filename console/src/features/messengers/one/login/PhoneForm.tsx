@@ -1,24 +1,23 @@
 import { Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
-import { elsewhere } from "../../../../frame/api/errors";
+import { useClient } from "urql";
+import { useRequestForm } from "../../../../frame/form/useRequestForm";
 import { phoneIn, plainPhone } from "../../../../frame/values/phone";
 import { useTranslation } from "../../../../frame/i18n";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
-import { useLogin } from "./useLogin";
+import { beginLogin } from "./beginLogin";
 import type { Account } from "../useAccount";
 
 /** Asks for the phone of a login by a code, and begins this login. */
 export function PhoneForm({ account, onCancel }: { account: Account; onCancel?: () => void }) {
   const { t } = useTranslation();
-  const { login, busy, problem, forget } = useLogin(account);
+  const client = useClient();
   const proposed = account.phone ?? phoneIn(account.login) ?? "";
-  const [phone, setPhone] = useState(proposed && `+${proposed.replace(/^\+/, "")}`);
+  const form = useRequestForm({
+    initialValues: { phone: proposed && `+${proposed.replace(/^\+/, "")}` },
+  });
+  const { phone } = form.getValues();
 
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
-    await login(plainPhone(phone));
-  }
-  const noticed = elsewhere(problem, ["phone"]);
+  const submit = form.sends(() => beginLogin(client, account, plainPhone(phone)));
   return (
     <Paper p="sm">
       <form onSubmit={submit} noValidate>
@@ -32,16 +31,11 @@ export function PhoneForm({ account, onCancel }: { account: Account; onCancel?: 
             placeholder="+14155550100"
             type="tel"
             autoComplete="tel"
-            value={phone}
-            error={problem?.fields.phone}
-            onChange={(event) => {
-              setPhone(event.currentTarget.value);
-              forget();
-            }}
+            {...form.getInputProps("phone")}
           />
-          {noticed && <ProblemNotice problem={noticed} />}
+          {form.problem && <ProblemNotice problem={form.problem} />}
           <Group gap={6}>
-            <Button type="submit" loading={busy} disabled={!phone.trim()}>
+            <Button type="submit" loading={form.busy} disabled={!phone.trim()}>
               {t(`messengers.getCode.${account.source}`)}
             </Button>
             {onCancel && (
