@@ -2,8 +2,8 @@
 
 from alembic import op
 
-revision = "0059"
-down_revision = "0058"
+revision = "0060"
+down_revision = "0059"
 
 
 def upgrade() -> None:
