@@ -43,6 +43,7 @@ export function ProxyTab({ account, onChanged }: { account: Account; onChanged: 
   }
   async function renew() {
     notice.dismiss();
+    form.forget();
     if (!(await act(RenewProxy, { id }))) return;
     notice.show(t("messengers.proxy.renewed"));
     onChanged();
