@@ -25,6 +25,7 @@ type Documents = {
     "\n  mutation ChangeAccount($id: ID!, $input: AccountPatch!) {\n    updateAccount(id: $id, input: $input) {\n      ...AccountRow\n    }\n  }\n": typeof types.ChangeAccountDocument,
     "\n  mutation SetLowBalance($id: ID!, $below: Decimal) {\n    setLowBalance(id: $id, below: $below) {\n      ...AccountRow\n    }\n  }\n": typeof types.SetLowBalanceDocument,
     "\n  mutation CreditAccount($input: Credit!) {\n    creditAccount(input: $input) {\n      ...AccountRow\n    }\n  }\n": typeof types.CreditAccountDocument,
+    "\n  query Currencies($language: String!) {\n    currencies(language: $language) {\n      code\n      name\n    }\n  }\n": typeof types.CurrenciesDocument,
     "\n  query BlockPage($first: Int!, $after: String, $where: BlockedPhoneWhere) {\n    blockedPhones(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        phone\n        reason\n        scope\n        createdAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": typeof types.BlockPageDocument,
     "\n  mutation Block($phone: String!, $input: BlockPhone) {\n    blockPhone(phone: $phone, input: $input) {\n      uuid\n      phone\n      reason\n      scope\n      createdAt\n    }\n  }\n": typeof types.BlockDocument,
     "\n  mutation BlockPhones($input: BlockMany!) {\n    blockPhones(input: $input) {\n      added\n      changed\n      unchanged\n      nextLine\n      invalid {\n        place\n        message\n      }\n    }\n  }\n": typeof types.BlockPhonesDocument,
@@ -284,6 +285,7 @@ const documents: Documents = {
     "\n  mutation ChangeAccount($id: ID!, $input: AccountPatch!) {\n    updateAccount(id: $id, input: $input) {\n      ...AccountRow\n    }\n  }\n": types.ChangeAccountDocument,
     "\n  mutation SetLowBalance($id: ID!, $below: Decimal) {\n    setLowBalance(id: $id, below: $below) {\n      ...AccountRow\n    }\n  }\n": types.SetLowBalanceDocument,
     "\n  mutation CreditAccount($input: Credit!) {\n    creditAccount(input: $input) {\n      ...AccountRow\n    }\n  }\n": types.CreditAccountDocument,
+    "\n  query Currencies($language: String!) {\n    currencies(language: $language) {\n      code\n      name\n    }\n  }\n": types.CurrenciesDocument,
     "\n  query BlockPage($first: Int!, $after: String, $where: BlockedPhoneWhere) {\n    blockedPhones(first: $first, after: $after, where: $where) {\n      nodes {\n        uuid\n        phone\n        reason\n        scope\n        createdAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": types.BlockPageDocument,
     "\n  mutation Block($phone: String!, $input: BlockPhone) {\n    blockPhone(phone: $phone, input: $input) {\n      uuid\n      phone\n      reason\n      scope\n      createdAt\n    }\n  }\n": types.BlockDocument,
     "\n  mutation BlockPhones($input: BlockMany!) {\n    blockPhones(input: $input) {\n      added\n      changed\n      unchanged\n      nextLine\n      invalid {\n        place\n        message\n      }\n    }\n  }\n": types.BlockPhonesDocument,
@@ -590,6 +592,10 @@ export function graphql(source: "\n  mutation SetLowBalance($id: ID!, $below: De
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation CreditAccount($input: Credit!) {\n    creditAccount(input: $input) {\n      ...AccountRow\n    }\n  }\n"): (typeof documents)["\n  mutation CreditAccount($input: Credit!) {\n    creditAccount(input: $input) {\n      ...AccountRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Currencies($language: String!) {\n    currencies(language: $language) {\n      code\n      name\n    }\n  }\n"): (typeof documents)["\n  query Currencies($language: String!) {\n    currencies(language: $language) {\n      code\n      name\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
