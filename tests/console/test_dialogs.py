@@ -56,6 +56,8 @@ _INVITE = "mutation ($i: Invite!) { inviteUser(input: $i) { userId } }"
 _TARIFF = "mutation ($i: SetTariff!) { setTariff(input: $i) { code } }"
 _SETTING = 'mutation { updateSettings(input: { values: { theme: "dark" } }) }'
 _OPEN = "document.querySelector('[role=dialog], [role=menu]') !== null"
+# A dialog has its title's name a moment after it is there.
+_NAMED = "document.querySelector('[role=dialog]:not([aria-label]):not([aria-labelledby])') === null"
 # The page without anything, which is opened between two others so that the second is a new one.
 _NOTHING = "document.querySelector('main h1')?.parentElement.querySelector('a[href^=\"/console\"]') != null"
 _GIVE_UP = "UPDATE webhook_deliveries SET state = 'dead', dead_at = now() WHERE id = $1"
@@ -107,6 +109,7 @@ class Stage:
                 page.page.press("a", 65, ctrl=True, command="selectAll")
                 page.page.write(step[1])
         page.sees_element(state.there)
+        page.page.wait(_NAMED)
 
     def _go(self, path: str) -> None:
         """Follows a link of the page. A dialog of the page before is closed with it."""

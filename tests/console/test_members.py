@@ -5,16 +5,22 @@ from typing import Any
 import pytest
 
 from tests.console.answers import answer
+from tests.console.messengers import connect
 from tests.console.steps import Tab
 from tests.console.test_projects import project_with
 from tests.console.users import call, new_user
 from tests.support.live import Live
 from tests.support.people import PASSWORD, Person
+from tests.support.ports import free_port
 
 _INVITE = "mutation ($i: NewMember!) { inviteMember(input: $i) { token member { uuid } } }"
 _ACCEPT = "mutation ($i: AcceptMembership!) { acceptMembership(input: $i) { uuid } }"
 _REMOVE = "mutation ($id: ID!) { removeMember(id: $id) }"
 _CHANGE = "mutation ($id: ID!, $i: MemberPatch!) { changeMember(id: $id, input: $i) { uuid } }"
+_BLOCK = 'mutation { blockPhone(phone: "+14155550177") { uuid } }'
+_HOOK = """
+mutation ($id: ID!, $i: NewWebhook!) { addWebhook(accountId: $id, input: $i) { webhook { uuid } } }
+"""
 _PROJECT = "mutation ($i: NewSendingProject!) { createSendingProject(input: $i) { uuid } }"
 
 
@@ -29,9 +35,9 @@ def invite(live: Live, owner: Person, email: str, role: str, **more: Any) -> tup
     return str(made["member"]["uuid"]), str(made["token"])
 
 
-def join(live: Live, owner: Person, member: Person, role: str) -> str:
+def join(live: Live, owner: Person, member: Person, role: str, **more: Any) -> str:
     """Makes somebody a member. Returns the member's id."""
-    id, token = invite(live, owner, member.email, role)
+    id, token = invite(live, owner, member.email, role, **more)
     call(live, member, _ACCEPT, i={"token": token})
     return id
 
@@ -159,6 +165,8 @@ def test_an_owner_changes_and_removes_a_member(page, live, owner, member):
     answer(page, "Remove")
     page.sees(f"{member.email} is no member any more.")
     page.sees("Nobody acts for you yet.")
+    page.open("/console/audit?operation=members.accept")
+    page.sees_row(member.email, "members.accept")
 
 
 def test_an_open_invitation_gets_a_new_link_and_is_withdrawn(page, live, owner, member):
@@ -249,6 +257,57 @@ def test_no_page_of_a_role_asks_for_what_is_refused(page, live, owner, member, r
         live, owner, "{ auditEntries(where: { result: { eq: refused } }) { nodes { operation } } }"
     )
     assert refused["auditEntries"]["nodes"] == []
+
+
+def test_who_may_only_look_is_offered_no_act(page, live, owner, member):
+    """Of the pages that a permission to read opens, each act of the owner needs another permission."""
+    call(live, owner, _BLOCK)
+    account = connect(live, owner, "Desk").id
+    url = f"http://127.0.0.1:{free_port()}/desk"
+    added = call(live, owner, _HOOK, id=account, i={"webhookUrl": url})["addWebhook"]
+    hook = f"/console/webhooks/{added['webhook']['uuid']}"
+    acts = {
+        "/console/blocks": (
+            "+14155550177",
+            "Block",
+            "Import",
+            "Export",
+            "Unblock +14155550177",
+            "Select +14155550177",
+        ),
+        "/console/messengers": ("Desk", "Add an account"),
+        f"/console/messengers/{account}": ("Connected", "Stop…", "More actions", "Send a test", "Settings"),
+        f"/console/messengers/{account}?tab=proxy": ("Proxy", "Stop…"),
+        f"/console/messengers/{account}?tab=webhooks": (
+            url,
+            "Add a webhook",
+            "Send a test event",
+            f"More actions for {url}",
+        ),
+        "/console/webhooks": (url, "New webhook"),
+        hook: (url, "Send a test event", "More actions", "Settings"),
+    }
+    permissions = ["blocks:read", "messengers:read"]
+    join(live, owner, member, "viewer", permissions=permissions)
+    page.comes_as(owner)
+    for path, (seen, *names) in acts.items():
+        page.open(path)
+        page.sees(seen)
+        assert [name for name in names if not page.has(name)] == [], path
+    _acts(page, live, owner, member, "/console/blocks")
+    for path, (seen, *names) in acts.items():
+        page.open(path)
+        page.sees(seen)
+        assert [name for name in names if page.has(name)] == [], path
+        assert not page.page.evaluate("document.querySelectorAll('main [role=alert]').length"), path
+        page.page.wait(
+            "[...document.querySelectorAll('main input[role=switch]')].every((one) => one.disabled)"
+        )
+    for path in ("/console/messengers/new", "/console/webhooks/new"):
+        page.open(path)
+        page.sees("Your role does not open this page")
+    refused = "{ auditEntries(where: { result: { eq: refused } }) { nodes { operation } } }"
+    assert call(live, owner, refused)["auditEntries"]["nodes"] == []
 
 
 def test_three_people_send_one_project(page, live, owner):

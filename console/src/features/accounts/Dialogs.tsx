@@ -3,16 +3,15 @@ import { useState, type ReactNode, type SubmitEventHandler } from "react";
 import { useClient } from "urql";
 import { useContentKey } from "../../frame/api/ContentKey";
 import type { Problem } from "../../frame/api/errors";
+import { useLoaded } from "../../frame/api/useLoaded";
 import { useRequestForm, type RequestForm } from "../../frame/form/useRequestForm";
 import { parseDecimal } from "../../frame/values/decimal";
 import { useTranslation } from "../../frame/i18n";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
 import { useFocusBack } from "../../frame/ui/dialogs/useFocusBack";
 import type { AccountPatch, AccountRowFragment, Plan } from "../../gql/graphql";
-import { ChangeAccount, OpenAccount, SetLowBalance } from "./documents";
+import { ChangeAccount, Currencies, OpenAccount, SetLowBalance } from "./documents";
 import { PLANS } from "./search";
-
-const CURRENCIES = ["USD", "EUR", "GBP", "CHF", "RUB"];
 
 interface FormProps {
   title: string;
@@ -88,7 +87,8 @@ function trimmed({ name, plan, currency }: Terms): Terms {
 }
 
 function Fields({ form, currencyHint }: { form: RequestForm<Terms>; currencyHint: string }) {
-  const { t } = useTranslation();
+  const { t, language } = useTranslation();
+  const { data } = useLoaded(Currencies, { language });
   return (
     <>
       <TextInput data-autofocus label={t("accounts.name")} maxLength={128} {...form.getInputProps("name")} />
@@ -100,8 +100,8 @@ function Fields({ form, currencyHint }: { form: RequestForm<Terms>; currencyHint
         {...form.getInputProps("currency")}
       />
       <datalist id="account-currencies">
-        {CURRENCIES.map((code) => (
-          <option key={code} value={code} />
+        {data?.currencies?.map(({ code, name }) => (
+          <option key={code} value={code} label={name} />
         ))}
       </datalist>
       <Select

@@ -161,3 +161,13 @@ export const CreditAccount = graphql(`
     }
   }
 `);
+
+/** All currencies, to choose one for an account. */
+export const Currencies = graphql(`
+  query Currencies($language: String!) {
+    currencies(language: $language) {
+      code
+      name
+    }
+  }
+`);

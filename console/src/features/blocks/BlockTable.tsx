@@ -1,6 +1,7 @@
 import { Paper, Table } from "@mantine/core";
 import { EmptyList } from "../../frame/list/EmptyList";
 import { useTranslation } from "../../frame/i18n";
+import { useViewer } from "../../frame/session";
 import type { PagedState } from "../../frame/list/PagedList";
 import { SelectAll, SelectRow } from "../../frame/list/SelectionBar";
 import type { Selection } from "../../frame/list/useSelection";
@@ -18,30 +19,37 @@ interface Props {
 
 export function BlockTable({ state, empty, selection, onRemove }: Props) {
   const { t } = useTranslation();
+  const writes = useViewer().may("blocks:write");
   const { rows, loading, complete, problem } = state;
   return (
     <Paper>
       <Table verticalSpacing={6} aria-label={t("blocks.title")} aria-busy={loading} className={classes.table}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w={28}>
-              <SelectAll selection={selection} shown={rows.length} />
-            </Table.Th>
+            {writes && (
+              <Table.Th w={28}>
+                <SelectAll selection={selection} shown={rows.length} />
+              </Table.Th>
+            )}
             <Table.Th>{t("blocks.address")}</Table.Th>
             <Table.Th>{t("blocks.reason")}</Table.Th>
             <Table.Th className={classes.wide}>{t("blocks.scope")}</Table.Th>
             <Table.Th className={classes.wide}>{t("blocks.since")}</Table.Th>
-            <Table.Th w={44}>
-              <span className="visually-hidden">{t("blocks.remove")}</span>
-            </Table.Th>
+            {writes && (
+              <Table.Th w={44}>
+                <span className="visually-hidden">{t("blocks.remove")}</span>
+              </Table.Th>
+            )}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={row.uuid}>
-              <Table.Td>
-                <SelectRow selection={selection} row={row} name={row.phone} />
-              </Table.Td>
+              {writes && (
+                <Table.Td>
+                  <SelectRow selection={selection} row={row} name={row.phone} />
+                </Table.Td>
+              )}
               <Table.Td fw={500} className={classes.address}>
                 {row.phone}
               </Table.Td>
@@ -50,12 +58,14 @@ export function BlockTable({ state, empty, selection, onRemove }: Props) {
               <Table.Td className={classes.wide} c="dimmed">
                 <Time value={row.createdAt} />
               </Table.Td>
-              <Table.Td>
-                <RemoveButton
-                  label={t("blocks.removeOf", { address: row.phone })}
-                  onClick={() => onRemove(row)}
-                />
-              </Table.Td>
+              {writes && (
+                <Table.Td>
+                  <RemoveButton
+                    label={t("blocks.removeOf", { address: row.phone })}
+                    onClick={() => onRemove(row)}
+                  />
+                </Table.Td>
+              )}
             </Table.Tr>
           ))}
         </Table.Tbody>

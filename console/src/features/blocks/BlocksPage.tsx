@@ -109,7 +109,7 @@ export default function BlocksPage() {
         onRemove={(row) => setConfirming([row])}
       />
       <LoadMore label={t("blocks.more")} list={list} state={state} />
-      {adding && (
+      {adding && may("blocks:write") && (
         <AddBlock
           onClose={() => setAdding(false)}
           onAdded={(address) => {

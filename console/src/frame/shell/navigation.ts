@@ -68,7 +68,7 @@ const SECTIONS: readonly Section[] = [
     title: "nav.sections.talk",
     pages: [
       { path: "/inbox", title: "nav.inbox", icon: IconMessages, needs: ["messengers:read"] },
-      { path: "/messengers", title: "nav.messengers", icon: IconDeviceMobile, needs: ["messengers:write"] },
+      { path: "/messengers", title: "nav.messengers", icon: IconDeviceMobile, needs: ["messengers:read"] },
     ],
   },
   {
@@ -83,7 +83,7 @@ const SECTIONS: readonly Section[] = [
     pages: [
       { path: "/developer", title: "nav.start", icon: IconCode, needs: ["messages:send"] },
       { path: "/tokens", title: "nav.tokens", icon: IconKey },
-      { path: "/webhooks", title: "nav.webhooks", icon: IconWebhook, needs: ["events:read"] },
+      { path: "/webhooks", title: "nav.webhooks", icon: IconWebhook, needs: ["messengers:read"] },
       { path: "/events", title: "nav.events", icon: IconActivity, needs: ["events:read"] },
       { path: "/hook-secrets", title: "nav.hookSecrets", icon: IconFingerprint, needs: ["hooks:write"] },
     ],

@@ -13,6 +13,7 @@ import { useNavigate } from "react-router";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useTranslation } from "../../../frame/i18n";
+import { useViewer } from "../../../frame/session";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { SecretDialog } from "../../../frame/ui/dialogs/SecretDialog";
 import { Question } from "../../../frame/ui/dialogs/Question";
@@ -31,6 +32,9 @@ export function Actions({ hook, onChanged }: { hook: HookFragment; onChanged: ()
   const { t } = useTranslation();
   const client = useClient();
   const navigate = useNavigate();
+  const { may } = useViewer();
+  const writes = may("messengers:write");
+  const sends = may("events:write");
   const [open, setOpen] = useState<Open>("none");
   const [busy, setBusy] = useState<"test" | "on" | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -62,43 +66,56 @@ export function Actions({ hook, onChanged }: { hook: HookFragment; onChanged: ()
   return (
     <>
       <Group gap={6} justify="flex-end">
-        <Button variant="light" loading={busy === "test"} leftSection={<IconSend size={14} />} onClick={test}>
-          {t("hooks.test")}
-        </Button>
-        {(!hook.enabled || hook.failures > 0) && (
+        {sends && (
+          <Button
+            variant="light"
+            loading={busy === "test"}
+            leftSection={<IconSend size={14} />}
+            onClick={test}
+          >
+            {t("hooks.test")}
+          </Button>
+        )}
+        {(hook.enabled ? sends && hook.failures > 0 : writes) && (
           <Button loading={busy === "on"} leftSection={<IconPlayerPlay size={14} />} onClick={enable}>
             {t(hook.enabled ? "hooks.tryNow" : "hooks.enable")}
           </Button>
         )}
-        <Menu>
-          <Menu.Target>
-            <ActionIcon variant="default" size={30} aria-label={t("hooks.more")}>
-              <IconDots size={16} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {!hook.account && (
-              <Menu.Item leftSection={<IconRepeat size={14} />} onClick={() => setOpen("replay")}>
-                {t("hooks.replay")}
-              </Menu.Item>
-            )}
-            <Menu.Item leftSection={<IconKey size={14} />} onClick={() => setOpen("rotate")}>
-              {t("hooks.rotate")}
-            </Menu.Item>
-            {hook.enabled && (
-              <Menu.Item leftSection={<IconPlayerStop size={14} />} onClick={() => setOpen("off")}>
-                {t("hooks.switchOff")}
-              </Menu.Item>
-            )}
-            <Menu.Item
-              color="var(--console-danger)"
-              leftSection={<IconTrash size={14} />}
-              onClick={() => setOpen("delete")}
-            >
-              {t("hooks.delete")}
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        {(writes || (sends && !hook.account)) && (
+          <Menu>
+            <Menu.Target>
+              <ActionIcon variant="default" size={30} aria-label={t("hooks.more")}>
+                <IconDots size={16} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {sends && !hook.account && (
+                <Menu.Item leftSection={<IconRepeat size={14} />} onClick={() => setOpen("replay")}>
+                  {t("hooks.replay")}
+                </Menu.Item>
+              )}
+              {writes && (
+                <Menu.Item leftSection={<IconKey size={14} />} onClick={() => setOpen("rotate")}>
+                  {t("hooks.rotate")}
+                </Menu.Item>
+              )}
+              {writes && hook.enabled && (
+                <Menu.Item leftSection={<IconPlayerStop size={14} />} onClick={() => setOpen("off")}>
+                  {t("hooks.switchOff")}
+                </Menu.Item>
+              )}
+              {writes && (
+                <Menu.Item
+                  color="var(--console-danger)"
+                  leftSection={<IconTrash size={14} />}
+                  onClick={() => setOpen("delete")}
+                >
+                  {t("hooks.delete")}
+                </Menu.Item>
+              )}
+            </Menu.Dropdown>
+          </Menu>
+        )}
       </Group>
       {problem && <ProblemNotice problem={problem} />}
       {tested && <TestDialog tested={tested} onClose={() => setTested(null)} />}

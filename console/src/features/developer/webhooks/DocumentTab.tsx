@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../frame/api/errors";
 import { useTranslation } from "../../../frame/i18n";
+import { useViewer } from "../../../frame/session";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import type { HookFragment } from "../../../gql/graphql";
 import { ChangeHook } from "./documents";
@@ -12,6 +13,7 @@ import { DocumentTrial } from "./DocumentTrial";
 export function DocumentTab({ hook, onChanged }: { hook: HookFragment; onChanged: () => void }) {
   const { t } = useTranslation();
   const client = useClient();
+  const writes = useViewer().may("messengers:write");
   const [query, setQuery] = useState(hook.query ?? "");
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -47,9 +49,11 @@ export function DocumentTab({ hook, onChanged }: { hook: HookFragment; onChanged
               {t("hooks.saved")}
             </Text>
           )}
-          <Button loading={busy} disabled={!changed} onClick={save}>
-            {t("hooks.saveDocument")}
-          </Button>
+          {writes && (
+            <Button loading={busy} disabled={!changed} onClick={save}>
+              {t("hooks.saveDocument")}
+            </Button>
+          )}
         </Group>
       </Stack>
     </Paper>

@@ -15,8 +15,8 @@ import { useState, type SubmitEvent } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import { useClient } from "urql";
 import { elsewhere, problemOf, type Problem } from "../../../frame/api/errors";
-import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
+import { useViewer } from "../../../frame/session";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
 import { PageHead } from "../../../frame/ui/page/PageHead";
@@ -24,7 +24,8 @@ import { SecretDialog } from "../../../frame/ui/dialogs/SecretDialog";
 import { CHECK_SIGNATURE } from "../snippets";
 import { CodeBlock } from "../ui/CodeBlock";
 import { AccountEvents, type AccountEvent } from "./AccountEvents";
-import { AddHook, CreateHook, HookChoices } from "./documents";
+import { AddHook, CreateHook } from "./documents";
+import { useChoices } from "./useChoices";
 import { DocumentTrial } from "./DocumentTrial";
 import { EMPTY, inputOf } from "./draft";
 import { Fields, SHOWN_AT_FIELDS } from "./Fields";
@@ -35,9 +36,10 @@ export default function NewWebhookPage() {
   const client = useClient();
   const navigate = useNavigate();
   const [params, setParams] = useSearchParams();
-  const ofAccount = params.get("of") === "account";
+  const both = useViewer().may("messengers:write");
+  const ofAccount = both && params.get("of") === "account";
   const account = params.get("account");
-  const { data: choices } = useLoaded(HookChoices, {});
+  const choices = useChoices();
   const [draft, setDraft] = useState(EMPTY);
   const [events, setEvents] = useState<AccountEvent[]>([]);
   const [busy, setBusy] = useState(false);
@@ -82,16 +84,18 @@ export default function NewWebhookPage() {
         </Text>
       </Breadcrumbs>
       <PageHead title={t("hooks.newTitle")} />
-      <SegmentedControl
-        aria-label={t("hooks.receives")}
-        maw={460}
-        value={ofAccount ? "account" : "feed"}
-        onChange={(value) => setParams(value === "account" ? { of: "account" } : {}, { replace: true })}
-        data={[
-          { value: "feed", label: t("hooks.kindFeed") },
-          { value: "account", label: t("hooks.kindAccount") },
-        ]}
-      />
+      {both && (
+        <SegmentedControl
+          aria-label={t("hooks.receives")}
+          maw={460}
+          value={ofAccount ? "account" : "feed"}
+          onChange={(value) => setParams(value === "account" ? { of: "account" } : {}, { replace: true })}
+          data={[
+            { value: "feed", label: t("hooks.kindFeed") },
+            { value: "account", label: t("hooks.kindAccount") },
+          ]}
+        />
+      )}
       <Text size="sm" c="dimmed">
         {t(ofAccount ? "hooks.accountText" : "hooks.feedText")}
       </Text>

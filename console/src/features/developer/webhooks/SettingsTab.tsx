@@ -2,14 +2,14 @@ import { Button, Group, Paper, Stack, Text } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
 import { useClient } from "urql";
 import { elsewhere, problemOf, type Problem } from "../../../frame/api/errors";
-import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import type { HookFragment, WebhookPatch } from "../../../gql/graphql";
 import { CHECK_SIGNATURE } from "../snippets";
 import { CodeBlock } from "../ui/CodeBlock";
 import { AccountEvents } from "./AccountEvents";
-import { ChangeHook, HookChoices } from "./documents";
+import { ChangeHook } from "./documents";
+import { useChoices } from "./useChoices";
 import { draftOf, patchOf } from "./draft";
 import { Fields, SHOWN_AT_FIELDS } from "./Fields";
 
@@ -17,7 +17,7 @@ import { Fields, SHOWN_AT_FIELDS } from "./Fields";
 export function SettingsTab({ hook, onChanged }: { hook: HookFragment; onChanged: () => void }) {
   const { t } = useTranslation();
   const client = useClient();
-  const { data: choices } = useLoaded(HookChoices, {});
+  const choices = useChoices();
   // What was loaded when the form was opened: later changes of others are not undone.
   const [before, setBefore] = useState(() => draftOf(hook));
   const [draft, setDraft] = useState(before);

@@ -3,6 +3,7 @@ import { Alert, Anchor, Breadcrumbs, Loader, Stack, Tabs, Text } from "@mantine/
 import { Link, useParams, useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
+import { useViewer } from "../../../frame/session";
 import { NotFound } from "../../../frame/ui/page/NotFound";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { useVisibleInterval } from "../../../frame/ui/useInterval";
@@ -43,7 +44,12 @@ function Shown({ hook, onChanged }: { hook: HookFragment; onChanged: () => void 
   const scope = useScope()(hook);
   const [params, setParams] = useSearchParams();
   const ofFeed = !hook.account;
-  const tabs = TABS.filter((item) => item !== "document" || ofFeed);
+  const { may } = useViewer();
+  const tabs = TABS.filter(
+    (item) =>
+      (item !== "document" || (ofFeed && may("events:read"))) &&
+      (item !== "settings" || may("messengers:write")),
+  );
   const tab = tabs.find((item) => item === params.get("tab")) ?? "deliveries";
   const health = healthOf(hook);
   const color = health === "off" ? "orange" : COLORS[health];

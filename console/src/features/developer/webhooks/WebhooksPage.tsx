@@ -5,6 +5,7 @@ import { Link, useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
+import { useViewer } from "../../../frame/session";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { useVisibleInterval } from "../../../frame/ui/useInterval";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
@@ -24,6 +25,7 @@ const POLL_MS = 10_000;
 /** All webhooks: those of the event feed, and those of messenger accounts. */
 export default function WebhooksPage() {
   const { t } = useTranslation();
+  const { may } = useViewer();
   const [params, setParams] = useSearchParams();
   const { data, problem, loading, reload } = useLoaded(Hooks, { first: PAGE });
   useVisibleInterval(reload, POLL_MS);
@@ -44,9 +46,11 @@ export default function WebhooksPage() {
   return (
     <Stack gap={8}>
       <PageHead title={t("nav.webhooks")}>
-        <Button component={Link} to="/webhooks/new" leftSection={<IconPlus size={14} />}>
-          {t("hooks.new")}
-        </Button>
+        {may("events:write") && (
+          <Button component={Link} to="/webhooks/new" leftSection={<IconPlus size={14} />}>
+            {t("hooks.new")}
+          </Button>
+        )}
       </PageHead>
       <Group gap={6}>
         <FilterMenu

@@ -67,24 +67,24 @@ export const OneHook = graphql(`
 `);
 
 export const HookChoices = graphql(`
-  query HookChoices {
+  query HookChoices($projects: Boolean!, $accounts: Boolean!, $messengers: Boolean!) {
     eventTypes {
       type
     }
-    sendingProjects(first: 50) {
+    sendingProjects(first: 50) @include(if: $projects) {
       nodes {
         uuid
         name
       }
     }
-    accounts(first: 50) {
+    accounts(first: 50) @include(if: $accounts) {
       nodes {
         uuid
         name
         currency
       }
     }
-    messengerAccounts(first: 50) {
+    messengerAccounts(first: 50) @include(if: $messengers) {
       nodes {
         uuid
         source

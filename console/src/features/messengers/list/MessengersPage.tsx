@@ -34,9 +34,11 @@ export default function MessengersPage() {
   return (
     <Stack gap={8}>
       <PageHead title={t("messengers.title")}>
-        <Button component={Link} to="/messengers/new" leftSection={<IconPlus size={14} />}>
-          {t("messengers.add")}
-        </Button>
+        {viewer.may("messengers:write") && (
+          <Button component={Link} to="/messengers/new" leftSection={<IconPlus size={14} />}>
+            {t("messengers.add")}
+          </Button>
+        )}
       </PageHead>
       <Notice
         message={deleted ? t("messengers.deleted", { name: deleted }) : null}

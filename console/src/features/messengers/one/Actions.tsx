@@ -10,6 +10,7 @@ import {
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { useTranslation } from "../../../frame/i18n";
+import { useViewer } from "../../../frame/session";
 import { Confirm } from "../../../frame/ui/dialogs/Confirm";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { ClearMessenger, DeleteMessenger, StartMessenger, StopMessenger } from "../documents";
@@ -23,6 +24,7 @@ type Question = "stop" | "clear" | "delete";
 export function Actions({ account }: { account: Account }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const writes = useViewer().may("messengers:write");
   const { act, busy, problem, forget } = useAct();
   const [confirming, setConfirming] = useState<Question | null>(null);
   const id = account.uuid;
@@ -53,38 +55,41 @@ export function Actions({ account }: { account: Account }) {
         >
           {t("messengers.openInbox")}
         </Button>
-        {inactive ? (
-          <Button
-            leftSection={<IconPlayerPlay size={14} />}
-            loading={busy && !confirming}
-            onClick={() => void act(StartMessenger, { id })}
-          >
-            {t("messengers.start")}
-          </Button>
-        ) : (
-          <Button variant="default" leftSection={<IconPlayerStop size={14} />} onClick={() => ask("stop")}>
-            {t("messengers.stop")}
-          </Button>
-        )}
-        <Menu>
-          <Menu.Target>
-            <ActionIcon variant="default" size={30} aria-label={t("messengers.moreActions")}>
-              <IconDots size={16} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item leftSection={<IconLogout size={14} />} onClick={() => ask("clear")}>
-              {t("messengers.clear")}
-            </Menu.Item>
-            <Menu.Item
-              leftSection={<IconTrash size={14} />}
-              color="var(--console-danger)"
-              onClick={() => ask("delete")}
+        {writes &&
+          (inactive ? (
+            <Button
+              leftSection={<IconPlayerPlay size={14} />}
+              loading={busy && !confirming}
+              onClick={() => void act(StartMessenger, { id })}
             >
-              {t("messengers.delete")}
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+              {t("messengers.start")}
+            </Button>
+          ) : (
+            <Button variant="default" leftSection={<IconPlayerStop size={14} />} onClick={() => ask("stop")}>
+              {t("messengers.stop")}
+            </Button>
+          ))}
+        {writes && (
+          <Menu>
+            <Menu.Target>
+              <ActionIcon variant="default" size={30} aria-label={t("messengers.moreActions")}>
+                <IconDots size={16} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item leftSection={<IconLogout size={14} />} onClick={() => ask("clear")}>
+                {t("messengers.clear")}
+              </Menu.Item>
+              <Menu.Item
+                leftSection={<IconTrash size={14} />}
+                color="var(--console-danger)"
+                onClick={() => ask("delete")}
+              >
+                {t("messengers.delete")}
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        )}
       </Group>
       {problem && !confirming && <ProblemNotice problem={problem} />}
       <Confirm

@@ -2,6 +2,7 @@ import { Anchor, Paper, Title } from "@mantine/core";
 import { Link } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
+import { useViewer } from "../../../frame/session";
 import { Time } from "../../../frame/ui/Time";
 import { SenderOfAccount } from "../documents";
 import classes from "../messengers.module.css";
@@ -10,6 +11,7 @@ import type { Account } from "./useAccount";
 
 export function Facts({ account }: { account: Account }) {
   const { t, textOr } = useTranslation();
+  const { may } = useViewer();
   const { me } = account;
   const name = [me?.firstName, me?.lastName].filter(Boolean).join(" ");
   const facts = [
@@ -20,7 +22,10 @@ export function Facts({ account }: { account: Account }) {
     [t("messengers.facts.profile"), [name, me?.username && `@${me.username}`].filter(Boolean).join(" · ")],
     [t("messengers.facts.checked"), account.checkedAt && <Time value={account.checkedAt} />],
     [t("messengers.facts.added"), <Time key="added" value={account.createdAt} />],
-    [t("messengers.facts.projects"), <SenderLink key="sender" account={account} />],
+    [
+      t("messengers.facts.projects"),
+      may("senders:read") && <SenderLink key="sender" account={account} makes={may("senders:write")} />,
+    ],
     [t("messengers.columns.owner"), account.owner?.email],
     [t("messengers.facts.id"), account.uuid],
   ] as const;
@@ -45,12 +50,12 @@ export function Facts({ account }: { account: Account }) {
 }
 
 /** Leads to the sender that projects use, or to making the account one. */
-function SenderLink({ account }: { account: Account }) {
+function SenderLink({ account, makes }: { account: Account; makes: boolean }) {
   const { t } = useTranslation();
   const { data } = useLoaded(SenderOfAccount, { id: account.uuid });
   const senders = data?.messengerAccount?.sourceAccounts?.nodes;
-  if (!senders) return "–";
-  const [sender] = senders;
+  const [sender] = senders ?? [];
+  if (!senders || (!sender && !makes)) return "–";
   const to = sender
     ? `/senders?q=${encodeURIComponent(sender.login)}`
     : `/senders?add=1&account=${account.uuid}`;

@@ -2,6 +2,7 @@ import "../styles";
 import { Anchor, Breadcrumbs, Loader, Stack, Tabs, Text } from "@mantine/core";
 import { Link, useParams, useSearchParams } from "react-router";
 import { useTranslation } from "../../../frame/i18n";
+import { useViewer } from "../../../frame/session";
 import { NotFound } from "../../../frame/ui/page/NotFound";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
@@ -29,7 +30,9 @@ function OneAccount({ uuid }: { uuid: string }) {
   const { t } = useTranslation();
   const { account, code, problem, loading, reload } = useAccount(uuid);
   const [params, setParams] = useSearchParams();
-  const tab = TABS.find((item) => item === params.get("tab")) ?? "state";
+  const writes = useViewer().may("messengers:write");
+  const tabs = TABS.filter((item) => writes || item !== "settings");
+  const tab = tabs.find((item) => item === params.get("tab")) ?? "state";
   usePageTitle(account?.name ?? t("messengers.title"));
   if (!account) {
     if (loading) return <Loader size="sm" aria-label={t("common.loading")} />;
@@ -55,7 +58,7 @@ function OneAccount({ uuid }: { uuid: string }) {
         onChange={(value) => setParams(!value || value === "state" ? {} : { tab: value })}
       >
         <Tabs.List>
-          {TABS.map((name) => (
+          {tabs.map((name) => (
             <Tabs.Tab key={name} value={name}>
               {t(`messengers.tabs.${name}`)}
             </Tabs.Tab>

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useClient } from "urql";
 import { useRequestForm } from "../../../frame/form/useRequestForm";
 import { useTranslation } from "../../../frame/i18n";
+import { useViewer } from "../../../frame/session";
 import { Confirm } from "../../../frame/ui/dialogs/Confirm";
 import { Notice, useNotice } from "../../../frame/ui/page/Notice";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
@@ -20,6 +21,7 @@ export function ProxyTab({ account, onChanged }: { account: Account; onChanged: 
   const notice = useNotice();
   const [confirming, setConfirming] = useState<"stop" | "remove" | null>(null);
   const id = account.uuid;
+  const writes = useViewer().may("messengers:write");
   const stopped = isInactive(account.state);
 
   const save = form.sends(async (values) => {
@@ -41,6 +43,7 @@ export function ProxyTab({ account, onChanged }: { account: Account; onChanged: 
   }
   async function renew() {
     notice.dismiss();
+    form.forget();
     if (!(await act(RenewProxy, { id }))) return;
     notice.show(t("messengers.proxy.renewed"));
     onChanged();
@@ -64,14 +67,14 @@ export function ProxyTab({ account, onChanged }: { account: Account; onChanged: 
         </Text>
       </Paper>
       <Notice message={notice.message} onDismiss={notice.dismiss} />
-      {!stopped && (
+      {writes && !stopped && (
         <Alert title={t("messengers.proxy.stopFirst")}>
           <Button variant="default" onClick={() => ask("stop")}>
             {t("messengers.stop")}
           </Button>
         </Alert>
       )}
-      {stopped && (
+      {writes && stopped && (
         <Paper p="sm">
           <form onSubmit={save} noValidate>
             <Stack gap="sm">

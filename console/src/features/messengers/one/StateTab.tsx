@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
+import { useViewer } from "../../../frame/session";
 import classes from "../messengers.module.css";
 import { groupOf, GROUP_COLORS, isInactive, phoneOf } from "../states";
 import { useAccountStory } from "../useAccountStory";
@@ -18,11 +19,21 @@ import type { Account, LoginCode } from "./useAccount";
 
 /** What the account does now, why, and what to do: a login step by step, or the way back after a failure. */
 export function StateTab({ account, code }: { account: Account; code: LoginCode | null }) {
-  const { state, driver } = account;
-  const group = groupOf(state);
+  const writes = useViewer().may("messengers:write");
   return (
     <Stack gap="sm">
       <Now account={account} />
+      {writes && <Login account={account} code={code} />}
+    </Stack>
+  );
+}
+
+/** The step of the login that needs a person now. */
+function Login({ account, code }: { account: Account; code: LoginCode | null }) {
+  const { state, driver } = account;
+  const group = groupOf(state);
+  return (
+    <>
       {state === "waitQr" && <QrLogin source={account.source} code={code?.kind === "qr" ? code : null} />}
       {state === "showCode" && (
         <PairingLogin account={account} code={code?.kind === "pairing" ? code : null} />
@@ -33,7 +44,7 @@ export function StateTab({ account, code }: { account: Account; code: LoginCode 
         <LoginMethod account={account} />
       )}
       {driver === "whatsapp_cloud" && <CloudCallback account={account} />}
-    </Stack>
+    </>
   );
 }
 
@@ -41,6 +52,7 @@ function Now({ account }: { account: Account }) {
   const { t } = useTranslation();
   const format = useFormat();
   const { headline, why, next } = useAccountStory()(account);
+  const { may } = useViewer();
   const [testing, setTesting] = useState(false);
   const { state } = account;
   const group = groupOf(state);
@@ -83,9 +95,11 @@ function Now({ account }: { account: Account }) {
         </Stack>
         {state === "working" && (
           <Group gap={6} mt="xs">
-            <Button leftSection={<IconSend size={14} />} onClick={() => setTesting(true)}>
-              {t("messengers.test.open")}
-            </Button>
+            {may("messengers:send") && (
+              <Button leftSection={<IconSend size={14} />} onClick={() => setTesting(true)}>
+                {t("messengers.test.open")}
+              </Button>
+            )}
             <Button
               component={Link}
               to={`/inbox?account=${account.uuid}`}

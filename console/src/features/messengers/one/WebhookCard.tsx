@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
+import { useViewer } from "../../../frame/session";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { Time } from "../../../frame/ui/Time";
 import type { MessengerWebhooksQuery, TestMessengerWebhookMutation } from "../../../gql/graphql";
@@ -24,6 +25,8 @@ interface Props {
 export function WebhookCard({ hook, onChanged, onRotate, onDelete }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
+  const { may } = useViewer();
+  const writes = may("messengers:write");
   const { act, busy, problem } = useAct();
   const [tested, setTested] = useState<Tested | null>(null);
   const failing = hook.enabled && hook.failures > 0;
@@ -78,28 +81,32 @@ export function WebhookCard({ hook, onChanged, onRotate, onDelete }: Props) {
           )}
         </div>
         <Group gap={6} wrap="nowrap">
-          <Button variant="default" size="compact-xs" loading={busy} onClick={() => void test()}>
-            {t("messengers.webhooks.test")}
-          </Button>
-          <Menu>
-            <Menu.Target>
-              <ActionIcon variant="subtle" aria-label={t("messengers.webhooks.more", { url: hook.url })}>
-                <IconDots size={16} />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item leftSection={<IconKey size={14} />} onClick={onRotate}>
-                {t("messengers.webhooks.rotate")}
-              </Menu.Item>
-              <Menu.Item
-                leftSection={<IconTrash size={14} />}
-                color="var(--console-danger)"
-                onClick={onDelete}
-              >
-                {t("messengers.webhooks.delete")}
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
+          {may("events:write") && (
+            <Button variant="default" size="compact-xs" loading={busy} onClick={() => void test()}>
+              {t("messengers.webhooks.test")}
+            </Button>
+          )}
+          {writes && (
+            <Menu>
+              <Menu.Target>
+                <ActionIcon variant="subtle" aria-label={t("messengers.webhooks.more", { url: hook.url })}>
+                  <IconDots size={16} />
+                </ActionIcon>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Item leftSection={<IconKey size={14} />} onClick={onRotate}>
+                  {t("messengers.webhooks.rotate")}
+                </Menu.Item>
+                <Menu.Item
+                  leftSection={<IconTrash size={14} />}
+                  color="var(--console-danger)"
+                  onClick={onDelete}
+                >
+                  {t("messengers.webhooks.delete")}
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          )}
         </Group>
       </Group>
       <Switch
@@ -107,7 +114,7 @@ export function WebhookCard({ hook, onChanged, onRotate, onDelete }: Props) {
         size="xs"
         label={t("messengers.webhooks.enabled")}
         checked={hook.enabled}
-        disabled={busy}
+        disabled={busy || !writes}
         onChange={(event) => {
           const enabled = event.currentTarget.checked;
           void act(SwitchMessengerWebhook, { id: hook.uuid, enabled }).then(onChanged);

@@ -3,6 +3,7 @@ import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useTranslation } from "../../../frame/i18n";
+import { useViewer } from "../../../frame/session";
 import { Confirm } from "../../../frame/ui/dialogs/Confirm";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { Empty } from "../../../frame/ui/page/Empty";
@@ -21,6 +22,7 @@ export function WebhooksTab({ account }: { account: Account }) {
   const { t } = useTranslation();
   const { data, problem, loading, reload } = useLoaded(MessengerWebhooks, { id: account.uuid });
   const { act, problem: actProblem, forget } = useAct();
+  const writes = useViewer().may("messengers:write");
   const [adding, setAdding] = useState(false);
   const [secret, setSecret] = useState<{ value: string; url: string } | null>(null);
   const [confirming, setConfirming] = useState<{ what: "delete" | "rotate"; hook: Hook } | null>(null);
@@ -48,9 +50,11 @@ export function WebhooksTab({ account }: { account: Account }) {
     <Stack gap="sm" maw={900}>
       <Group justify="space-between">
         <Title order={2}>{t("messengers.webhooks.title")}</Title>
-        <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
-          {t("messengers.webhooks.add")}
-        </Button>
+        {writes && (
+          <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
+            {t("messengers.webhooks.add")}
+          </Button>
+        )}
       </Group>
       {secret && (
         <SecretDialog

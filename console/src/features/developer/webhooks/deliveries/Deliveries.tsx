@@ -5,6 +5,7 @@ import { useLoaded } from "../../../../frame/api/useLoaded";
 import { useFormat } from "../../../../frame/values/format";
 import { EmptyList } from "../../../../frame/list/EmptyList";
 import { useTranslation } from "../../../../frame/i18n";
+import { useViewer } from "../../../../frame/session";
 import { Notice, useNotice } from "../../../../frame/ui/page/Notice";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import { Time } from "../../../../frame/ui/Time";
@@ -35,6 +36,7 @@ type Row = NonNullable<HookDeliveriesQuery["webhookDeliveries"]>["nodes"][number
 export function Deliveries({ hook, dead = false, onChanged }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
+  const { may } = useViewer();
   const [params, setParams] = useSearchParams();
   const [confirming, setConfirming] = useState(false);
   const notice = useNotice();
@@ -81,7 +83,7 @@ export function Deliveries({ hook, dead = false, onChanged }: Props) {
             onChange={(next) => setParams(change({ state: next.join(","), after: null }), { replace: true })}
           />
         )}
-        {dead && rows.length > 0 && (
+        {dead && rows.length > 0 && may("messengers:write") && (
           <Button onClick={() => setConfirming(true)}>{t("hooks.replayDead")}</Button>
         )}
         <Text size="xs" c="dimmed">

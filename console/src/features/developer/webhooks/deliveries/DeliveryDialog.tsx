@@ -5,6 +5,7 @@ import { problemOf, type Problem } from "../../../../frame/api/errors";
 import { useLoaded } from "../../../../frame/api/useLoaded";
 import { useFormat } from "../../../../frame/values/format";
 import { useTranslation } from "../../../../frame/i18n";
+import { useViewer } from "../../../../frame/session";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import { useVisibleInterval } from "../../../../frame/ui/useInterval";
 import { useFocusBack } from "../../../../frame/ui/dialogs/useFocusBack";
@@ -32,6 +33,7 @@ type Delivery = NonNullable<OneDeliveryQuery["webhookDelivery"]>;
 export function DeliveryDialog({ hook, uuid, onReplayed, onClose }: Props) {
   const { t } = useTranslation();
   const client = useClient();
+  const { may } = useViewer();
   useFocusBack();
   const { data, problem, loading, reload } = useLoaded(OneDelivery, { id: uuid });
   useVisibleInterval(() => {
@@ -73,12 +75,12 @@ export function DeliveryDialog({ hook, uuid, onReplayed, onClose }: Props) {
         {delivery && <Shown hook={hook} delivery={delivery} />}
         {failed && <ProblemNotice problem={failed} />}
         <Group justify="flex-end">
-          {delivery?.state === "waiting" && delivery.attempts > 0 && hook.enabled && (
+          {delivery?.state === "waiting" && delivery.attempts > 0 && hook.enabled && may("events:write") && (
             <Button variant="light" loading={busy} onClick={tryNow}>
               {t("hooks.tryNow")}
             </Button>
           )}
-          {delivery?.state === "dead" && (
+          {delivery?.state === "dead" && may("messengers:write") && (
             <Button variant="light" loading={busy} onClick={replay}>
               {t("hooks.replayOne")}
             </Button>

@@ -2,7 +2,6 @@ import { Button, Group, Modal, MultiSelect, Stack, Text, TextInput } from "@mant
 import { useState } from "react";
 import { useClient } from "urql";
 import { useRequestForm } from "../../../../frame/form/useRequestForm";
-import { useLoaded } from "../../../../frame/api/useLoaded";
 import { useFormat } from "../../../../frame/values/format";
 import { localOf } from "../../../../frame/values/localTime";
 import { useTranslation } from "../../../../frame/i18n";
@@ -10,7 +9,8 @@ import { Notice } from "../../../../frame/ui/page/Notice";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import { useFocusBack } from "../../../../frame/ui/dialogs/useFocusBack";
 import type { HookFragment } from "../../../../gql/graphql";
-import { HookChoices, ReplayHook } from "../documents";
+import { ReplayHook } from "../documents";
+import { useChoices } from "../useChoices";
 
 const HOUR_MS = 3_600_000;
 
@@ -20,7 +20,7 @@ export function ReplayDialog({ hook, onClose }: { hook: HookFragment; onClose: (
   const format = useFormat();
   const client = useClient();
   useFocusBack();
-  const { data: choices } = useLoaded(HookChoices, {});
+  const choices = useChoices();
   const [anHourAgo] = useState(() => localOf(new Date(Date.now() - HOUR_MS).toISOString()));
   const [count, setCount] = useState<number | null>(null);
   const form = useRequestForm({
