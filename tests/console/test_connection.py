@@ -15,6 +15,7 @@ UNANSWERED = (
     "ERR_CONNECTION_REFUSED",
     "ERR_CONNECTION_RESET",
     "ERR_EMPTY_RESPONSE",
+    "ERR_SOCKET_NOT_CONNECTED",
     "WebSocket connection to",
 )
 

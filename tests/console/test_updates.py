@@ -10,14 +10,12 @@ import pytest
 from core.assets import CONSOLE, CONSOLE_DOCUMENTS
 from core.installation import ROOT
 from tests.console.steps import Tab
+from tests.console.test_connection import UNANSWERED
 from tests.console.users import new_user
 from tests.support.live import Live
 
 _AWAY = (
-    "ERR_CONNECTION_REFUSED",
-    "ERR_CONNECTION_RESET",
-    "ERR_EMPTY_RESPONSE",
-    "WebSocket connection to",
+    *UNANSWERED,
     "status of 404",  # the files of the version before
     "status of 400",  # its documents
     "Failed to fetch dynamically imported module",
