@@ -51,8 +51,8 @@ $$
 # Arguments: the table, the type of the object, the columns of its id and of its owner, and the fields that are shown,
 # that are secret, and that are hashed. An owner `table:column` is the one of the row that the column names.
 #
-# A function that names its columns takes half the time of one that goes through the row as JSON. An empty list or
-# object is not hashed when a row comes or goes: the hash would tell nothing.
+# A function that names its columns takes less time than one that goes through the row as JSON. An empty list or object
+# is not hashed when a row comes or goes: the hash would tell nothing.
 _INSTALL = """
 CREATE OR REPLACE FUNCTION postern_audit_install(
   of_table text, type text, key text, owner text, shown text, secret text, hashed text
