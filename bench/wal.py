@@ -51,6 +51,7 @@ SELECT relname, n_tup_ins AS inserted, n_tup_upd AS updated, n_tup_hot_upd AS ho
 NAMES = ("inserted", "updated", "hot", "deleted", "size")
 _LSN = "SELECT pg_current_wal_flush_lsn()::text"
 _UNSENT = "SELECT count(*) FROM messages WHERE state IN ('queued', 'sending')"
+_INBOX = "SELECT count(*) FROM event_inbox"  # until it is empty, the feed does not have all events
 _STATUS = "SELECT status FROM sending_projects WHERE id = $1"
 Sums = dict[tuple[str, str, str], Counter[str]]
 
@@ -166,6 +167,7 @@ async def direct(it: Deployment, meter: Meter, provider: HttpProvider, count: in
             answers = await in_turns(port, requests, 1.0)
             accepted += len(answers.times) - answers.failed
         await _until(lambda: _is(db, _UNSENT, 0))
+        await _until(lambda: _is(db, _INBOX, 0))
     await db.close()
 
 
@@ -184,6 +186,7 @@ async def project(it: Deployment, meter: Meter, provider: HttpProvider, count: i
     ):
         await it.start_project(id)
         await _until(lambda: _is(db, _STATUS, "finished", id))
+        await _until(lambda: _is(db, _INBOX, 0))
     await db.close()
 
 

@@ -26,7 +26,7 @@ SELECT holder, lasts, transactions FROM (
   FROM pg_prepared_xacts WHERE database = current_database()
   UNION ALL
   SELECT format('the replication slot %s', slot_name), NULL, age(xmin) FROM pg_replication_slots WHERE xmin IS NOT NULL
-) AS holders ORDER BY transactions DESC LIMIT 1
+) AS holders ORDER BY transactions DESC, lasts DESC NULLS LAST LIMIT 1
 """
 _DEAD = """
 SELECT relname AS tab, n_dead_tup AS rows FROM pg_stat_user_tables WHERE n_dead_tup >= $1 ORDER BY 2 DESC LIMIT 20
@@ -39,9 +39,9 @@ class Snapshot:
 
     holder: str
     lasts: timedelta | None
-    """None: a replication slot, or a session of which this role may see no more."""
+    """It is None for a replication slot, and for a session of which this role may see no more."""
     transactions: int
-    """Transactions that have begun since: what they replaced can't be removed."""
+    """This many transactions have begun since, and what they replaced can't be removed."""
 
 
 async def oldest_snapshot(db: Reads) -> Snapshot | None:

@@ -10,6 +10,7 @@ import redis.asyncio as redis
 from sqlalchemy import text
 
 from core.settings import Settings
+from engine.upkeep import dead_rows
 from postern.doctor import servers
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from tests.doctor.looking import Seen, look
@@ -199,3 +200,19 @@ async def test_a_transaction_that_somebody_has_forgotten(own, database, services
         assert (await look(own())).one("vacuum").startswith("✓")
     finally:
         await forgotten.close()
+
+
+async def test_a_prepared_transaction_is_named(tmp_path):
+    """The server of the other tests allows none."""
+    options = {"max_prepared_transactions": "2", "fsync": "off"}
+    with EmbeddedPostgres(tmp_path, options=options) as postgres:
+        connection = await asyncpg.connect(postgres.url)
+        assert await dead_rows.oldest_snapshot(connection) is None
+        await connection.execute("BEGIN; CREATE TABLE rows (id int); PREPARE TRANSACTION 'left behind'")
+        await connection.execute("CREATE TABLE others (id int)")
+        snapshot = await dead_rows.oldest_snapshot(connection)
+        await connection.execute("ROLLBACK PREPARED 'left behind'")
+        assert await dead_rows.oldest_snapshot(connection) is None
+        await connection.close()
+    assert snapshot is not None and snapshot.holder == "the prepared transaction left behind"
+    assert snapshot.lasts is not None and snapshot.transactions >= 2
