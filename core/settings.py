@@ -154,14 +154,12 @@ class Settings(BaseSettings):
     )
     workers: int = Field(1, ge=0, le=64, description="worker processes that `postern serve` starts")
     retention_days: int | None = Field(None, ge=1)
+    record_retention_days: int | None = Field(None, ge=30)
+    chat_retention_days: int | None = Field(None, ge=1)
+    import_retention_days: int | None = Field(None, ge=1)
     event_retention_days: int = Field(7, ge=1, le=365, description="days for which a feed keeps an event")
     audit_days: int = Field(400, ge=31, le=36_500, description="days for which the audit is kept")
-    event_limit: int = Field(
-        1_000_000,
-        ge=1000,
-        le=100_000_000,
-        description="events of one user, beyond which the oldest are deleted",
-    )
+    event_limit: int = Field(1_000_000, ge=1000, le=100_000_000, description="events that a feed keeps")
     outbound_allow: CommaList = Field(
         default_factory=list, description="CIDRs that user-supplied URLs may reach"
     )

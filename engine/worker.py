@@ -38,6 +38,7 @@ from engine.projects import scheduler as _scheduler  # noqa: F401  registers its
 from engine.projects.cycle import runner_of
 from engine.reports import report_writer
 from engine.upkeep import partitions as _partitions  # noqa: F401  registers its round
+from engine.upkeep import retention as _retention  # noqa: F401  registers its rounds
 from engine.webhooks import deliverer as _webhooks  # noqa: F401  registers its jobs
 from engine.webhooks import upkeep as _webhooks_upkeep  # noqa: F401  registers its rounds
 from runtime.database_errors import translate

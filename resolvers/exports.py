@@ -24,6 +24,7 @@ from engine.projects.states import ALL_EDITABLE
 from resolvers.auth.token_rows import token_of
 from resolvers.recipient_addresses import spelled
 from resolvers.recipients.recipient_checks import check_recipients
+from resolvers.sending_projects.project_rows import require_messages
 from runtime import links
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation, require
@@ -79,6 +80,7 @@ async def start(op: Op, input: StartExport) -> models.ExportLink:
         project = await _project(op, input.sending_project_uuid)
         if input.source not in SOURCES:
             _require_editable(project)
+        require_messages(project.messages_deleted_at)
     # The lock on the user's row keeps two concurrent requests from both creating the last allowed link.
     await op.session.execute(
         select(models.User.id).where(models.User.id == op.viewer.id).with_for_update(key_share=True)

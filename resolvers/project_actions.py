@@ -8,7 +8,7 @@ from core.errors import Conflict, NotFound
 from core.ids import uuid7
 from db import models
 from engine.tariffs import check_recipients
-from resolvers.sending_projects.project_rows import read_back, visible
+from resolvers.sending_projects.project_rows import read_back, require_messages, visible
 from resolvers.sending_projects.project_steps import delete_project, each_project, retry_project
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
@@ -48,6 +48,8 @@ SELECT $2, owner_id, $3, $4,
 FROM sending_projects AS p WHERE id = $1
 """
 _MANY = "SELECT count(*) FROM (SELECT FROM recipients WHERE project_id = $1 LIMIT $2) AS r"
+# Locked against the retention until the copy has them.
+_NOT_DELETED = "SELECT messages_deleted_at FROM sending_projects WHERE id = $1 FOR SHARE"
 _COPY_RECIPIENTS = """
 INSERT INTO recipients (id, project_id, address, address_key, name, variables, timezone)
 SELECT ($3::uuid[])[row_number() OVER (ORDER BY seq)], $2, address, address_key, name, variables, timezone
@@ -88,6 +90,7 @@ async def duplicate(op: Op, id: UUID, input: DuplicateProject) -> models.Sending
 
 
 async def _copy_recipients(op: Op, project: Any, copy: UUID) -> None:
+    require_messages(await op.connection.fetchval(_NOT_DELETED, project.id))
     if project.recipients_pending > 0:
         raise Conflict(
             "Recipients are still being added to this project. Wait, or copy it without them.",

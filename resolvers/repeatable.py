@@ -20,6 +20,7 @@ from db.query import Query, columns, p
 from engine.projects import project_moves, schedules
 from engine.projects.repeatable_states import deletable, move
 from resolvers import project_content
+from resolvers.sending_projects import project_rows
 from resolvers.sending_projects.project_checks import require_own_parts
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
@@ -67,10 +68,11 @@ UPDATE repeatable_projects SET status = $2, next_run_at = $3, last_error = NULL,
 _DELETE = (
     "UPDATE repeatable_projects SET deleted_at = now(), next_run_at = NULL, updated_at = now() WHERE id = $1"
 )
-_HIS_IMPORT = "SELECT EXISTS (SELECT FROM recipient_imports WHERE id = $1 AND owner_id = $2)"
-_HIS_PROJECT = (
-    "SELECT EXISTS (SELECT FROM sending_projects WHERE id = $1 AND owner_id = $2 AND status <> 'deleted')"
-)
+# Locked against the retention until the schedule names them.
+_HIS_IMPORT = "SELECT true FROM recipient_imports WHERE id = $1 AND owner_id = $2 FOR SHARE"
+_HIS_PROJECT = """
+SELECT messages_deleted_at FROM sending_projects WHERE id = $1 AND owner_id = $2 AND status <> 'deleted' FOR SHARE
+"""
 
 
 @operation(Permission.projects_read, "read")
@@ -359,13 +361,11 @@ async def _own(
                 "There is no recipient import with this uuid among yours. Check the uuid.",
                 code="import_not_found",
             )
-    elif source is not None and not await op.connection.fetchval(
-        _HIS_PROJECT, source.sending_project_uuid, owner
-    ):
-        raise NotFound(
-            "There is no Sending Project with this uuid among yours. Check the uuid.",
-            code="sending_project_not_found",
-        )
+    elif source is not None:
+        row = await op.connection.fetchrow(_HIS_PROJECT, source.sending_project_uuid, owner)
+        if row is None:
+            raise project_rows.unknown()
+        project_rows.require_messages(row["messages_deleted_at"])
 
 
 def _json(shape: Shape) -> dict[str, Any]:

@@ -162,6 +162,13 @@ class ProjectFields(Shape):
     finished_at: Annotated[
         Timestamp | None, Field(description="when its last message reached a final state; null: not yet")
     ]
+    messages_deleted_at: Annotated[
+        Timestamp | None,
+        Field(
+            description="when its messages and recipients were deleted, because the installation keeps them no longer; "
+            "counts, statistics and charges stay; null: they are there"
+        ),
+    ]
 
 
 class SendingProject(ProjectFields):

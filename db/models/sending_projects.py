@@ -86,6 +86,9 @@ class SendingProject(Stamped, Base):
     fire_at: Mapped[datetime | None]
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
+    messages_deleted_at: Mapped[
+        datetime | None
+    ]  # by the retention, with the recipients; nobody is written to again
     # A trigger sets both when the project starts to run. `settled_before`: what was settled until then in the same
     # bucket of the statistics.
     running_since: Mapped[datetime | None]

@@ -11,7 +11,7 @@ in one transaction with the numbers that the owner sees, and only while this wor
 an import without a reader starts it over, from its first line.
 """
 
-from engine.imports.jobs import ATTEMPTS, BITE, delete_rows, following, left, ranges, read
+from engine.imports.jobs import ATTEMPTS, BITE, delete, delete_rows, following, left, ranges, read
 from engine.imports.preview import Unreadable, preview
 from engine.imports.reader import environment
 
@@ -19,6 +19,7 @@ __all__ = [
     "ATTEMPTS",
     "BITE",
     "Unreadable",
+    "delete",
     "delete_rows",
     "environment",
     "following",

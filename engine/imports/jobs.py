@@ -15,6 +15,7 @@ import orjson
 import structlog
 
 from db.session import Database
+from engine import files
 from engine.file_parsers.rows import COLUMNS
 from engine.imports.reader import (
     LARGE,
@@ -88,6 +89,7 @@ UPDATE recipient_imports SET status = $2, status_reason = $3, failure_code = $4,
 WHERE id = $1 AND status = 'processing' RETURNING id
 """
 _NEXT = "SELECT line FROM import_rows WHERE import_id = $1 AND line > $2 ORDER BY line OFFSET $3 LIMIT 1"
+_NEEDED = "SELECT EXISTS (SELECT FROM recipient_imports WHERE file_uuid = $1)"
 _DELETE = "DELETE FROM import_rows WHERE import_id = $1 AND line > $2 AND line <= $3"
 _LEFT = f"""
 SELECT id FROM (
@@ -194,6 +196,18 @@ async def delete_rows(connection: asyncpg.Connection | Any, id: UUID) -> None:
     """Deletes all rows of an import, in the caller's transaction or in none."""
     async for after, until in ranges(connection, id):
         await connection.execute(_DELETE, id, after, until)
+
+
+async def delete(connection: asyncpg.Connection | Any, row: Any) -> None:
+    """Deletes an import with its rows, and with the file that was uploaded for it, unless another import needs that.
+
+    `row` has the id, file_uuid and options of the import; the caller has locked it.
+    """
+    await delete_rows(connection, row["id"])
+    await connection.execute("DELETE FROM recipient_imports WHERE id = $1", row["id"])
+    own = row["file_uuid"] if row["options"].get("uploaded") else None
+    if own is not None and not await connection.fetchval(_NEEDED, own):
+        await files.discard(connection, own)
 
 
 async def _read(services: Services, id: UUID, lease: JobLease, memory: int) -> None:

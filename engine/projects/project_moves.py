@@ -80,7 +80,7 @@ UPDATE sending_projects SET status = CASE WHEN recipients_error IS NULL THEN 'ru
     WHEN recipients_pending > 0 THEN 'recipients_pending' END, resume_at = NULL, finished_at = NULL,
   started_at = COALESCE(started_at, now()), preparation = 'retry', retried_to = 0, retry_unknown = $2,
   content = $3, retry_skipped = $4, retry_failed = $5, updated_at = now()
-WHERE id = $1 AND status IN ('finished', 'stopped') RETURNING owner_id
+WHERE id = $1 AND status IN ('finished', 'stopped') AND messages_deleted_at IS NULL RETURNING owner_id
 """
 _DELETE = """
 UPDATE sending_projects SET status = 'deleted', status_reason = NULL, resume_at = NULL, preparation = 'cancel',

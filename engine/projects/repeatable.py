@@ -53,8 +53,12 @@ UPDATE repeatable_projects SET status = $2, next_run_at = $3, runs = runs + $4::
   last_run_at = CASE WHEN $4::int = 1 THEN now() ELSE last_run_at END, updated_at = now()
 WHERE id = $1
 """
-_IMPORT = "SELECT status FROM recipient_imports WHERE id = $1 AND owner_id = $2"
-_PROJECT = "SELECT status FROM sending_projects WHERE id = $1 AND owner_id = $2"
+# Locked against the retention until the firing is there.
+_IMPORT = "SELECT status FROM recipient_imports WHERE id = $1 AND owner_id = $2 FOR SHARE"
+_PROJECT = """
+SELECT status <> 'deleted' AND messages_deleted_at IS NULL FROM sending_projects
+WHERE id = $1 AND owner_id = $2 FOR SHARE
+"""
 _ACCOUNT = """
 SELECT id FROM accounts WHERE owner_id = $1 AND ($2::uuid IS NULL OR id = $2) ORDER BY id LIMIT 1
 """
@@ -218,10 +222,10 @@ async def _source(db: asyncpg.Connection, source: Source, owner: UUID) -> Import
                 code="import_not_found",
             )
         return ImportStatus(status)
-    if await db.fetchval(_PROJECT, source.sending_project_uuid, owner) in (None, "deleted"):
+    if not await db.fetchval(_PROJECT, source.sending_project_uuid, owner):
         raise NotFound(
-            "The project that this repeatable project takes its recipients from was deleted. Choose"
-            " another source.",
+            "The project that this repeatable project takes its recipients from was deleted, or its recipients were."
+            " Choose another source.",
             code="sending_project_not_found",
         )
     return ImportStatus.ready

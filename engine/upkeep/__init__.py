@@ -2,6 +2,7 @@
 
 worker ──► every 5 s     wake_channels    a job for each channel whose messages have none
        ├─► every 5 min   prune            expired rows, in batches
+       ├─► every 5 min   retention.py     projects' messages, chats and imports that are too old
        └─► every 10 min  partitions.py    the months that come, and those that are too old
 """
 

@@ -16,7 +16,7 @@ from db.migrate import config
 from db.pooler import shares_sessions
 from db.session import Database
 from engine.secret_keys import key_statuses
-from engine.upkeep import dead_rows, partitions
+from engine.upkeep import dead_rows, partitions, retention
 from postern.doctor.advice import advice
 from postern.doctor.findings import CONNECT_SECONDS, Findings, hide_secrets, why
 from postern.embedded import EmbeddedError
@@ -80,6 +80,7 @@ async def _database(findings: Findings, settings: Settings, *, embedded: bool) -
             elif await _server(findings, db, settings) and await _schema(findings, db, embedded=embedded):
                 await _backlog(findings, db)
                 await _dead_rows(findings, db)
+                await _retained(findings, db, settings)
                 await _old_keys(findings, db, settings)
                 await _partitions(findings, db)
     except Exception as error:  # whatever a broken server makes its client raise
@@ -240,6 +241,16 @@ async def _dead_rows(findings: Findings, db: Database) -> None:
         findings.good("vacuum", f"no old snapshot; the most dead rows, {most:,}, are in {table}")
     else:
         findings.good("vacuum", "no old snapshot, and no table with many dead rows")
+
+
+async def _retained(findings: Findings, db: Database, settings: Settings) -> None:
+    """Reports what is older than its retention and is kept, because something still reads it."""
+    if counts := await retention.retained(db, settings):
+        findings.good(
+            "retention",
+            "kept although they are old enough to be deleted: "
+            + "; ".join(f"{count:,} {name}" for name, count in counts.items()),
+        )
 
 
 async def _old_keys(findings: Findings, db: Database, settings: Settings) -> None:

@@ -43,7 +43,7 @@ VALUES ($1, $2, $3, $4, $5, $6::text::jsonb) RETURNING {returning(_IMPORT, "made
 """  # noqa: S608  our own columns
 _PAYLOAD = "INSERT INTO import_payloads (import_id, kind, body) VALUES ($1, $2, $3)"
 _IN_USE = "SELECT EXISTS (SELECT FROM recipient_additions WHERE import_id = $1)"
-_LOCKED = "SELECT owner_id, status, file_uuid, options FROM recipient_imports WHERE id = $1 FOR UPDATE"
+_LOCKED = "SELECT id, owner_id, status, file_uuid, options FROM recipient_imports WHERE id = $1 FOR UPDATE"
 _DELETE_SOME = """
 WITH gone AS (
   DELETE FROM import_rows WHERE import_id = $1 AND line = ANY($2) RETURNING error_code
@@ -58,7 +58,6 @@ FROM counted AS c WHERE id = $1
 """
 # The lock keeps two concurrent requests from both adding the last allowed import.
 _ADDING = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
-_NEEDED = "SELECT EXISTS (SELECT FROM recipient_imports WHERE file_uuid = $1)"
 
 _POINT = 64 * 1024
 """The bytes of a list that cost a point when it is previewed."""
@@ -219,11 +218,7 @@ async def delete(op: Op, id: UUID, uuids: builtins.list[UUID] | None = None) -> 
             code="import_in_use",
         )
     if uuids is None:
-        await imports.delete_rows(op.connection, id)
-        await op.connection.execute("DELETE FROM recipient_imports WHERE id = $1", id)
-        own = row["file_uuid"] if row["options"].get("uploaded") else None
-        if own is not None and not await op.connection.fetchval(_NEEDED, own):
-            await files.discard(op.connection, own)
+        await imports.delete(op.connection, row)
         return
     lines = [line_of(id, uuid) for uuid in uuids]
     if None in lines:

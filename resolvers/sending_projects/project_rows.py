@@ -1,10 +1,11 @@
 """Reads and locks Sending Projects for their operations."""
 
+from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import select
 
-from core.errors import NotFound
+from core.errors import Conflict, NotFound
 from db import models
 from db.query import Query, columns, p
 from runtime.operation import Op
@@ -35,6 +36,16 @@ def unknown() -> NotFound:
         "There is no Sending Project with this uuid among yours. Check the uuid.",
         code="sending_project_not_found",
     )
+
+
+def require_messages(deleted_at: datetime | None) -> None:
+    """Raises Conflict (`messages_deleted`) if the retention has deleted the project's messages and recipients."""
+    if deleted_at is not None:
+        raise Conflict(
+            f"The messages and recipients of this project were deleted at {deleted_at:%Y-%m-%dT%H:%M:%SZ}, because this"
+            " installation keeps them no longer. Its counts and statistics stay. To send again, make another project.",
+            code="messages_deleted",
+        )
 
 
 async def locked(op: Op, id: UUID, *, with_owner: bool = False, still: bool = False) -> models.SendingProject:

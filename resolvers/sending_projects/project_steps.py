@@ -7,7 +7,7 @@ from uuid import UUID
 from core.errors import AppError, Conflict
 from engine.projects import project_moves
 from engine.projects.states import Event, after
-from resolvers.sending_projects.project_rows import locked
+from resolvers.sending_projects.project_rows import locked, require_messages
 from runtime.operation import Op
 from shapes.project_actions import RefusedProject, RetryProject
 
@@ -43,6 +43,7 @@ async def retry_project(op: Op, id: UUID, input: RetryProject) -> None:
     """Sends messages of a project again. Raises NotFound, Conflict, and what `project_moves.admit` raises."""
     row = await locked(op, id, with_owner=True)
     after(row.status, Event.retry)
+    require_messages(row.messages_deleted_at)
     counts = row.counts
     everything = (counts["failed"] if input.failed is None else 0) + (
         counts["unknown"] if input.unknown else 0

@@ -66,6 +66,7 @@ ADDED: dict[str, dict[str, Any]] = {
         "retry_failed": None,
         "variable_labels": {},
         "start_within_seconds": 86_400,
+        "messages_deleted_at": None,
         "running_since": None,
         "settled_before": 0,
     },

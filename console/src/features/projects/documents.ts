@@ -88,6 +88,7 @@ export const OneProject = graphql(`
   ) {
     sendingProject(id: $id) {
       ...ProjectRow
+      messagesDeletedAt
       ...ProjectOwnSettings
       ...ProjectFiles @include(if: $files)
       ...ProjectSenders @include(if: $senders)

@@ -24,7 +24,7 @@ export function Failures({ project, onChanged }: { project: Project; onChanged: 
     <Paper p="sm" className={classes.whole}>
       <Group justify="space-between" mb="xs">
         <Title order={2}>{t("project.failures")}</Title>
-        {may("projects:send") && (
+        {may("projects:send") && !project.messagesDeletedAt && (
           <Button
             className={classes.onScreen}
             variant="default"

@@ -108,6 +108,14 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
         </Alert>
       )}
       {project.recipientsError && <Alert color="red">{project.recipientsError}</Alert>}
+      {project.messagesDeletedAt && (
+        <Alert
+          color="gray"
+          title={t("project.messagesDeleted", { time: format.time(project.messagesDeletedAt) })}
+        >
+          {t("project.messagesDeletedText")}
+        </Alert>
+      )}
       {project.processing?.stuck && <Alert color="red">{t("project.stuck")}</Alert>}
       {reported && <Result project={project} />}
       <Paper p="sm">
@@ -129,7 +137,7 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
         <Stack gap="sm">
           <Failures project={project} onChanged={onChanged} />
           <Variants project={project} />
-          {may("exports:read") && <Exports project={project} />}
+          {may("exports:read") && !project.messagesDeletedAt && <Exports project={project} />}
         </Stack>
         <Settings project={project} onChanged={onChanged} />
       </div>

@@ -57,6 +57,9 @@ const texts = {
     replied: "Answered",
     recipientsOnly_one: "{{number}} recipient. Messages are made when the project starts.",
     recipientsOnly_other: "{{number}} recipients. Messages are made when the project starts.",
+    messagesDeleted: "The messages and recipients were deleted {{time}}",
+    messagesDeletedText:
+      "This installation keeps them for a limited time. Counts, statistics and charges stay. Nobody can be written to again; duplicate the project to use its text.",
     stuck: "No message has moved for two minutes. Ask the operator to look at the workers.",
     pauseNext: {
       no_sender_online: "Connect one of the senders, and the project continues by itself.",
