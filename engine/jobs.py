@@ -57,6 +57,7 @@ class Every:
 
     seconds: float
     work: Round
+    due: str | None = None
 
 
 JOBS: dict[str, Job] = {}
@@ -81,8 +82,12 @@ def job(name: JobName, group: Group = "jobs", *, detached: bool = False) -> Call
     return register
 
 
-def every(seconds: float) -> Callable[[Round], Round]:
-    """Registers a function that each worker runs periodically; it must be safe to run in all workers at once."""
+def every(seconds: float, *, due: str | None = None) -> Callable[[Round], Round]:
+    """Registers a function that each worker runs periodically; it must be safe to run in all workers at once.
+
+    `due`: an SQL condition, answered by an index, without which there is nothing to do. A worker asks all conditions of
+    one period by one statement, so that an idle worker asks the database once where it would run a round for each.
+    """
 
     def register(work: Round) -> Round:
         @functools.wraps(work)
@@ -90,7 +95,7 @@ def every(seconds: float) -> Callable[[Round], Round]:
             with services.change_events.emitting():
                 await work(services)
 
-        ROUNDS.append(Every(seconds, wrapped))
+        ROUNDS.append(Every(seconds, wrapped, due))
         return work
 
     return register

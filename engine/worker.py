@@ -102,7 +102,9 @@ class Worker:
         reporter = Reporter(self.services.store, self.name, clock=lambda: self.services.db.now().timestamp())
         telling = asyncio.create_task(reporter.run())
         hosting = asyncio.create_task(self.messengers.run())
-        rounds = [asyncio.create_task(self._round(periodic)) for periodic in ROUNDS]
+        rounds = [asyncio.create_task(self._round(each)) for each in ROUNDS if each.due is None]
+        periods = {each.seconds for each in ROUNDS if each.due is not None}
+        rounds += [asyncio.create_task(self._rounds_when_due(seconds)) for seconds in periods]
         log.info("worker started", worker=self.name)
         try:
             await asyncio.gather(
@@ -160,7 +162,9 @@ class Worker:
             # PgQueuer checks its listener while it is still being set up, and would give up 10 s later. A listener that
             # is active already passes at once.
             await queuer.connection.add_listener(queuer.channel, lambda _: None)
-            await queuer.run(
+            # Without its schedules, which would be looked up each second: Postern's periodic work are its rounds.
+            # A notification starts a job at once. The time-out is for one that was lost with its connection.
+            await queuer.qm.run(
                 dequeue_timeout=timedelta(seconds=5),
                 batch_size=max(1, min(2, slots // 2)),  # PgQueuer requires twice as many slots
                 max_concurrent_tasks=slots,
@@ -223,18 +227,38 @@ class Worker:
 
     async def _round(self, periodic: Every) -> None:
         while True:
-            try:
-                await periodic.work(self.services)
-            except Exception as error:  # whatever it is, the next round must come
-                translated = translate(error)
-                log.log(
-                    logging.DEBUG if translated else logging.ERROR,
-                    "a round has to wait",
-                    work=periodic.work.__name__,
-                    error=str(error)[:200],
-                    exc_info=translated is None,
-                )
+            await self._attempt(periodic)
             await asyncio.sleep(periodic.seconds)
+
+    async def _rounds_when_due(self, seconds: float) -> None:
+        """Runs the rounds of a period whose conditions hold. One that is still running is not started once more."""
+        rounds = [each for each in ROUNDS if each.seconds == seconds and each.due is not None]
+        conditions = ", ".join(f"({each.due})" for each in rounds)
+        running: dict[int, asyncio.Task[None]] = {}
+
+        async def start_due(services: Services) -> None:
+            is_due = await services.db.fetchval(f"SELECT ARRAY[{conditions}]")
+            for number, periodic in enumerate(rounds):
+                if is_due[number] and (number not in running or running[number].done()):
+                    running[number] = asyncio.create_task(self._attempt(periodic))
+
+        try:
+            await self._round(Every(seconds, start_due))
+        finally:
+            await end(running.values())
+
+    async def _attempt(self, periodic: Every) -> None:
+        try:
+            await periodic.work(self.services)
+        except Exception as error:  # whatever it is, the next round must come
+            translated = translate(error)
+            log.log(
+                logging.DEBUG if translated else logging.ERROR,
+                "a round has to wait",
+                work=periodic.work.__name__,
+                error=str(error)[:200],
+                exc_info=translated is None,
+            )
 
     def _entrypoint(self, queuer: PgQueuer, channel: str) -> None:
         @queuer.entrypoint(queue.drain(channel), concurrency_limit=0)

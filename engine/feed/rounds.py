@@ -75,7 +75,7 @@ FROM event_feeds WHERE owner_id = $1
 """
 
 
-@every(1)
+@every(1, due="EXISTS (SELECT FROM sending_projects WHERE status = 'running')")
 async def record_progress(services: Services) -> None:
     """Records how far running projects are, for owners who have a feed."""
     await services.db.fetch(_PROGRESS)

@@ -248,7 +248,7 @@ async def _fail(services: Services, project_id: UUID, id: UUID, why: str) -> Non
     log.warning("an import was not added to its end", project=str(project_id), reason=why)
 
 
-@every(5)
+@every(5, due="EXISTS (SELECT FROM recipient_additions)")
 async def left(services: Services) -> None:
     """Queues additions whose worker died or could not go on."""
     for row in await services.db.fetch(_LEFT, JobName.add_recipients.value):

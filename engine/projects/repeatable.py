@@ -97,7 +97,7 @@ _DONE = "DELETE FROM repeatable_firings WHERE project_id = $1"
 _SAY = "UPDATE repeatable_projects SET last_error = $2 WHERE id = $1"
 
 
-@every(1)
+@every(1, due="EXISTS (SELECT FROM repeatable_projects WHERE status = 'active' AND next_run_at <= now())")
 async def fire_due(services: Services) -> None:
     """Fires what is due, one transaction per firing."""
     for _ in range(_BITE):
@@ -301,7 +301,7 @@ async def _give_up(db: asyncpg.Connection, project: UUID, repeatable: UUID, erro
     log.info("a firing's project stays a draft", repeatable=str(repeatable), project=str(project))
 
 
-@every(5)
+@every(5, due="EXISTS (SELECT FROM repeatable_firings)")
 async def resume_copies(services: Services) -> None:
     """Queues firings whose job is lost, or whose import was not ready."""
     for row in await services.db.fetch(_LEFT, _BITE):

@@ -65,7 +65,7 @@ SELECT * FROM (
 """  # noqa: S608  our own names
 
 
-@every(1)
+@every(1, due="EXISTS (SELECT FROM sending_projects WHERE status = 'scheduled' AND start_at <= now())")
 async def start_scheduled(services: Services) -> None:
     """Moves projects from `scheduled` to `running` at their `startAt`, or to `stopped` if that is too long ago."""
     async with services.db.transaction() as db:
@@ -78,7 +78,7 @@ async def start_scheduled(services: Services) -> None:
                 log.info("project started by its time", project=str(row["id"]))
 
 
-@every(1)
+@every(1, due="EXISTS (SELECT FROM sending_projects WHERE status = 'paused' AND resume_at <= now())")
 async def resume_paused(services: Services) -> None:
     """Moves projects from `paused` to `running` when the cause has gone."""
     async with services.db.transaction() as db:
@@ -112,7 +112,7 @@ async def resume(db: asyncpg.Connection, project: UUID) -> None:
     await jobs.enqueue_cycle(db, project)
 
 
-@every(2)
+@every(1, due="EXISTS (SELECT FROM sending_units WHERE claim_id IS NOT NULL AND expires_at < now())")
 async def recover_batches(services: Services) -> None:
     """Recovers the batches of workers that are gone."""
     while True:
@@ -136,7 +136,7 @@ WHERE p.status = 'running' AND p.recipients_pending = 0 AND EXISTS (
 """  # noqa: S608  our own names
 
 
-@every(1)
+@every(1, due="EXISTS (SELECT FROM sending_projects WHERE status = 'running')")
 async def help_projects(services: Services) -> None:
     """Sends what is due of projects that another worker has not claimed: any number of workers help one project."""
     runner = runner_of(services)
@@ -144,7 +144,7 @@ async def help_projects(services: Services) -> None:
         runner.start(row["id"])
 
 
-@every(5)
+@every(5, due="EXISTS (SELECT FROM sending_projects WHERE status = 'running' OR preparation IS NOT NULL)")
 async def wake_projects(services: Services) -> None:
     """Queues a cycle for running projects with work and no job: after a crash between two steps, or a wiped table of
     jobs.

@@ -25,10 +25,10 @@ BITE = 5000
 
 # min() is one index lookup. An EXISTS may read the whole table when another channel has a backlog.
 _WAKE = """
-SELECT postern_wake($1) WHERE (
-  SELECT min(due_at) FROM messages WHERE state = 'queued' AND channel = $2
+SELECT postern_wake(c.job) FROM unnest($1::text[], $2::text[]) AS c (job, channel) WHERE (
+  SELECT min(due_at) FROM messages WHERE state = 'queued' AND channel = c.channel
 ) <= now() - interval '1 second' AND NOT EXISTS (
-  SELECT FROM pgqueuer WHERE entrypoint = $1 AND status = 'queued' AND execute_after <= now()
+  SELECT FROM pgqueuer WHERE entrypoint = c.job AND status = 'queued' AND execute_after <= now()
 )
 """
 
@@ -95,8 +95,8 @@ async def wake_channels(db: Database) -> None:
     A job for later does not count: it waits for another message, perhaps an hour away. Nor does one that a worker
     has picked: that worker's provider may hang, while another worker's doesn't.
     """
-    for channel in ProjectChannel:
-        await db.fetch(_WAKE, queue.drain(channel.value), channel.value)
+    channels = [channel.value for channel in ProjectChannel]
+    await db.fetch(_WAKE, [queue.drain(channel) for channel in channels], channels)
 
 
 async def prune(db: Database, retention_days: int | None) -> None:

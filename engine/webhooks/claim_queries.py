@@ -87,9 +87,11 @@ WHERE w.account_id IS NULL AND w.enabled AND (w.fill_after IS NULL OR w.fill_aft
 _SWEEP = (
     f"WITH RECURSIVE {_WITH_DELIVERIES}, {_FEEDS}, with_unread AS (SELECT w.id {_UNREAD}), {_CLAIM % _DUE}"
 )
-_WITH_UNREAD = (
-    f"WITH {_FEEDS} SELECT w.id {_UNREAD} AND (w.id = ANY($2::uuid[]) OR ({_CLAIMABLE} AND w.failures = 0))"
-)
+_WITH_UNREAD = f"""
+WITH {_FEEDS} SELECT EXISTS (SELECT FROM feeds) AS any_feed, ARRAY(
+  SELECT w.id {_UNREAD} AND (w.id = ANY($2::uuid[]) OR ({_CLAIMABLE} AND w.failures = 0))
+) AS unread
+"""  # noqa: S608  our own words
 _CLAIM_WOKEN = f"WITH {_CLAIM % 'w.account_id = ANY($7::uuid[]) AND w.failures = 0'}"
 _CLAIM_UNREAD = f"WITH {_CLAIM % 'w.id = ANY($7::uuid[]) AND w.failures = 0'}"
 
@@ -187,11 +189,12 @@ async def claim_woken(
     return await _claimed(db, _CLAIM_WOKEN, now, lease, slots, list(accounts))
 
 
-async def with_unread(db: Reads, now: datetime, own: Collection[UUID]) -> set[UUID]:
-    """Returns the webhooks whose feeds have events that they have not looked at: those of `own`, and those free to
-    claim.
+async def with_unread(db: Reads, now: datetime, own: Collection[UUID]) -> tuple[bool, Collection[UUID]]:
+    """Returns whether any feed has a webhook, and the webhooks whose feeds have events that they have not looked at:
+    those of `own`, and those free to claim.
     """
-    return {row["id"] for row in await db.fetch(_WITH_UNREAD, now, list(own))}
+    row = await db.fetchrow(_WITH_UNREAD, now, list(own))
+    return row["any_feed"], row["unread"]
 
 
 async def claim_unread(

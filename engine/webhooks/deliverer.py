@@ -352,10 +352,14 @@ class Deliverer:
 
     async def _watching(self) -> None:
         """Finds webhooks that have new events in their feeds: wakes those here, and claims those that are free."""
+        any_feed = True
         while True:
-            await asyncio.sleep(WATCH)
+            await asyncio.sleep(WATCH if any_feed else SWEEP)
             with suppress(Exception):  # an outage is handled elsewhere
-                for id in await claim_queries.with_unread(self.db, self.clock(), list(self._deliveries)):
+                any_feed, unread = await claim_queries.with_unread(
+                    self.db, self.clock(), list(self._deliveries)
+                )
+                for id in unread:
                     if (delivery := self._deliveries.get(id)) is not None:
                         delivery.wake()
                     else:
@@ -365,7 +369,7 @@ class Deliverer:
     async def _polling(self) -> None:
         """Wakes idle deliveries for events of which this process heard nothing."""
         while True:
-            await asyncio.sleep(POLL)
+            await asyncio.sleep(POLL if self._deliveries else WATCH)
             idle = {id: delivery for id, delivery in self._deliveries.items() if delivery.idle}
             if not idle:
                 continue

@@ -70,7 +70,7 @@ async def test_the_statements_of_every_day_read_what_they_need(gateway: Gateway,
     assert "ix_messages_due" in full
     assert "Sort Key: due_at" not in full, full
     assert "Seq Scan on messages" not in full
-    forgotten = await plan(grown, upkeep._WAKE, queue.drain("sms"), "sms")
+    forgotten = await plan(grown, upkeep._WAKE, [queue.drain("sms"), queue.drain("push")], ["sms", "push"])
     assert "ix_messages_due" in forgotten, forgotten
     assert "Seq Scan on messages" not in forgotten
 

@@ -11,6 +11,7 @@ import pytest
 from channels.sandbox import box
 from engine import upkeep
 from engine import worker as module
+from engine.jobs import ROUNDS, Every
 from engine.worker import Worker
 from runtime.services import Services, open_services
 from tests.support.gateway import Gateway
@@ -212,3 +213,56 @@ async def test_two_workers_send_everything_once(
     taken = [accepted for accepted in box("worker").outbox if accepted.message.id in mine]
     assert len(taken) == len(ids)
     assert {accepted.hand_overs for accepted in taken} == {1}
+
+
+# Rounds
+
+
+async def test_on_an_empty_database_no_round_is_due(services: Services) -> None:
+    conditions = [each.due for each in ROUNDS if each.due is not None]
+    assert len(conditions) >= 8
+    for condition in conditions:
+        assert await services.db.fetchval(f"SELECT {condition}") is False, condition
+
+
+async def test_a_round_runs_while_it_is_due(services: Services, monkeypatch: Any) -> None:
+    """Neither one that fails nor one that takes long keeps the others of its period waiting."""
+    ran: list[str] = []
+    ended = asyncio.Event()
+
+    async def slow(_: Services) -> None:
+        ran.append("slow")
+        await ended.wait()
+
+    async def fails(_: Services) -> None:
+        ran.append("fails")
+        raise ValueError
+
+    async def never_due(_: Services) -> None:
+        ran.append("never")
+
+    async def quick(_: Services) -> None:
+        ran.append("quick")
+
+    rounds = [
+        Every(0.01, slow, "true"),
+        Every(0.01, fails, "true"),
+        Every(0.01, never_due, "false"),
+        Every(0.01, quick, "EXISTS (SELECT FROM users WHERE email = 'late@example.com')"),
+    ]
+    monkeypatch.setattr(module, "ROUNDS", rounds)
+    async with working(services):
+        await until(lambda: _is(ran.count("fails") > 2))
+        assert "quick" not in ran
+        await services.db.fetch(
+            "INSERT INTO users (id, email, password_hash, roles, status, tariff_code)"
+            " SELECT gen_random_uuid(), 'late@example.com', '', '{user}', 'active', code FROM tariffs LIMIT 1"
+        )
+        await until(lambda: _is(ran.count("quick") > 2))
+        assert (ran.count("slow"), ran.count("never")) == (1, 0)
+        ended.set()
+        await until(lambda: _is(ran.count("slow") > 1))
+
+
+async def _is(value: bool) -> bool:
+    return value
