@@ -1,4 +1,5 @@
-import { Badge, Paper, Stack, Table, Text } from "@mantine/core";
+import { Anchor, Badge, Paper, Stack, Table, Text } from "@mantine/core";
+import { useState } from "react";
 import type { AuditRowFragment } from "../../gql/graphql";
 import { useTranslation } from "../i18n";
 import { EmptyList } from "../list/EmptyList";
@@ -7,6 +8,8 @@ import { Time } from "../ui/Time";
 import classes from "./audit.module.css";
 import { changesOf } from "./changes";
 import { useActors } from "./useActors";
+
+const FEW = 4; // changes of an entry that are shown at once
 
 interface Props {
   rows: readonly AuditRowFragment[];
@@ -100,13 +103,21 @@ function Actor({ row, actors }: { row: AuditRowFragment; actors: ReadonlyMap<str
 
 function Changes({ changes }: { changes: unknown }) {
   const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  const all = changesOf(changes);
+  const left = open || all.length <= FEW + 1 ? 0 : all.length - FEW;
   return (
     <Stack gap={2}>
-      {changesOf(changes).map(({ field, before, after }) => (
+      {all.slice(0, all.length - left).map(({ field, before, after }) => (
         <Text size="xs" key={field}>
           <b>{field}</b>: {before ?? t("audit.none")} → {after ?? t("audit.none")}
         </Text>
       ))}
+      {left > 0 && (
+        <Anchor component="button" type="button" size="xs" ta="start" onClick={() => setOpen(true)}>
+          {t("audit.moreChanges", { number: left })}
+        </Anchor>
+      )}
     </Stack>
   );
 }

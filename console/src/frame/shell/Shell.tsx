@@ -2,7 +2,7 @@ import { ActionIcon, Burger, Button, Group, Kbd, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { Suspense, useEffect, useRef, useState, type ReactNode } from "react";
-import { Link, Navigate, useLocation } from "react-router";
+import { Link, Navigate, NavigationType, useLocation, useNavigationType } from "react-router";
 import { lazyFile } from "../api/consoleFiles";
 import { endedOwner } from "../api/owner";
 import { useTranslation } from "../i18n";
@@ -175,9 +175,12 @@ function usePalette() {
 /** A screen reader begins at the new page, not at the link that led there. */
 function useFocusAfterNavigation(pathname: string) {
   const before = useRef(pathname);
+  const type = useNavigationType();
   useEffect(() => {
     if (before.current === pathname) return;
     before.current = pathname;
     document.getElementById("main")?.focus({ preventScroll: true });
-  }, [pathname]);
+    // Going back returns to where one was; every other page begins at its top.
+    if (type !== NavigationType.Pop) window.scrollTo(0, 0);
+  }, [pathname, type]);
 }
