@@ -27,6 +27,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
   const palette = usePalette();
   useFocusAfterNavigation(pathname);
+  const bands = useHeight("--console-bands");
   useEffect(close, [pathname, close]);
 
   return (
@@ -119,15 +120,17 @@ export function Shell({ children }: { children: ReactNode }) {
       <main id="main" tabIndex={-1} className={classes.main}>
         {/* A chat needs the width of the window; every other page has one width. */}
         <div className={pathname.startsWith("/inbox") ? undefined : classes.content}>
-          <ConnectionBar />
-          {(viewer.membership || endedOwner() !== null) && (
-            <PageBoundary instead={null}>
-              <Suspense>
-                <ActingBand />
-              </Suspense>
-            </PageBoundary>
-          )}
-          <SandboxBand />
+          <div ref={bands} className={classes.bands}>
+            <ConnectionBar />
+            {(viewer.membership || endedOwner() !== null) && (
+              <PageBoundary instead={null}>
+                <Suspense>
+                  <ActingBand />
+                </Suspense>
+              </PageBoundary>
+            )}
+            <SandboxBand />
+          </div>
           <Allowed pathname={pathname}>{children}</Allowed>
         </div>
       </main>
@@ -170,6 +173,20 @@ function usePalette() {
     return () => window.removeEventListener("keydown", listen);
   }, [openCount]);
   return { openCount, open: () => setOpenCount((count) => count + 1) };
+}
+
+/** Tells styles how high an element is: lists that fill the window leave room for it. */
+function useHeight(name: string) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!box.current) return;
+    const observer = new ResizeObserver(([entry]) => {
+      document.documentElement.style.setProperty(name, `${entry?.contentRect.height ?? 0}px`);
+    });
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, [name]);
+  return box;
 }
 
 /** A screen reader begins at the new page, not at the link that led there. */

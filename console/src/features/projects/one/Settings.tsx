@@ -27,7 +27,7 @@ export function Settings({ project, onChanged }: { project: Project; onChanged: 
   const facts: [string, string | null | undefined][] = [
     [t("making.account"), project.account?.name],
     [t("making.senders"), (project.sourceAccounts ?? []).map(({ name }) => name).join(", ")],
-    [t("message.category"), t(project.category === "promotional" ? "fitting.advertising" : "fitting.needed")],
+    [t("message.category"), t(`message.categories.${project.category}`)],
     [t("making.begin"), project.startAt ? format.fullTime(project.startAt) : null],
     [t("making.startWithin"), project.startAt ? format.duration(project.startWithinSeconds) : null],
     [t("making.hours"), window ? windowText(window) : t("making.anyHour")],

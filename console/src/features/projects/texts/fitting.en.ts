@@ -6,7 +6,5 @@ export default {
     },
     sendBy: { email: "Send by email", sms: "Send by SMS" },
     noneFits: "No row can be reached by {{channel}}. Choose another channel above, and read the list again.",
-    advertising: "Advertising",
-    needed: "Messages that people must get",
   },
 };
