@@ -1,5 +1,7 @@
 """The pages of projects: from recipients to results, what failed, and the block list."""
 
+from pathlib import Path
+
 from tests.console.steps import Tab
 from tests.console.users import call, new_user
 
@@ -40,6 +42,26 @@ def test_a_newcomer_sends_a_first_campaign(page, live):
     page.sees("Finished")
     page.press("Projects")
     page.sees("3 / 3")
+
+
+def test_a_list_of_the_other_kind_is_offered_its_channel(page, live, tmp_path: Path):
+    """A first list has emails, and the channel that is set is SMS: all its rows would be bad."""
+    people = tmp_path / "people.csv"
+    people.write_text("Name,Email,City\n" + "".join(f"P{i},p{i}@example.com,Town\n" for i in range(20)))
+    page.comes_as(new_user(live), "/console/projects/new")
+    page.sees("Choose a file")
+    picker = page.page.call("Runtime.evaluate", expression="document.querySelector('input[type=file]')")
+    page.page.call("DOM.setFileInputFiles", files=[str(people)], objectId=picker["result"]["objectId"])
+    page.sees("This list has email addresses and no phone numbers.")
+    page.press("Send by email")
+    page.sees_no("no phone numbers")
+    page.sees_no("Country of numbers without +")
+    page.press("Read the list")
+    page.press("Add 20 recipients")
+    page.sees("Add more recipients")
+    page.press("Next: Text")
+    page.sees("Preview")
+    assert page.page.evaluate("scrollY") == 0  # although the button was at the end of a long page
 
 
 def test_a_project_that_is_created_goes_on_in_the_same_form(page, live):

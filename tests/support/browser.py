@@ -211,12 +211,12 @@ class Browser:
 
 
 @contextmanager
-def browsing() -> Iterator[Browser]:
-    """A browser with a profile of its own, which is thrown away."""
+def browsing(*flags: str) -> Iterator[Browser]:
+    """A browser with a profile of its own, which is thrown away, and with more flags."""
     assert CHROMIUM is not None
     with tempfile.TemporaryDirectory(prefix="postern-chromium-", ignore_cleanup_errors=True) as profile:
         process = subprocess.Popen(
-            [CHROMIUM, *_FLAGS, f"--user-data-dir={profile}", "about:blank"],
+            [CHROMIUM, *_FLAGS, *flags, f"--user-data-dir={profile}", "about:blank"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

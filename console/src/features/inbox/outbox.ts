@@ -4,7 +4,7 @@ import type { Message } from "./model";
 export interface SentFile {
   uuid: string;
   name: string;
-  kind: "image" | "video" | "audio" | "file";
+  kind: "image" | "video" | "audio" | "voice" | "file";
 }
 
 /** A message that this page sends: it is shown until the server shows it. */

@@ -12,8 +12,15 @@ const STEPS = [
   { name: "token", link: "/tokens" },
 ] as const;
 
+interface Props {
+  done: Steps;
+  /** whether the page shows messages that came with the demo */
+  examples: boolean;
+  hasMoney: boolean;
+}
+
 /** For somebody of whose messages none was delivered yet: what to try, and what is done. */
-export function FirstSteps({ done, hasMoney }: { done: Steps; hasMoney: boolean }) {
+export function FirstSteps({ done, examples, hasMoney }: Props) {
   const { t } = useTranslation();
   // The first one that is left has the primary button.
   const next = STEPS.find(({ name }) => !done[name])?.name;
@@ -22,6 +29,7 @@ export function FirstSteps({ done, hasMoney }: { done: Steps; hasMoney: boolean 
       <Title order={2}>{t("overview.first.title")}</Title>
       <Text size="sm" c="dimmed" mb="sm">
         {t(hasMoney ? "overview.first.account" : "overview.first.noAccount")}
+        {examples && ` ${t("overview.first.examples")}`}
       </Text>
       <ol className={classes.steps}>
         {STEPS.map(({ name, link }) => {

@@ -27,7 +27,7 @@ import {
   Traffic,
 } from "./documents";
 import { attentionFor } from "./early";
-import { firstSteps } from "./firstSteps";
+import { firstSteps, hasExamples } from "./firstSteps";
 import { numbersOf } from "./outcomes";
 import classes from "./overview.module.css";
 import { CHANNELS, periodOf, RANGES, rangeOf, TIMEZONE, trafficOf } from "./range";
@@ -131,7 +131,11 @@ export default function OverviewPage() {
       {problem && problem.code !== "network" && <ProblemNotice problem={problem} onRetry={refresh} />}
       {steps && attention.data && (
         <Suspense>
-          <FirstSteps done={steps} hasMoney={accounts.some(({ balance }) => balance > 0)} />
+          <FirstSteps
+            done={steps}
+            examples={hasExamples(newcomer.data)}
+            hasMoney={accounts.some(({ balance }) => balance > 0)}
+          />
         </Suspense>
       )}
       <section aria-label={t("overview.numbers")}>

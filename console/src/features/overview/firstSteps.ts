@@ -25,6 +25,11 @@ export function firstSteps(data: NewcomerQuery | undefined): Steps | null {
   };
 }
 
+/** Returns whether the user has messages that a demo began with. */
+export function hasExamples(data: NewcomerQuery | undefined): boolean {
+  return (data?.messages?.nodes ?? []).some(({ metadata }) => isOfDemo(metadata));
+}
+
 function isOfDemo(metadata: unknown): boolean {
   return (metadata as Record<string, unknown> | null)?.demo === true;
 }

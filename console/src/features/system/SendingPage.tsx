@@ -109,7 +109,14 @@ function Routes({ routes }: { routes: readonly Route[] }) {
               <Table.Td fw={500}>{route.name}</Table.Td>
               <Table.Td>{textOr(`system.drivers.${route.driver}`, route.label)}</Table.Td>
               <Table.Td>
-                <Badge variant="light" color={COLORS[route.state]} tt="none" radius="sm" fw={500}>
+                <Badge
+                  variant="light"
+                  color={COLORS[route.state]}
+                  tt="none"
+                  radius="sm"
+                  fw={500}
+                  miw="max-content"
+                >
                   {t(`overview.routeStates.${route.state}`)}
                 </Badge>
                 {route.since && (

@@ -1,9 +1,8 @@
 import { Anchor, Button, Group, Paper, Select, Stack, Text, Title } from "@mantine/core";
-import { useState } from "react";
 import { Link } from "react-router";
 import { useClient } from "urql";
-import { problemOf, type Problem } from "../../frame/api/errors";
 import { useLoaded } from "../../frame/api/useLoaded";
+import { useRequestForm } from "../../frame/form/useRequestForm";
 import { useTranslation } from "../../frame/i18n";
 import { BalanceTable } from "../../frame/ui/figures/BalanceTable";
 import { ProblemNotice } from "../../frame/ui/page/ProblemNotice";
@@ -47,19 +46,15 @@ export function TariffCard({ user, onDone }: { user: OneUserData; onDone: (notic
   const { t } = useTranslation();
   const client = useClient();
   const choices = useLoaded(TariffChoices, {}).data?.tariffs?.nodes ?? [];
-  const [code, setCode] = useState(user.tariff?.code ?? "");
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  async function give() {
-    setBusy(true);
-    setProblem(null);
+  const form = useRequestForm({ initialValues: { code: user.tariff?.code ?? "" } });
+  const { code } = form.getValues();
+  const give = form.sends(async () => {
     const { data, error } = await client.mutation(GiveTariff, { code, user: user.uuid }).toPromise();
-    setBusy(false);
-    if (error) setProblem(problemOf(error));
-    else onDone(t("users.tariffGiven", { email: user.email, tariff: data?.setTariff?.name ?? code }));
-  }
+    if (error) return error;
+    onDone(t("users.tariffGiven", { email: user.email, tariff: data?.setTariff?.name ?? code }));
+  });
   return (
-    <Paper p="sm">
+    <Paper p="sm" component="form" onSubmit={give} noValidate>
       <Stack gap="sm">
         <Group justify="space-between">
           <Title order={2}>{t("users.tariff")}</Title>
@@ -69,21 +64,20 @@ export function TariffCard({ user, onDone }: { user: OneUserData; onDone: (notic
             </Anchor>
           )}
         </Group>
-        <Group align="flex-end" gap="xs" wrap="nowrap">
+        <Group align="flex-start" gap="xs" wrap="nowrap">
           <Select
             flex={1}
             aria-label={t("users.tariff")}
             allowDeselect={false}
             searchable
             data={choices.map((item) => ({ value: item.code, label: item.name }))}
-            value={code}
-            onChange={(value) => value && setCode(value)}
+            {...form.getInputProps("code")}
           />
-          <Button size="sm" loading={busy} disabled={!code || code === user.tariff?.code} onClick={give}>
+          <Button size="sm" type="submit" loading={form.busy} disabled={!code || code === user.tariff?.code}>
             {t("users.giveTariff")}
           </Button>
         </Group>
-        {problem && <ProblemNotice problem={problem} />}
+        {form.problem && <ProblemNotice problem={form.problem} />}
       </Stack>
     </Paper>
   );

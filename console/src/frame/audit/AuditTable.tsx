@@ -1,4 +1,5 @@
-import { Badge, Paper, Stack, Table, Text } from "@mantine/core";
+import { Anchor, Badge, Paper, Stack, Table, Text } from "@mantine/core";
+import { useState } from "react";
 import type { AuditRowFragment } from "../../gql/graphql";
 import { useTranslation } from "../i18n";
 import { EmptyList } from "../list/EmptyList";
@@ -7,6 +8,8 @@ import { Time } from "../ui/Time";
 import classes from "./audit.module.css";
 import { changesOf } from "./changes";
 import { useActors } from "./useActors";
+
+const FEW = 4; // changes of an entry that are shown at once
 
 interface Props {
   rows: readonly AuditRowFragment[];
@@ -26,7 +29,7 @@ export function AuditTable({ rows, loading, empty, label, objects = true }: Prop
       <Table verticalSpacing={6} aria-label={label} aria-busy={loading} className={classes.table}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{t("audit.when")}</Table.Th>
+            <Table.Th className={classes.wide}>{t("audit.when")}</Table.Th>
             <Table.Th>{t("audit.who")}</Table.Th>
             <Table.Th>{t("audit.operation")}</Table.Th>
             {objects && <Table.Th className={classes.wide}>{t("audit.object")}</Table.Th>}
@@ -36,11 +39,14 @@ export function AuditTable({ rows, loading, empty, label, objects = true }: Prop
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={row.uuid}>
-              <Table.Td c="dimmed">
+              <Table.Td c="dimmed" className={classes.wide}>
                 <Time value={row.createdAt} />
               </Table.Td>
               <Table.Td className={classes.anywhere}>
                 <Actor row={row} actors={actors} />
+                <Text size="xs" c="dimmed" className={classes.narrow}>
+                  <Time value={row.createdAt} />
+                </Text>
               </Table.Td>
               <Table.Td className={classes.anywhere}>
                 {row.operation}
@@ -100,13 +106,21 @@ function Actor({ row, actors }: { row: AuditRowFragment; actors: ReadonlyMap<str
 
 function Changes({ changes }: { changes: unknown }) {
   const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  const all = changesOf(changes);
+  const left = open || all.length <= FEW + 1 ? 0 : all.length - FEW;
   return (
     <Stack gap={2}>
-      {changesOf(changes).map(({ field, before, after }) => (
+      {all.slice(0, all.length - left).map(({ field, before, after }) => (
         <Text size="xs" key={field}>
           <b>{field}</b>: {before ?? t("audit.none")} → {after ?? t("audit.none")}
         </Text>
       ))}
+      {left > 0 && (
+        <Anchor component="button" type="button" size="xs" ta="start" onClick={() => setOpen(true)}>
+          {t("audit.moreChanges", { number: left })}
+        </Anchor>
+      )}
     </Stack>
   );
 }

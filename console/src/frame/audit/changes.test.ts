@@ -9,6 +9,12 @@ describe("the changes of an entry", () => {
       { field: "scopes", before: '["a"]', after: null },
     ]);
   });
+  it("have nothing of what was made without a value", () => {
+    expect(changesOf({ tags: [null, []], retry: [null, {}], text: [null, ""], on: [null, false] })).toEqual([
+      { field: "on", before: null, after: "false" },
+    ]);
+    expect(changesOf({ tags: [["a"], []] })).toHaveLength(1);
+  });
   it("are cut where they are long", () => {
     const [change] = changesOf({ name: [null, "x".repeat(200)] });
     expect(change?.after).toHaveLength(81);

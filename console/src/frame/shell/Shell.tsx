@@ -2,7 +2,7 @@ import { ActionIcon, Burger, Button, Group, Kbd, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { Suspense, useEffect, useRef, useState, type ReactNode } from "react";
-import { Link, Navigate, useLocation } from "react-router";
+import { Link, Navigate, NavigationType, useLocation, useNavigationType } from "react-router";
 import { lazyFile } from "../api/consoleFiles";
 import { endedOwner } from "../api/owner";
 import { useTranslation } from "../i18n";
@@ -27,6 +27,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
   const palette = usePalette();
   useFocusAfterNavigation(pathname);
+  const bands = useHeight("--console-bands");
   useEffect(close, [pathname, close]);
 
   return (
@@ -119,15 +120,17 @@ export function Shell({ children }: { children: ReactNode }) {
       <main id="main" tabIndex={-1} className={classes.main}>
         {/* A chat needs the width of the window; every other page has one width. */}
         <div className={pathname.startsWith("/inbox") ? undefined : classes.content}>
-          <ConnectionBar />
-          {(viewer.membership || endedOwner() !== null) && (
-            <PageBoundary instead={null}>
-              <Suspense>
-                <ActingBand />
-              </Suspense>
-            </PageBoundary>
-          )}
-          <SandboxBand />
+          <div ref={bands} className={classes.bands}>
+            <ConnectionBar />
+            {(viewer.membership || endedOwner() !== null) && (
+              <PageBoundary instead={null}>
+                <Suspense>
+                  <ActingBand />
+                </Suspense>
+              </PageBoundary>
+            )}
+            <SandboxBand />
+          </div>
           <Allowed pathname={pathname}>{children}</Allowed>
         </div>
       </main>
@@ -172,12 +175,29 @@ function usePalette() {
   return { openCount, open: () => setOpenCount((count) => count + 1) };
 }
 
+/** Tells styles how high an element is: lists that fill the window leave room for it. */
+function useHeight(name: string) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!box.current) return;
+    const observer = new ResizeObserver(([entry]) => {
+      document.documentElement.style.setProperty(name, `${entry?.contentRect.height ?? 0}px`);
+    });
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, [name]);
+  return box;
+}
+
 /** A screen reader begins at the new page, not at the link that led there. */
 function useFocusAfterNavigation(pathname: string) {
   const before = useRef(pathname);
+  const type = useNavigationType();
   useEffect(() => {
     if (before.current === pathname) return;
     before.current = pathname;
     document.getElementById("main")?.focus({ preventScroll: true });
-  }, [pathname]);
+    // Going back returns to where one was; every other page begins at its top.
+    if (type !== NavigationType.Pop) window.scrollTo(0, 0);
+  }, [pathname, type]);
 }

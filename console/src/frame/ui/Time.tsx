@@ -26,9 +26,11 @@ export function Time({ value, full = false, exact = false }: Props) {
   const format = useFormat();
   const now = useStore(clock);
   const title = format.fullTime(value);
-  const ago = exact
-    ? null
-    : agoOf(Date.parse(value), Math.max(now, Date.now() - EVERY_MS), format.ago, t("common.justNow"));
+  const at = Date.parse(value);
+  const shown = Math.max(now, Date.now() - EVERY_MS);
+  // What has happened since the clock was last set is not in the future.
+  const since = at <= Date.now() ? Math.min(at, shown) : at;
+  const ago = exact ? null : agoOf(since, shown, format.ago, t("common.justNow"));
   return (
     <time dateTime={value} title={title}>
       {full ? title : (ago ?? format.time(value))}

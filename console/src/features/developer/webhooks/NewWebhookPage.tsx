@@ -19,6 +19,7 @@ import { useTranslation } from "../../../frame/i18n";
 import { useViewer } from "../../../frame/session";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { usePageTitle } from "../../../frame/ui/page/usePageTitle";
+import { Narrow } from "../../../frame/ui/page/Narrow";
 import { PageHead } from "../../../frame/ui/page/PageHead";
 import { SecretDialog } from "../../../frame/ui/dialogs/SecretDialog";
 import { CHECK_SIGNATURE } from "../snippets";
@@ -84,75 +85,77 @@ export default function NewWebhookPage() {
         </Text>
       </Breadcrumbs>
       <PageHead title={t("hooks.newTitle")} />
-      {both && (
-        <SegmentedControl
-          aria-label={t("hooks.receives")}
-          maw={460}
-          value={ofAccount ? "account" : "feed"}
-          onChange={(value) => setParams(value === "account" ? { of: "account" } : {}, { replace: true })}
-          data={[
-            { value: "feed", label: t("hooks.kindFeed") },
-            { value: "account", label: t("hooks.kindAccount") },
-          ]}
-        />
-      )}
-      <Text size="sm" c="dimmed">
-        {t(ofAccount ? "hooks.accountText" : "hooks.feedText")}
-      </Text>
-      <form onSubmit={create} noValidate>
-        <Stack gap="sm">
-          <Paper p="sm">
-            {ofAccount ? (
-              <Stack gap="sm">
-                <Select
-                  label={t("hooks.messenger")}
-                  placeholder={t("hooks.choose")}
-                  nothingFoundMessage={t("hooks.noMessenger")}
-                  value={account}
-                  onChange={(value) =>
-                    setParams(value ? { of: "account", account: value } : { of: "account" }, {
-                      replace: true,
-                    })
-                  }
-                  data={(choices?.messengerAccounts?.nodes ?? []).map(({ uuid, source, login, name }) => ({
-                    value: uuid,
-                    label: t("hooks.ofAccount", { source: t(`channels.${source}`), name: name || login }),
-                  }))}
-                />
-                <TextInput
-                  label={t("hooks.url")}
-                  description={t("hooks.urlHint")}
-                  placeholder="https://example.com/hook"
-                  value={draft.url}
-                  error={problem?.fields.webhookUrl}
-                  onChange={(event) => change({ url: event.currentTarget.value })}
-                />
-                <AccountEvents value={events} onChange={setEvents} />
-              </Stack>
-            ) : (
-              <Fields draft={draft} choices={choices} problem={problem} onChange={change} />
-            )}
-          </Paper>
-          {!ofAccount && (
+      <Narrow>
+        {both && (
+          <SegmentedControl
+            aria-label={t("hooks.receives")}
+            maw={460}
+            value={ofAccount ? "account" : "feed"}
+            onChange={(value) => setParams(value === "account" ? { of: "account" } : {}, { replace: true })}
+            data={[
+              { value: "feed", label: t("hooks.kindFeed") },
+              { value: "account", label: t("hooks.kindAccount") },
+            ]}
+          />
+        )}
+        <Text size="sm" c="dimmed">
+          {t(ofAccount ? "hooks.accountText" : "hooks.feedText")}
+        </Text>
+        <form onSubmit={create} noValidate>
+          <Stack gap="sm">
             <Paper p="sm">
-              <DocumentTrial
-                query={draft.query}
-                types={draft.types}
-                onChange={(query) => change({ query })}
-              />
+              {ofAccount ? (
+                <Stack gap="sm">
+                  <Select
+                    label={t("hooks.messenger")}
+                    placeholder={t("hooks.choose")}
+                    nothingFoundMessage={t("hooks.noMessenger")}
+                    value={account}
+                    onChange={(value) =>
+                      setParams(value ? { of: "account", account: value } : { of: "account" }, {
+                        replace: true,
+                      })
+                    }
+                    data={(choices?.messengerAccounts?.nodes ?? []).map(({ uuid, source, login, name }) => ({
+                      value: uuid,
+                      label: t("hooks.ofAccount", { source: t(`channels.${source}`), name: name || login }),
+                    }))}
+                  />
+                  <TextInput
+                    label={t("hooks.url")}
+                    description={t("hooks.urlHint")}
+                    placeholder="https://example.com/hook"
+                    value={draft.url}
+                    error={problem?.fields.webhookUrl}
+                    onChange={(event) => change({ url: event.currentTarget.value })}
+                  />
+                  <AccountEvents value={events} onChange={setEvents} />
+                </Stack>
+              ) : (
+                <Fields draft={draft} choices={choices} problem={problem} onChange={change} />
+              )}
             </Paper>
-          )}
-          {noticed && <ProblemNotice problem={noticed} />}
-          <Group justify="flex-end">
-            <Button component={Link} to="/webhooks" variant="default">
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" loading={busy} disabled={!draft.url.trim() || (ofAccount && !account)}>
-              {t("hooks.create")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+            {!ofAccount && (
+              <Paper p="sm">
+                <DocumentTrial
+                  query={draft.query}
+                  types={draft.types}
+                  onChange={(query) => change({ query })}
+                />
+              </Paper>
+            )}
+            {noticed && <ProblemNotice problem={noticed} />}
+            <Group justify="flex-end">
+              <Button component={Link} to="/webhooks" variant="default">
+                {t("common.cancel")}
+              </Button>
+              <Button type="submit" loading={busy} disabled={!draft.url.trim() || (ofAccount && !account)}>
+                {t("hooks.create")}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Narrow>
       {made && (
         <SecretDialog
           title={t("hooks.secretTitle")}

@@ -1,6 +1,7 @@
-import { ActionIcon, SegmentedControl, Text, Textarea } from "@mantine/core";
-import { IconPaperclip, IconSend, IconX } from "@tabler/icons-react";
-import { useEffect, useId, useRef, useState, type ClipboardEvent, type KeyboardEvent } from "react";
+import { ActionIcon, Loader, SegmentedControl, Text, Textarea } from "@mantine/core";
+import { IconMicrophone, IconPaperclip, IconSend, IconX } from "@tabler/icons-react";
+import { Suspense, useEffect, useId, useRef, useState, type ClipboardEvent, type KeyboardEvent } from "react";
+import { lazyFile } from "../../../frame/api/consoleFiles";
 import type { Problem } from "../../../frame/api/errors";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
@@ -15,6 +16,8 @@ import type { SentFile } from "../outbox";
 import { QuoteText } from "../conversation/Quote";
 import { useAttachments } from "./useAttachments";
 import { useTyping } from "./useTyping";
+
+const VoiceMessage = lazyFile(() => import("./voice/VoiceMessage"));
 
 const IS_PHONE = "(max-width: 48em)";
 
@@ -58,6 +61,10 @@ export function Composer(props: Props) {
   }, [draft.replyTo]);
 
   const isNote = Boolean(draft.note && onNote);
+  // The chat for which a voice message is recorded. It ends with the chat.
+  const here = `${account}/${chat}`;
+  const [speaking, setSpeaking] = useState<string | null>(null);
+  const isSpeaking = speaking === here && !isNote;
   const [problem, setProblem] = useState<Problem | null>(null);
   const typed = isNote ? null : shortcutOf(draft.text);
   // Escape closes the list until something else is typed.
@@ -90,6 +97,10 @@ export function Composer(props: Props) {
     const refused = await onNote?.(text);
     setProblem(refused ?? null);
     if (refused) onDraft({ text, replyTo: null, note: true });
+    field.current?.focus();
+  }
+  function stopSpeaking() {
+    setSpeaking(null);
     field.current?.focus();
   }
   function insert(answer: Answer) {
@@ -174,7 +185,20 @@ export function Composer(props: Props) {
         </div>
       )}
       {!isNote && <AttachedFiles attachments={attachments} />}
-      <div className={classes.writing}>
+      {isSpeaking && (
+        <Suspense fallback={<Loader size="xs" aria-label={t("common.loading")} />}>
+          <VoiceMessage
+            key={here}
+            onSend={(file) => {
+              onSend("", [file], draft.replyTo?.uuid ?? null);
+              onDraft({ ...draft, replyTo: null });
+              stopSpeaking();
+            }}
+            onClose={stopSpeaking}
+          />
+        </Suspense>
+      )}
+      <div className={classes.writing} hidden={isSpeaking}>
         <input
           ref={picker}
           type="file"
@@ -195,6 +219,22 @@ export function Composer(props: Props) {
             onClick={() => picker.current?.click()}
           >
             <IconPaperclip size={18} />
+          </ActionIcon>
+        )}
+        {!isNote && (
+          <ActionIcon
+            size={34}
+            variant="subtle"
+            color="gray"
+            aria-label={t("inbox.voice.record")}
+            title={t("inbox.voice.record")}
+            disabled={!ready}
+            onClick={() => {
+              typing.stop(true);
+              setSpeaking(here);
+            }}
+          >
+            <IconMicrophone size={18} />
           </ActionIcon>
         )}
         <Textarea
@@ -233,7 +273,7 @@ export function Composer(props: Props) {
           <IconSend size={18} />
         </ActionIcon>
       </div>
-      <Text id={hint} size="xs" c="dimmed" visibleFrom="sm" className={classes.hint}>
+      <Text id={hint} size="xs" c="dimmed" visibleFrom="sm" className={classes.hint} hidden={isSpeaking}>
         {t(isNote ? "inbox.notes.keys" : "inbox.keys")}
       </Text>
     </form>

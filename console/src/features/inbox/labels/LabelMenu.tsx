@@ -3,6 +3,7 @@ import { IconPlus, IconTag } from "@tabler/icons-react";
 import { useState } from "react";
 import { useClient } from "urql";
 import { problemOf, type Problem } from "../../../frame/api/errors";
+import { useRequestForm } from "../../../frame/form/useRequestForm";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import type { LabelColor } from "../../../gql/graphql";
@@ -25,10 +26,12 @@ export function LabelMenu({ chat, labels, onChat, onLabels, onManage }: Props) {
   const { t } = useTranslation();
   const client = useClient();
   const [opened, setOpened] = useState(false);
-  const [typed, setTyped] = useState("");
+  const form = useRequestForm({ initialValues: { name: "" } });
+  // The choice of a label is saved at once, and has no field of its own.
   const [problem, setProblem] = useState<Problem | null>(null);
   const chosen = chat.labels?.map(({ uuid }) => uuid) ?? [];
-  const name = typed.trim();
+  const shownProblem = problem ?? form.problem;
+  const name = form.getValues().name.trim();
   const shown = labels.filter((label) => label.name.toLowerCase().includes(name.toLowerCase()));
   const exists = labels.some((label) => label.name.toLowerCase() === name.toLowerCase());
 
@@ -39,15 +42,15 @@ export function LabelMenu({ chat, labels, onChat, onLabels, onManage }: Props) {
     setProblem(error ? problemOf(error) : null);
     if (data?.setMessengerChatLabels) onChat(data.setMessengerChatLabels);
   }
-  async function create() {
+  const create = form.sends(async () => {
+    if (!name || exists) return;
     const color = COLORS[labels.length % COLORS.length] as LabelColor;
     const { data, error } = await client.mutation(InboxNewLabel, { input: { name, color } }).toPromise();
-    setProblem(error ? problemOf(error) : null);
-    if (!data?.createChatLabel) return;
-    setTyped("");
+    if (!data?.createChatLabel) return error;
+    form.reset();
     onLabels();
     await put([...chosen, data.createChatLabel.uuid]);
-  }
+  });
   return (
     <Popover
       opened={opened}
@@ -55,7 +58,7 @@ export function LabelMenu({ chat, labels, onChat, onLabels, onManage }: Props) {
       width={260}
       trapFocus
       onChange={setOpened}
-      onClose={() => setTyped("")}
+      onClose={form.reset}
     >
       <Popover.Target>
         <Button
@@ -69,59 +72,58 @@ export function LabelMenu({ chat, labels, onChat, onLabels, onManage }: Props) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown p={8} mah={380} style={{ overflowY: "auto" }} aria-label={t("inbox.labels.of")}>
-        <Stack gap={8}>
-          <TextInput
-            data-autofocus
-            size="xs"
-            dir="auto"
-            maxLength={50}
-            aria-label={t("inbox.labels.find")}
-            placeholder={t("inbox.labels.find")}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === "Enter" && name && !exists) void create();
-            }}
-          />
-          {problem && <ProblemNotice problem={problem} />}
-          {shown.map((label) => (
-            <Checkbox
-              key={label.uuid}
+        <form onSubmit={create} noValidate>
+          <Stack gap={8}>
+            <TextInput
+              data-autofocus
               size="xs"
-              label={<LabelBadge label={label} />}
-              checked={chosen.includes(label.uuid)}
-              disabled={!chosen.includes(label.uuid) && chosen.length >= MOST_LABELS_OF_CHAT}
-              onChange={() =>
-                void put(
-                  chosen.includes(label.uuid)
-                    ? chosen.filter((uuid) => uuid !== label.uuid)
-                    : [...chosen, label.uuid],
-                )
-              }
+              dir="auto"
+              maxLength={50}
+              aria-label={t("inbox.labels.find")}
+              placeholder={t("inbox.labels.find")}
+              {...form.getInputProps("name")}
             />
-          ))}
-          {name && !exists && (
+            {shownProblem && <ProblemNotice problem={shownProblem} />}
+            {shown.map((label) => (
+              <Checkbox
+                key={label.uuid}
+                size="xs"
+                label={<LabelBadge label={label} />}
+                checked={chosen.includes(label.uuid)}
+                disabled={!chosen.includes(label.uuid) && chosen.length >= MOST_LABELS_OF_CHAT}
+                onChange={() =>
+                  void put(
+                    chosen.includes(label.uuid)
+                      ? chosen.filter((uuid) => uuid !== label.uuid)
+                      : [...chosen, label.uuid],
+                  )
+                }
+              />
+            ))}
+            {name && !exists && (
+              <Button
+                variant="light"
+                justify="start"
+                leftSection={<IconPlus size={14} />}
+                type="submit"
+                loading={form.busy}
+              >
+                {t("inbox.labels.create", { name })}
+              </Button>
+            )}
             <Button
-              variant="light"
+              variant="subtle"
+              color="gray"
               justify="start"
-              leftSection={<IconPlus size={14} />}
-              onClick={() => void create()}
+              onClick={() => {
+                setOpened(false);
+                onManage();
+              }}
             >
-              {t("inbox.labels.create", { name })}
+              {t("inbox.labels.manage")}
             </Button>
-          )}
-          <Button
-            variant="subtle"
-            color="gray"
-            justify="start"
-            onClick={() => {
-              setOpened(false);
-              onManage();
-            }}
-          >
-            {t("inbox.labels.manage")}
-          </Button>
-        </Stack>
+          </Stack>
+        </form>
       </Popover.Dropdown>
     </Popover>
   );

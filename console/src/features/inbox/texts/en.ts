@@ -151,6 +151,29 @@ const texts = {
     send: "Send",
     keys: "Enter sends, Shift + Enter begins a new line.",
     attach: "Attach files",
+    voice: {
+      record: "Record a voice message",
+      asking: "The browser asks for the microphone…",
+      recording: "Recording",
+      stop: "Stop",
+      discard: "Discard the recording",
+      listen: "Listen to the recording",
+      send: "Send the recording",
+      as: {
+        voice: "{{time}}. It is sent as a voice message.",
+        file: "{{time}}. It is sent as a file: messengers would not play what this browser records as a voice message.",
+      },
+      refusals: {
+        insecure:
+          "A browser gives the microphone to pages with HTTPS alone. Ask the operator of this Postern for it.",
+        unable: "This browser can't record. Use a newer one, or attach an audio file.",
+        denied:
+          "The microphone is not allowed for this page. Allow it in the browser's settings of this page, and record again.",
+        missing: "No microphone was found. Connect one, and record again.",
+        failed:
+          "The microphone could not be used. Perhaps another program has it: close that one, and record again.",
+      },
+    },
     attachments: "Attached files",
     removeFile: "Remove {{name}}",
     uploading: "{{name}}: {{share}} uploaded",

@@ -88,7 +88,7 @@ const texts = {
     price: "Price",
     segments: "Segments",
     category: "Purpose",
-    categories: { transactional: "transactional", promotional: "promotional" },
+    categories: { transactional: "Not advertising", promotional: "Advertising" },
     trial: "Test message",
     failedAttempts: "Failed attempts",
     provider: "Provider",

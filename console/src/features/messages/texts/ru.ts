@@ -107,7 +107,7 @@ export default {
     price: "Цена",
     segments: "Сегменты",
     category: "Назначение",
-    categories: { transactional: "транзакционное", promotional: "рекламное" },
+    categories: { transactional: "Не реклама", promotional: "Реклама" },
     trial: "Тестовое сообщение",
     failedAttempts: "Неудачные попытки",
     provider: "Провайдер",

@@ -6,6 +6,7 @@ import { useTranslation } from "../../../frame/i18n";
 import { useViewer } from "../../../frame/session";
 import { Confirm } from "../../../frame/ui/dialogs/Confirm";
 import { Notice, useNotice } from "../../../frame/ui/page/Notice";
+import { Narrow } from "../../../frame/ui/page/Narrow";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { RenewProxy, StopMessenger, UpdateMessenger } from "../documents";
 import { isInactive } from "../states";
@@ -56,7 +57,7 @@ export function ProxyTab({ account, onChanged }: { account: Account; onChanged: 
     setConfirming(question);
   };
   return (
-    <Stack gap="sm" maw={760}>
+    <Narrow>
       <Paper p="sm">
         <Title order={2} mb={4}>
           {t("messengers.tabs.proxy")}
@@ -122,6 +123,6 @@ export function ProxyTab({ account, onChanged }: { account: Account; onChanged: 
         onConfirm={() => (confirming === "stop" ? stop() : remove())}
         onClose={() => setConfirming(null)}
       />
-    </Stack>
+    </Narrow>
   );
 }

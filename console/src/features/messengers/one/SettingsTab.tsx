@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useClient } from "urql";
 import { useRequestForm } from "../../../frame/form/useRequestForm";
 import { useTranslation } from "../../../frame/i18n";
+import { Narrow } from "../../../frame/ui/page/Narrow";
 import { Notice } from "../../../frame/ui/page/Notice";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
 import { CLOUD_NAMES, CloudFields, credentialsOf, isComplete, NO_CREDENTIALS } from "../CloudFields";
@@ -14,7 +15,7 @@ import type { Account } from "./useAccount";
 export function SettingsTab({ account, onChanged }: { account: Account; onChanged: () => void }) {
   const { t } = useTranslation();
   return (
-    <Stack gap="sm" maw={640}>
+    <Narrow>
       <Name account={account} onChanged={onChanged} />
       {account.driver === "whatsapp_cloud" ? (
         <Credentials account={account} onChanged={onChanged} />
@@ -34,7 +35,7 @@ export function SettingsTab({ account, onChanged }: { account: Account; onChange
         </Paper>
       )}
       <BehaviourForm account={account} />
-    </Stack>
+    </Narrow>
   );
 }
 

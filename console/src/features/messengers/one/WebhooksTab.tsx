@@ -47,7 +47,7 @@ export function WebhooksTab({ account }: { account: Account }) {
   }
 
   return (
-    <Stack gap="sm" maw={900}>
+    <Stack gap="sm">
       <Group justify="space-between">
         <Title order={2}>{t("messengers.webhooks.title")}</Title>
         {writes && (

@@ -1,6 +1,6 @@
 import "../styles";
 import { Alert, Anchor, Breadcrumbs, Button, Group, Loader, Stack, Text } from "@mantine/core";
-import { useState } from "react";
+import { useLayoutEffect, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { useLoaded } from "../../../frame/api/useLoaded";
 import { useFormat } from "../../../frame/values/format";
@@ -57,6 +57,10 @@ function Making({ uuid, onCreated }: { uuid: string | null; onCreated: (uuid: st
 
   const go = (next: StepName) => change({ step: next });
   const index = STEPS.indexOf(step);
+  // The next step begins at its top, however far down the button was.
+  useLayoutEffect(() => {
+    window.scrollTo(0, 0);
+  }, [step]);
   // The step of the texts shows what is wrong with a text beside it.
   const atItsField = step === "text" && ["subject", "text", "html"].some((name) => problem?.fields[name]);
 

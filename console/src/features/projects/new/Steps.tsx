@@ -18,7 +18,8 @@ export function Steps({ current, state, onStep }: Props) {
   const done: Record<StepName, boolean> = {
     audience: (project?.recipients?.totalCount ?? 0) > 0,
     text: hasText(draft),
-    schedule: Boolean(draft.startAt ?? draft.window ?? draft.speed.perMinute),
+    // Its defaults are good for most, so passing it is enough.
+    schedule: current === "check" || Boolean(draft.startAt ?? draft.window ?? draft.speed.perMinute),
     check: false,
   };
   return (

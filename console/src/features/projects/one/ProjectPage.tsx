@@ -28,6 +28,7 @@ import { Failures } from "./Failures";
 import type { Project } from "./model";
 import { Result } from "./report/Result";
 import { SentOverTime } from "./report/SentOverTime";
+import { SentText } from "./SentText";
 import { Settings } from "./Settings";
 import { Variants } from "./Variants";
 
@@ -137,6 +138,7 @@ function Shown({ project, onChanged }: { project: Project; onChanged: () => void
         <Stack gap="sm">
           <Failures project={project} onChanged={onChanged} />
           <Variants project={project} />
+          <SentText project={project} />
           {may("exports:read") && !project.messagesDeletedAt && <Exports project={project} />}
         </Stack>
         <Settings project={project} onChanged={onChanged} />

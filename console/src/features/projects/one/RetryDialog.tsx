@@ -1,7 +1,6 @@
 import { Button, Checkbox, Group, Modal, Stack, Text } from "@mantine/core";
-import { useState } from "react";
 import { useClient } from "urql";
-import { problemOf, type Problem } from "../../../frame/api/errors";
+import { useRequestForm } from "../../../frame/form/useRequestForm";
 import { useFormat } from "../../../frame/values/format";
 import { useTranslation } from "../../../frame/i18n";
 import { ProblemNotice } from "../../../frame/ui/page/ProblemNotice";
@@ -28,26 +27,18 @@ export function RetryDialog({ project, causes, onClose, onDone }: Props) {
   const fails = causes.filter(({ failed }) => failed > 0);
   // Addresses that the channel can't reach stay so: the server does not take this code.
   const skips = causes.filter(({ skipped, code }) => skipped > 0 && code !== "invalid_recipient");
-  const [failed, setFailed] = useState<string[]>(fails.map(({ code }) => code));
-  const [skipped, setSkipped] = useState<string[]>([]);
-  const [unknown, setUnknown] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const { input, count } = retryInput(causes, { failed, skipped, unknown }, project.counts);
+  const form = useRequestForm({
+    initialValues: { failed: fails.map(({ code }) => code), skipped: [] as string[], unknown: false },
+  });
+  const { input, count } = retryInput(causes, form.getValues(), project.counts);
 
-  async function retry() {
-    setBusy(true);
-    setProblem(null);
+  const retry = form.sends(async () => {
     const variables = { id: project.uuid, input };
     const { error } = await client.mutation(RetryProject, variables, keys.of(variables)).toPromise();
-    setBusy(false);
-    if (error) {
-      setProblem(problemOf(error));
-      return;
-    }
+    if (error) return error;
     keys.renew();
     onDone();
-  }
+  });
 
   return (
     <Modal
@@ -56,49 +47,48 @@ export function RetryDialog({ project, causes, onClose, onDone }: Props) {
       title={t("project.retryTitle")}
       closeButtonProps={{ "aria-label": t("common.close") }}
     >
-      <Stack gap="sm">
-        <Text size="sm">{t("project.retryText")}</Text>
-        {fails.length > 0 && (
-          <Checkbox.Group
-            label={t("project.retryFailed")}
-            description={t("project.retryFailedHint")}
-            value={failed}
-            onChange={setFailed}
-          >
-            <Choices kind="failed" causes={fails} />
-          </Checkbox.Group>
-        )}
-        {skips.length > 0 && (
-          <Checkbox.Group
-            label={t("project.retrySkipped")}
-            description={t("project.retrySkippedHint")}
-            value={skipped}
-            onChange={setSkipped}
-          >
-            <Choices kind="skipped" causes={skips} />
-          </Checkbox.Group>
-        )}
-        {project.counts.unknown > 0 && (
-          <Checkbox
-            checked={unknown}
-            onChange={(event) => setUnknown(event.currentTarget.checked)}
-            label={t("project.retryUnknown", {
-              count: project.counts.unknown,
-              number: format.number(project.counts.unknown),
-            })}
-            description={t("project.retryUnknownHint")}
-          />
-        )}
-        {problem && <ProblemNotice problem={problem} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t("common.cancel")}
-          </Button>
-          <Button onClick={retry} loading={busy} disabled={count === 0}>
-            {t("project.retryCount", { count, number: format.number(count) })}
-          </Button>
-        </Group>
-      </Stack>
+      <form onSubmit={retry} noValidate>
+        <Stack gap="sm">
+          <Text size="sm">{t("project.retryText")}</Text>
+          {fails.length > 0 && (
+            <Checkbox.Group
+              label={t("project.retryFailed")}
+              description={t("project.retryFailedHint")}
+              {...form.getInputProps("failed")}
+            >
+              <Choices kind="failed" causes={fails} />
+            </Checkbox.Group>
+          )}
+          {skips.length > 0 && (
+            <Checkbox.Group
+              label={t("project.retrySkipped")}
+              description={t("project.retrySkippedHint")}
+              {...form.getInputProps("skipped")}
+            >
+              <Choices kind="skipped" causes={skips} />
+            </Checkbox.Group>
+          )}
+          {project.counts.unknown > 0 && (
+            <Checkbox
+              {...form.getInputProps("unknown", { type: "checkbox" })}
+              label={t("project.retryUnknown", {
+                count: project.counts.unknown,
+                number: format.number(project.counts.unknown),
+              })}
+              description={t("project.retryUnknownHint")}
+            />
+          )}
+          {form.problem && <ProblemNotice problem={form.problem} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t("common.cancel")}
+            </Button>
+            <Button type="submit" loading={form.busy} disabled={count === 0}>
+              {t("project.retryCount", { count, number: format.number(count) })}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
     </Modal>
   );
 }

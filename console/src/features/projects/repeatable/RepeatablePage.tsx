@@ -28,7 +28,7 @@ export default function RepeatablePage() {
   usePageTitle(t("repeatable.title"));
   return (
     <Stack gap="sm">
-      <PageHead title={t("repeatable.title")} />
+      <PageHead title={t("repeatable.title")} about={t("repeatable.about")} />
       {cursors.map((after, index) => (
         <Page
           key={after ?? "first"}

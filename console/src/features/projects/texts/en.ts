@@ -1,9 +1,11 @@
+import fitting from "./fitting.en";
 import making from "./making.en";
 import repeatable from "./repeatable.en";
 import report from "./report.en";
 import writing from "./writing.en";
 
 const texts = {
+  ...fitting,
   ...making,
   ...repeatable,
   ...report,

@@ -209,7 +209,7 @@ export default {
     removeParam: "Remove the last value",
     attempts: "When the provider fails for a while",
     maxAttempts: "Attempts",
-    backoff: "Seconds before the second attempt",
+    backoff: "First pause, seconds",
     attemptsHint: "Each further pause is twice as long. A message that is refused is not tried again.",
     plan: "Plan",
     planRecipients: "Recipients",

@@ -3,6 +3,7 @@ export default {
     title: "Repeating projects",
     one: "Repeating project",
     notFound: "There is no repeating project with this id, or it belongs to another user.",
+    about: "Made from a project, with “Send by a schedule…” on its page.",
     empty: "You have no repeating project yet. Open a project and choose “Send by a schedule…”.",
     toProjects: "Show the projects",
     states: { draft: "Off", active: "On", stopped: "Off", finished: "Finished" },

@@ -1,11 +1,13 @@
 import type { Translation } from "../../../frame/i18n/catalogue";
 import type en from "./en";
+import fitting from "./fitting.ru";
 import making from "./making.ru";
 import repeatable from "./repeatable.ru";
 import report from "./report.ru";
 import writing from "./writing.ru";
 
 export default {
+  ...fitting,
   ...making,
   ...repeatable,
   ...report,

@@ -3,7 +3,7 @@ const texts = {
     tabs: { health: "Health", sending: "Sending", allowlist: "Allowlist" },
     checkAgain: "Check again",
     checking: "Checking settings, servers, channels and files. This takes a few seconds.",
-    examinedAt: "Checked at",
+    examinedAt: "Checked:",
     errors: "Must be corrected",
     warnings: "Worth knowing",
     severities: { error: "Error", warning: "Warning", ok: "Well" },

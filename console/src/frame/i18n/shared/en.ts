@@ -33,6 +33,7 @@ const texts = {
     historyOf: "History of {{name}}",
     noHistory: "Nothing about it is in the audit.",
     wholeHistory: "All entries",
+    moreChanges: "and {{number}} more",
     export: "Export",
     exportAll: "All entries",
     exportFiltered: "Entries that match the filters",

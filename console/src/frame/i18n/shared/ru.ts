@@ -35,6 +35,7 @@ export default {
     historyOf: "История: {{name}}",
     noHistory: "В журнале об этом ничего нет.",
     wholeHistory: "Все записи",
+    moreChanges: "и ещё {{number}}",
     export: "Выгрузить",
     exportAll: "Все записи",
     exportFiltered: "Записи по фильтрам",

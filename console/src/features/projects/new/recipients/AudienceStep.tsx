@@ -48,6 +48,13 @@ export function AudienceStep({ state, choices }: Props) {
   const show = (part: { file?: string; list?: string }) =>
     change({ file: part.file ?? null, list: part.list ?? null });
 
+  function choose(channel: string | null) {
+    const selected = CHANNELS.find((item) => item === channel);
+    if (!selected || selected === draft.channel) return;
+    set({ channel: selected, accountUuids: [], attachmentUuids: [], template: null });
+    readAgain();
+  }
+
   /** Puts a list away that was read for another channel: its rows say what that channel could not reach. */
   function readAgain() {
     if (list && file) show({ file });
@@ -77,12 +84,7 @@ export function AudienceStep({ state, choices }: Props) {
               value,
               label: t(`channels.${value}`),
             }))}
-            onChange={(channel) => {
-              const selected = CHANNELS.find((item) => item === channel);
-              if (!selected || selected === draft.channel) return;
-              set({ channel: selected, accountUuids: [], attachmentUuids: [], template: null });
-              readAgain();
-            }}
+            onChange={choose}
           />
         </SimpleGrid>
         <Switch
@@ -115,6 +117,8 @@ export function AudienceStep({ state, choices }: Props) {
             key={file}
             file={file}
             channel={draft.channel}
+            channels={count > 0 ? [] : allowed}
+            onChannel={choose}
             onRead={(uuid) => show({ file, list: uuid })}
             onOther={() => show({})}
           />

@@ -147,6 +147,9 @@ export function ImportResult({ uuid, state, onAdded, onAgain, onOther }: Props) 
         </Text>
       )}
       {left > 0 && !reading && <BadRowList uuid={uuid} count={left} fileName={list.fileName ?? null} />}
+      {list.valid === 0 && left > 0 && !reading && (state.project?.recipients?.totalCount ?? 0) === 0 && (
+        <Text size="sm">{t("fitting.noneFits", { channel: t(`channels.${state.draft.channel}`) })}</Text>
+      )}
       {refusal && <ProblemNotice problem={refusal} />}
       <Group justify="space-between">
         <Group gap={6}>

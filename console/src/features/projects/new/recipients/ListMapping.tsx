@@ -22,6 +22,7 @@ import classes from "../new.module.css";
 import { ImportList, PreviewList } from "../documents";
 import {
   clashesOf,
+  fittingChannel,
   hasAddress,
   mappingOf,
   usesOf,
@@ -36,12 +37,15 @@ import { RegionSelect, useRegion } from "./RegionSelect";
 interface Props {
   file: string;
   channel: Draft["channel"];
+  /** the channels that the list may be sent by instead */
+  channels: readonly string[];
+  onChannel: (channel: string) => void;
   onRead: (uuid: string) => void;
   onOther: () => void;
 }
 
 /** Shows the columns that the server has found in a file, and what each one will be used for. */
-export function ListMapping({ file, channel, onRead, onOther }: Props) {
+export function ListMapping({ file, channel, channels, onChannel, onRead, onOther }: Props) {
   const { t } = useTranslation();
   const [headerRow, setHeaderRow] = useState<number | null>(null);
   const preview = useLoaded(PreviewList, { input: { fileUuid: file, headerRow, channel } });
@@ -70,6 +74,8 @@ export function ListMapping({ file, channel, onRead, onOther }: Props) {
         result={result}
         file={file}
         channel={channel}
+        channels={channels}
+        onChannel={onChannel}
         headerRow={headerRow}
         onHeaderRow={setHeaderRow}
         onRead={onRead}
@@ -85,7 +91,9 @@ interface ColumnsProps extends Props {
   onHeaderRow: (row: number | null) => void;
 }
 
-function Columns({ result, file, channel, headerRow, onHeaderRow, onRead, onOther }: ColumnsProps) {
+function Columns(props: ColumnsProps) {
+  const { result, file, channel, channels, headerRow } = props;
+  const { onChannel, onHeaderRow, onRead, onOther } = props;
   const { t } = useTranslation();
   const client = useClient();
   const [columns, setColumns] = useState(() => usesOf(result.columns, result.mapping as Mapping));
@@ -93,13 +101,16 @@ function Columns({ result, file, channel, headerRow, onHeaderRow, onRead, onOthe
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
   const clashes = clashesOf(columns);
+  const fitting = fittingChannel(columns, channel);
   const change = (index: number, part: Partial<MappedColumn>) =>
     setColumns(columns.map((column, position) => (position === index ? { ...column, ...part } : column)));
 
   async function read() {
     setBusy(true);
     setProblem(null);
-    const input = { fileUuid: file, mapping: mappingOf(columns), region, headerRow, channel };
+    // Email addresses have no country: it is neither asked for nor sent.
+    const own = channel === "email" ? null : region;
+    const input = { fileUuid: file, mapping: mappingOf(columns), region: own, headerRow, channel };
     const result = await client.mutation(ImportList, { input }).toPromise();
     setBusy(false);
     if (result.data?.importRecipients) onRead(result.data.importRecipients.uuid);
@@ -132,8 +143,18 @@ function Columns({ result, file, channel, headerRow, onHeaderRow, onRead, onOthe
         </Table>
       </div>
       {!hasAddress(columns) && <Alert color="orange">{t("making.needAddress")}</Alert>}
+      {fitting && channels.includes(fitting) && (
+        <Alert color="orange" role="status">
+          <Group justify="space-between" gap="xs">
+            <Text size="sm">{t(`fitting.otherKind.${fitting}`)}</Text>
+            <Button size="compact-sm" onClick={() => onChannel(fitting)}>
+              {t(`fitting.sendBy.${fitting}`)}
+            </Button>
+          </Group>
+        </Alert>
+      )}
       <Group align="flex-end" gap="sm">
-        <RegionSelect value={region} onChange={setRegion} />
+        {channel !== "email" && <RegionSelect value={region} onChange={setRegion} />}
         <NumberInput
           w={200}
           label={t("making.headerRow")}
@@ -152,7 +173,12 @@ function Columns({ result, file, channel, headerRow, onHeaderRow, onRead, onOthe
         <Button variant="default" onClick={onOther}>
           {t("making.otherList")}
         </Button>
-        <Button onClick={read} loading={busy} disabled={!hasAddress(columns) || clashes.length > 0}>
+        <Button
+          variant={fitting ? "default" : "filled"}
+          onClick={read}
+          loading={busy}
+          disabled={!hasAddress(columns) || clashes.length > 0}
+        >
           {t("making.readList")}
         </Button>
       </Group>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clashesOf, hasAddress, mappingOf, usesOf, variableOf, withUse } from "./mapping";
+import { clashesOf, fittingChannel, hasAddress, mappingOf, usesOf, variableOf, withUse } from "./mapping";
 
 const columns = [
   { name: "Телефон", samples: ["+79161234567"] },
@@ -24,6 +24,18 @@ describe("the mapping of a list", () => {
       Order_No: "Order No.",
       name: "Note",
     });
+  });
+
+  it("finds the channel that a list of the other kind needs", () => {
+    const phones = usesOf(columns, mapping);
+    expect(fittingChannel(phones, "sms")).toBeNull();
+    expect(fittingChannel(phones, "email")).toBe("sms");
+    const emails = withUse(phones, 0, "email");
+    expect(fittingChannel(emails, "sms")).toBe("email");
+    expect(fittingChannel(emails, "whatsapp")).toBe("email");
+    expect(fittingChannel(emails, "email")).toBeNull();
+    expect(fittingChannel(withUse(emails, 3, "phone"), "sms")).toBeNull();
+    expect(fittingChannel(withUse(phones, 0, "address"), "email")).toBeNull();
   });
 
   it("knows when nobody could be written to, and when two columns have one name", () => {

@@ -50,6 +50,14 @@ export function hasAddress(columns: readonly MappedColumn[]): boolean {
   return columns.some(({ use }) => ADDRESSES.includes(use));
 }
 
+/** Returns a channel that reaches the people of this list, if `channel` does not; null if it may. */
+export function fittingChannel(columns: readonly MappedColumn[], channel: string): "email" | "sms" | null {
+  const has = (use: Use) => columns.some((column) => column.use === use);
+  if (has("address")) return null;
+  if ((channel === "sms" || channel === "whatsapp") && !has("phone") && has("email")) return "email";
+  return channel === "email" && !has("email") && has("phone") ? "sms" : null;
+}
+
 /** Returns the names of variables that two columns have at once. */
 export function clashesOf(columns: readonly MappedColumn[]): string[] {
   const names = columns.filter(({ use }) => use === "variable").map(({ variable }) => variable);

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useClient } from "urql";
 import { useRequestForm } from "../../../../frame/form/useRequestForm";
 import { useTranslation } from "../../../../frame/i18n";
+import { useViewer } from "../../../../frame/session";
 import { useSandbox } from "../../../../frame/sandbox/useSandbox";
 import { ProblemNotice } from "../../../../frame/ui/page/ProblemNotice";
 import { StateBadge } from "../../../../frame/ui/StateBadge";
@@ -26,10 +27,14 @@ type Result = NonNullable<SendTrialMutation["sendTestMessage"]>;
 export function TrialDialog({ draft, choices, recipient, onClose }: Props) {
   const { t } = useTranslation();
   const client = useClient();
+  const viewer = useViewer();
   const key = `${KEY}-${draft.channel}`;
   const senders = (choices?.sourceAccounts?.nodes ?? []).filter(({ source }) => source === draft.channel);
   const form = useRequestForm({
-    initialValues: { to: remembered(key), sender: draft.accountUuids[0] ?? senders[0]?.uuid ?? null },
+    initialValues: {
+      to: remembered(key) || (draft.channel === "email" ? viewer.email : ""),
+      sender: draft.accountUuids[0] ?? senders[0]?.uuid ?? null,
+    },
     names: { accountUuid: "sender" },
     shown: () => (needsSenders(draft.channel) ? ["to", "sender"] : ["to"]),
   });

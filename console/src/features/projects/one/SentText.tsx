@@ -1,0 +1,70 @@
+import { Anchor, List, Paper, Text, Title } from "@mantine/core";
+import { useTranslation } from "../../../frame/i18n";
+import { fileSize } from "../../../frame/files/fileSize";
+import { withMarks } from "../../../frame/values/marks";
+import { letterOf } from "../new/text/variants";
+import classes from "../projects.module.css";
+import type { Project } from "./model";
+
+/** The text of the project, or those of its variants, with the attached files. */
+export function SentText({ project }: { project: Project }) {
+  const { t, language } = useTranslation();
+  const { variants, template } = project;
+  const files = project.attachments ?? [];
+  const texts = variants.length > 0 ? variants.map(({ text }) => text) : [project.text ?? ""];
+  return (
+    <Paper p="sm">
+      <Title order={2} mb="xs">
+        {t("send.text")}
+      </Title>
+      {project.subject && (
+        <Text size="sm" fw={600} mb={4} dir="auto" ta="start">
+          {project.subject}
+        </Text>
+      )}
+      {texts.map((text, index) => (
+        <div key={index}>
+          {variants.length > 0 && (
+            <Text size="xs" c="dimmed" mt={6}>
+              {letterOf(index)}
+            </Text>
+          )}
+          {(text || project.html || !template) && (
+            <pre className={classes.text} dir="auto">
+              {text || project.html}
+            </pre>
+          )}
+        </div>
+      ))}
+      {template && (
+        <>
+          <Text size="sm" mt={6}>
+            {t("making.template")}: {template.name} ({template.language})
+          </Text>
+          <List size="sm" type="ordered">
+            {template.params.map((param, index) => (
+              <List.Item key={index}>{param}</List.Item>
+            ))}
+          </List>
+        </>
+      )}
+      {files.length > 0 && (
+        <>
+          <Text size="xs" c="dimmed" mt={6}>
+            {t("making.files")}
+          </Text>
+          {files.map((file) => (
+            <div key={file.uuid}>
+              <Anchor href={file.url} size="sm" download style={{ overflowWrap: "anywhere" }}>
+                {withMarks(file.name)}
+              </Anchor>{" "}
+              <Text span size="xs" c="dimmed">
+                {fileSize(file.size, language)}
+              </Text>
+            </div>
+          ))}
+        </>
+      )}
+    </Paper>
+  );
+}
