@@ -1,7 +1,11 @@
 """A project after its end as a page that is shown to others, several projects at once, and copies."""
 
+import asyncio
 import base64
 from typing import Any
+from uuid import UUID
+
+import asyncpg
 
 from tests.console.steps import Tab
 from tests.console.users import call, new_user
@@ -207,3 +211,31 @@ def test_a_message_is_shown_as_its_recipient_gets_it(page, live):
         ".map((one) => one.getBoundingClientRect()).map(({left, top}) => [left, top])"
     )
     assert sides[0][0] < sides[1][0]  # the text stands beside the HTML
+
+
+def test_a_project_whose_messages_were_deleted_says_so(page, live):
+    """Its counts stay. What needs messages or recipients is not offered."""
+    user = new_user(live)
+    id = _finished(live, user, _FAILS, _DELIVERED)
+
+    async def delete() -> None:
+        db = await asyncpg.connect(live.database)
+        try:
+            for table in ("recipients", "message_records"):
+                await db.execute(f"DELETE FROM {table} WHERE project_id = $1", UUID(id))
+            await db.execute(
+                "UPDATE sending_projects SET messages_deleted_at = now() WHERE id = $1", UUID(id)
+            )
+        finally:
+            await db.close()
+
+    page.comes_as(user, f"/console/projects/{id}")
+    page.sees("Send again…")
+    asyncio.run(delete())
+    page.page.reload()
+    page.sees("The messages and recipients were deleted")
+    page.sees("Failed 50% 1")
+    assert not page.has("Send again…")
+    page.picture("messages-deleted")
+    page.press("Duplicate…")
+    page.page.wait("document.querySelector('[role=dialog] input[type=checkbox]').disabled")
