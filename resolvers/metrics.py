@@ -21,6 +21,7 @@ from core.ids import least_uuid7
 from core.metrics import ALLOWLIST_ENTRIES
 from core.version import __version__
 from db.session import Database
+from engine.upkeep import partitions
 from engine.upkeep.dead_rows import Snapshot, dead_rows, oldest_snapshot
 from runtime import breakers, workers
 from runtime.routes import Routes
@@ -55,6 +56,19 @@ SELECT count(*) AS feeds, COALESCE(sum(last_position - pruned_position), 0)::big
 FROM event_feeds WHERE recording
 """
 
+# By the counters, which have some rows for each owner however many messages wait.
+_WAITING = """
+SELECT kind, channel, count(*) AS owners, max(waiting) AS largest FROM (
+  SELECT 'direct' AS kind, channel, sum(stored) AS waiting FROM message_counters
+  WHERE state = 'queued' AND kind <> 'inbound' GROUP BY channel, owner_id HAVING sum(stored) > 0
+  UNION ALL
+  SELECT 'project', p.channel, sum(c.queued)
+  FROM sending_projects AS p JOIN sending_counters AS c ON c.project_id = p.id
+  WHERE p.status = 'running' GROUP BY p.channel, p.owner_id HAVING sum(c.queued) > 0
+) AS of_users GROUP BY kind, channel
+"""
+_PARTITIONED = ("audit_entries",)
+
 
 class Backlog:
     """Numbers of the messages that are not finished, and of event feeds, queried every few seconds at most."""
@@ -66,6 +80,8 @@ class Backlog:
         self.feeds: Any = None  # likewise
         self.snapshot: Snapshot | None = None  # likewise
         self.dead_rows: Mapping[str, int] = {}  # likewise
+        self.waiting: Sequence[Any] = ()  # likewise
+        self.partitions: Mapping[str, partitions.State] = {}  # likewise
         self._until = 0.0
         self._lock = asyncio.Lock()
 
@@ -86,6 +102,11 @@ class Backlog:
                 self.feeds = await self._db.fetchrow(_FEEDS)
                 self.snapshot = await oldest_snapshot(self._db)
                 self.dead_rows = await dead_rows(self._db)
+                self.waiting = await self._db.fetch(_WAITING)
+                now = self._db.now()
+                self.partitions = {
+                    table: await partitions.state(self._db, table, now) for table in _PARTITIONED
+                }
                 return await self._db.fetch(_BACKLOG, least_uuid7(self._db.now() - timedelta(days=1)))
         except Exception as error:  # clients of a dead server raise many types; the gauge `up` shows it
             log.warning("no numbers for /metrics", error=type(error).__name__)
@@ -106,6 +127,8 @@ async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
                 *_routes(backlog.routes if rows is not None else ()),
                 *_feeds(backlog.feeds if rows is not None else None),
                 *(_vacuum(backlog.snapshot, backlog.dead_rows) if rows is not None else ()),
+                *(_waiting(backlog.waiting) if rows is not None else ()),
+                *(_partitions(backlog.partitions) if rows is not None else ()),
                 *_workers(seen),
                 *_pools(services.db),
                 *_allowlist(allowlist),
@@ -190,6 +213,44 @@ def _vacuum(snapshot: Snapshot | None, tables: Mapping[str, int]) -> Iterator[Me
     for table, number in tables.items():
         rows.add_metric([table], number)
     yield rows
+
+
+def _waiting(rows: Sequence[Any]) -> Iterator[Metric]:
+    labels = ["kind", "channel"]
+    users = GaugeMetricFamily(
+        "postern_owners_waiting",
+        "Users of whom direct messages, or messages of running projects, are queued",
+        labels=labels,
+    )
+    largest = GaugeMetricFamily(
+        "postern_largest_owner_waiting",
+        "Messages that are queued of the user who has the most",
+        labels=labels,
+    )
+    rows_of = {(row["kind"], row["channel"]): row for row in rows}
+    for kind in ("direct", "project"):
+        for channel in ProjectChannel:
+            row = rows_of.get((kind, channel.value))
+            users.add_metric([kind, channel.value], row["owners"] if row else 0)
+            largest.add_metric([kind, channel.value], float(row["largest"]) if row else 0)
+    yield from (users, largest)
+
+
+def _partitions(states: Mapping[str, partitions.State]) -> Iterator[Metric]:
+    missing = GaugeMetricFamily(
+        "postern_partitions_missing",
+        "Months, of this one and the next two, that have no partition",
+        labels=["table"],
+    )
+    stray = GaugeMetricFamily(
+        "postern_default_partition_used",
+        "1: the default partition has rows of a month without one",
+        labels=["table"],
+    )
+    for table, each in states.items():
+        missing.add_metric([table], len(each.missing))
+        stray.add_metric([table], float(each.stray))
+    yield from (missing, stray)
 
 
 def _workers(seen: workers.WorkerReports | None) -> Iterator[Metric]:

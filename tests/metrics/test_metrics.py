@@ -138,6 +138,32 @@ async def _shows(app, name):
     return seen if name in seen else None
 
 
+async def test_whose_messages_wait(app, ada, bob, services):
+    for sender, count in ((ada, 3), (bob, 1)):
+        for _ in range(count):
+            await sender.rest("POST", "/messages", json=SMS)
+    project = uuid7()
+    await services.db.fetch(
+        "INSERT INTO sending_projects (id, owner_id, account_id, name, channel, status)"
+        " VALUES ($1, $2, $3, 'p', 'email', 'running')", project, bob.id, bob.account_id,
+    )  # fmt: skip
+    await services.db.fetch(
+        'INSERT INTO message_records (id, project_id, owner_id, channel, "to")'
+        " SELECT gen_random_uuid(), $1, $2, 'email', 'a@example.com' FROM generate_series(1, 7)", project, bob.id,
+    )  # fmt: skip
+    seen = samples(await ask(app))
+
+    def waiting(kind, channel):
+        labels = f'{{channel="{channel}",kind="{kind}"}}'
+        return seen[f"postern_owners_waiting{labels}"], seen[f"postern_largest_owner_waiting{labels}"]
+
+    assert waiting("direct", MessageChannel.sms) == (2, 3)
+    assert waiting("project", "email") == (1, 7)
+    assert waiting("direct", "push") == (0, 0)
+    assert seen['postern_partitions_missing{table="audit_entries"}'] == 0
+    assert seen['postern_default_partition_used{table="audit_entries"}'] == 0
+
+
 async def test_a_message_that_is_not_due_yet_is_not_late(app, ada, services):
     await ada.rest("POST", "/messages", json=SMS)
     async with services.db.session.begin() as session:
@@ -181,7 +207,7 @@ async def test_many_scrapes_look_once(app, services, monkeypatch):
 
     monkeypatch.setattr(services.db, "fetch", counted)
     await asyncio.gather(*(ask(app) for _ in range(8)))
-    assert looks == 3  # of the routes, of dead rows, and of the backlog
+    assert looks == 5  # of the routes, dead rows, owners, partitions, and the backlog
 
 
 def test_the_least_id_of_a_moment_is_below_all_of_it():
