@@ -14,9 +14,15 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from uuid import UUID
 
+from channels.port import MailReference
+
 KEY: Final = "mail_reports"
 """The purpose of the signing key: `services.key(KEY)`."""
 
+# Two characters at once: the standard library's base32 takes as long as the signature.
+_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz234567"
+_PAIRS: Final = [first + second for first in _LETTERS for second in _LETTERS]
+_SHIFTS: Final = tuple(range(180, -1, -10))
 _ID: Final = 26  # characters: 128 bits, and two that are zero
 _SIGNATURE: Final = 12  # characters: 60 bits
 _PREFIX: Final = "b-"
@@ -28,7 +34,25 @@ _IN_ADDRESS: Final = re.compile(rf"(?<![a-z0-9-]){_PREFIX}({_TOKEN})@", re.IGNOR
 
 def token(key: bytes, message_id: UUID) -> str:
     """Returns the token of a message."""
-    return _base32(message_id.bytes)[:_ID] + _signature(key, message_id.bytes)
+    signature = int.from_bytes(hmac.digest(key, message_id.bytes, hashlib.sha256)[:8], "big") >> 4
+    number = message_id.int << 62 | signature  # 128 bits, two that are zero, and 60
+    return "".join([_PAIRS[number >> shift & 1023] for shift in _SHIFTS])
+
+
+def of_message(key: bytes, message_id: UUID, feedback_id: str) -> MailReference:
+    """Returns the names of a message's email; `key` is `services.key(KEY)`. Only a channel that uses them calls it."""
+    made = token(key, message_id)
+    return MailReference(local_part(made), made, feedback_id)
+
+
+def of_direct_message(key: bytes, message_id: UUID, owner_id: UUID) -> MailReference:
+    """Does what `of_message` does, for a direct message."""
+    return of_message(key, message_id, feedback_id(owner_id))
+
+
+def feedback_id(owner_id: UUID, project_id: UUID | None = None) -> str:
+    """Returns the value of the header Feedback-ID: what is sent, who sends, and a word that is the same for all."""
+    return f"{project_id or 'direct'}:{owner_id}:postern"
 
 
 def local_part(token: str) -> str:
@@ -54,21 +78,10 @@ def alone(text: str) -> str | None:
     return text if _WHOLE.fullmatch(text) else None
 
 
-def read(keys: Sequence[bytes], token: str) -> UUID | None:
+def read(keys: Sequence[bytes], text: str) -> UUID | None:
     """Returns the id of the message that a token names, or None if none of `keys` signed it."""
-    if (whole := alone(token)) is None:
+    if (signed := alone(text)) is None:
         return None
-    token = whole
-    id = base64.b32decode(token[:_ID].upper() + "======")
-    # One id has one token: the two spare bits must be zero.
-    canonical = hmac.compare_digest(_base32(id)[:_ID], token[:_ID])
-    ours = [hmac.compare_digest(token[_ID:], _signature(key, id)) for key in keys]
-    return UUID(bytes=id) if canonical and any(ours) else None
-
-
-def _signature(key: bytes, id: bytes) -> str:
-    return _base32(hmac.digest(key, id, hashlib.sha256)[:10])[:_SIGNATURE]
-
-
-def _base32(data: bytes) -> str:
-    return base64.b32encode(data).decode("ascii").lower()
+    id = UUID(bytes=base64.b32decode(signed[:_ID].upper() + "======"))
+    ours = [hmac.compare_digest(signed, token(key, id)) for key in keys]
+    return id if any(ours) else None

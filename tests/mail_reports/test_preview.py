@@ -114,8 +114,10 @@ async def test_a_forged_token_names_nothing(admin, ada, services):
 
 async def test_a_token_that_is_ours_is_found_behind_a_forged_one(admin, ada, services):
     id = await _message(services, ada)
-    forged = f"To: b-{reference.token(b'x' * 32, id)}@bounces.example.com\n"
-    seen = await _preview(admin, dsn(block(), head=forged + _to(services, id)))
+    forged = f"Delivered-To: b-{reference.token(b'x' * 32, id)}@bounces.example.com\n"
+    seen = await _preview(
+        admin, dsn(block(), head=forged + _to(services, id).replace("Delivered", "X-Original"))
+    )
     assert seen["message"]["messageUuid"] == str(id)
 
 
