@@ -5,6 +5,8 @@ from typing import Final
 
 from shapes.mail_reports import MailReportClass as Class
 
+Rows = tuple[tuple[Class, re.Pattern[str]], ...]
+
 
 def _any(*patterns: str) -> re.Pattern[str]:
     return re.compile("|".join(patterns))
@@ -22,9 +24,12 @@ USER_UNKNOWN: Final = _any(
     rf"{_WHO}s?( name)?('s)?( address)? ?(\S{{1,80}} )?(is |was |are |has been |couldn.t be )?"
     r"(unknown|not found|not known|invalid|non-?existent|closed|deleted|removed|(does )?not exist|doesn.t exist)",
     rf"{_NOT} (\w+ )?{_WHO}",
-    r"(does not|doesn.t|did not|do not) (exist|have an? \S{1,80} account)|no mailbox here",
+    r"(does not|doesn.t|did not|do not) (exist|have an? \S{1,80} account)",
+    r"no (mail ?box|account) (here|found|by that name|available)",
     r"no longer (exists|valid)|address not found|no valid recipient|invalid final delivery userid",
+    r"bad_recipient|not an active (address|user)",
     r"not listed in (domino|public)|isn.t a user|no one at|recipnotfound|unknown_user|(name is )?not recognized",
+    r"(hotmail|outlook)\.com[^:]{0,40}: 550 requested action not taken: mailbox unavailable",
     r"unknown recipient or mailbox|ディレクトリのリストにありません|ディレクトリには見つかりません",
 )
 """A mailbox that does not exist."""
@@ -50,7 +55,7 @@ DISABLED: Final = _any(
 FULL: Final = _any(
     r"(mailbox|inbox|account|mail ?box|storage|quota|maildir|mail ?folder|user)[^.;]{0,40} (is |are |was )?full\b",
     r"over[- ]?quota|quota[ -]?exceed|exceed\w*[^.;]{0,60}quota|exceed\w* (\w+ ){0,3}storage",
-    r"out of (disk )?quota|quota full",
+    r"out of (disk )?quota|quota full|disk space limit|dis[ck] quota",
     r"(mailbox|account|inbox|maildir)[^.;]{0,60}(exceed|size limit|over limit|storage limit|too large)",
     r"mailfolder is full",
     r"disk quota|out of storage|storage limit|quota (violation|limit)|\bfull mailbox|maximum mailbox size",
@@ -61,8 +66,15 @@ FULL: Final = _any(
 """A mailbox that exists and is full."""
 
 # The order matters: what comes first is plainer.
-TEXTS: Final = (
+PLAINEST: Final[Rows] = (
     (Class.full, FULL),
+    (
+        Class.policy,
+        _any(
+            r"spam|\bspf\b|sender policy framework|\bdkim\b(?!-signature)|dmarc|black ?-?list|block ?-?list",
+            r"reputation|unsolicited",
+        ),
+    ),
     (
         Class.policy,
         _any(
@@ -79,6 +91,11 @@ TEXTS: Final = (
             r"couldn.t create|receiving (e?mail|messages) (at a rate|too)|hop count exceeded",
         ),
     ),
+)
+"""Rows that are believed rather than a hard status, wherever they stand."""
+
+TEXTS: Final[Rows] = (
+    *PLAINEST,
     (Class.hard, HOST_UNKNOWN),
     (Class.hard, USER_UNKNOWN),
     (
@@ -102,7 +119,8 @@ TEXTS: Final = (
     (
         Class.policy,
         _any(
-            r"spam|\bspf\b|\bdkim\b|dmarc|black ?-?list|block ?-?list|(dns|s)bl\b|\brbl\b|\(bl\)|reputation",
+            r"spam|\bspf\b|\bdkim\b(?!-signature)|dmarc|black ?-?list|block ?-?list|(dns|s)bl\b|\brbl\b",
+            r"\(bl\)|reputation",
             r"polic(y|ies)|unsolicited",
             r"reverse|\bptr\b|rdns|blocked|banned|relay(ing)? |relay$|denied",
             r"not (permitted|allowed|authorized)|authenticat|authoriz",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from engine.mail_reports.class_texts import DISABLED, FULL, HOST_UNKNOWN, TEXTS
+from engine.mail_reports.class_texts import DISABLED, FULL, HOST_UNKNOWN, PLAINEST, TEXTS, Rows
 from shapes.mail_reports import MailReportClass as Class
 
 _STATUS: Final = re.compile(r"(?<![\d.])([245])\.(\d{1,3})(?:\.(\d{1,3}))?(?!\.?\d)")
@@ -110,10 +110,10 @@ def _klass(failure: Failure, statuses: list[tuple[int, int, int]], reply: str, m
     commands = f"{reply} {more}"
     if by_text in (None, Class.hard, Class.policy) and _MAIL.search(commands) and not _RCPT.search(commands):
         return Class.policy  # it is the sender that was refused
-    if by_text is Class.hard and FULL.search(more):
-        by_text = Class.full
+    # An explanation may have a footer of any kind, so only its plainest words correct a hard status.
+    correction = _by_text(more, PLAINEST) or (by_text if reply else None)
     for status in statuses:
-        if (klass := _by_status(status, by_text, reply or more)) is not None:
+        if (klass := _by_status(status, by_text, correction, reply or more)) is not None:
             return klass
     if failure.provider_type and (klass := _PROVIDER_TYPES.get(failure.provider_type.lower())) is not None:
         return klass
@@ -146,8 +146,10 @@ def _statuses(status: str | None, text: str) -> list[tuple[int, int, int]]:
     return sorted(failures, key=lambda status: status[2] == 0)
 
 
-def _by_status(status: tuple[int, int, int], by_text: Class | None, text: str) -> Class | None:
-    """Returns what a status means; None if it says nothing."""
+def _by_status(
+    status: tuple[int, int, int], by_text: Class | None, correction: Class | None, text: str
+) -> Class | None:
+    """Returns what a status means; None if it says nothing. `correction` is believed rather than a hard status."""
     kind, subject, detail = status
     if (subject, detail) == (2, 2):
         return Class.full
@@ -162,13 +164,13 @@ def _by_status(status: tuple[int, int, int], by_text: Class | None, text: str) -
     if (together := _TOGETHER.get((subject, detail))) is not None and together.search(text):
         return Class.hard
     klass = _PERMANENT.get((subject, detail))
-    if klass is Class.hard and by_text not in (None, Class.hard):
-        return by_text
+    if klass is Class.hard and correction not in (None, Class.hard):
+        return correction
     return klass
 
 
-def _by_text(text: str) -> Class | None:
+def _by_text(text: str, rows: Rows = TEXTS) -> Class | None:
     """Returns what a text says, by the first row of the table that is in it."""
     if not text or (DISABLED.search(text) and not FULL.search(text)):
         return None
-    return next((klass for klass, pattern in TEXTS if pattern.search(text)), None)
+    return next((klass for klass, pattern in rows if pattern.search(text)), None)

@@ -60,6 +60,7 @@ def test_the_status_decides(status: str | None, expected: Class):
         # A hard status is not believed if the text says something else.
         ("550 5.1.1 message rejected as spam by our policy", "5.1.1", Class.policy),
         ("550 5.1.1 mailbox is full", "5.1.1", Class.full),
+        ("553 SPF check failed 550 5.1.1 ada@example.net... User unknown", "5.1.1", Class.policy),
         ("550-5.2.1 the user is receiving mail at a rate that", "5.2.1", Class.transient),
         # An address in a reply is no status, and neither is that of a computer.
         ("554 rejected [192.0.2.5] by policy", None, Class.policy),
@@ -100,6 +101,11 @@ def test_an_unknown_user_after_the_content_is_not_believed_without_a_status():
     assert _class("550 User unknown (in reply to end of DATA command)", "5.0.0") is Class.unknown
     assert _class("550 User unknown (in reply to RCPT TO command)", "5.0.0") is Class.hard
     assert _class("550 Unknown user ada@docomo.example", "5.0.0") is Class.policy
+
+
+def test_a_footer_of_the_explanation_corrects_no_status():
+    assert _class("", "5.1.1", "User unknown. This mail was scanned for viruses.") is Class.hard
+    assert _class("", "5.1.1", "The mailbox is full.") is Class.full
 
 
 def test_a_refused_sender_is_never_the_recipients_fault():
